@@ -7,11 +7,13 @@
 //! are. At first and where most tiles change passes are not watched, but for a look at all tiles now and then. A watched pass is of the most
 //! steps that a kernel computes, or of as many of them as go into all numbers of steps that are asked for; over rows of one then.
 
+use super::Cuda;
 use super::code::image;
 use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
 use super::nvrtc::Nvrtc;
-use super::{Cuda, Pass, RESERVE, Recorded};
+use super::pass::{Pass, Recorded, Watch};
+use super::room::RESERVE;
 use crate::engine::mirrored::OnDevice;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_steps;
@@ -51,19 +53,6 @@ const SECONDS_OF_PASS: f64 = 2e-6;
 const SECONDS_BEFORE: f64 = 0.2;
 /// About so much longer takes a watched pass that has little to do, in bytes.
 const BYTES_OF_WATCHING: f64 = 3e6;
-
-/// `Watch` of the skeleton.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct Watch {
-    count: Address,
-    next_count: Address,
-    later_count: Address,
-    list: Address,
-    next_list: Address,
-    marks: Address,
-    next_marks: Address,
-}
 
 /// When a run is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use super::driver::{Device, LaunchGraph, Memory};
 use super::error::CudaError;
+use super::room::RESERVE;
 use crate::engine::Result;
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ impl DeviceCopy {
     /// If there is no device, or it fails.
     pub fn new(bytes: u64) -> Result<Option<DeviceCopy>> {
         let device = Device::first()?;
-        if device.free_memory()?.saturating_sub(super::RESERVE) / 2 < bytes {
+        if device.free_memory()?.saturating_sub(RESERVE) / 2 < bytes {
             return Ok(None);
         }
         let (source, target) = match (Memory::zeroed(&device, bytes), Memory::zeroed(&device, bytes)) {

@@ -2,6 +2,7 @@
 
 use super::driver::{Address, Blocks, Memory};
 use super::pack::{DeviceMask, PackDevice, THREADS, Values};
+use super::room::RESERVE;
 use crate::engine::Result;
 use crate::mask::Encoding;
 use squeeze_compiler::emit::cuda::ENCODINGS;
@@ -100,7 +101,7 @@ impl EncodingDevice {
 
     /// The bytes of its memory that may be taken.
     pub fn room(&self) -> Result<u64> {
-        Ok(self.pack.device.free_memory()?.saturating_sub(super::RESERVE))
+        Ok(self.pack.device.free_memory()?.saturating_sub(RESERVE))
     }
 
     /// A mask of which each place is a cell if the upper half of what `mix` makes of its number is below `bound`.

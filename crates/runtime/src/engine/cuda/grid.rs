@@ -3,11 +3,12 @@
 //! Values leave and enter the device in canonical order, a chunk at a time, by kernels of the program itself. To be digested and
 //! observed they are copied to a [`Cpu`], which keeps them compactly.
 
+use super::Tuning;
 use super::cache::KernelCache;
 use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::nvrtc::Nvrtc;
-use super::{RESERVE, Tuning};
+use super::room::RESERVE;
 use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
 use crate::engine::{Backend, Engine, EngineError, Result};

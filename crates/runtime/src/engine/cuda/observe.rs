@@ -8,9 +8,12 @@
 //! Terms and what is folded once are kept for one piece of the rows at a time, in memory that fits in what is left to kernels beside the
 //! states.
 
+use super::Cuda;
+use super::code::image;
 use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
-use super::{Cuda, Pass, image, passes_of};
+use super::pass::Pass;
+use super::programs::passes_of;
 use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use rayon::prelude::*;

@@ -11,6 +11,7 @@ use super::code::load;
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use super::nvrtc::Nvrtc;
+use super::room::RESERVE;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::emit::cuda::{OVERLAP_MMA, OVERLAP_POPC};
 use std::ffi::c_void;
@@ -144,7 +145,7 @@ impl OverlapDevice {
     /// If the device fails, or has no room for the counts.
     pub fn room(&self, rows: usize) -> Result<u64> {
         let counts = 8 * (rows as u64).saturating_mul(rows as u64);
-        let free = self.device.free_memory()?.saturating_sub(super::RESERVE);
+        let free = self.device.free_memory()?.saturating_sub(RESERVE);
         let room = free.checked_sub(counts).filter(|room| *room > free / 8);
         Ok(room.ok_or(CudaError::NoMemory { bytes: counts })?)
     }

@@ -3,10 +3,14 @@
 //! Observables fold 32 cells that follow each other by rank, then 32 of those, and so on. For some rows at a time the terms are computed into
 //! columns, packed in the order of ranks, and folded once; what is left of all cells is then folded until one value is left.
 
+use super::Cuda;
+use super::code::image;
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
+use super::pass::Pass;
+use super::programs::passes_of;
+use super::room::LARGEST_VALUE;
 use super::world::PassTables;
-use super::{Cuda, LARGEST_VALUE, Pass, image, passes_of};
 use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_observables;

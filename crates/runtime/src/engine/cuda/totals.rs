@@ -4,8 +4,11 @@
 //! warp adds it to one of a few places (*slots*), which the host adds up. What several observations come to stands one behind the other, so that
 //! the host asks for all of them at once.
 
+use super::Cuda;
+use super::code::image;
 use super::driver::{Address, Memory};
-use super::{Beside, Cuda, Pass, image, passes_of};
+use super::pass::{Beside, Pass, TotalsPlace};
+use super::programs::{check_threads, passes_of};
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
@@ -36,14 +39,6 @@ const MANY_VALUES: usize = 4096;
 /// At most so many stretches of steps and observations are kept.
 const MOST_STRETCHES: usize = 64;
 
-/// `Totals` of the skeleton.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct TotalsPlace {
-    values: Address,
-    slots: u32,
-}
-
 /// A kernel that adds up, after each of some steps that it computes or of the states as they are.
 struct Adder {
     pass: Pass,
@@ -62,7 +57,7 @@ impl Adder {
         let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
         let head = [format!("Totals of {} at run time", rule.name)];
         let program = emit_totals(layout, cuda.sharing, kernel, &totals, &head);
-        super::check_threads(layout, cuda.turns(), &program.entries)?;
+        check_threads(layout, cuda.turns(), &program.entries)?;
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
         let places = i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);

@@ -4,8 +4,10 @@
 //! is, lanes never move, and one look at the neighbour table serves all. Initial states are drawn: members that stand one after the other compute
 //! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
 
+use super::super::code::image;
 use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
-use super::super::{Cuda, Purpose, Tuning, image};
+use super::super::prepare::Purpose;
+use super::super::{Cuda, Tuning};
 use crate::engine::{EngineError, MemberInputs, Result, can_be_lanes};
 use squeeze_compiler::emit::cuda::MEMBERS;
 use squeeze_compiler::geometry::Domain;

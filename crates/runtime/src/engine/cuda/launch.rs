@@ -1,0 +1,234 @@
+//! Starts passes, one by one or many at once, and exchanges the buffers that they read and write.
+
+use super::Cuda;
+use super::activity::Activity;
+use super::driver::{Address, Blocks, Memory};
+use super::nvrtc::Architecture;
+use super::pass::{Beside, Pass, Recorded, Watch};
+use super::room::RESERVE;
+use crate::engine::Result;
+use squeeze_compiler::emit::cuda::{Argument, MOST_BLOCKS, Members, THREADS};
+use squeeze_compiler::ir::kernel::Planes;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// From this architecture on a kernel can begin before the one before it has ended.
+const OVERLAPPING: Architecture = Architecture(90);
+/// About so many kernels are started at once.
+const GRAPH_KERNELS: usize = 64;
+/// After so many passes, and multiples of it, two or three buffers are where they were.
+const EXCHANGES: usize = 6;
+
+impl Cuda {
+    /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
+    pub(super) fn launch(
+        &self,
+        pass: &Pass,
+        time: u32,
+        units: Range<u32>,
+        new: impl Fn(usize) -> Address,
+    ) -> Result<()> {
+        self.launch_with(pass, time, units, new, Beside::Nothing)
+    }
+
+    /// The same, also for a kernel that takes something more.
+    pub(super) fn launch_with(
+        &self,
+        pass: &Pass,
+        time: u32,
+        units: Range<u32>,
+        new: impl Fn(usize) -> Address,
+        beside: Beside,
+    ) -> Result<()> {
+        let together = match pass.entry.superblocks {
+            Some(superblocks) => superblocks * self.turns() as u32,
+            None => (units.end - units.start).div_ceil(pass.entry.together),
+        };
+        let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
+        let mut threads = u64::from(together) * pass.entry.threads;
+        if pass.entry.adds_up && self.sharing == Members::One {
+            threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
+        }
+        let blocks = match &beside {
+            Beside::Watch(_, blocks) => *blocks,
+            Beside::Nothing | Beside::Totals(_) => Blocks::of_threads(threads, THREADS)?,
+        };
+        let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
+            .map(|argument| match argument {
+                Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
+                Argument::New(state) => new(usize::from(*state)),
+            })
+            .collect();
+        let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
+        match &beside {
+            Beside::Nothing => {}
+            Beside::Totals(place) => arguments.push((&raw const *place).cast_mut().cast()),
+            Beside::Watch(watch, _) => arguments.push((&raw const *watch).cast_mut().cast()),
+        }
+        arguments.push(world.argument());
+        // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
+        // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
+        // the one before them before they touch a state.
+        unsafe {
+            if self.architecture >= OVERLAPPING && self.code.is_none() {
+                pass.module.launch_early(pass.function, blocks, &mut arguments)?;
+            } else {
+                pass.module.launch(pass.function, blocks, &mut arguments)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the kernels prepared for `steps` time steps.
+    pub(super) fn advance(&mut self, steps: u32) -> Result<()> {
+        (0..self.passes[&steps].len()).try_for_each(|index| self.launch_pass(steps, index))?;
+        self.time += steps;
+        Ok(())
+    }
+
+    /// Starts one of the kernels prepared for `steps` time steps.
+    pub(super) fn launch_pass(&mut self, steps: u32, index: usize) -> Result<()> {
+        let pass = &self.passes[&steps][index];
+        let next = |state: usize| self.fields[state].next();
+        self.launch(pass, self.time + 1, self.all(), next)?;
+        let writes = pass.entry.writes.clone();
+        self.exchange(&writes);
+        Ok(())
+    }
+
+    /// Starts a pass of so many steps that computes the tiles of a list.
+    pub(super) fn launch_watched(&mut self, pass: &Pass, steps: u32, watch: Watch, blocks: Blocks) -> Result<()> {
+        let next = |state: usize| self.fields[state].next();
+        self.launch_with(pass, self.time + 1, self.all(), next, Beside::Watch(watch, blocks))?;
+        self.exchange(&pass.entry.writes);
+        self.time += steps;
+        Ok(())
+    }
+
+    /// Does to the buffers what so many passes come to where nothing changes but between the states that they hold, so many.
+    pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
+        let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
+        (0..passes % buffers).for_each(|_| self.exchange(&writes));
+    }
+
+    /// One buffer more for each state that changes, if these are bits in rows and there is room; whether there is now.
+    pub(super) fn one_buffer_more(&mut self) -> Result<bool> {
+        let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
+        let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
+        let free = self.device.free_memory()?.saturating_sub(RESERVE);
+        let are_bits = changing().all(|field| matches!(field.planes, Planes::Bits(_)));
+        if self.grid().is_none() || !are_bits || bytes > free.min(self.limit.saturating_sub(self.bytes_taken())) {
+            return Ok(false);
+        }
+        self.forget_buffers()?;
+        for field in self.fields.iter_mut().filter(|field| !field.older.is_empty()) {
+            field.older.push_back(Memory::zeroed(&self.device, field.now.len() as u64)?);
+        }
+        Ok(true)
+    }
+
+    /// So many buffers of each state that changes, of those that there are.
+    pub(super) fn fewer_buffers(&mut self, buffers: u32) -> Result<()> {
+        self.forget_buffers()?;
+        self.fields.iter_mut().for_each(|field| field.older.truncate(buffers as usize - 1));
+        Ok(())
+    }
+
+    /// Forgets what was recorded with the buffers that there are, which nothing uses any more then.
+    fn forget_buffers(&mut self) -> Result<()> {
+        self.device.synchronize()?;
+        self.graphs.clear();
+        self.observing.clear();
+        Ok(())
+    }
+
+    /// Says that states or parameters were written otherwise than by passes of the most steps.
+    pub(super) fn disturb(&self) {
+        self.activity.iter().for_each(Activity::disturb);
+    }
+
+    /// What was written to these states is what they are now.
+    pub(super) fn exchange(&mut self, writes: &[u16]) {
+        for state in writes {
+            self.fields[usize::from(*state)].exchange();
+        }
+    }
+
+    /// Starts as many passes of the most steps, many at once if there are many.
+    fn advance_many(&mut self, mut passes: u32) -> Result<()> {
+        let steps = self.steps_of_pass;
+        let kernels = self.passes[&steps].len().max(1);
+        // As many exchange two or three buffers back.
+        let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
+        // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
+        let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
+        // To make a graph takes about as long as to start its kernels.
+        if passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once {
+            let recorded = match self.graphs.remove(&buffers) {
+                Some(recorded) => recorded,
+                None => {
+                    let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
+                    self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?
+                }
+            };
+            while passes >= at_once {
+                self.launch_recorded(&recorded)?;
+                passes -= at_once;
+            }
+            self.graphs.insert(buffers, recorded);
+        }
+        (0..passes).try_for_each(|_| self.advance(steps))
+    }
+
+    /// Starts the kernels for so many time steps.
+    pub(super) fn start(&mut self, steps: u32) -> Result<()> {
+        let Some(mut activity) = self.activity.take() else { return self.start_all(steps) };
+        let started = activity.advance(self, steps);
+        self.activity = Some(activity);
+        started
+    }
+
+    /// Starts the kernels for so many time steps of all cells.
+    pub(super) fn start_all(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.steps_of_pass;
+        let (whole, rest) = (steps / most_steps, steps % most_steps);
+        self.prepare_rest(steps)?;
+        self.advance_many(whole)?;
+        match rest {
+            0 => Ok(()),
+            _ if self.grid().is_some() => (0..rest).try_for_each(|_| self.advance(1)),
+            _ => self.advance(rest),
+        }
+    }
+
+    /// Records passes, as many as leave all buffers where they were, and what else `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as
+    /// before.
+    pub(super) fn record(&mut self, uses_time: bool, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<Recorded> {
+        let (device, time, clock) = (Arc::clone(&self.device), self.time, self.clock);
+        let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
+        // What is recorded counts its times from the time at which it begins.
+        self.clock = time;
+        let graph = device.record(|| work(self));
+        let steps = self.time - time;
+        (self.time, self.clock) = (time, clock);
+        for (field, address) in self.fields.iter_mut().zip(buffers) {
+            while field.now.address() != address {
+                field.exchange();
+            }
+        }
+        Ok(Recorded { graph: graph?, steps, uses_time })
+    }
+
+    /// Starts what was recorded with the buffers as they are.
+    pub(super) fn launch_recorded(&mut self, recorded: &Recorded) -> Result<()> {
+        if recorded.uses_time && self.clock != self.time {
+            self.surroundings.clock.fill(self.time)?;
+            self.clock = self.time;
+        }
+        // SAFETY: as in `launch`; the buffers are those that it was recorded with, and after it they are again.
+        unsafe { recorded.graph.launch()? };
+        self.time += recorded.steps;
+        Ok(())
+    }
+}

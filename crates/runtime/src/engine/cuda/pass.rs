@@ -1,0 +1,73 @@
+//! A pass: a compiled kernel, the buffers that it reads and writes, and what else it takes.
+
+use super::driver::{Address, Blocks, Function, LaunchGraph, Memory, Module};
+use squeeze_compiler::emit::cuda::Entry;
+use squeeze_compiler::ir::kernel::Planes;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A state's memory on the device.
+pub(super) struct Field {
+    pub planes: Planes,
+    pub now: Memory,
+    /// What the next passes write, one after the other: older states, the oldest first. None for states that no step changes.
+    pub older: VecDeque<Memory>,
+}
+
+impl Field {
+    /// What the next pass writes, or 0.
+    pub fn next(&self) -> Address {
+        self.older.front().map_or(0, Memory::address)
+    }
+
+    /// Makes what a pass wrote the present state.
+    pub fn exchange(&mut self) {
+        if let Some(written) = self.older.pop_front() {
+            self.older.push_back(std::mem::replace(&mut self.now, written));
+        }
+    }
+}
+
+/// A compiled kernel.
+pub(super) struct Pass {
+    pub entry: Entry,
+    pub function: Function,
+    pub module: Arc<Module>,
+}
+
+/// What a kernel takes between its buffers and the world.
+pub(super) enum Beside {
+    Nothing,
+    /// Where it adds up totals.
+    Totals(TotalsPlace),
+    /// The tiles that it computes, by so many blocks.
+    Watch(Watch, Blocks),
+}
+
+/// A graph of passes that leaves every buffer where it was.
+pub(super) struct Recorded {
+    pub graph: LaunchGraph,
+    pub steps: u32,
+    pub uses_time: bool,
+}
+
+/// `Totals` of the skeleton.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct TotalsPlace {
+    pub values: Address,
+    pub slots: u32,
+}
+
+/// `Watch` of the skeleton.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Watch {
+    pub count: Address,
+    pub next_count: Address,
+    pub later_count: Address,
+    pub list: Address,
+    pub next_list: Address,
+    pub marks: Address,
+    pub next_marks: Address,
+}

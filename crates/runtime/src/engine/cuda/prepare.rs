@@ -1,0 +1,245 @@
+//! What comes before steps: kernels are compiled, tables and buffers filled, and the initial states computed. Kernels for other numbers of steps
+//! follow when they are needed.
+
+use super::activity::Activity;
+use super::cache::KernelCache;
+use super::code::{blame, image, text_to_compile};
+use super::copies::CopyPool;
+use super::driver::{Device, Memory};
+use super::measure::Measure;
+use super::nvrtc::Nvrtc;
+use super::pass::{Field, Pass};
+use super::programs::{check_threads, passes_of, print, rows_of};
+use super::ranks::Ranks;
+use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
+use super::world::TableMemory;
+use super::{Cuda, Ground, Tuning};
+use crate::engine::{EngineError, MemberInputs, Result};
+use squeeze_compiler::compile::compile_steps;
+use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, RANKS, RowsKernel};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::plan::StateMemory;
+use squeeze_compiler::{Compiled, Target, compile};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// What a simulation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To run, many members one after the other.
+    Run,
+    /// To compute initial states alone.
+    Begin,
+    /// To run members as lanes, whose initial states others compute.
+    RunLanes,
+}
+
+impl Cuda {
+    pub(super) fn new(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
+        Cuda::made_for(Purpose::Run, domain, rule, members, tuning)
+    }
+
+    /// What computes the initial states of some members and nothing else.
+    pub(super) fn to_begin(
+        domain: &Domain,
+        rule: &Arc<Rule>,
+        members: Vec<MemberInputs>,
+        tuning: Tuning,
+    ) -> Result<Cuda> {
+        Cuda::made_for(Purpose::Begin, domain, rule, members, tuning)
+    }
+
+    fn made_for(
+        purpose: Purpose,
+        domain: &Domain,
+        rule: &Arc<Rule>,
+        members: Vec<MemberInputs>,
+        tuning: Tuning,
+    ) -> Result<Cuda> {
+        let target = match domain.is_mask() {
+            true => Target::cuda_rows(domain)?,
+            false => {
+                let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
+                Target::cuda().on(machine).with_members(members.len() as u32).demanding(tuning.choice.clone())
+            }
+        };
+        let compiled = compile(rule, domain, &target)?;
+        Cuda::of(purpose, (domain, rule), members, (target, compiled), tuning)
+    }
+
+    /// From what was compiled for a target.
+    pub(super) fn of(
+        purpose: Purpose,
+        (domain, rule): (&Domain, &Arc<Rule>),
+        members: Vec<MemberInputs>,
+        (target, compiled): (Target, Compiled),
+        tuning: Tuning,
+    ) -> Result<Cuda> {
+        let device = Device::first()?;
+        let Compiled { mut plan, init, steps, observes_far } = compiled;
+        let sharing = match (purpose, &members[..]) {
+            (Purpose::RunLanes, _) => Members::AsLanes { members: members.len() },
+            (Purpose::Run | Purpose::Begin, [_]) => Members::One,
+            (Purpose::Run | Purpose::Begin, _) => Members::InTurn { params: rule.params.len() + rule.globals.len() },
+        };
+        if sharing.as_lanes() {
+            let (shape, micro_cells) = (sharing.shape(plan.layout()), plan.layout().micro_cells() as usize);
+            plan.states
+                .iter_mut()
+                .for_each(|state| state.columns = Columns::new(state.columns.planes, shape, micro_cells));
+        }
+        let far = plan.layout().looks_far() || observes_far;
+        let limit = tuning.limit.unwrap_or(u64::MAX);
+        let grid = match domain.is_mask() {
+            true => {
+                check_tables(domain)?;
+                let grid = RowGrid::new(domain);
+                let packed = check_rows(&device, domain, rule, &grid, limit, tuning.packed)?;
+                Some((Arc::new(grid), packed))
+            }
+            false => {
+                check_memory(&device, domain, rule, (plan.layout(), far), (sharing, members.len()), limit)?;
+                None
+            }
+        };
+        let nvrtc = Nvrtc::find()?;
+        let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
+        let layout = plan.layout();
+        // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
+        let several = grid.as_ref().and_then(|(grid, packed)| RowsKernel::several(grid, *packed, &steps));
+        let init = (purpose != Purpose::RunLanes).then_some(&init);
+        let steps = if purpose == Purpose::Begin { &[][..] } else { &steps[..] };
+        let program = print(rule, layout, rows_of(grid.as_ref()), sharing, (init.into_iter().chain(steps), several));
+        check_threads(layout, sharing.turns(members.len()), &program.entries)?;
+        let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
+        let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
+        let (shared, own) = std::thread::scope(|scope| {
+            let shared = scope.spawn(|| compiled(if grid.is_some() { RANKS } else { MEASURE }));
+            let own = compiled(text);
+            (shared.join(), own)
+        });
+        let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
+        let shared = shared.map_err(died)??;
+        let passes = own.and_then(|image| passes_of(&device, &image, program));
+        let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
+        // What stands behind the last block stays 0.
+        let in_blocks = |states: Vec<StateMemory>, blocks: u64| -> Vec<(StateMemory, u64)> {
+            states.into_iter().map(|state| (state, state.columns.block as u64 * (blocks + 1))).collect()
+        };
+        let (ground, surroundings, memory) = match grid {
+            Some((grid, packed)) => {
+                let surroundings = TableMemory::of_rows(&device, &grid, &members[0])?;
+                let states = grid.state_memory(rule);
+                let memory = states.into_iter().map(|state| (state, bytes_of_rows_state(&grid, packed, &state)));
+                let memory = memory.collect();
+                (Ground::Rows(grid, packed, Ranks::new(&device, &shared)?), surroundings, memory)
+            }
+            None => {
+                let measure = Measure::new(&device, &shared)?;
+                let surroundings = TableMemory::new(&device, &measure, rule, (layout, far), &members, sharing)?;
+                let superblocks = u64::from(layout.superblocks()) * sharing.turns(members.len()) as u64;
+                (Ground::Lanes(measure), surroundings, in_blocks(plan.states.clone(), superblocks))
+            }
+        };
+        let mut fields = Vec::new();
+        for (StateMemory { columns, buffers }, bytes) in memory {
+            let older = if purpose == Purpose::Begin { 0 } else { buffers.max(1) - 1 };
+            let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
+            fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, older });
+        }
+        let plan_steps = plan.steps();
+        let init = init.map(|_| passes.remove(0));
+        let several = several.and_then(|several| Some((several.steps, passes.pop()?)));
+        let mut cuda = Cuda {
+            init,
+            domain: domain.clone(),
+            ground,
+            rule: Arc::clone(rule),
+            members,
+            sharing,
+            threads: tuning.threads,
+            steps_of_pass: several.as_ref().map_or(plan_steps, |(steps, _)| *steps),
+            plan,
+            far,
+            target,
+            code: tuning.code,
+            architecture,
+            device,
+            nvrtc,
+            cache,
+            fields,
+            surroundings,
+            time: 0,
+            clock: 0,
+            passes: BTreeMap::new(),
+            graphs: BTreeMap::new(),
+            observing: BTreeMap::new(),
+            activity: None,
+            copies: CopyPool::default(),
+            observer: Mutex::new(None),
+            limit,
+        };
+        if purpose != Purpose::Begin {
+            cuda.passes.insert(plan_steps, passes);
+        }
+        cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
+        cuda.activity = Activity::new(&cuda, tuning.watched);
+        cuda.initialise()?;
+        Ok(cuda)
+    }
+
+    /// Computes the initial states into memory that is 0.
+    pub(super) fn initialise(&self) -> Result<()> {
+        if let Some(init) = &self.init {
+            // Nothing is loaded, so the present buffers can be written themselves.
+            self.launch(init, 0, self.all(), |state| self.fields[state].now.address())?;
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    /// The CUDA C of some kernels.
+    pub(super) fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
+        let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| (&**grid, self.is_packed())));
+        let program = print(rule, layout, grid, self.sharing, (kernels, None));
+        check_threads(layout, self.turns(), &program.entries)?;
+        Ok(program)
+    }
+
+    fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
+        let program = self.print(&self.rule, kernels)?;
+        let text = text_to_compile(self.code.as_ref(), &program.text)?;
+        let image = image(&self.nvrtc, &self.cache, self.architecture, text);
+        let passes = image.and_then(|image| passes_of(&self.device, &image, program));
+        passes.map_err(|error| blame(self.code.as_ref(), error))
+    }
+
+    /// Makes sure that there are kernels for so many steps at once.
+    pub(super) fn prepare(&mut self, steps: u32) -> Result<()> {
+        if !self.passes.contains_key(&steps) {
+            let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
+            let passes = self.load(&kernels)?;
+            self.passes.insert(steps, passes);
+        }
+        Ok(())
+    }
+
+    /// Makes sure that there are kernels for the steps that are less than a pass.
+    pub(super) fn prepare_rest(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.steps_of_pass;
+        let rest = steps % most_steps;
+        // The steps of masks and boxes are there one by one, too.
+        if rest == 0 || self.grid().is_some() {
+            return Ok(());
+        }
+        if let Some(code) = &self.code {
+            let problem =
+                format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
+            return Err(code.wrong(problem));
+        }
+        self.prepare(rest)
+    }
+}

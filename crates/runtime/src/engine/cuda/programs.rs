@@ -1,0 +1,80 @@
+//! From kernels to CUDA C, and from what was compiled of it to passes.
+
+use super::driver::{Device, Module};
+use super::error::CudaError;
+use super::pass::Pass;
+use crate::engine::{EngineError, Result};
+use squeeze_compiler::Compiled;
+use squeeze_compiler::emit::cuda::{CudaText, Entry, Members, RowsKernel, THREADS, emit, emit_members, emit_rows};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::passes::Ready;
+use std::sync::Arc;
+
+/// The CUDA C that a simulation compiles.
+pub(super) fn print<'k>(
+    rule: &Rule,
+    layout: &Layout,
+    grid: Option<(&RowGrid, bool)>,
+    sharing: Members,
+    (kernels, several): (impl IntoIterator<Item = &'k Ready>, Option<RowsKernel<'k>>),
+) -> CudaText {
+    let head = [format!("{} at run time", rule.name)];
+    match grid {
+        Some((grid, packed)) => {
+            emit_rows(grid, packed, kernels.into_iter().map(RowsKernel::once).chain(several), &head)
+        }
+        None => emit_members(layout, sharing, kernels, &head),
+    }
+}
+
+/// The kernels of many members in turn number all threads in 32 bits.
+pub(super) fn check_threads(layout: &Layout, turns: usize, entries: &[Entry]) -> Result<()> {
+    let of_member = |entry: &Entry| u64::from(entry.superblocks.unwrap_or(layout.superblocks())) * entry.threads;
+    let all = entries.iter().map(of_member).max().unwrap_or(1) * turns as u64;
+    if turns > 1 && all > u64::from(u32::MAX - THREADS) {
+        return Err(EngineError::Blocks { blocks: all.div_ceil(u64::from(THREADS)) });
+    }
+    Ok(())
+}
+
+/// The kernels of a compiled program, on the device.
+pub(super) fn passes_of(
+    device: &Arc<Device>,
+    image: &[u8],
+    program: CudaText,
+) -> std::result::Result<Vec<Pass>, CudaError> {
+    let module = Arc::new(Module::new(device, image)?);
+    let pass = |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
+    program.entries.into_iter().map(pass).collect()
+}
+
+/// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda), or of a mask for [`Target::cuda_rows`](squeeze_compiler::Target::cuda_rows): the kernels of the initial values and of the steps.
+pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
+    let Compiled { plan, init, steps, .. } = compiled;
+    let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
+    let grid = domain.is_mask().then(|| RowGrid::new(domain));
+    let (level, plan_text) = match &grid {
+        Some(grid) => (String::new(), grid.to_string()),
+        None => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
+    };
+    let mut head = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
+    head.extend(plan_text.lines().map(str::to_owned));
+    head.push(String::new());
+    head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
+    let kernels = std::iter::once(init).chain(steps);
+    match &grid {
+        Some(grid) => {
+            let several = RowsKernel::several(grid, false, steps);
+            emit_rows(grid, false, kernels.map(RowsKernel::once).chain(several), &head)
+        }
+        None => emit(plan.layout(), kernels, &head),
+    }
+}
+
+/// A grid, and whether its states are packed.
+pub(super) fn rows_of(grid: Option<&(Arc<RowGrid>, bool)>) -> Option<(&RowGrid, bool)> {
+    grid.map(|(grid, packed)| (&**grid, *packed))
+}

@@ -1,0 +1,144 @@
+//! What the device says of its states: digests, and observables, which are added up or folded there.
+
+use super::observe::Observer;
+use super::ranks::RankObserver;
+use super::totals::{Totals, some_reductions};
+use super::{AnyObserver, Cuda, Ground};
+use crate::engine::Result;
+use squeeze_compiler::ir::StateId;
+use squeeze_compiler::lower::totals::is_total;
+use squeeze_compiler::numerics::fold::ObservedValue;
+use std::sync::PoisonError;
+
+impl Cuda {
+    /// The digest of a member's state.
+    pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
+        let (layout, index) = (self.plan.layout(), usize::from(state.0));
+        let first = self.fields[index].now.address() + (member * self.member_bytes(index)) as u64;
+        let planes = self.fields[index].planes;
+        Ok(match &self.ground {
+            Ground::Rows(grid, packed, ranks) => {
+                ranks.digest(grid, *packed, &self.surroundings.world, planes, first)?
+            }
+            Ground::Lanes(measure) => {
+                measure.digest(layout, self.surroundings.replicas, planes, self.shape().stride, first)?
+            }
+        })
+    }
+
+    /// The reductions of each member; `None` if the host is to do it.
+    pub(super) fn reductions_of_all(&self) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        if self.rule.reductions.is_empty() {
+            return Ok(Some(vec![Vec::new(); self.members.len()]));
+        }
+        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
+        if self.domain.cells() == 1 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
+            return Ok(None);
+        }
+        let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
+        let observer = match observer.take() {
+            Some(made) => observer.insert(made),
+            None => observer.insert(self.new_observer()?),
+        };
+        match (observer, &self.ground) {
+            (AnyObserver::Lanes(totals, folds), _) => {
+                if let Some(totals) = totals {
+                    totals.begin(1)?;
+                    totals.add(self, 0)?;
+                }
+                let folded = folds.as_ref().map(|folds| folds.observe(self)).transpose()?;
+                let added = totals.as_ref().map(Totals::finish).transpose()?;
+                let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
+                Ok(Some(self.joined(of, added, folded)))
+            }
+            (AnyObserver::Rows(observer), Ground::Rows(grid, _, ranks)) => {
+                Ok(Some(vec![observer.observe(self, grid, ranks)?]))
+            }
+            (AnyObserver::Rows(_), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
+            (AnyObserver::None, _) => Ok(None),
+        }
+    }
+
+    /// Whether all observables can be added up, so that nobody has to look at one before the next steps.
+    pub(super) fn adds_up(&self) -> bool {
+        let rule = &self.rule;
+        let totals = (0..rule.reductions.len()).all(|index| is_total(rule, index));
+        self.grid().is_none() && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
+    }
+
+    /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them: those of one time after the
+    /// other, and of each member then. `None`, and nothing is computed, where observables are not added up.
+    pub(super) fn step_reducing_all(&mut self, every: u32, times: u32) -> Result<Option<Vec<ObservedValue>>> {
+        if times < 2 || !self.adds_up() {
+            return Ok(None);
+        }
+        let observer = self.observer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let mut observer = match observer {
+            Some(observer) => observer,
+            None => self.new_observer()?,
+        };
+        let reduced = match &mut observer {
+            AnyObserver::Lanes(Some(totals), None) => self.step_totalling(totals, every, times).map(Some),
+            AnyObserver::Lanes(..) | AnyObserver::Rows(_) | AnyObserver::None => Ok(None),
+        };
+        *self.observer.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(observer);
+        reduced
+    }
+
+    /// The same with what adds up, many times at once as long as all cells are computed.
+    fn step_totalling(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        let Some(mut activity) = self.activity.take() else { return self.step_adding(totals, every, times) };
+        let (mut reduced, mut left) = (Vec::new(), times);
+        while left > 0 {
+            let at_once = activity.resting().checked_div(every).unwrap_or(left).min(left);
+            let (observations, done) = if at_once > 1 {
+                activity.pass_by(at_once * every);
+                (at_once, self.step_adding(totals, every, at_once))
+            } else {
+                (1, activity.advance(self, every).and_then(|()| totals.of_present(self)))
+            };
+            match done {
+                Ok(values) => reduced.extend(values),
+                Err(error) => {
+                    self.activity = Some(activity);
+                    return Err(error);
+                }
+            }
+            left -= observations;
+        }
+        self.activity = Some(activity);
+        Ok(reduced)
+    }
+
+    /// What folds the observables of this simulation.
+    fn new_observer(&self) -> Result<AnyObserver> {
+        if let Ground::Rows(grid, ..) = &self.ground {
+            return Ok(RankObserver::new(self, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
+        }
+        let totals = Totals::new(self)?;
+        let added = totals.as_ref().map_or(&[][..], |totals| &totals.of);
+        let others: Vec<usize> = (0..self.rule.reductions.len()).filter(|index| !added.contains(index)).collect();
+        if others.is_empty() {
+            return Ok(AnyObserver::Lanes(totals, None));
+        }
+        let folds = Observer::new(self, &some_reductions(&self.rule, &others))?;
+        Ok(folds.map_or(AnyObserver::None, |folds| AnyObserver::Lanes(totals, Some(Box::new(folds)))))
+    }
+
+    /// For each member its reductions in the order of the rule: those `of` which are added up, and the others, which are folded.
+    fn joined(
+        &self,
+        of: &[usize],
+        added: Option<Vec<Vec<ObservedValue>>>,
+        folded: Option<Vec<Vec<ObservedValue>>>,
+    ) -> Vec<Vec<ObservedValue>> {
+        let none = || vec![Vec::new(); self.members.len()];
+        let members = added.unwrap_or_else(none).into_iter().zip(folded.unwrap_or_else(none));
+        let join = |(added, folded): (Vec<ObservedValue>, Vec<ObservedValue>)| {
+            let (mut added, mut folded) = (added.into_iter(), folded.into_iter());
+            let next = |index: usize| if of.contains(&index) { added.next() } else { folded.next() };
+            (0..self.rule.reductions.len()).filter_map(next).collect()
+        };
+        members.map(join).collect()
+    }
+}
