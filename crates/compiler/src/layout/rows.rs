@@ -392,6 +392,13 @@ impl RowGrid {
         Some((first + (x >> digits), x & (self.shape.lanes - 1)))
     }
 
+    /// Where a row's columns stand one behind the other: the column beside a column in another row, of the same places of it.
+    pub fn column_beside(&self, place: &ColumnPlace, rows: [i32; 2]) -> Option<usize> {
+        let number = place.corner[0] as usize >> self.shape.lanes.trailing_zeros();
+        let row = self.row_beside(place, rows).filter(|_| self.stores_all())?;
+        Some(row * self.per_row + number)
+    }
+
     /// Whether all places exist that lie so far from those of a column of a box without holes.
     pub fn all_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> bool {
         let x = i64::from(place.corner[0]) + i64::from(dx);

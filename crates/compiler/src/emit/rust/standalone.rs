@@ -113,7 +113,7 @@ fn usizes(list: &[usize]) -> TokenStream {
 fn pass(emitted: &Emitted) -> TokenStream {
     let (select, interface): (&Ident, _) = (&emitted.select, &emitted.interface);
     let (own, presence, writes) = (usizes(&interface.own), usizes(&interface.presence), usizes(&interface.writes));
-    let halo = interface.halo.iter().map(|Halo { state, direction, micro }| {
+    let halo = interface.halo.iter().map(|Halo { state, direction, micro, .. }| {
         let (state, direction) = (Literal::usize_unsuffixed(*state), Literal::usize_unsuffixed(*direction));
         let micro: Vec<usize> = micro.iter().map(|micro| *micro as usize).collect();
         let micro = usizes(&micro);

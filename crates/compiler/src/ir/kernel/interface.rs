@@ -1,6 +1,6 @@
 //! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
 
-use super::{Direction, Kernel, LaneType, Node, Op, arithmetic, logic, uniform};
+use super::{Direction, Kernel, LaneType, LogicOp, Node, Op, ValueId, arithmetic, logic, uniform};
 use crate::ir::fractal::{Axes, Dimension};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +13,8 @@ pub struct Halo {
     pub direction: usize,
     /// The micro cells, ascending.
     pub micro: Vec<u32>,
+    /// Whether it matters only in lanes where that superblock exists: in the others there may be anything in place of 0.
+    pub guarded: bool,
 }
 
 /// A random word of an own cell, that comes as a column of U32.
@@ -61,7 +63,7 @@ impl Interface {
         let dimension = kernel.micro.dimension;
         let (mut own, mut presence, mut writes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let (mut random, mut corners) = (BTreeSet::new(), BTreeSet::new());
-        let mut halo: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
+        let mut halo: BTreeMap<(usize, usize), (BTreeSet<u32>, bool)> = BTreeMap::new();
         let mut odd_corners: BTreeMap<u8, Axes> = BTreeMap::new();
         let (mut superblock_corner, mut time, mut decides) = (false, false, false);
         let far: BTreeSet<Direction> = (kernel.nodes.iter())
@@ -72,12 +74,16 @@ impl Interface {
             .filter(|direction| *direction != Direction::CENTRE && direction.index(dimension).is_none())
             .collect();
         let far: Vec<Direction> = far.into_iter().collect();
-        for node in &kernel.nodes {
+        let guards = Guards::of(kernel, &far);
+        for (id, node) in kernel.nodes.iter().enumerate() {
             match node.op {
                 Op::Load { state, direction, micro, .. } => match direction.place(dimension, &far) {
                     None => drop(own.insert(usize::from(state))),
                     Some(direction) => {
-                        halo.entry((usize::from(state), direction)).or_default().insert(micro);
+                        let (micros, is_guarded) =
+                            halo.entry((usize::from(state), direction)).or_insert((BTreeSet::new(), true));
+                        micros.insert(micro);
+                        *is_guarded &= guards.contains(id, direction);
                     }
                 },
                 Op::Presence(direction) => presence.extend(direction.place(dimension, &far)),
@@ -106,7 +112,10 @@ impl Interface {
         Interface {
             own: own.into_iter().collect(),
             halo: (halo.into_iter())
-                .map(|((state, direction), micro)| Halo { state, direction, micro: micro.into_iter().collect() })
+                .map(|((state, direction), (micro, guarded))| {
+                    let micro = micro.into_iter().collect();
+                    Halo { state, direction, micro, guarded }
+                })
                 .collect(),
             far,
             presence: presence.into_iter().collect(),
@@ -152,6 +161,50 @@ impl Interface {
     /// Whether it loads anything: the kernels of initial values do not.
     pub fn loads(&self) -> bool {
         !self.own.is_empty() || !self.halo.is_empty()
+    }
+}
+
+/// Where it does not matter what a value is: by node a bit for each direction, of a superblock that does not exist.
+struct Guards(Vec<u64>);
+
+impl Guards {
+    /// The directions that are told apart: one beyond these guards nothing.
+    const MOST: usize = u64::BITS as usize;
+
+    fn of(kernel: &Kernel, far: &[Direction]) -> Guards {
+        let bit = |direction: Direction| match direction.place(kernel.micro.dimension, far) {
+            Some(place) if place < Guards::MOST => 1 << place,
+            _ => 0,
+        };
+        // Of conditions the directions in which they only hold where a superblock exists.
+        let mut asks = vec![0u64; kernel.nodes.len()];
+        for (id, node) in kernel.nodes.iter().enumerate() {
+            asks[id] = match node.op {
+                Op::Presence(direction) => bit(direction),
+                Op::Logic(LogicOp::And, a, b) => asks[a.0 as usize] | asks[b.0 as usize],
+                Op::Logic(LogicOp::AndNot, a, _) => asks[a.0 as usize],
+                _ => 0,
+            };
+        }
+        let mut guards = vec![u64::MAX; kernel.nodes.len()];
+        for (id, node) in kernel.nodes.iter().enumerate().rev() {
+            let here = if matches!(node.op, Op::Store { .. }) { 0 } else { guards[id] };
+            let chosen = |id: ValueId| match node.op {
+                Op::AddWhere { condition, term, sum } if id == term && id != sum => asks[condition.0 as usize],
+                Op::Select { condition, then, otherwise } if id == then && id != otherwise => {
+                    asks[condition.0 as usize]
+                }
+                _ => 0,
+            };
+            for operand in node.op.operands() {
+                guards[operand.0 as usize] &= here | chosen(operand);
+            }
+        }
+        Guards(guards)
+    }
+
+    fn contains(&self, id: usize, place: usize) -> bool {
+        place < Guards::MOST && self.0[id] >> place & 1 == 1
     }
 }
 

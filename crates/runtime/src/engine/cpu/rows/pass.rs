@@ -97,23 +97,66 @@ pub(super) enum Work<'a> {
 pub(super) struct Old {
     /// By state the first byte of its columns, null where there are none.
     pub states: Vec<*const u8>,
-    /// Of states that are there in a few rows at a time, how many these are: row y stands in place y mod so many.
-    pub rows: Vec<Option<usize>>,
+    /// Of states that are there in a few rows at a time, how those stand.
+    pub rings: Vec<Option<Ring>>,
+}
+
+/// A few rows of a state: row y stands in place y mod so many. Before and behind each there are [`OVERREAD`] bytes for what lies beyond its ends, which are 0
+/// where nothing does.
+#[derive(Clone, Copy)]
+pub(super) struct Ring {
+    pub rows: usize,
+    /// Bytes of a row, and from the first byte of one to that of the next.
+    pub row_bytes: usize,
+    pub stride: usize,
+}
+
+impl Ring {
+    pub fn new(rows: usize, row_bytes: usize) -> Ring {
+        Ring { rows, row_bytes, stride: (row_bytes + 2 * OVERREAD).next_multiple_of(64) }
+    }
+
+    /// Bytes of all rows, and how many stand before the first place of the first one.
+    pub fn bytes(&self) -> (usize, usize) {
+        (self.rows * self.stride, OVERREAD)
+    }
+
+    /// Copies what lies at either end of a row, whose first byte this is, beyond the other one.
+    ///
+    /// # Safety
+    /// The row is one of these, and the calling thread's own.
+    pub unsafe fn close(&self, row: *mut u8) {
+        let bytes = OVERREAD.min(self.row_bytes);
+        // SAFETY: before and behind the row there is room for so many bytes.
+        unsafe {
+            row.add(self.row_bytes - bytes).copy_to_nonoverlapping(row.sub(bytes), bytes);
+            row.copy_to_nonoverlapping(row.add(self.row_bytes), bytes);
+        }
+    }
+
+    /// Whether what stands before and behind the rows is what lies there.
+    pub fn is_padded(&self, grid: &RowGrid) -> bool {
+        self.row_bytes >= OVERREAD && grid.extent()[0].is_multiple_of(grid.shape.lanes)
+    }
+
+    /// The bytes from the first place of the first row to that of a row.
+    pub fn row(&self, y: i64) -> usize {
+        y.rem_euclid(self.rows as i64) as usize * self.stride
+    }
 }
 
 impl Old {
     /// Of states all of whose columns are there.
     pub fn new(states: Vec<*const u8>) -> Old {
-        Old { rows: vec![None; states.len()], states }
+        Old { rings: vec![None; states.len()], states }
     }
 
     /// Where a stored column of a state stands, which lies in a row that is the y-th, counted on beyond seams.
     fn column(&self, grid: &RowGrid, (state, block): (usize, usize), column: usize, y: i64) -> *const u8 {
-        let place = match self.rows[state] {
-            None => column,
-            Some(rows) => y.rem_euclid(rows as i64) as usize * grid.columns_of_row() + grid.number_in_row(column),
-        };
-        self.states[state].wrapping_add(place * block)
+        self.states[state].wrapping_add(match self.rings[state] {
+            None => column * block,
+            Some(ring) => ring.row(y) + grid.number_in_row(column) * block,
+        })
     }
 }
 
@@ -165,6 +208,13 @@ impl Pass {
     pub fn may_rest(&self) -> bool {
         let interface = &self.last().interface;
         self.is_one_call() && !interface.time && interface.loads()
+    }
+
+    /// Whether what stands in lanes that are no cells changes what it computes for others.
+    pub fn sees_holes(&self) -> bool {
+        let is_number = |state: usize| matches!(self.states[state].planes, Planes::Number(_));
+        let sees = |halo: &Halo| !(halo.guarded && is_number(halo.state));
+        self.parts.iter().any(|part| part.interface.halo.iter().any(sees))
     }
 
     /// The directions in which it looks.
@@ -367,10 +417,13 @@ impl<'a> Worker<'a> {
     pub unsafe fn run(&mut self, old: &Old, column: usize, results: &[Shared]) {
         let here = self.grid.place(column);
         // SAFETY: as the caller's.
-        unsafe { self.run_at(old, column, here, i64::from(here.corner[1]), results) };
+        unsafe {
+            self.run_at(old, column, here, i64::from(here.corner[1]), results);
+            self.clear(column, results);
+        }
     }
 
-    /// The same of a column that stands here, in a row that is the y-th, counted on beyond seams.
+    /// The same of a column that stands here, in a row that is the y-th, counted on beyond seams. Lanes that are no cells become anything.
     ///
     /// # Safety
     /// As of [`run`](Self::run).
@@ -401,6 +454,14 @@ impl<'a> Worker<'a> {
                 }
             }
         }
+    }
+
+    /// Makes lanes 0 that are no cells, of the results of the column that was computed last.
+    ///
+    /// # Safety
+    /// The results of all states that are stored are this thread's own.
+    pub(super) unsafe fn clear(&self, column: usize, results: &[Shared]) {
+        let (pass, grid) = (self.pass, self.grid);
         if self.count < grid.shape.lanes {
             for &state in pass.writes() {
                 let block = pass.states[state].block;
@@ -446,6 +507,10 @@ impl<'a> Worker<'a> {
         for &direction in asked {
             if grid.all_beside(&self.here, part.directions[direction]) {
                 self.presence[direction] = pass.lanes.odd[1].as_ptr();
+                continue;
+            }
+            if let Some(there) = self.presence_beside(part.directions[direction]) {
+                self.presence[direction] = there;
                 continue;
             }
             let words = &mut self.present[direction][..grid.shape.words];
@@ -574,6 +639,17 @@ impl<'a> Worker<'a> {
                 Planes::Bits(_) => {}
             }
         }
+        // What stands before or behind a row is memory, too: it is what it must be, or does not matter.
+        if pass.dense.is_empty()
+            && let Planes::Number(ty) = columns.planes
+            && let bytes = direction[0] as isize * ty.scalar().bytes() as isize
+            && bytes.unsigned_abs() <= OVERREAD
+            && let Some(index) = grid.column_beside(&self.here, [direction[1], direction[2]])
+            && (old.rings[halo.state].is_some_and(|ring| ring.is_padded(grid))
+                || halo.guarded && is_open_within(grid, index))
+        {
+            return source(index).wrapping_offset(bytes);
+        }
         if let Some(row) = grid.row_beside(&self.here, [direction[1], direction[2]])
             && let Some((memory, is_new)) =
                 self.shifted[index].slot(entry, &self.here, grid.shape.lanes, direction[1], row)
@@ -624,6 +700,24 @@ impl<'a> Worker<'a> {
         });
         result.as_ptr()
     }
+
+    /// Where the words of a direction's presence stand, if they need not be moved together.
+    fn presence_beside(&self, direction: [i32; 3]) -> Option<*const u32> {
+        let (grid, words) = (self.grid, self.grid.shape.words);
+        if direction[0] != 0 || !(4 * words).is_multiple_of(OVERREAD) {
+            return None;
+        }
+        let mut whole = None;
+        grid.segments(&self.here, direction, |segment| {
+            whole = (segment.length == grid.shape.lanes).then_some(segment.source);
+        });
+        whole.map(|source| grid.mask(source).as_ptr())
+    }
+}
+
+/// Whether nothing lies beyond the ends of rows, and a column stands before this one and another behind it.
+fn is_open_within(grid: &RowGrid, column: usize) -> bool {
+    !grid.periodic()[0] && column > 0 && column + 1 < grid.columns()
 }
 
 /// Copies the lanes of a segment.
@@ -659,6 +753,9 @@ fn clear(columns: &Columns, mask: &[u32], block: &mut [u8]) {
             2 => clear_numbers::<2>(mask, block),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the feature was just detected.
+            4 if is_x86_feature_detected!("avx512f") => unsafe { clear_with_avx512(mask, block) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
             4 if is_x86_feature_detected!("avx2") => unsafe { clear_with_avx2(mask, block) },
             4 => clear_numbers::<4>(mask, block),
             _ => clear_numbers::<8>(mask, block),
@@ -699,6 +796,24 @@ unsafe fn clear_with_avx2(mask: &[u32], block: &mut [u8]) {
             let place = eight.as_mut_ptr().cast::<__m256i>();
             // SAFETY: these are 32 bytes.
             unsafe { _mm256_storeu_si256(place, _mm256_and_si256(_mm256_loadu_si256(place), kept)) };
+        }
+    }
+}
+
+/// The same, sixteen at a time.
+///
+/// # Safety
+/// The processor must have AVX-512F.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+unsafe fn clear_with_avx512(mask: &[u32], block: &mut [u8]) {
+    use std::arch::x86_64::*;
+    for (word, mask) in block.as_chunks_mut::<128>().0.iter_mut().zip(mask) {
+        let [low, high] = [*mask as u16, (*mask >> 16) as u16];
+        for (half, kept) in word.as_chunks_mut::<64>().0.iter_mut().zip([low, high]) {
+            let place = half.as_mut_ptr().cast::<i32>();
+            // SAFETY: these are 64 bytes.
+            unsafe { _mm512_storeu_epi32(place, _mm512_maskz_loadu_epi32(kept, place)) };
         }
     }
 }

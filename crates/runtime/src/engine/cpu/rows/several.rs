@@ -4,7 +4,7 @@
 //! far, and so on. Of the steps before the last a few rows are kept, which stay in the cache. Threads take bands of rows, and compute what lies
 //! beyond the band's ends, as far as they need it, by themselves.
 
-use super::pass::{Old, Pass, Worker};
+use super::pass::{Old, Pass, Ring, Worker};
 use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
@@ -20,6 +20,8 @@ const MOST_STEPS: usize = 4;
 const ROWS_BYTES: usize = 1 << 20;
 /// Bytes that those of one step take at most.
 const MOST_BYTES: usize = 1 << 23;
+/// States of fewer bytes stay in a cache from one pass to the next.
+const CACHED_BYTES: usize = 1 << 25;
 /// Rows of a band for each row beyond it that is computed twice.
 const BAND: usize = 32;
 
@@ -100,6 +102,9 @@ struct Bands<'a> {
     old: Vec<Old>,
     /// By step but the last where the rows of each state stand that it makes.
     made: Vec<Vec<Shared>>,
+    sees_holes: bool,
+    /// Where the last step is computed if what it gives goes around the caches, by state.
+    streamed: Vec<(usize, Scratch)>,
     _memory: Vec<Scratch>,
 }
 
@@ -119,10 +124,11 @@ impl<'a> Bands<'a> {
         for _ in 1..steps {
             let (mut next, mut results) = (Old::new(old.states.clone()), vec![Shared(std::ptr::null_mut()); states]);
             for &state in pass.writes() {
-                let bytes = several.rows * grid.columns_of_row() * pass.states[state].block;
+                let ring = Ring::new(several.rows, grid.columns_of_row() * pass.states[state].block);
+                let (bytes, first) = ring.bytes();
                 let mut rows = Scratch::new(bytes);
-                results[state] = Shared(rows.as_mut_ptr());
-                (next.states[state], next.rows[state]) = (rows.as_ptr(), Some(several.rows));
+                results[state] = Shared(rows.as_mut_ptr().wrapping_add(first));
+                (next.states[state], next.rings[state]) = (rows.as_ptr().wrapping_add(first), Some(ring));
                 memory.push(rows);
             }
             reads.push(next);
@@ -131,7 +137,13 @@ impl<'a> Bands<'a> {
         let worker =
             |step: usize| Worker::new(pass, grid, Globals { time: globals.time + step as u32, ..globals }, 0, side);
         let workers = (0..steps).map(worker).collect();
-        Bands { several, pass, grid, workers, old: reads, made, _memory: memory }
+        let sees_holes = pass.sees_holes();
+        let bytes = |state: &&usize| pass.states[**state].block * grid.columns();
+        let is_streamed =
+            |state: &&usize| bytes(state) >= CACHED_BYTES && pass.states[**state].block.is_multiple_of(64);
+        let streamed = pass.writes().iter().filter(is_streamed);
+        let streamed = streamed.map(|state| (*state, Scratch::new(pass.states[*state].block))).collect();
+        Bands { several, pass, grid, workers, old: reads, made, sees_holes, streamed, _memory: memory }
     }
 
     /// Computes some rows of the last step.
@@ -152,6 +164,9 @@ impl<'a> Bands<'a> {
                 }
             }
         }
+        if !self.streamed.is_empty() {
+            end_stream();
+        }
     }
 
     /// Computes a row of a step.
@@ -166,6 +181,7 @@ impl<'a> Bands<'a> {
         }
         let per_row = grid.columns_of_row();
         let row = y.rem_euclid(height) as usize;
+        let made = self.made.get(step);
         let mut results = vec![Shared(std::ptr::null_mut()); new.len()];
         for number in 0..per_row {
             let column = grid.stored(row * per_row + number);
@@ -173,18 +189,77 @@ impl<'a> Bands<'a> {
                 continue;
             }
             let column = column as usize;
+            let block = |state: usize| pass.states[state].block;
             for &state in pass.writes() {
-                let block = pass.states[state].block;
-                results[state] = match self.made.get(step) {
-                    None => Shared(new[state].at(column * block)),
-                    Some(made) => {
-                        let place = y.rem_euclid(self.several.rows as i64) as usize * per_row + number;
-                        Shared(made[state].at(place * block))
-                    }
+                results[state] = match made {
+                    None => Shared(new[state].at(column * block(state))),
+                    Some(made) => Shared(made[state].at(self.ring(step, state).row(y) + number * block(state))),
                 };
+            }
+            for (state, memory) in self.streamed.iter_mut().filter(|_| made.is_none()) {
+                results[*state] = Shared(memory.as_mut_ptr());
             }
             // SAFETY: as the caller's; the rows of steps between are this thread's own.
             unsafe { self.workers[step].run_at(&self.old[step], column, grid.place(column), y, &results) };
+            // What a step leaves to the next one is looked at by that alone.
+            if self.sees_holes || made.is_none() {
+                // SAFETY: as above.
+                unsafe { self.workers[step].clear(column, &results) };
+            }
+            for (state, memory) in self.streamed.iter().filter(|_| made.is_none()) {
+                // SAFETY: as the caller's.
+                unsafe { stream(memory.as_slice(), new[*state].at(column * block(*state))) };
+            }
         }
+        for &state in pass.writes().iter().filter(|_| grid.periodic()[0]) {
+            if let Some(made) = made {
+                let ring = self.ring(step, state);
+                // SAFETY: the ring is this thread's own.
+                unsafe { ring.close(made[state].at(ring.row(y))) };
+            }
+        }
+    }
+
+    /// How the rows stand that a step makes for the next one.
+    fn ring(&self, step: usize, state: usize) -> Ring {
+        self.old[step + 1].rings[state].expect("what a step between writes has a ring")
+    }
+}
+
+/// Writes bytes around the caches, to where a line of them begins: memory that is overwritten need not be read first.
+///
+/// # Safety
+/// There is room for them, which nobody else touches.
+unsafe fn stream(bytes: &[u8], to: *mut u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// # Safety
+        /// As of [`stream`]; the processor must have AVX.
+        #[target_feature(enable = "avx")]
+        unsafe fn with_avx(bytes: &[u8], to: *mut u8) {
+            use std::arch::x86_64::*;
+            for (number, half_line) in bytes.as_chunks::<32>().0.iter().enumerate() {
+                // SAFETY: these are 32 bytes, and so are those there.
+                unsafe {
+                    _mm256_stream_si256(to.cast::<__m256i>().add(number), _mm256_loadu_si256(half_line.as_ptr().cast()))
+                };
+            }
+        }
+        if is_x86_feature_detected!("avx") && bytes.len().is_multiple_of(32) && to.addr().is_multiple_of(32) {
+            // SAFETY: as the caller's; the feature was just detected.
+            unsafe { with_avx(bytes, to) };
+            return;
+        }
+    }
+    // SAFETY: as the caller's.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+}
+
+/// Waits until others see what was streamed.
+fn end_stream() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: x86-64 has it.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
     }
 }
