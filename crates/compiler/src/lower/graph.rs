@@ -81,6 +81,9 @@ impl KernelBuilder {
             Op::Not(a) => self.not(a),
             Op::Logic(op, a, b) => self.logic(op, a, b),
             Op::Table { table, operands } => self.table(table, operands),
+            Op::AddWhere { condition, sum, term } if let Op::Const(Value::Bit(added)) = *self.op(condition) => {
+                if added { self.add(ty, Op::Binary(BinaryOp::Add, sum, term)) } else { sum }
+            }
             op => match self.simplify(ty, &op) {
                 Some(Simpler::Is(id)) => id,
                 Some(Simpler::Constant(value)) => self.value(value),
