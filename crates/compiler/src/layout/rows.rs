@@ -392,7 +392,7 @@ impl RowGrid {
         Some((first + (x >> digits), x & (self.shape.lanes - 1)))
     }
 
-    /// Where a row's columns stand one behind the other: the column beside a column in another row, of the same places of it.
+    /// The column of the same places in a row so many rows away, if there is such a row and all columns are stored.
     pub fn column_beside(&self, place: &ColumnPlace, rows: [i32; 2]) -> Option<usize> {
         let number = place.corner[0] as usize >> self.shape.lanes.trailing_zeros();
         let row = self.row_beside(place, rows).filter(|_| self.stores_all())?;

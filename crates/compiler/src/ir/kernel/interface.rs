@@ -1,6 +1,7 @@
 //! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
 
-use super::{Direction, Kernel, LaneType, LogicOp, Node, Op, ValueId, arithmetic, logic, uniform};
+use super::guards::Guards;
+use super::{Direction, Kernel, LaneType, Node, Op, arithmetic, logic, uniform};
 use crate::ir::fractal::{Axes, Dimension};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -161,50 +162,6 @@ impl Interface {
     /// Whether it loads anything: the kernels of initial values do not.
     pub fn loads(&self) -> bool {
         !self.own.is_empty() || !self.halo.is_empty()
-    }
-}
-
-/// Where it does not matter what a value is: by node a bit for each direction, of a superblock that does not exist.
-struct Guards(Vec<u64>);
-
-impl Guards {
-    /// The directions that are told apart: one beyond these guards nothing.
-    const MOST: usize = u64::BITS as usize;
-
-    fn of(kernel: &Kernel, far: &[Direction]) -> Guards {
-        let bit = |direction: Direction| match direction.place(kernel.micro.dimension, far) {
-            Some(place) if place < Guards::MOST => 1 << place,
-            _ => 0,
-        };
-        // Of conditions the directions in which they only hold where a superblock exists.
-        let mut asks = vec![0u64; kernel.nodes.len()];
-        for (id, node) in kernel.nodes.iter().enumerate() {
-            asks[id] = match node.op {
-                Op::Presence(direction) => bit(direction),
-                Op::Logic(LogicOp::And, a, b) => asks[a.0 as usize] | asks[b.0 as usize],
-                Op::Logic(LogicOp::AndNot, a, _) => asks[a.0 as usize],
-                _ => 0,
-            };
-        }
-        let mut guards = vec![u64::MAX; kernel.nodes.len()];
-        for (id, node) in kernel.nodes.iter().enumerate().rev() {
-            let here = if matches!(node.op, Op::Store { .. }) { 0 } else { guards[id] };
-            let chosen = |id: ValueId| match node.op {
-                Op::AddWhere { condition, term, sum } if id == term && id != sum => asks[condition.0 as usize],
-                Op::Select { condition, then, otherwise } if id == then && id != otherwise => {
-                    asks[condition.0 as usize]
-                }
-                _ => 0,
-            };
-            for operand in node.op.operands() {
-                guards[operand.0 as usize] &= here | chosen(operand);
-            }
-        }
-        Guards(guards)
-    }
-
-    fn contains(&self, id: usize, place: usize) -> bool {
-        place < Guards::MOST && self.0[id] >> place & 1 == 1
     }
 }
 

@@ -24,8 +24,8 @@
 //! A state of bits or of an enum is stored as planes: plane i of a column holds bit i of the value of each lane. A state of
 //! numbers has one plane of numbers. [`Op::Load`] reads one plane of one column: of the superblock itself (direction
 //! centre), or of the neighbour superblock in one of the 3^D − 1 directions. Seen from lane l, that neighbour superblock
-//! may lie in another lane, or not exist. Where it does not exist, a load gives 0 (false, 0.0) and
-//! [`Op::Presence`] is false. Holes of the micro-fractal have no columns: no kernel names them.
+//! may lie in another lane, or not exist. Where it does not exist, a load gives 0 (false, 0.0), or anything if that cannot matter
+//! ([`Halo::guarded`]), and [`Op::Presence`] is false. Holes of the micro-fractal have no columns: no kernel names them.
 //!
 //! [`Kernel::neighbours`] says how far directions lead: nowhere if the superblock is the whole fractal, beside it, or any number of
 //! superblocks away ([`Neighbours::Far`], which only some executors know).
@@ -65,6 +65,7 @@
 
 mod dump;
 pub mod evaluate;
+mod guards;
 mod interface;
 pub mod interpret;
 mod op;

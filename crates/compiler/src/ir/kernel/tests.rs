@@ -95,3 +95,22 @@ fn directions_have_places_and_names() {
     }
     assert_eq!(Direction([-1, 1, -1]).to_string(), "front_below_left");
 }
+
+/// A term that is added where its neighbour exists may be anything elsewhere; one that is added always, or where another neighbour exists, may not.
+#[test]
+fn what_presence_guards_is_known() {
+    let guarded = |user: &str| {
+        let text = format!(
+            "kernel heat {{\n  dimension 2\n  side 1\n  cells (0, 0)\n  steps 1\n  state u: f32\n\n  \
+             own: f32 = load u centre 0\n  there: f32 = load u left 0\n  left: bits = presence left\n  \
+             right: bits = presence right\n  both: bits = and left right\n  less: f32 = subtract there own\n  \
+             next: f32 = {user} own less\n  store u 0 = next\n}}\n"
+        );
+        let kernel = parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        Interface::of(&kernel).halo[0].guarded
+    };
+    assert!(guarded("add_where left") && guarded("add_where both"));
+    assert!(!guarded("add_where right") && !guarded("add"));
+    // Here it is what is taken where there is no neighbour.
+    assert!(!guarded("select left"));
+}

@@ -7,8 +7,8 @@
 //! each stands. What stands in the bits and values beyond the last lane is unspecified, on both sides.
 //!
 //! Neighbour superblocks are given by base pointers too. Where a neighbour does not exist, or lies in another lane, the
-//! driver points to a block of zeros or of columns with their lanes permuted, so that a kernel never asks. Only the columns that
-//! the kernel loads are valid in such blocks.
+//! driver points to a block of zeros or of columns with their lanes permuted, so that a kernel never asks; on masks and boxes there may be anything in lanes without a neighbour if that cannot matter
+//! (`Halo::guarded`). Only the columns that the kernel loads are valid in such blocks.
 //!
 //! Reading is allowed up to [`OVERREAD`] bytes beyond any column, and beyond the words of a presence and the lanes' corners, so
 //! that a kernel may load whole vectors. Writing is allowed inside the written column only: the columns behind it may belong to another thread.

@@ -2,17 +2,21 @@
 //!
 //! A column is a stretch of a row ([`RowGrid`]), and a superblock is one column: the kernels are those of replica lanes for a superblock of a single
 //! cell that looks at any distance. What lies beside a place in its row is a shifted column, made of two that follow each other; whether
-//! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist.
+//! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist;
+//! what stands at the ends of rows is read as it is where that cannot matter (`Halo::guarded`).
 
 mod bits;
+mod clear;
 mod decision;
 mod dense;
 mod lines;
+mod old;
 mod pass;
 mod reduce;
 mod several;
 mod shifted;
 mod spread;
+mod stream;
 
 use super::activity::{Activity, Extent};
 use super::buffer::Shared;
@@ -22,7 +26,8 @@ use crate::engine::{Backend, EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
 use dense::Dense;
-use pass::{Old, Pass, Work};
+use old::Old;
+use pass::{Pass, Work};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use several::Several;

@@ -1,9 +1,11 @@
 //! Compiled kernels and their execution on all columns, in parallel.
 
 use super::bits::copy_bits;
+use super::clear::clear;
 use super::decision::Decision;
 use super::dense::{Dense, Expanded};
 use super::lines::{Lines, places_of_box};
+use super::old::Old;
 use super::shifted::Shifted;
 use super::spread::{Spread, change};
 use crate::engine::Result;
@@ -92,76 +94,6 @@ pub(super) enum Work<'a> {
     /// Some; those that change are marked.
     Listed(&'a [u32], &'a Marks, &'a Spread),
 }
-
-/// Where a pass reads.
-pub(super) struct Old {
-    /// By state the first byte of its columns, null where there are none.
-    pub states: Vec<*const u8>,
-    /// Of states that are there in a few rows at a time, how those stand.
-    pub rings: Vec<Option<Ring>>,
-}
-
-/// A few rows of a state: row y stands in place y mod so many. Before and behind each there are [`OVERREAD`] bytes for what lies beyond its ends, which are 0
-/// where nothing does.
-#[derive(Clone, Copy)]
-pub(super) struct Ring {
-    pub rows: usize,
-    /// Bytes of a row, and from the first byte of one to that of the next.
-    pub row_bytes: usize,
-    pub stride: usize,
-}
-
-impl Ring {
-    pub fn new(rows: usize, row_bytes: usize) -> Ring {
-        Ring { rows, row_bytes, stride: (row_bytes + 2 * OVERREAD).next_multiple_of(64) }
-    }
-
-    /// Bytes of all rows, and how many stand before the first place of the first one.
-    pub fn bytes(&self) -> (usize, usize) {
-        (self.rows * self.stride, OVERREAD)
-    }
-
-    /// Copies what lies at either end of a row, whose first byte this is, beyond the other one.
-    ///
-    /// # Safety
-    /// The row is one of these, and the calling thread's own.
-    pub unsafe fn close(&self, row: *mut u8) {
-        let bytes = OVERREAD.min(self.row_bytes);
-        // SAFETY: before and behind the row there is room for so many bytes.
-        unsafe {
-            row.add(self.row_bytes - bytes).copy_to_nonoverlapping(row.sub(bytes), bytes);
-            row.copy_to_nonoverlapping(row.add(self.row_bytes), bytes);
-        }
-    }
-
-    /// Whether what stands before and behind the rows is what lies there.
-    pub fn is_padded(&self, grid: &RowGrid) -> bool {
-        self.row_bytes >= OVERREAD && grid.extent()[0].is_multiple_of(grid.shape.lanes)
-    }
-
-    /// The bytes from the first place of the first row to that of a row.
-    pub fn row(&self, y: i64) -> usize {
-        y.rem_euclid(self.rows as i64) as usize * self.stride
-    }
-}
-
-impl Old {
-    /// Of states all of whose columns are there.
-    pub fn new(states: Vec<*const u8>) -> Old {
-        Old { rings: vec![None; states.len()], states }
-    }
-
-    /// Where a stored column of a state stands, which lies in a row that is the y-th, counted on beyond seams.
-    fn column(&self, grid: &RowGrid, (state, block): (usize, usize), column: usize, y: i64) -> *const u8 {
-        self.states[state].wrapping_add(match self.rings[state] {
-            None => column * block,
-            Some(ring) => ring.row(y) + grid.number_in_row(column) * block,
-        })
-    }
-}
-
-// SAFETY: the columns are only read while a pass runs, and outlive it.
-unsafe impl Sync for Old {}
 
 impl Pass {
     /// Compiles a kernel of one place.
@@ -734,86 +666,6 @@ fn move_segment(columns: &Columns, from: &[u8], result: &mut [u8], segment: Segm
             let size = ty.scalar().bytes() as usize;
             let length = segment.length * size;
             result[segment.lane * size..][..length].copy_from_slice(&from[segment.from * size..][..length]);
-        }
-    }
-}
-
-/// Makes the lanes 0 that are no cells.
-fn clear(columns: &Columns, mask: &[u32], block: &mut [u8]) {
-    match columns.planes {
-        Planes::Bits(_) => {
-            for plane in block.chunks_exact_mut(4 * columns.shape.words) {
-                for (bytes, mask) in plane.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
-                    *bytes = (u32::from_le_bytes(*bytes) & mask).to_le_bytes();
-                }
-            }
-        }
-        Planes::Number(ty) => match ty.scalar().bytes() {
-            1 => clear_numbers::<1>(mask, block),
-            2 => clear_numbers::<2>(mask, block),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the feature was just detected.
-            4 if is_x86_feature_detected!("avx512f") => unsafe { clear_with_avx512(mask, block) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            4 if is_x86_feature_detected!("avx2") => unsafe { clear_with_avx2(mask, block) },
-            4 => clear_numbers::<4>(mask, block),
-            _ => clear_numbers::<8>(mask, block),
-        },
-    }
-}
-
-/// The same for numbers of so many bytes: four at a time, whose masks are looked up.
-fn clear_numbers<const BYTES: usize>(mask: &[u32], block: &mut [u8]) {
-    let kept: [[[u8; BYTES]; 4]; 16] =
-        std::array::from_fn(|bits| std::array::from_fn(|lane| [if bits >> lane & 1 == 1 { 0xff } else { 0 }; BYTES]));
-    for (lanes, mask) in block.as_chunks_mut::<BYTES>().0.chunks_mut(32).zip(mask) {
-        if *mask == u32::MAX {
-            continue;
-        }
-        for (number, four) in lanes.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            let kept = &kept[(mask >> (4 * number) & 15) as usize];
-            four.iter_mut().zip(kept).for_each(|(value, kept)| {
-                value.iter_mut().zip(kept).for_each(|(byte, kept)| *byte &= kept);
-            });
-        }
-    }
-}
-
-/// The same for numbers of four bytes, eight at a time. (Compilers make masked stores of plain loops, which some processors are slow at.)
-///
-/// # Safety
-/// The processor must have AVX2.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn clear_with_avx2(mask: &[u32], block: &mut [u8]) {
-    use std::arch::x86_64::*;
-    for (word, mask) in block.as_chunks_mut::<128>().0.iter_mut().zip(mask) {
-        for (number, eight) in word.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-            let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-            let here = _mm256_set1_epi32((mask >> (8 * number)) as i32);
-            let kept = _mm256_cmpeq_epi32(_mm256_and_si256(here, bits), bits);
-            let place = eight.as_mut_ptr().cast::<__m256i>();
-            // SAFETY: these are 32 bytes.
-            unsafe { _mm256_storeu_si256(place, _mm256_and_si256(_mm256_loadu_si256(place), kept)) };
-        }
-    }
-}
-
-/// The same, sixteen at a time.
-///
-/// # Safety
-/// The processor must have AVX-512F.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-unsafe fn clear_with_avx512(mask: &[u32], block: &mut [u8]) {
-    use std::arch::x86_64::*;
-    for (word, mask) in block.as_chunks_mut::<128>().0.iter_mut().zip(mask) {
-        let [low, high] = [*mask as u16, (*mask >> 16) as u16];
-        for (half, kept) in word.as_chunks_mut::<64>().0.iter_mut().zip([low, high]) {
-            let place = half.as_mut_ptr().cast::<i32>();
-            // SAFETY: these are 64 bytes.
-            unsafe { _mm512_storeu_epi32(place, _mm512_maskz_loadu_epi32(kept, place)) };
         }
     }
 }

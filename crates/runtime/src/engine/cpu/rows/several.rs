@@ -4,7 +4,9 @@
 //! far, and so on. Of the steps before the last a few rows are kept, which stay in the cache. Threads take bands of rows, and compute what lies
 //! beyond the band's ends, as far as they need it, by themselves.
 
-use super::pass::{Old, Pass, Ring, Worker};
+use super::old::{Old, Ring};
+use super::pass::{Pass, Worker};
+use super::stream::{end_stream, stream};
 use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
@@ -102,6 +104,7 @@ struct Bands<'a> {
     old: Vec<Old>,
     /// By step but the last where the rows of each state stand that it makes.
     made: Vec<Vec<Shared>>,
+    /// Whether what stands in lanes that are no cells matters to the next step.
     sees_holes: bool,
     /// Where the last step is computed if what it gives goes around the caches, by state.
     streamed: Vec<(usize, Scratch)>,
@@ -223,43 +226,5 @@ impl<'a> Bands<'a> {
     /// How the rows stand that a step makes for the next one.
     fn ring(&self, step: usize, state: usize) -> Ring {
         self.old[step + 1].rings[state].expect("what a step between writes has a ring")
-    }
-}
-
-/// Writes bytes around the caches, to where a line of them begins: memory that is overwritten need not be read first.
-///
-/// # Safety
-/// There is room for them, which nobody else touches.
-unsafe fn stream(bytes: &[u8], to: *mut u8) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        /// # Safety
-        /// As of [`stream`]; the processor must have AVX.
-        #[target_feature(enable = "avx")]
-        unsafe fn with_avx(bytes: &[u8], to: *mut u8) {
-            use std::arch::x86_64::*;
-            for (number, half_line) in bytes.as_chunks::<32>().0.iter().enumerate() {
-                // SAFETY: these are 32 bytes, and so are those there.
-                unsafe {
-                    _mm256_stream_si256(to.cast::<__m256i>().add(number), _mm256_loadu_si256(half_line.as_ptr().cast()))
-                };
-            }
-        }
-        if is_x86_feature_detected!("avx") && bytes.len().is_multiple_of(32) && to.addr().is_multiple_of(32) {
-            // SAFETY: as the caller's; the feature was just detected.
-            unsafe { with_avx(bytes, to) };
-            return;
-        }
-    }
-    // SAFETY: as the caller's.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
-}
-
-/// Waits until others see what was streamed.
-fn end_stream() {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: x86-64 has it.
-    unsafe {
-        std::arch::x86_64::_mm_sfence();
     }
 }
