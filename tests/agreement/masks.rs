@@ -59,6 +59,28 @@ fn every_rule_on_masks() {
     assert!(10 * compared > 8 * pairs.len(), "only {compared} of {} pairs", pairs.len());
 }
 
+/// Counting what exists far away reads nothing where all of it does, and next to that stands what is read far away.
+#[test]
+fn what_exists_far_away_may_be_all_there_is() {
+    let library = library(
+        "rule numbers { state s: i32 init s = x * y next s = count(moore(2), true) + (s[3, 1] else 5) }
+         rule bits { state s: bit init s = random(0.5) next s = (count(moore(2), true) > 20) ^ (s[3, 1] else true) }
+         rule words {
+             state a: bit state b: bit init a = random(0.5) init b = random(0.5)
+             next a = b
+             next b = (any(moore(2), nb.a & nb.a) ^ (a[-3, 2] else true) ^ (b[4, 0] else b)) == (a[2, -1] else b)
+         }
+         domain wide { size (1400, 9) }
+         domain ring { size (1400, 9)  periodic x }
+         domain torus { size (512, 9)  periodic }",
+    );
+    for fractal in &library.fractals {
+        for (number, rule) in (0..).zip(&library.rules) {
+            assert!(compare(fractal, rule, number), "{} on {}", rule.name, fractal.name);
+        }
+    }
+}
+
 /// A fractal's cells as a mask hold what they hold on the fractal, for rules that do not draw.
 #[test]
 fn a_fractal_as_a_mask_has_the_same_fields() {

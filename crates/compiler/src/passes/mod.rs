@@ -54,11 +54,12 @@ impl Ready {
         Ready { interface: Interface::of(&kernel), kernel, inside: None }
     }
 
-    /// The same with operations on three operands, for an instruction set that has them, if there are none yet.
+    /// The same with operations on three operands, for an instruction set that has them, if there are none yet. The interface stays the
+    /// same.
     pub fn with_tables(&self) -> Ready {
         match self.kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
             true => self.clone(),
-            false => part(with_tables(self.kernel.clone())),
+            false => self.instead(with_tables(self.kernel.clone())),
         }
     }
 
@@ -70,10 +71,16 @@ impl Ready {
         }
     }
 
-    /// What gives the same where all neighbours exist, as a kernel of its own that reads no more; `None` if that is the same.
+    /// What gives the same where all neighbours exist, as a kernel of its own that reads no more, through the same interface; `None` if that
+    /// is the same.
     pub fn within(&self) -> Option<Ready> {
         let kernel = inside::inside(&self.kernel)?;
-        Some(part(Kernel { nodes: schedule(kernel.nodes), ..self.kernel.clone() }))
+        Some(self.instead(Kernel { nodes: schedule(kernel.nodes), ..self.kernel.clone() }))
+    }
+
+    /// Another kernel for those who call this one: it may do without some of what is read, whose places must not become others'.
+    fn instead(&self, kernel: Kernel) -> Ready {
+        Ready { interface: self.interface.clone(), ..part(kernel) }
     }
 
     /// What it reads and writes.
