@@ -151,8 +151,8 @@ pub fn masked(program: Program, dimension: u32) -> Program {
     let choice = program.layouts as usize;
     let of = |list: &[&'static str], turn: usize| list[choice / turn % list.len()];
     let size = match dimension {
-        3 => of(&["(9, 8, 7)", "(33, 9, 5)", "(70, 5, 4)", "(1, 20, 30)", "(514, 3, 2)"], 1),
-        _ => of(&["(40, 31)", "(75, 20)", "(64, 16)", "(513, 4)", "(1, 300)", "(130, 11)", "(1057, 3)"], 1),
+        3 => of(&["(9, 8, 7)", "(33, 9, 5)", "(70, 5, 4)", "(1, 20, 30)", "(514, 3, 2)", "(1540, 4, 3)"], 1),
+        _ => of(&["(40, 31)", "(75, 20)", "(64, 16)", "(513, 4)", "(1, 300)", "(130, 11)", "(1057, 3)", "(1540, 7)"], 1),
     };
     let full = "";
     let cells = of(
