@@ -164,9 +164,9 @@ pub fn masked(program: Program, dimension: u32) -> Program {
             "cells y % 3 != 1 && random(0.8)",
             "cells (x / 20 + y) % 2 == 0",
         ],
-        7,
+        8,
     );
-    let periodic = of(&["", "periodic", "periodic x", "periodic y"], 42);
+    let periodic = of(&["", "periodic", "periodic x", "periodic y"], 48);
     let text = format!("{}domain masked {{ size {size}  {cells}  {periodic} }}\n", program.text);
     Program { text, ..program }
 }

@@ -67,15 +67,16 @@ impl Trial {
     pub fn new(seed: u64, number: u64, size: Size) -> Option<Trial> {
         let kind = Kind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
         let program = program(kind, &choices(seed.wrapping_mul(0x1_0000_0000_0001).wrapping_add(number)));
-        let program = if number % 16 >= 14 { widened(program) } else { program };
-        // One in four on a mask, if that admits the rule.
+        // The lowest bits of the number have said which kind it is: what follows is done to each kind alike. One in eight is widened, and one in
+        // four is on a mask, if that admits the rule.
+        let program = if number / 16 % 8 == 7 { widened(program) } else { program };
         let on_mask = || {
             let program = masked(program.clone(), kind.dimension);
             let (fractal, rule) = compile(&program.text).ok()?;
             let rule = rule_on(&fractal, &rule).ok()?;
             Domain::new(fractal, 1).ok()?.admits(&rule).is_ok().then_some(program)
         };
-        let program = if number % 4 == 3 { on_mask().unwrap_or(program) } else { program };
+        let program = if number / 4 % 4 == 3 { on_mask().unwrap_or(program) } else { program };
         let (fractal, rule) = compile(&program.text).unwrap_or_else(|errors| panic!("{errors}\n{}", program.text));
         let axes = fractal.dimension.axes() as u32;
         let small = |side: u64, cells: u64| cells <= 2000 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 15);
