@@ -74,6 +74,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
             isa: arguments.isa,
             activity: arguments.activity.unwrap_or(false),
             packed: arguments.packed,
+            at_once: arguments.at_once,
             hardware: hardware.cloned(),
             ..case
         })
@@ -233,8 +234,7 @@ fn start_of(case: &Case, measurement: &Measurement) -> Option<f64> {
     if case.isa.is_some() {
         return None;
     }
-    let steps = measurement.execution.map_or(1, |execution| execution.steps_per_pass);
-    start(&std::env::current_exe().ok()?, case, measurement.threads, steps)
+    start(&std::env::current_exe().ok()?, case, measurement.threads, measurement.at_once)
 }
 
 fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, Failure> {

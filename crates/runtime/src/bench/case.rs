@@ -65,6 +65,8 @@ pub struct Case {
     pub activity: bool,
     /// Whether the backend `cpu` stores the cells of masks alone.
     pub packed: bool,
+    /// How many time steps are asked for at once; `None` asks for whole passes.
+    pub at_once: Option<u32>,
 }
 
 impl Case {
@@ -125,6 +127,7 @@ impl Case {
             isa: None,
             activity: false,
             packed: false,
+            at_once: None,
             hardware: None,
         })
     }

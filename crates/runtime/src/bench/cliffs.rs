@@ -76,6 +76,7 @@ impl Cliff {
             hardware: None,
             activity: false,
             packed: false,
+            at_once: None,
         })
     }
 }

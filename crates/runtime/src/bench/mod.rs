@@ -53,6 +53,8 @@ pub struct Measurement {
     pub step: Timing,
     /// How its kernels are laid out; `None` on backends without any.
     pub execution: Option<Execution>,
+    /// How many time steps were asked for at once, or a multiple of what was.
+    pub at_once: u32,
     /// Bytes of all buffers of all states, padding included.
     pub state_bytes: u64,
     /// Bytes that one step has to read and write, padding left out.
@@ -107,15 +109,31 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
     let began = Instant::now();
     let mut simulation = case.builder().threads(threads).build()?;
     let build = began.elapsed().as_secs_f64();
-    let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
+    let at_once = case.at_once.unwrap_or_else(|| simulation.steps_of_pass());
+    let unit = u64::from(at_once);
     simulation.step(unit)?;
     let first_pass = began.elapsed().as_secs_f64();
-    let step = clock::time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
+    let step = clock::time(unit, SHORTEST_REPEAT, seconds, |steps| match case.at_once {
+        None => simulation.step(steps),
+        Some(_) => (0..steps / unit).try_for_each(|_| simulation.step(unit)),
+    })?;
     let (cells, execution) = (simulation.domain().cells(), simulation.execution());
     let (state_bytes, device) = (simulation.state_bytes(), simulation.device());
     drop::<Simulation>(simulation);
     let copy = before.zip(copied()?).map(|(before, after)| [before, after]);
-    Ok(Measurement { threads, cells, device, step, execution, state_bytes, useful_bytes, copy, build, first_pass })
+    Ok(Measurement {
+        threads,
+        cells,
+        device,
+        step,
+        execution,
+        at_once,
+        state_bytes,
+        useful_bytes,
+        copy,
+        build,
+        first_pass,
+    })
 }
 
 /// Seconds that the command `squeeze run` takes for a case from its start to its end with one pass of `steps` time steps,

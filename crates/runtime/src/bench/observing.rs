@@ -39,7 +39,7 @@ impl Observing {
 /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), or if the machine fails.
 pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Observing> {
     let mut simulation = case.builder().threads(threads).build()?;
-    let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
+    let unit = u64::from(simulation.steps_of_pass());
     simulation.step(unit)?;
     let began = Instant::now();
     simulation.observe()?;

@@ -121,6 +121,7 @@ fn of(row: &Row, measurement: &Measurement, start: Option<f64>) -> Value {
         ("seconds_per_step_min", json!(measurement.step.min)),
         ("seconds_per_step_max", json!(measurement.step.max)),
         ("repeats", json!(measurement.step.repeats)),
+        ("steps_at_once", json!(measurement.at_once)),
         ("steps_per_repeat", json!(measurement.step.units)),
         ("cells_per_second", json!(measurement.cells_per_second())),
         ("useful_bytes_per_step", json!(measurement.useful_bytes)),

@@ -179,6 +179,10 @@ pub(super) trait OnHost: Send + Sync {
     fn execution(&self) -> Option<Execution> {
         None
     }
+
+    fn steps_of_pass(&self) -> u32 {
+        self.execution().map_or(1, |execution| execution.steps_per_pass.max(1))
+    }
 }
 
 impl<S: OnHost> Engine for S {
@@ -272,6 +276,10 @@ impl<S: OnHost> Engine for S {
 
     fn execution(&self) -> Option<Execution> {
         OnHost::execution(self)
+    }
+
+    fn steps_of_pass(&self) -> u32 {
+        OnHost::steps_of_pass(self)
     }
 }
 

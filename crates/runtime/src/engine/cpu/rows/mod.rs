@@ -412,6 +412,10 @@ impl OnHost for Rows {
         }
     }
 
+    fn steps_of_pass(&self) -> u32 {
+        self.several.as_ref().map_or(1, Several::steps)
+    }
+
     fn strategy(&self) -> &'static str {
         if self.is_packed() { "packed" } else { "lanes" }
     }
