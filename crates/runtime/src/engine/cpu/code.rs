@@ -5,7 +5,7 @@ use super::machine;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use super::native;
 use crate::engine::{EngineError, Result};
-use machine::Isa;
+use machine::{Isa, Walk};
 use squeeze_compiler::passes::Ready;
 
 /// A compiled kernel.
@@ -20,19 +20,21 @@ pub(super) enum Code {
 }
 
 /// Compiles a kernel, with this instruction set or the best that there is.
-pub(super) fn compile(kernel: &Ready, shape: Shape, isa: Option<Isa>) -> Result<Code> {
+pub(super) fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Option<Isa>) -> Result<Code> {
     let failed = |error: &dyn std::fmt::Display| EngineError::System(format!("kernel `{}`: {error}", kernel.name));
     #[cfg(not(all(target_arch = "x86_64", unix)))]
     if isa.is_none() {
+        _ = walk;
         let code = native::compile(kernel, shape).map_err(|error| failed(&error))?;
         return Ok(Code::Native(Box::new(code)));
     }
     let isa = isa.or_else(Isa::detected).ok_or_else(|| failed(&"it needs a processor with SSE4.1"))?;
     let with_tables = (isa.has_tables() && kernel.interface().bitwise).then(|| kernel.with_tables());
-    let code = machine::compile(with_tables.as_ref().unwrap_or(kernel), shape, isa).map_err(|error| match error {
-        machine::CompileError::TooLarge { kernel, what } => EngineError::LargeKernel { kernel, what },
-        error => failed(&error),
-    })?;
+    let code =
+        machine::compile(with_tables.as_ref().unwrap_or(kernel), shape, walk, isa).map_err(|error| match error {
+            machine::CompileError::TooLarge { kernel, what } => EngineError::LargeKernel { kernel, what },
+            error => failed(&error),
+        })?;
     Ok(Code::Machine(code, isa))
 }
 

@@ -5,6 +5,7 @@ use super::buffer::{Scratch, Shared};
 use super::call::{Call, OVERREAD};
 use super::code::{Code, compile};
 use super::decide::{Column, Comparison, Staging, Thresholds};
+use super::machine::Walk;
 use super::random::{self, Moment};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
@@ -95,7 +96,7 @@ pub(super) struct Globals<'a> {
 impl Pass {
     /// Compiles a kernel for the world's layout.
     pub fn new(kernel: &Ready, world: &HostTables) -> Result<Pass> {
-        let part = |part: split::Part| Ok((compile(&part.kernel, world.shape, world.isa)?, part));
+        let part = |part: split::Part| Ok((compile(&part.kernel, world.shape, Walk::Superblocks, world.isa)?, part));
         let parts = split::split(kernel).into_iter().map(part).collect::<Result<Vec<_>>>()?;
         Ok(Pass::of_parts(kernel.states.len(), world, parts))
     }

@@ -117,7 +117,7 @@ impl<'a> Allocator<'a> {
         let mut uses: Vec<Vec<Id>> = vec![Vec::new(); nodes];
         for (place, node) in graph.nodes.iter().enumerate().rev() {
             // What nothing uses does not count as a user.
-            if matches!(node, Node::Store(..)) || !uses[place].is_empty() {
+            if node.is_effect() || !uses[place].is_empty() {
                 node.operands().for_each(|operand| uses[operand as usize].push(place as Id));
             }
         }
@@ -178,7 +178,7 @@ impl<'a> Allocator<'a> {
     }
 
     fn node(&mut self, place: Id, node: Node) -> Result<(), Problem> {
-        if !matches!(node, Node::Store(..)) && !self.is_needed(place) {
+        if !node.is_effect() && !self.is_needed(place) {
             return Ok(());
         }
         for operand in node.operands() {
@@ -205,6 +205,10 @@ impl<'a> Allocator<'a> {
                 let register = self.ensure(value, &[])?;
                 self.store(store, to, register, value)?;
                 self.release(value);
+            }
+            Node::Ahead(place) => {
+                let place = self.address(place)?;
+                self.code.push(Instruction::with1(Code::Prefetcht1_m8, place)?);
             }
         }
         Ok(())
@@ -599,7 +603,7 @@ impl<'a> Allocator<'a> {
         }
         let mut bases: Vec<Base> = Vec::new();
         for node in &self.graph.nodes[self.graph.before..] {
-            if let Node::Load(_, place) | Node::Store(_, place, _) = node
+            if let Some(place) = node.address()
                 && matches!(place.base, Base::Field(_) | Base::Element(..))
                 && !bases.contains(&place.base)
             {

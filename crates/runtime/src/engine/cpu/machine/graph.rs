@@ -221,6 +221,8 @@ pub enum Node {
     Result(Id, u8),
     /// Writes a value.
     Store(Store, Address, Id),
+    /// Asks the second cache for the line of memory at an address, which need not be anybody's.
+    Ahead(Address),
 }
 
 impl Node {
@@ -228,7 +230,7 @@ impl Node {
     pub fn operands(&self) -> impl Iterator<Item = Id> + use<> {
         let mut list = [0; MOST_ARGUMENTS];
         let count = match *self {
-            Node::Load(..) | Node::Same(..) => 0,
+            Node::Load(..) | Node::Same(..) | Node::Ahead(_) => 0,
             Node::Do(instruct) => {
                 list[..3].copy_from_slice(&instruct.sources);
                 let count = usize::from(instruct.count);
@@ -256,7 +258,7 @@ impl Node {
     /// The same with other operands.
     fn with_operands(self, at: impl Fn(Id) -> Id) -> Node {
         match self {
-            Node::Load(..) | Node::Same(..) => self,
+            Node::Load(..) | Node::Same(..) | Node::Ahead(_) => self,
             Node::Do(mut instruct) => {
                 instruct.sources[..usize::from(instruct.count)].iter_mut().for_each(|id| *id = at(*id));
                 instruct.mask = instruct.mask.map(|(mask, masking)| (at(mask), masking));
@@ -281,7 +283,20 @@ impl Node {
             Node::Load(..) | Node::Result(..) | Node::Rescue { .. } => Some(Class::Vector),
             Node::Same(_, class) => Some(*class),
             Node::Do(instruct) => Some(instruct.class),
-            Node::Call { .. } | Node::Store(..) => None,
+            Node::Call { .. } | Node::Store(..) | Node::Ahead(_) => None,
+        }
+    }
+
+    /// Whether it is there for what it does: nobody uses its value.
+    pub fn is_effect(&self) -> bool {
+        matches!(self, Node::Store(..) | Node::Ahead(_))
+    }
+
+    /// Where it stands in memory, if it does.
+    pub fn address(&self) -> Option<Address> {
+        match self {
+            Node::Load(_, place) | Node::Store(_, place, _) | Node::Ahead(place) => Some(*place),
+            _ => None,
         }
     }
 }
@@ -325,6 +340,11 @@ impl InstructionGraph {
     /// Adds a store.
     pub fn store(&mut self, store: Store, place: Address, value: Id) {
         self.nodes.push(Node::Store(store, place, value));
+    }
+
+    /// Asks for memory that is loaded later.
+    pub fn ahead(&mut self, place: Address) {
+        self.nodes.push(Node::Ahead(place));
     }
 
     /// 32 bits in all elements.
@@ -387,7 +407,7 @@ impl InstructionGraph {
         for (id, node) in self.nodes.iter().enumerate() {
             loop_invariant[id] = match node {
                 Node::Load(_, place) => place.pace == Pace::Still,
-                Node::Store(..) => false,
+                node if node.is_effect() => false,
                 node => node.operands().all(|operand| loop_invariant[operand as usize]),
             };
         }

@@ -196,14 +196,23 @@ impl Compiled {
     }
 }
 
-/// Compiles a kernel for columns of this shape, with this instruction set: if it [has tables](Isa::has_tables), give it
+/// The order in which columns are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// That of superblocks, whose neighbours stand anywhere.
+    Superblocks,
+    /// Row after row of a domain, whose columns stand in memory as they lie.
+    Rows,
+}
+
+/// Compiles a kernel for columns of this shape that are computed in this order, with this instruction set: if it [has tables](Isa::has_tables), give it
 /// [with them](Ready::with_tables).
 ///
 /// # Errors
 /// [`CompileError`]; where the instruction set [is available](Isa::is_available), only if the kernel is too large or memory is
 /// short.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub fn compile(kernel: &Ready, shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
+pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Compiled, CompileError> {
     if !isa.is_available() {
         return Err(CompileError::NoIsa(isa));
     }
@@ -236,7 +245,7 @@ pub fn compile(kernel: &Ready, shape: Shape, isa: Isa) -> Result<Compiled, Compi
     } else {
         frame::Column { group: table.lanes, lanes: shape.stride }
     };
-    let mut graph = select::select(kernel, shape, table, interface).map_err(problem)?;
+    let mut graph = select::select(kernel, shape, walk, table, interface).map_err(problem)?;
     if column.is_looped() {
         graph.hoist();
     }
@@ -302,6 +311,6 @@ fn flushed_by_the_processor(kernel: &Ready) -> bool {
 /// # Errors
 /// Always [`CompileError::NoIsa`].
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-pub fn compile(_kernel: &Ready, _shape: Shape, isa: Isa) -> Result<Compiled, CompileError> {
+pub fn compile(_kernel: &Ready, _shape: Shape, _walk: Walk, isa: Isa) -> Result<Compiled, CompileError> {
     Err(CompileError::NoIsa(isa))
 }

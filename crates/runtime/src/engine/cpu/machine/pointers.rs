@@ -50,7 +50,7 @@ impl Fixed {
     /// Those that helpers leave alone if any are called.
     pub fn of(graph: &InstructionGraph) -> Fixed {
         let is_wide = |node: &Node| {
-            let (Node::Load(_, place) | Node::Store(_, place, _)) = node else { return false };
+            let Some(place) = node.address() else { return false };
             matches!(place, Address { pace: Pace::Short | Pace::Word | Pace::Double, .. })
         };
         let has_shorts = graph.nodes.iter().any(is_wide);

@@ -1,5 +1,6 @@
 //! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
 
+use super::Walk;
 use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
@@ -8,6 +9,7 @@ use crate::engine::cpu::call::{Call, Shape};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::layout::columns::Columns;
+use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 /// The most vectors that a value of a group takes.
@@ -68,10 +70,14 @@ enum Width {
     Numbers(Parts<Id>),
 }
 
+/// How far ahead memory is asked for that a kernel of rows loads first, in bytes: a few columns, which take as long as memory does.
+const AHEAD: i32 = 1 << 13;
+
 /// The graph of a verified kernel with this interface.
 pub fn select(
     kernel: &Kernel,
     shape: Shape,
+    walk: Walk,
     table: &'static Table,
     interface: &Interface,
 ) -> Result<InstructionGraph, Problem> {
@@ -84,6 +90,7 @@ pub fn select(
         table,
         interface,
         of_bits: interface.bitwise,
+        first: if walk == Walk::Rows { first_loads(kernel) } else { Vec::new() },
         values: Vec::with_capacity(kernel.nodes.len()),
     };
     select.graph.add_constants();
@@ -111,7 +118,22 @@ pub struct Select<'a> {
     pub table: &'static Table,
     interface: &'a Interface,
     of_bits: bool,
+    /// Which nodes load what no load before had loaded, of rows that are computed one after another.
+    first: Vec<usize>,
     values: Vec<Width>,
+}
+
+/// Of a kernel of rows the nodes that load the last row of each state that it looks at: the others were loaded for the rows before.
+fn first_loads(kernel: &Kernel) -> Vec<usize> {
+    let mut first: BTreeMap<u16, ([i32; 2], usize)> = BTreeMap::new();
+    for (id, node) in kernel.nodes.iter().enumerate() {
+        if let Op::Load { state, direction: Direction([_, y, z]), .. } = node.op
+            && first.get(&state).is_none_or(|(row, _)| *row < [z, y])
+        {
+            first.insert(state, ([z, y], id));
+        }
+    }
+    first.into_values().map(|(_, id)| id).collect()
 }
 
 /// The bytes of an element in a register.
@@ -249,6 +271,14 @@ impl Select<'_> {
         };
         let parts = 0..self.table.parts(ty);
         parts.map(|part| self.load(load, base, offset + (part * size) as i32, pace)).collect()
+    }
+
+    /// Asks for what is loaded a while later from where this is loaded.
+    fn ask_ahead(&mut self, loads: &[Id]) {
+        for &load in loads {
+            let place = self.graph.nodes[load as usize].address().expect("it is a load");
+            self.graph.ahead(Address { offset: place.offset.saturating_add(AHEAD), ..place });
+        }
     }
 
     /// The same number in all lanes, from a call or a parameter.
@@ -395,7 +425,11 @@ impl Select<'_> {
         Ok(match op {
             Op::Load { state, plane, direction, micro } => {
                 let offset = self.offset(*state, *plane, *micro)?;
-                self.numbers(ty, self.read(*state, *direction), offset)
+                let parts = self.numbers(ty, self.read(*state, *direction), offset);
+                if self.first.contains(&self.values.len()) {
+                    self.ask_ahead(&parts);
+                }
+                parts
             }
             Op::LaneCorner(axis) => {
                 let base = Base::Element(offset_of!(Call, lane_corners) as u16, 8 * i32::from(*axis));

@@ -1,6 +1,6 @@
 //! Machine code against a plain evaluation, word by word, on memory filled by chance.
 
-use super::{CompileError, Isa, Statistics, compile};
+use super::{CompileError, Isa, Statistics, Walk, compile};
 use crate::engine::cpu::call::{Call, OVERREAD, Shape};
 use crate::engine::cpu::tests::world::ready;
 use proptest::prelude::*;
@@ -103,8 +103,12 @@ impl Harness<'_> {
     /// The new buffers as machine code leaves them.
     fn computed(&self, isa: Isa) -> Result<(Vec<Vec<u32>>, Statistics), CompileError> {
         let words = self.words;
-        let code =
-            compile(&ready(self.kernel, Some(isa)), Shape { lanes: 32 * words, words, stride: 32 * words }, isa)?;
+        let code = compile(
+            &ready(self.kernel, Some(isa)),
+            Shape { lanes: 32 * words, words, stride: 32 * words },
+            Walk::Superblocks,
+            isa,
+        )?;
         let mut new = self.new.clone();
         let reads: Vec<*const u8> = self.reads.iter().map(|block| block.as_ptr().cast()).collect();
         let writes: Vec<*mut u8> = new.iter_mut().map(|block| block[CANARY..].as_mut_ptr().cast()).collect();
@@ -344,7 +348,9 @@ fn life_takes_few_instructions() {
         for kernel in kernels("sierpinski_triangle", life, l, steps) {
             for (isa, bound) in Isa::ALL.into_iter().zip(bounds).filter(|(isa, _)| isa.is_available()) {
                 let shape = Shape { lanes: 243, words: 8, stride: 248 };
-                let statistics = compile(&ready(&kernel, Some(isa)), shape, isa).expect("it is of bits").statistics();
+                let statistics = compile(&ready(&kernel, Some(isa)), shape, Walk::Superblocks, isa)
+                    .expect("it is of bits")
+                    .statistics();
                 assert!(statistics.instructions <= bound, "L{l} t{steps} {isa:?}: {statistics:?}");
             }
         }

@@ -14,7 +14,7 @@ use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::call::{Call, OVERREAD};
 use crate::engine::cpu::code::{Code, compile};
 use crate::engine::cpu::decide::{Comparison, Thresholds};
-use crate::engine::cpu::machine::Isa;
+use crate::engine::cpu::machine::{Isa, Walk};
 use crate::engine::cpu::pass::Globals;
 use crate::engine::cpu::random::{self, Moment};
 use rayon::prelude::*;
@@ -100,10 +100,10 @@ impl Pass {
     pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<Isa>, packed: bool) -> Result<Pass> {
         let (mut parts, mut states) = (Vec::new(), Vec::new());
         for split::Part { kernel, random } in split::split(kernel) {
-            let (code, interface) = (compile(&kernel, grid.shape, isa)?, kernel.interface().clone());
+            let (code, interface) = (compile(&kernel, grid.shape, Walk::Rows, isa)?, kernel.interface().clone());
             // Masks with holes have hardly a column whose neighbours all exist.
             let within = if grid.is_full() { kernel.within() } else { None };
-            let within = within.map(|kernel| compile(&kernel, grid.shape, isa)).transpose()?;
+            let within = within.map(|kernel| compile(&kernel, grid.shape, Walk::Rows, isa)).transpose()?;
             states = kernel.states.iter().map(|state| Columns::new(state.planes, grid.shape, 1)).collect::<Vec<_>>();
             let mut places = vec![0];
             for halo in &interface.halo {

@@ -34,6 +34,8 @@ pub(super) struct Several {
     reach: usize,
     /// Rows of each step that are kept.
     rows: usize,
+    /// Whether results go around the caches.
+    streams: bool,
 }
 
 impl Several {
@@ -52,12 +54,18 @@ impl Several {
         let bytes = rows * row;
         let steps = (1 + (ROWS_BYTES / bytes.max(1)).max(usize::from(bytes <= MOST_BYTES))).min(MOST_STEPS);
         // Rows that are computed twice, around a seam, must not be the same ones.
-        (steps > 1 && 2 * reach * steps <= height).then_some(Several { steps, reach, rows })
+        let streams = pass.writes().iter().any(|state| is_streamed(pass, grid, *state));
+        (steps > 1 && 2 * reach * steps <= height).then_some(Several { steps, reach, rows, streams })
     }
 
     /// How many steps are computed together at most.
     pub fn steps(&self) -> u32 {
         self.steps as u32
+    }
+
+    /// Whether its way is the faster one for a single step, too.
+    pub fn suits_one(&self) -> bool {
+        self.streams
     }
 
     /// Computes so many steps, the first of which gives the state of the time that `globals` say.
@@ -92,6 +100,12 @@ impl Several {
         }
         (0..bands).into_par_iter().for_each_init(begin, compute);
     }
+}
+
+/// Whether what is computed of a state goes around the caches, since no cache holds it until it is read.
+fn is_streamed(pass: &Pass, grid: &RowGrid, state: usize) -> bool {
+    let block = pass.states[state].block;
+    block * grid.columns() >= CACHED_BYTES && block.is_multiple_of(64)
 }
 
 /// What a thread needs to compute bands.
@@ -141,10 +155,7 @@ impl<'a> Bands<'a> {
             |step: usize| Worker::new(pass, grid, Globals { time: globals.time + step as u32, ..globals }, 0, side);
         let workers = (0..steps).map(worker).collect();
         let sees_holes = pass.sees_holes();
-        let bytes = |state: &&usize| pass.states[**state].block * grid.columns();
-        let is_streamed =
-            |state: &&usize| bytes(state) >= CACHED_BYTES && pass.states[**state].block.is_multiple_of(64);
-        let streamed = pass.writes().iter().filter(is_streamed);
+        let streamed = pass.writes().iter().filter(|state| is_streamed(pass, grid, **state));
         let streamed = streamed.map(|state| (*state, Scratch::new(pass.states[*state].block))).collect();
         Bands { several, pass, grid, workers, old: reads, made, sees_holes, streamed, _memory: memory }
     }

@@ -19,6 +19,21 @@ pub(super) unsafe fn stream(bytes: &[u8], to: *mut u8) {
                 };
             }
         }
+        #[target_feature(enable = "avx512f")]
+        unsafe fn with_avx512(bytes: &[u8], to: *mut u8) {
+            use std::arch::x86_64::*;
+            for (number, line) in bytes.as_chunks::<64>().0.iter().enumerate() {
+                // SAFETY: these are 64 bytes, and so are those there.
+                unsafe {
+                    _mm512_stream_si512(to.cast::<__m512i>().add(number), _mm512_loadu_si512(line.as_ptr().cast()))
+                };
+            }
+        }
+        if is_x86_feature_detected!("avx512f") && bytes.len().is_multiple_of(64) && to.addr().is_multiple_of(64) {
+            // SAFETY: as the caller's; the feature was just detected.
+            unsafe { with_avx512(bytes, to) };
+            return;
+        }
         if is_x86_feature_detected!("avx") && bytes.len().is_multiple_of(32) && to.addr().is_multiple_of(32) {
             // SAFETY: as the caller's; the feature was just detected.
             unsafe { with_avx(bytes, to) };

@@ -155,7 +155,7 @@ impl<'a> Harness<'a> {
         // SAFETY: the call is as `Call` says, for this shape.
         self.check_code("cranelift", &|call| unsafe { (compiled.function())(call) }, &wanted);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let compiled = machine::compile(&self::ready(kernel, Some(isa)), self.shape, isa);
+            let compiled = machine::compile(&self::ready(kernel, Some(isa)), self.shape, machine::Walk::Rows, isa);
             let compiled = compiled.unwrap_or_else(|error| panic!("{isa}: {error}\n{kernel}"));
             // SAFETY: as above.
             self.check_code(isa.name(), &|call| unsafe { compiled.run(call) }, &wanted);
