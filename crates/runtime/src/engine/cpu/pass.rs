@@ -10,7 +10,7 @@ use super::random::{self, Moment};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::{Halo, Interface, LaneType, Planes, block_index};
+use squeeze_compiler::ir::kernel::{Halo, Interface, LaneType, Planes, Variable, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBit, RandomBits};
@@ -43,6 +43,8 @@ struct IdleWorkspaces(Mutex<Vec<Workspace>>);
 
 /// How many lists of idle workspaces a pass has.
 const IDLE_LISTS: usize = 32;
+/// States of at most so many bytes, of which there are two, stay in the caches that are near a core.
+const CACHED_BYTES: usize = 1 << 21;
 
 /// The list of this thread.
 fn idle_list() -> usize {
@@ -96,7 +98,10 @@ pub(super) struct Globals<'a> {
 impl Pass {
     /// Compiles a kernel for the world's layout.
     pub fn new(kernel: &Ready, world: &HostTables) -> Result<Pass> {
-        let part = |part: split::Part| Ok((compile(&part.kernel, world.shape, Walk::Superblocks, world.isa)?, part));
+        let bytes = |state: &Variable| world.columns(state.planes).block * world.superblocks() as usize;
+        let is_cached = kernel.states.iter().map(bytes).sum::<usize>() <= CACHED_BYTES;
+        let walk = if is_cached { Walk::Cached } else { Walk::Superblocks };
+        let part = |part: split::Part| Ok((compile(&part.kernel, world.shape, walk, world.isa)?, part));
         let parts = split::split(kernel).into_iter().map(part).collect::<Result<Vec<_>>>()?;
         Ok(Pass::of_parts(kernel.states.len(), world, parts))
     }

@@ -199,6 +199,8 @@ impl Compiled {
 /// The order in which columns are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
+    /// That of superblocks, of states that caches hold.
+    Cached,
     /// That of superblocks, whose neighbours stand anywhere.
     Superblocks,
     /// Row after row of a domain, whose columns stand in memory as they lie.

@@ -70,8 +70,10 @@ enum Width {
     Numbers(Parts<Id>),
 }
 
-/// How far ahead memory is asked for that a kernel of rows loads first, in bytes: a few columns, which take as long as memory does.
-const AHEAD: i32 = 1 << 13;
+/// How far ahead memory is asked for that a kernel loads first, in bytes: a few columns of a row, or superblocks. Far enough that it is there in
+/// time, and few enough to stay in the second cache until then.
+const AHEAD_OF_SUPERBLOCKS: i32 = 1 << 16;
+const AHEAD_OF_ROWS: i32 = 1 << 13;
 
 /// The graph of a verified kernel with this interface.
 pub fn select(
@@ -90,7 +92,11 @@ pub fn select(
         table,
         interface,
         of_bits: interface.bitwise,
-        first: if walk == Walk::Rows { first_loads(kernel) } else { Vec::new() },
+        first: first_loads(kernel, walk),
+        ahead: match walk {
+            Walk::Superblocks | Walk::Cached => AHEAD_OF_SUPERBLOCKS,
+            Walk::Rows => AHEAD_OF_ROWS,
+        },
         values: Vec::with_capacity(kernel.nodes.len()),
     };
     select.graph.add_constants();
@@ -118,22 +124,37 @@ pub struct Select<'a> {
     pub table: &'static Table,
     interface: &'a Interface,
     of_bits: bool,
-    /// Which nodes load what no load before had loaded, of rows that are computed one after another.
-    first: Vec<usize>,
+    /// By node whether it loads what no load before had loaded, and how far ahead of it that is asked for.
+    first: Vec<bool>,
+    ahead: i32,
     values: Vec<Width>,
 }
 
-/// Of a kernel of rows the nodes that load the last row of each state that it looks at: the others were loaded for the rows before.
-fn first_loads(kernel: &Kernel) -> Vec<usize> {
-    let mut first: BTreeMap<u16, ([i32; 2], usize)> = BTreeMap::new();
-    for (id, node) in kernel.nodes.iter().enumerate() {
-        if let Op::Load { state, direction: Direction([_, y, z]), .. } = node.op
-            && first.get(&state).is_none_or(|(row, _)| *row < [z, y])
-        {
-            first.insert(state, ([z, y], id));
+/// The nodes of a kernel that load what no cache may hold since the columns computed before: of superblocks their own cells, whose neighbours
+/// stand anywhere; of rows the last row of each state that is looked at.
+fn first_loads(kernel: &Kernel, walk: Walk) -> Vec<bool> {
+    let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| match node.op {
+        Op::Load { state, plane, direction, .. } => Some((id, (state, plane), direction)),
+        _ => None,
+    });
+    let mut is_first = vec![false; kernel.nodes.len()];
+    match walk {
+        Walk::Cached => {}
+        Walk::Superblocks => {
+            loads.for_each(|(id, _, direction)| is_first[id] = direction == Direction::CENTRE);
+        }
+        Walk::Rows => {
+            let mut first = BTreeMap::new();
+            for (id, plane, Direction([_, y, z])) in loads {
+                let (row, load) = first.entry(plane).or_insert(([z, y], id));
+                if *row < [z, y] {
+                    (*row, *load) = ([z, y], id);
+                }
+            }
+            first.into_values().for_each(|(_, id): (_, usize)| is_first[id] = true);
         }
     }
-    first.into_values().map(|(_, id)| id).collect()
+    is_first
 }
 
 /// The bytes of an element in a register.
@@ -277,7 +298,7 @@ impl Select<'_> {
     fn ask_ahead(&mut self, loads: &[Id]) {
         for &load in loads {
             let place = self.graph.nodes[load as usize].address().expect("it is a load");
-            self.graph.ahead(Address { offset: place.offset.saturating_add(AHEAD), ..place });
+            self.graph.ahead(Address { offset: place.offset.saturating_add(self.ahead), ..place });
         }
     }
 
@@ -349,7 +370,11 @@ impl Select<'_> {
         Ok(match op {
             Op::Load { state, plane, direction, micro } => {
                 let offset = self.offset(*state, *plane, *micro)?;
-                self.bits_at(self.read(*state, *direction), offset)
+                let bits = self.bits_at(self.read(*state, *direction), offset);
+                if self.of_bits && self.first[self.values.len()] {
+                    self.ask_ahead(&[bits[0].node()]);
+                }
+                bits
             }
             Op::Presence(direction) => {
                 let place = self.interface.place(self.kernel.micro.dimension, *direction);
@@ -426,7 +451,7 @@ impl Select<'_> {
             Op::Load { state, plane, direction, micro } => {
                 let offset = self.offset(*state, *plane, *micro)?;
                 let parts = self.numbers(ty, self.read(*state, *direction), offset);
-                if self.first.contains(&self.values.len()) {
+                if self.first[self.values.len()] {
                     self.ask_ahead(&parts);
                 }
                 parts
