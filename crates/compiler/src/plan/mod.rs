@@ -19,6 +19,7 @@ pub use members::member_candidates;
 pub use memory::{StateMemory, state_memory};
 
 use crate::geometry::Domain;
+use crate::ir::kernel::Planes;
 use crate::ir::rule::Rule;
 use crate::layout::Layout;
 use crate::target::Target;
@@ -28,6 +29,9 @@ use work::Works;
 
 /// The most steps in one pass that are tried.
 const MOST_STEPS: u32 = 4;
+/// More values of a superblock are not unrolled where loops can do instead, however little is computed of them: a compiler for GPUs takes
+/// minutes for so many.
+const MOST_VALUES: u64 = 2048;
 /// Where there are no others, kernels may be so many times as long as is good for the machine.
 const LENGTHENED: f64 = 10.0;
 /// The same where kernels look farther than beside their superblock: the fewer cells these have, the more neighbours are looked for.
@@ -156,6 +160,15 @@ impl Plan {
     }
 }
 
+/// How many values of lanes the states of a superblock are: planes of bits and numbers, of each micro cell.
+fn values_of(rule: &Rule, layout: &Layout) -> u64 {
+    let planes = |state: &crate::ir::State| match Planes::of(rule, state.ty) {
+        Planes::Bits(planes) => u64::from(planes),
+        Planes::Number(_) => 1,
+    };
+    u64::from(layout.micro_cells()) * rule.kept_states().map(planes).sum::<u64>()
+}
+
 /// What may be tried, in this order: the layout that the target demands, or those that the model finds cheapest.
 pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
     /// More layouts than these are not tried.
@@ -168,7 +181,9 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
         (target.whole || !candidate.layout.is_whole()) && candidate.operations <= target.most_operations
     };
     // Loops are short: then a kernel that is too long beside its own superblock does better to look far.
-    let unrolled = |candidate: &Candidate| candidate.operations <= target.machine.longest_kernel;
+    let unrolled = |candidate: &Candidate| {
+        candidate.operations <= target.machine.longest_kernel && values_of(rule, &candidate.layout) <= MOST_VALUES
+    };
     let looks_far = target.far && target.demanded.is_none();
     let far = if looks_far { far_candidates(domain, rule, target) } else { vec![] };
     let far_first = target.loops && looks_far && !candidates.first().is_some_and(unrolled);

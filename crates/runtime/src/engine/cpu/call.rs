@@ -18,3 +18,14 @@ pub use squeeze_compiler::layout::columns::{GROUP, Shape};
 
 /// How many bytes behind a column a kernel may read (but not use).
 pub const OVERREAD: usize = 64;
+
+/// The order in which columns are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// That of superblocks, of states that caches hold.
+    Cached,
+    /// That of superblocks, whose neighbours stand anywhere.
+    Superblocks,
+    /// Row after row of a domain, whose columns stand in memory as they lie.
+    Rows,
+}

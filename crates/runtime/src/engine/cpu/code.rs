@@ -1,11 +1,11 @@
 //! The machine code of a kernel, from the compiler for this processor.
 
-use super::call::{Call, KernelFn, Shape};
+use super::call::{Call, KernelFn, Shape, Walk};
 use super::machine;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use super::native;
 use crate::engine::{EngineError, Result};
-use machine::{Isa, Walk};
+use machine::Isa;
 use squeeze_compiler::passes::Ready;
 
 /// A compiled kernel.

@@ -2,10 +2,9 @@
 
 use super::activity::{Change, Marks};
 use super::buffer::{Scratch, Shared};
-use super::call::{Call, OVERREAD};
+use super::call::{Call, OVERREAD, Walk};
 use super::code::{Code, compile};
 use super::decide::{Column, Comparison, Staging, Thresholds};
-use super::machine::Walk;
 use super::random::{self, Moment};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;

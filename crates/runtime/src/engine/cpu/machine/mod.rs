@@ -48,7 +48,7 @@ pub use problem::Statistics;
 
 #[cfg(all(target_arch = "x86_64", unix))]
 use super::call::KernelFn;
-use super::call::{Call, Shape};
+use super::call::{Call, Shape, Walk};
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::ir::kernel::{LaneType, Op};
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -194,17 +194,6 @@ impl Compiled {
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
-}
-
-/// The order in which columns are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Walk {
-    /// That of superblocks, of states that caches hold.
-    Cached,
-    /// That of superblocks, whose neighbours stand anywhere.
-    Superblocks,
-    /// Row after row of a domain, whose columns stand in memory as they lie.
-    Rows,
 }
 
 /// Compiles a kernel for columns of this shape that are computed in this order, with this instruction set: if it [has tables](Isa::has_tables), give it

@@ -1,11 +1,10 @@
 //! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
 
-use super::Walk;
 use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
 use super::problem::Problem;
-use crate::engine::cpu::call::{Call, Shape};
+use crate::engine::cpu::call::{Call, Shape, Walk};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::layout::columns::Columns;

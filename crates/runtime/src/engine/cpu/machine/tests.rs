@@ -1,7 +1,7 @@
 //! Machine code against a plain evaluation, word by word, on memory filled by chance.
 
-use super::{CompileError, Isa, Statistics, Walk, compile};
-use crate::engine::cpu::call::{Call, OVERREAD, Shape};
+use super::{CompileError, Isa, Statistics, compile};
+use crate::engine::cpu::call::{Call, OVERREAD, Shape, Walk};
 use crate::engine::cpu::tests::world::ready;
 use proptest::prelude::*;
 use squeeze_compiler::geometry::Domain;

@@ -1,6 +1,6 @@
 //! A superblock in memory, filled by chance, and what a kernel makes of it by its meaning.
 
-use crate::engine::cpu::call::{Call, OVERREAD, Shape};
+use crate::engine::cpu::call::{Call, OVERREAD, Shape, Walk};
 use crate::engine::cpu::machine::{self, Isa};
 use crate::engine::cpu::native::inputs::{column, element_bytes};
 use crate::engine::cpu::{native, random};
@@ -155,7 +155,7 @@ impl<'a> Harness<'a> {
         // SAFETY: the call is as `Call` says, for this shape.
         self.check_code("cranelift", &|call| unsafe { (compiled.function())(call) }, &wanted);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let compiled = machine::compile(&self::ready(kernel, Some(isa)), self.shape, machine::Walk::Rows, isa);
+            let compiled = machine::compile(&self::ready(kernel, Some(isa)), self.shape, Walk::Rows, isa);
             let compiled = compiled.unwrap_or_else(|error| panic!("{isa}: {error}\n{kernel}"));
             // SAFETY: as above.
             self.check_code(isa.name(), &|call| unsafe { compiled.run(call) }, &wanted);
