@@ -53,8 +53,10 @@ pub struct Measurement {
     pub step: Timing,
     /// How its kernels are laid out; `None` on backends without any.
     pub execution: Option<Execution>,
-    /// How many time steps were asked for at once, or a multiple of what was.
+    /// How many time steps were asked for at once, or a divisor of that.
     pub at_once: u32,
+    /// How many of them one pass over the memory computed at most.
+    pub steps_per_pass: u32,
     /// Bytes of all buffers of all states, padding included.
     pub state_bytes: u64,
     /// Bytes that one step has to read and write, padding left out.
@@ -111,6 +113,7 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
     let build = began.elapsed().as_secs_f64();
     let at_once = case.at_once.unwrap_or_else(|| simulation.steps_of_pass());
     let unit = u64::from(at_once);
+    let steps_per_pass = simulation.steps_of_pass().min(at_once);
     simulation.step(unit)?;
     let first_pass = began.elapsed().as_secs_f64();
     let step = clock::time(unit, SHORTEST_REPEAT, seconds, |steps| match case.at_once {
@@ -128,6 +131,7 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
         step,
         execution,
         at_once,
+        steps_per_pass,
         state_bytes,
         useful_bytes,
         copy,

@@ -101,10 +101,10 @@ pub(super) fn headline(head: &Head) -> String {
 
 fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<String> {
     let dash = || "–".to_owned();
-    let at_once = measurement.at_once;
+    let t = measurement.steps_per_pass;
     let layout = measurement
         .execution
-        .map_or_else(|| format!("–.–.{at_once}"), |e| format!("{}.{}.{at_once}", e.lane_digits, e.micro_digits));
+        .map_or_else(|| format!("–.–.{t}"), |e| format!("{}.{}.{t}", e.lane_digits, e.micro_digits));
     vec![
         case.name(),
         case.backend.name().to_owned(),

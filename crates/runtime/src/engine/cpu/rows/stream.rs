@@ -19,6 +19,8 @@ pub(super) unsafe fn stream(bytes: &[u8], to: *mut u8) {
                 };
             }
         }
+        /// # Safety
+        /// As of [`stream`]; the processor must have AVX-512F.
         #[target_feature(enable = "avx512f")]
         unsafe fn with_avx512(bytes: &[u8], to: *mut u8) {
             use std::arch::x86_64::*;
