@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares the backend cuda with the oracle and the backend cpu on a machine with a GPU, and times it.
 
-    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [cpu[=I/N]] [observe] [members] [kills[=N]] [activity] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
+    tests/gpu/run.py SQUEEZE FOLDER [agree[=I/N]] [cpu[=I/N]] [observe[=I/N]] [members[=I/N]] [kills[=N]] [activity] [large] [huge] [far] [masks] [time] [memcheck] [racecheck] [hidden]
 
 SQUEEZE is the binary, FOLDER holds this file's rules and the folders fractals and rules. Without a name all parts run.
-`agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs; `cpu=I/N` makes them for the backend cpu, and needs no GPU. `kills=N` kills sweeps in batches on the GPU N times
+`agree=2/5` runs the second fifth of the comparisons with the oracle, to share them out over several runs, as `observe=2/5` and `members=2/5` do with theirs; `cpu=I/N` makes those of `agree` for the backend cpu, and needs no GPU. `kills=N` kills sweeps in batches on the GPU N times
 (100 if it is not said) and resumes them: their tables are those of the CPU, byte for byte.
 The last line counts failures, and the exit code is 1 if there are any.
 """
@@ -67,11 +67,15 @@ def levels(fractal):
     return sorted({max(row["level"] for row in fitting if row["cells"] <= most) for most in (600, 20000)})
 
 
+def shard_of(part, cases):
+    shard, shards = (int(number) for number in (PARTS[part] or "1/1").split("/"))
+    return cases[shard - 1::shards]
+
+
 for part, backend in [("agree", "cuda"), ("cpu", "cpu")]:
     if part in PARTS:
         cases = [(fractal, rule, level, 7) for fractal in FRACTALS for level in levels(fractal) for rule in RULES]
-        shard, shards = (int(number) for number in (PARTS[part] or "1/1").split("/"))
-        compare(cases[shard - 1::shards], "reference", os.cpu_count() or 8, backend)
+        compare(shard_of(part, cases), "reference", os.cpu_count() or 8, backend)
 if "observe" in PARTS:
     # Observables are folded on the device in pieces, the states by digests that were compared above. From level 0 on, where nothing is folded,
     # to levels of several pieces of terms and of values that were folded once.
@@ -81,27 +85,13 @@ if "observe" in PARTS:
         rows = json.loads(next(done for done in asked if done.returncode == 0).stdout)["levels"]
         return max(row["level"] for row in rows if row["cells"] <= most)
     small = [(fractal, rule, level, 3) for fractal in FRACTALS for rule in RULES for level in (0, 1, 2)]
-    compare(small, "reference", os.cpu_count() or 8)
+    compare(shard_of("observe", small), "reference", os.cpu_count() or 8)
     middle = [(fractal, rule, level_of(fractal, 3_000_000), 2) for fractal in FRACTALS for rule in RULES]
-    compare(middle, "cpu", 4)
+    compare(shard_of("observe", middle), "cpu", 4)
     # Several pieces: 16 MiB of terms are four million floats.
-    compare([("sierpinski_triangle", rule, 16, 2) for rule in RULES if "3d" not in rule], "cpu", 2)
-    compare([("lace", "wave", level_of("lace", 300_000_000), 2), ("menger_sponge", "gray_scott", level_of("menger_sponge", 300_000_000), 2)], "cpu", 1)
-    # What an observable costs; less than ten steps at level 20 is the promise.
-    cases = ["sierpinski_triangle,life,16", "sierpinski_triangle,life,20", "sierpinski_triangle,heat,16", "sierpinski_triangle,heat,18",
-             "sierpinski_triangle,heat,20", "sierpinski_triangle,ising,18", "lace,wave,9", "menger_sponge,gray_scott,6"]
-    for case in cases:
-        done = subprocess.run([SQUEEZE, "bench", case + ",cuda", "--observables", "--json"], capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"{case}: WRONG {done.stderr[:300]}", flush=True)
-            failures.append(f"{case} observed")
-            continue
-        row = json.loads(done.stdout)["observations"][0]
-        steps = row["steps_per_observable"]
-        print(f"{case}: {len(row['observables'])} observables in {1e6 * row['seconds_per_observation']:.1f} us, a step {1e6 * row['seconds_per_step']:.2f} us:"
-              f" {steps:.2f} steps an observable, the first time {1e3 * row['seconds_of_first_observation']:.0f} ms", flush=True)
-        if row["level"] >= 20 and steps >= 10:
-            failures.append(f"{case}: an observable costs {steps:.1f} steps")
+    compare(shard_of("observe", [("sierpinski_triangle", rule, 16, 2) for rule in RULES if "3d" not in rule]), "cpu", 2)
+    largest = [("lace", "wave", level_of("lace", 300_000_000), 2), ("menger_sponge", "gray_scott", level_of("menger_sponge", 300_000_000), 2)]
+    compare(shard_of("observe", largest), "cpu", 1)
 if "members" in PARTS:
     # Sweeps: many members in one set of kernels give the tables that the CPU gives, byte for byte.
     def sweep(backend, fractal, rule, level, steps, *more):
@@ -127,7 +117,7 @@ if "members" in PARTS:
                # More members than are computed at a time.
                ("sierpinski_triangle", "life", 14, 20, "--observe-every", "10", "--seeds", "0..80"),
                ("sierpinski_carpet", "aggregation", 3, 400, "--observe-every", "50", "--seeds", "0..20")]
-    wrong = 0
+    sweeps, wrong = shard_of("members", sweeps), 0
     for case in sweeps:
         mine, wanted = sweep("cuda", *case), sweep("cpu", *case)
         # Some rules observe nothing, and no backend takes them.
@@ -136,25 +126,6 @@ if "members" in PARTS:
             failures.append(f"sweep {case}")
             print("WRONG", case, mine if isinstance(mine, str) else wanted if isinstance(wanted, str) else "other tables", flush=True)
     print(f"{len(sweeps) - wrong} sweeps agree with cpu, {wrong} do not", flush=True)
-    for members, case, every in [(4096, "sierpinski_triangle,life,8,cuda", None), (4096, "sierpinski_triangle,ising,8,cuda", None),
-                                 (64, "sierpinski_triangle,life,12,cuda", "10"), (64, "sierpinski_triangle,ising,12,cuda", "10")]:
-        command = [SQUEEZE, "bench", case, "--members", str(members), "--json", *(["--observe-every", every] if every else [])]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            failures.append(f"{case} of {members} members")
-            print(f"{case}: WRONG {done.stderr[:300]}", flush=True)
-            continue
-        row = json.loads(done.stdout)["members"][0]
-        print(f"{members} members of {case}, observed every {every} steps: {1e6 * row['seconds_per_step']:.2f} us a step of {row['cells_of_members']} cells; one run at level"
-              f" {row['level_of_one']}: {1e6 * row['seconds_per_step_of_one']:.2f} us of {row['cells_of_one']} cells; ratio {row['ratio']:.3f}", flush=True)
-    with TemporaryDirectory() as folder:
-        command = [SQUEEZE, "sweep", "sierpinski_carpet", "--rule", "ising", "--level", "5", "--steps", "10000", "--observe-every", "10",
-                   "--seeds", "0..64", "--set", "beta=0.40..=0.48/0.002", "--backend", "cuda", "--quiet", "--out", folder + "/sweep"]
-        began = time.monotonic()
-        done = subprocess.run(command, capture_output=True, text=True)
-        print(f"41 temperatures, 64 seeds, 10000 steps, observed every 10: {time.monotonic() - began:.1f} s, exit {done.returncode} {done.stderr[:300]}", flush=True)
-        if done.returncode != 0:
-            failures.append("the sweep of 41 temperatures")
 if "kills" in PARTS:
     # 251 members in nine batches, and 40 in one: what a kill loses is a batch.
     random.seed(3)
@@ -317,6 +288,40 @@ if "time" in PARTS:
         took = [run(fractal, rule, level, steps, "cuda", "--no-digest") for _ in range(2)]
         shown = [f"{1e6 * row['seconds_per_step']:.2f}" if "error" not in row else row["error"][:300] for row in took]
         print(f"{fractal} {rule} {level}: {' and '.join(shown)} us a step on {took[0].get('device')}", flush=True)
+    # What an observable costs; less than ten steps at level 20 is the promise.
+    cases = ["sierpinski_triangle,life,16", "sierpinski_triangle,life,20", "sierpinski_triangle,heat,16", "sierpinski_triangle,heat,18",
+             "sierpinski_triangle,heat,20", "sierpinski_triangle,ising,18", "lace,wave,9", "menger_sponge,gray_scott,6"]
+    for case in cases:
+        done = subprocess.run([SQUEEZE, "bench", case + ",cuda", "--observables", "--json"], capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f"{case}: WRONG {done.stderr[:300]}", flush=True)
+            failures.append(f"{case} observed")
+            continue
+        row = json.loads(done.stdout)["observations"][0]
+        steps = row["steps_per_observable"]
+        print(f"{case}: {len(row['observables'])} observables in {1e6 * row['seconds_per_observation']:.1f} us, a step {1e6 * row['seconds_per_step']:.2f} us:"
+              f" {steps:.2f} steps an observable, the first time {1e3 * row['seconds_of_first_observation']:.0f} ms", flush=True)
+        if row["level"] >= 20 and steps >= 10:
+            failures.append(f"{case}: an observable costs {steps:.1f} steps")
+    for members, case, every in [(4096, "sierpinski_triangle,life,8,cuda", None), (4096, "sierpinski_triangle,ising,8,cuda", None),
+                                 (64, "sierpinski_triangle,life,12,cuda", "10"), (64, "sierpinski_triangle,ising,12,cuda", "10")]:
+        command = [SQUEEZE, "bench", case, "--members", str(members), "--json", *(["--observe-every", every] if every else [])]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            failures.append(f"{case} of {members} members")
+            print(f"{case}: WRONG {done.stderr[:300]}", flush=True)
+            continue
+        row = json.loads(done.stdout)["members"][0]
+        print(f"{members} members of {case}, observed every {every} steps: {1e6 * row['seconds_per_step']:.2f} us a step of {row['cells_of_members']} cells; one run at level"
+              f" {row['level_of_one']}: {1e6 * row['seconds_per_step_of_one']:.2f} us of {row['cells_of_one']} cells; ratio {row['ratio']:.3f}", flush=True)
+    with TemporaryDirectory() as folder:
+        command = [SQUEEZE, "sweep", "sierpinski_carpet", "--rule", "ising", "--level", "5", "--steps", "10000", "--observe-every", "10",
+                   "--seeds", "0..64", "--set", "beta=0.40..=0.48/0.002", "--backend", "cuda", "--quiet", "--out", folder + "/sweep"]
+        began = time.monotonic()
+        done = subprocess.run(command, capture_output=True, text=True)
+        print(f"41 temperatures, 64 seeds, 10000 steps, observed every 10: {time.monotonic() - began:.1f} s, exit {done.returncode} {done.stderr[:300]}", flush=True)
+        if done.returncode != 0:
+            failures.append("the sweep of 41 temperatures")
 CHECKED = [("sierpinski_triangle", "life", 9), ("sierpinski_triangle", "heat", 8), ("tetrix", "life_3d", 4),
            ("vicsek", "ising", 5), ("lace", "gray_scott", 4), ("h_fractal", "greenberg_hastings", 4), ("full_square", "ising", 8),
            ("sierpinski_carpet", "forest_fire", 4), ("full_square", "lenia", 6)]

@@ -780,7 +780,7 @@ pub struct Bench {
     #[arg(long, conflicts_with_all = ["layouts", "strategies"])]
     pub packed: bool,
     /// Ask for N time steps at once, such as 1 for passes of a single step [default: as many as a pass computes]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "encodings", "overlap"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every", "encodings", "overlap"], allow_negative_numbers = true)]
     pub at_once: Option<u32>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]

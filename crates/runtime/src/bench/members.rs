@@ -68,7 +68,7 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
 }
 
 /// Measures so many members of a case, on a layout if one is given, on so many threads, and one run at the level whose cells are about as many, each for half of `seconds`.
-/// Both are observed every so many steps, if it is said.
+/// Both are observed every so many steps, if it is said; else as many steps are asked for at once as the case says, which each member computes before the next one does on a CPU.
 ///
 /// # Errors
 /// As [`EnsembleBuilder::build`](crate::EnsembleBuilder::build), or if the machine fails.
@@ -85,7 +85,8 @@ pub fn measure(
     let builder = case.builder().threads(threads);
     let mut ensemble = plan.into_iter().fold(builder, SimulationBuilder::plan).members(list).build()?;
     let unit_of = |execution: Option<Execution>| {
-        u64::from(observe_every.unwrap_or(execution.map_or(1, |execution| execution.steps_per_pass)))
+        let at_once = observe_every.or(case.at_once);
+        u64::from(at_once.unwrap_or(execution.map_or(1, |execution| execution.steps_per_pass)))
     };
     let (unit, device) = (unit_of(ensemble.execution()), ensemble.device());
     let layout = ensemble
