@@ -26,6 +26,8 @@ pub(super) struct HostTables {
     neighbours: Vec<u32>,
     /// Per superblock the sides that it touches.
     edges: Vec<u8>,
+    /// `edges · directions + direction`: which of the wraps leads there from a superblock that touches these sides, or [`NO_WRAP`].
+    wrap_of: Box<[u8]>,
     wraps: Vec<Wrap>,
     /// W words (and [`OVERREAD`] bytes) of ones, of zeros.
     pub everywhere: Vec<u32>,
@@ -50,6 +52,9 @@ pub(super) struct FarDirection {
 const MOST_REMEMBERED: usize = 1 << 17;
 /// A neighbour that was found: this bit, from bit 32 on the number of its wrap in the direction's list, below it its index or [`ABSENT`].
 const KNOWN: u64 = 1 << 63;
+
+/// No lane moves.
+const NO_WRAP: u8 = u8::MAX;
 
 /// One way for lanes to move.
 pub(super) struct Wrap {
@@ -95,6 +100,13 @@ impl HostTables {
         everywhere[..shape.words].fill(u32::MAX);
         let wraps = Wraps::new(&layout);
         let wraps = wraps.all().iter().map(|permutation| Wrap::new(permutation.clone(), shape)).collect();
+        let wrap_of = |edges: u8, direction: &Direction| {
+            let wrap = Edges(edges).wrap(*direction).index(layout.dimension());
+            wrap.map_or(NO_WRAP, |wrap| wrap as u8)
+        };
+        let all_edges = 0..1u8 << (2 * layout.dimension().axes());
+        let wrap_of = all_edges.flat_map(|edges| directions.iter().map(move |direction| wrap_of(edges, direction)));
+        let wrap_of = wrap_of.collect();
         let lane_corners = std::array::from_fn(|axis| {
             // A side beyond i32 is only possible for rules that name no coordinate.
             let mut corners: Vec<i32> =
@@ -118,6 +130,7 @@ impl HostTables {
             isa,
             neighbours,
             edges,
+            wrap_of,
             wraps,
             everywhere,
             nowhere,
@@ -186,9 +199,9 @@ impl HostTables {
         if edges == 0 {
             return Neighbour::Here(index);
         }
-        match Edges(edges).wrap(self.directions[direction]).index(self.layout.dimension()) {
-            None => Neighbour::Here(index),
-            Some(wrap) => Neighbour::Moved(index, &self.wraps[wrap]),
+        match self.wrap_of[usize::from(edges) * self.directions.len() + direction] {
+            NO_WRAP => Neighbour::Here(index),
+            wrap => Neighbour::Moved(index, &self.wraps[usize::from(wrap)]),
         }
     }
 

@@ -249,7 +249,7 @@ impl Comparison<'_> {
             }
             return;
         }
-        self.stage(staging, columns, classes);
+        self.stage(V::LENGTH, staging, columns, classes);
         let Staging { blocks, classes, results: staged, kept } = staging;
         let class_bytes = BLOCK_BYTES * blocks.len();
         for (at, blocks) in blocks.chunks_exact(V::LENGTH).enumerate() {
@@ -276,11 +276,10 @@ impl Comparison<'_> {
         column.first / BLOCK_CELLS..(column.first + self.lanes as u64).div_ceil(BLOCK_CELLS)
     }
 
-    /// Moves the bits of all columns' classes to where their cells stand in blocks. What other bits of the blocks become means nothing.
+    /// Moves the bits of all columns' classes to where their cells stand in blocks, filled up to a multiple of `at_once`. What other bits of the blocks become
+    /// means nothing.
     #[inline(always)]
-    fn stage(&self, staging: &mut Staging, columns: &[Column], classes: &[u8]) {
-        /// Blocks are filled up to a multiple of the longest vector.
-        const MOST_AT_ONCE: usize = 8;
+    fn stage(&self, at_once: usize, staging: &mut Staging, columns: &[Column], classes: &[u8]) {
         let Staging { blocks, classes: staged, results, .. } = staging;
         blocks.clear();
         for column in columns {
@@ -288,7 +287,7 @@ impl Comparison<'_> {
                 blocks.push(block);
             }
         }
-        blocks.resize(blocks.len().next_multiple_of(MOST_AT_ONCE), 0);
+        blocks.resize(blocks.len().next_multiple_of(at_once), 0);
         let (class_bytes, plane_bytes) = (BLOCK_BYTES * blocks.len(), self.plane_bytes());
         results.resize(self.thresholds.each * class_bytes + PADDING, 0);
         staged.resize(self.thresholds.count * class_bytes, 0);
