@@ -184,6 +184,20 @@ fn classes_of_the_border_are_told_from_those_of_the_interior() {
     assert!(text.contains("__shared__ Threshold thresholds[9];"), "{text}");
 }
 
+/// Minima and maxima of PTX tell zeros apart, choices do not.
+#[test]
+fn choices_of_a_zero_stay_choices() {
+    let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/zeros.rule").unwrap());
+    let domain = Domain::new(fractal, 4).unwrap();
+    let text = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
+    assert!(text.contains("hidden((-0.0f))") && text.contains("hidden(0.0)"), "{text}");
+    let Some(nvrtc) = nvrtc() else { return };
+    let ptx = nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
+    let ptx = String::from_utf8(ptx).unwrap();
+    let extreme = ptx.lines().find(|line| ["min.f", "max.f"].iter().any(|part| line.contains(part)));
+    assert_eq!(extreme, None);
+}
+
 /// Neighbours that are many stand in loops, which compile at once and hold nothing in local memory.
 #[test]
 fn the_code_of_loops_compiles() {

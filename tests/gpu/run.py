@@ -25,7 +25,8 @@ from tempfile import TemporaryDirectory
 SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
 PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "cpu", "observe", "members", "kills", "activity", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
-RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule")) + [str(Path(__file__).with_name("operations.rule"))]
+RULES = sorted(path.stem for path in (ROOT / "rules").glob("*.rule"))
+RULES += [str(Path(__file__).with_name(name)) for name in ("zeros.rule", "operations.rule")]
 SAME = ("digest", "observables")
 failures = []
 

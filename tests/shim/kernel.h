@@ -289,6 +289,12 @@ static inline void ptx_add_ftz_f32(float &result, float a, float b) {
 static inline void ptx_sub_ftz_f32(float &result, float a, float b) {
     result = ptx_flushed(ptx_flushed(a) - ptx_flushed(b));
 }
+static inline void ptx_mov_b32(float &result, float v) {
+    result = v;
+}
+static inline void ptx_mov_b64(double &result, double v) {
+    result = v;
+}
 static inline void ptx_lop3_b32(unsigned &result, unsigned a, unsigned b, unsigned c, int table) {
     result = 0;
     for (int i = 0; i < 8; ++i) {

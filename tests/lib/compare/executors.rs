@@ -120,8 +120,12 @@ impl Executor for Simulated {
             _ if case.domain.is_mask() && self.strategy_choice.strategy.is_some() => return Seen::Nothing,
             Backend::Cuda if case.domain.is_mask() => builder.packed(self.packed),
             Backend::Cuda => {
+                // Where the planner would look far, a kernel that does not may take minutes to compile.
+                let planned = plan::choices(&case.domain, &case.rule, &Target::cuda());
+                let planned_far = planned.first().is_some_and(|plan| plan.layout().looks_far());
                 let all = plan::candidates(&case.domain, &case.rule, &Machine::gpu());
-                let near = all.into_iter().find(|plan| plan.operations <= MOST_OPERATIONS_ON_GPU);
+                let is_short = |plan: &Candidate| plan.operations <= MOST_OPERATIONS_ON_GPU;
+                let near = all.into_iter().find(|plan| is_short(plan) && !planned_far);
                 // Of four programs one looks far although it need not.
                 let looks_far =
                     self.strategy_choice.strategy.is_none() && (near.is_none() || case.seed.is_multiple_of(4));

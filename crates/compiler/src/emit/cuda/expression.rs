@@ -4,7 +4,7 @@ use super::helpers::Helper;
 use super::operations::{self, Used, c_type, comparison, unary};
 use crate::ir::Axes;
 use crate::ir::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
-use crate::ir::operators::BinaryOp;
+use crate::ir::operators::{BinaryOp, CompareOp};
 
 /// Whoever prints the nodes of a kernel.
 pub(in crate::emit) trait Nodes {
@@ -13,6 +13,9 @@ pub(in crate::emit) trait Nodes {
 
     /// The type of a node.
     fn ty(&self, id: ValueId) -> LaneType;
+
+    /// Its operation.
+    fn op(&self, id: ValueId) -> &Op;
 
     /// Whether bits are words of 32 lanes.
     fn bitwise(&self) -> bool;
@@ -110,6 +113,17 @@ fn function_of_two(function: u8, x: &str, y: &str) -> String {
     }
 }
 
+/// Whether a condition compares floats with a literal zero, by `<` or `>`: see [`Used::without_zero`].
+fn is_beside_zero(nodes: &impl Nodes, condition: ValueId) -> bool {
+    match *nodes.op(condition) {
+        Op::Not(condition) => is_beside_zero(nodes, condition),
+        Op::Compare(CompareOp::Less | CompareOp::Greater, a, b) => {
+            [a, b].iter().any(|id| operations::is_zero(nodes.value(*id)))
+        }
+        _ => false,
+    }
+}
+
 /// The expression of an operation. Loads, stores and constants are printed elsewhere: they are no expressions of their own.
 pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType) -> String {
     let v = |id: &ValueId| nodes.value(*id).to_owned();
@@ -169,7 +183,11 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
         Op::Shift { left, value, count } => operations::shift(*left, ty, &v(value), &v(count)),
         Op::Compare(op, a, b) => word(format!("{} {} {}", v(a), comparison(*op), v(b))),
         Op::Select { condition, then, otherwise } => {
-            format!("{} ? {} : {}", nodes.uniform(nodes.value(*condition)), v(then), v(otherwise))
+            let (mut then, mut otherwise) = (v(then), v(otherwise));
+            if is_beside_zero(nodes, *condition) {
+                (then, otherwise) = (nodes.used().without_zero(ty, &then), nodes.used().without_zero(ty, &otherwise));
+            }
+            format!("{} ? {then} : {otherwise}", nodes.uniform(nodes.value(*condition)))
         }
         Op::Cast(a) => {
             let (from, a) = (nodes.ty(*a), v(a));

@@ -42,6 +42,8 @@ pub(in crate::emit) enum Helper {
     CanonicalF64,
     FlushedSum,
     FlushedDifference,
+    HiddenF32,
+    HiddenF64,
     AddBit,
     AddDigits,
     LaneCount,
@@ -49,7 +51,7 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 41] = [
+    pub const ALL: [Helper; 43] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -88,6 +90,8 @@ impl Helper {
         Helper::CanonicalF64,
         Helper::FlushedSum,
         Helper::FlushedDifference,
+        Helper::HiddenF32,
+        Helper::HiddenF64,
         Helper::AddBit,
         Helper::AddDigits,
         Helper::LaneCount,
@@ -128,6 +132,7 @@ impl Helper {
             Helper::CanonicalF32 | Helper::CanonicalF64 => "canonical",
             Helper::FlushedSum => "flushed_sum",
             Helper::FlushedDifference => "flushed_difference",
+            Helper::HiddenF32 | Helper::HiddenF64 => "hidden",
             Helper::AddBit => "add_bit",
             Helper::AddDigits => "add_digits",
             Helper::LaneCount => "lane_count",
@@ -419,6 +424,26 @@ __device__ __forceinline__ float flushed_sum(float a, float b) {
 __device__ __forceinline__ float flushed_difference(float a, float b) {
     float result;
     asm(\"sub.ftz.f32 %0, %1, %2;\" : \"=f\"(result) : \"f\"(a), \"f\"(b));
+    return result;
+}
+"
+            }
+            Helper::HiddenF32 => {
+                "\
+// A zero that the compiler does not know: of a choice between it and what was compared with it it would make an extreme, which tells zeros apart.
+__device__ __forceinline__ float hidden(float v) {
+    float result;
+    asm(\"mov.b32 %0, %1;\" : \"=f\"(result) : \"f\"(v));
+    return result;
+}
+"
+            }
+            Helper::HiddenF64 => {
+                "\
+// A zero that the compiler does not know: of a choice between it and what was compared with it it would make an extreme, which tells zeros apart.
+__device__ __forceinline__ double hidden(double v) {
+    double result;
+    asm(\"mov.b64 %0, %1;\" : \"=d\"(result) : \"d\"(v));
     return result;
 }
 "

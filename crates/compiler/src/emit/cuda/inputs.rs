@@ -5,7 +5,7 @@ use super::helpers::Helper;
 use super::operations::{self, Used};
 use super::writer::Writer;
 use crate::ir::Axes;
-use crate::ir::kernel::{Direction, LaneType, ValueId};
+use crate::ir::kernel::{Direction, LaneType, Op, ValueId};
 use crate::numerics::philox::PLANES;
 
 /// After so many planes few lanes of a warp are undecided, and they are decided one by one where that is simple: where there are few classes.
@@ -40,6 +40,10 @@ impl Nodes for Writer<'_> {
 
     fn ty(&self, id: ValueId) -> LaneType {
         self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
+    }
+
+    fn op(&self, id: ValueId) -> &Op {
+        &self.kernel.node(id).op
     }
 
     fn bitwise(&self) -> bool {

@@ -99,6 +99,18 @@ impl Used {
         texts
     }
 
+    /// A choice after a comparison with a zero, in which no literal is a zero of floats.
+    ///
+    /// Of `x < 0 ? x : 0` NVRTC 13.0 and 13.5 make a minimum, for which -0 is less than 0, and of `-0 < x ? x : -0` a maximum; by the language either is one of
+    /// the two as it stands. They do so neither of `<=` nor of two values.
+    pub fn without_zero(&mut self, ty: LaneType, choice: &str) -> String {
+        match ty {
+            LaneType::F32 if is_zero(choice) => format!("{}({choice})", self.helper(Helper::HiddenF32)),
+            LaneType::F64 if is_zero(choice) => format!("{}({choice})", self.helper(Helper::HiddenF64)),
+            _ => choice.to_owned(),
+        }
+    }
+
     pub fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
         let float = ty.is_float();
         let sign = match op {
@@ -108,8 +120,8 @@ impl Used {
             BinaryOp::Subtract if self.flushed_sums && ty == LaneType::F32 => {
                 return format!("{}({a}, {b})", self.helper(Helper::FlushedDifference));
             }
-            BinaryOp::Min => return format!("{b} < {a} ? {b} : {a}"),
-            BinaryOp::Max => return format!("{a} < {b} ? {b} : {a}"),
+            BinaryOp::Min => return format!("{b} < {a} ? {b} : {}", self.without_zero(ty, a)),
+            BinaryOp::Max => return format!("{a} < {b} ? {b} : {}", self.without_zero(ty, a)),
             BinaryOp::Remainder if float => {
                 return format!("{}({a}, {b})", if ty == LaneType::F64 { "fmod" } else { "fmodf" });
             }
@@ -316,4 +328,9 @@ __device__ __forceinline__ u64 reversed(u64 number) {
     }
     text.push_str("    return result;\n}\n");
     text
+}
+
+/// Whether a literal is a zero of floats.
+pub(super) fn is_zero(literal: &str) -> bool {
+    matches!(literal, "0.0f" | "(-0.0f)" | "0.0" | "(-0.0)")
 }

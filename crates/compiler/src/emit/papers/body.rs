@@ -281,6 +281,10 @@ impl Nodes for Code<'_> {
         self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
     }
 
+    fn op(&self, id: ValueId) -> &Op {
+        &self.kernel.node(id).op
+    }
+
     fn bitwise(&self) -> bool {
         false
     }
