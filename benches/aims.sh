@@ -1,18 +1,17 @@
 #!/bin/sh
-# Measures what has an aim in BENCHMARKS.md: benches/aims.sh SQUEEZE cpu|gpu|sweep [FOLDER], in the folder of the repository.
-# `cpu` takes about a minute and a half on two threads and wants numpy and scipy; `gpu` takes about three on an H100, `sweep` six on two threads. Tables go to the terminal, and what a sweep
-# writes goes to FOLDER (by default target/aims), which is emptied.
+# Measures what has an aim in BENCHMARKS.md: benches/aims.sh SQUEEZE cpu|gpu|sweep, in the folder of the repository.
+# `cpu` takes about a minute and a half on two threads and wants numpy and scipy; `gpu` takes about three minutes on an H100, `sweep` six on two threads.
 set -eu
-squeeze=$1 part=$2 out=${3:-target/aims}
-rm -rf "$out"
-mkdir -p "$out"
+squeeze=${1:-} part=${2:-}
 
 # A sweep of 41 temperatures and 64 seeds, with all of its files.
 sweep() {
+    out=$(mktemp -d)
     began=$(date +%s)
     "$squeeze" sweep sierpinski_carpet -r ising -l 5 -n 10000 --set beta=0.3..=0.7/0.01 --seeds 0..64 --observe-every 10 \
         --quiet --out "$out/sweep" "$@"
     echo "the sweep of 2624 members, $*: $(($(date +%s) - began)) s"
+    rm -r "$out"
 }
 
 case $part in
@@ -44,7 +43,7 @@ sweep)
     sweep --backend cpu --threads 2
     ;;
 *)
-    echo "benches/aims.sh SQUEEZE cpu|gpu|sweep [FOLDER]" >&2
+    echo "benches/aims.sh SQUEEZE cpu|gpu|sweep" >&2
     exit 2
     ;;
 esac

@@ -114,14 +114,12 @@ fn function_of_two(function: u8, x: &str, y: &str) -> String {
 }
 
 /// Whether a condition compares floats with a literal zero, by `<` or `>`: see [`Used::without_zero`].
-fn is_beside_zero(nodes: &impl Nodes, condition: ValueId) -> bool {
-    match *nodes.op(condition) {
-        Op::Not(condition) => is_beside_zero(nodes, condition),
-        Op::Compare(CompareOp::Less | CompareOp::Greater, a, b) => {
-            [a, b].iter().any(|id| operations::is_zero(nodes.value(*id)))
-        }
-        _ => false,
+fn is_beside_zero(nodes: &impl Nodes, mut condition: ValueId) -> bool {
+    while let Op::Not(negated) = *nodes.op(condition) {
+        condition = negated;
     }
+    let Op::Compare(CompareOp::Less | CompareOp::Greater, a, b) = *nodes.op(condition) else { return false };
+    [a, b].iter().any(|id| operations::is_zero(nodes.value(*id)))
 }
 
 /// The expression of an operation. Loads, stores and constants are printed elsewhere: they are no expressions of their own.

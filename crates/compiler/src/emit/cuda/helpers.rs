@@ -430,7 +430,7 @@ __device__ __forceinline__ float flushed_difference(float a, float b) {
             }
             Helper::HiddenF32 => {
                 "\
-// A zero that the compiler does not know: of a choice between it and what was compared with it it would make an extreme, which tells zeros apart.
+// A zero that the compiler does not know. Of a choice between a zero and what was compared with it, it would make a minimum or maximum, which tells zeros apart.
 __device__ __forceinline__ float hidden(float v) {
     float result;
     asm(\"mov.b32 %0, %1;\" : \"=f\"(result) : \"f\"(v));
@@ -440,7 +440,7 @@ __device__ __forceinline__ float hidden(float v) {
             }
             Helper::HiddenF64 => {
                 "\
-// A zero that the compiler does not know: of a choice between it and what was compared with it it would make an extreme, which tells zeros apart.
+// A zero that the compiler does not know. Of a choice between a zero and what was compared with it, it would make a minimum or maximum, which tells zeros apart.
 __device__ __forceinline__ double hidden(double v) {
     double result;
     asm(\"mov.b64 %0, %1;\" : \"=d\"(result) : \"d\"(v));
