@@ -121,7 +121,7 @@ fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result
 fn run(program: &str, optimised: bool, arguments: &[String]) -> Result<(), String> {
     let mut build = cargo();
     // With the features that tests have, so that what is built for one serves the other.
-    build.args(["build", "--workspace", "--all-features", "--bin", program]);
+    build.args(["build", "--workspace", "--bin", program]);
     let folder = if optimised {
         build.arg("--release");
         "release"

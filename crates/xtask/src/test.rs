@@ -6,7 +6,7 @@ use std::process::Stdio;
 /// Runs all tests, doc tests included, and closes with a line that counts them.
 pub fn test() -> Result<(), String> {
     let mut child = super::cargo()
-        .args(["test", "--workspace", "--all-features", "--no-fail-fast"])
+        .args(["test", "--workspace", "--no-fail-fast"])
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
