@@ -2,6 +2,7 @@
 
 mod golden;
 mod golly;
+mod lines;
 mod new_fractal;
 mod nvcc;
 mod nvrtc;
@@ -53,6 +54,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Count product lines and public functions by crate and folder; fails if a bound is passed
+    Lines,
     /// Begin a file in fractals/
     NewFractal {
         /// The fractal's name: small letters, digits and underscores
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Task::Golden { names, .. } => golden::print(&names),
         Task::Fuzz { checked, arguments } => run("fuzz", !checked, &arguments),
         Task::Compare { arguments } => run("compare", true, &arguments),
+        Task::Lines => lines::lines(&root()),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };
     match done {

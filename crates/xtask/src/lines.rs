@@ -1,0 +1,262 @@
+//! `cargo xtask lines`: how large each crate is, and what bounds it. A change that needs more raises its bound here and says why.
+//!
+//! A *product line* is a line of a source that is no test: files and folders called `tests`, files of modules under `#[cfg(test)]`, and such
+//! modules within a file are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most product lines and public functions of each crate, and of all together.
+const BOUNDS: [(&str, usize, usize); 8] = [
+    ("cli", 5_550, 65),
+    ("compiler", 38_650, 685),
+    ("macros", 1_310, 41),
+    ("runtime", 46_800, 905),
+    ("squeeze", 230, 5),
+    ("testing", 1_050, 5),
+    ("xtask", 670, 14),
+    (ALL, 94_200, 1_710),
+];
+/// What stands for all crates together.
+const ALL: &str = "sum";
+
+/// Names that may only become fewer, and how often product lines say them: questions after a kind of domain that a variant should answer, and
+/// parts of engines that do the same as others.
+const NAMES: [(&str, usize); 9] = [
+    ("is_mask", 38),
+    ("Mirrored", 11),
+    ("OnDevice", 15),
+    ("OnHost", 27),
+    ("HostStates", 27),
+    ("MemberEngine", 16),
+    ("Ground", 14),
+    ("Purpose", 16),
+    ("Tuning", 40),
+];
+
+/// Prints the counts.
+///
+/// # Errors
+/// If a bound is passed.
+pub fn lines(root: &Path) -> Result<(), String> {
+    let count = Count::of(root)?;
+    print!("{}", count.to_text());
+    match count.passed() {
+        passed if passed.is_empty() => Ok(()),
+        passed => Err(format!("{}\nmake it fewer, or raise the bound in {} and say why", passed.join("\n"), file!())),
+    }
+}
+
+/// Lines, public functions and names.
+#[derive(Default)]
+struct Count {
+    /// Product lines of each folder, or of each file that lies in none: `compiler/layout`, `compiler/target.rs`.
+    folders: BTreeMap<String, usize>,
+    /// Product lines and public functions of each crate.
+    crates: BTreeMap<String, (usize, usize)>,
+    /// How often each of the names stands.
+    names: BTreeMap<&'static str, usize>,
+    templates: usize,
+}
+
+impl Count {
+    fn of(root: &Path) -> Result<Count, String> {
+        let (crates, templates) = (root.join("crates"), root.join("templates"));
+        let mut sources = Vec::new();
+        gather(&crates, &mut sources)?;
+        let mut texts = BTreeMap::new();
+        for path in sources {
+            let name = path.strip_prefix(&crates).expect("it lies there").to_string_lossy().into_owned();
+            if let Some((folder, file)) = name.split_once("/src/")
+                && file.ends_with(".rs")
+            {
+                texts.insert(format!("{folder}/{file}"), read(&path)?);
+            }
+        }
+        let mut count = Count::of_texts(&texts);
+        let mut paths = Vec::new();
+        gather(&templates, &mut paths)?;
+        for path in paths {
+            count.templates += read(&path)?.lines().count();
+        }
+        Ok(count)
+    }
+
+    fn of_texts(texts: &BTreeMap<String, String>) -> Count {
+        let tests: BTreeSet<String> = texts.iter().flat_map(|(name, text)| test_modules(name, text)).collect();
+        let mut count = Count::default();
+        for (name, text) in texts {
+            let module = name.strip_suffix(".rs").unwrap_or(name);
+            if module.split('/').any(|part| part == "tests")
+                || tests.iter().any(|test| Path::new(module).starts_with(test))
+            {
+                continue;
+            }
+            let product = product_lines(text);
+            let functions = product.iter().filter(|line| is_public_function(line)).count();
+            let folder = match name.rsplit_once('/') {
+                Some((folder, _)) if folder.contains('/') => folder,
+                _ => name,
+            };
+            *count.folders.entry(folder.to_owned()).or_default() += product.len();
+            let (crate_name, _) = name.split_once('/').expect("a crate's folder");
+            for sum in [crate_name, ALL] {
+                let (lines, public) = count.crates.entry(sum.to_owned()).or_default();
+                (*lines, *public) = (*lines + product.len(), *public + functions);
+            }
+            // Here they stand as texts.
+            for (old, _) in NAMES.iter().filter(|_| module != "xtask/lines") {
+                let words = product.iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+                *count.names.entry(old).or_default() += words.filter(|word| word == old).count();
+            }
+        }
+        count
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = String::from("product lines by folder\n");
+        for (folder, lines) in &self.folders {
+            writeln!(text, "{lines:8} {folder}").expect("text");
+        }
+        text += "\n   lines   bound  pub fn   bound  crate\n";
+        for (name, most, most_functions) in BOUNDS {
+            let (lines, functions) = self.crates.get(name).copied().unwrap_or_default();
+            writeln!(text, "{lines:8}{most:8}{functions:8}{most_functions:8}  {name}").expect("text");
+        }
+        writeln!(text, "{:8}                          templates\n\n    said   bound  name", self.templates)
+            .expect("text");
+        for (name, most) in NAMES {
+            writeln!(text, "{:8}{most:8}  {name}", self.names.get(name).copied().unwrap_or_default()).expect("text");
+        }
+        text
+    }
+
+    /// What is more than its bound.
+    fn passed(&self) -> Vec<String> {
+        let mut passed = Vec::new();
+        let mut compare = |what: String, count: usize, most: usize| {
+            if count > most {
+                passed.push(format!("{what}: {count}, at most {most}"));
+            }
+        };
+        for (name, &(lines, functions)) in &self.crates {
+            let bound = BOUNDS.iter().find(|(known, ..)| known == name);
+            let (_, most, most_functions) = bound.copied().unwrap_or(("", 0, 0));
+            compare(format!("product lines of {name}"), lines, most);
+            compare(format!("public functions of {name}"), functions, most_functions);
+        }
+        for (name, most) in NAMES {
+            compare(format!("the name `{name}`"), self.names.get(name).copied().unwrap_or_default(), most);
+        }
+        passed
+    }
+}
+
+/// Every file below a folder whose links are not followed.
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(told)? {
+        let entry = entry.map_err(told)?;
+        let kind = entry.file_type().map_err(told)?;
+        if kind.is_dir() {
+            gather(&entry.path(), files)?;
+        } else if kind.is_file() {
+            files.push(entry.path());
+        }
+    }
+    files.sort_unstable();
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The modules under `#[cfg(test)]` that are files, as paths without the extension.
+fn test_modules(name: &str, text: &str) -> Vec<String> {
+    let module = name.strip_suffix(".rs").unwrap_or(name);
+    let folder = match module.rsplit_once('/') {
+        Some((folder, "mod" | "lib" | "main")) => folder,
+        _ => module,
+    };
+    let mut found = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if is_of_tests(line) {
+            while lines.next_if(|line| line.starts_with("#[")).is_some() {}
+            let words: Vec<&str> = lines.peek().map_or("", |line| line).split(' ').collect();
+            if let [.., "mod", last] = words.as_slice()
+                && let Some(test) = last.strip_suffix(';')
+            {
+                found.push(format!("{folder}/{test}"));
+            }
+        }
+    }
+    found
+}
+
+fn is_of_tests(line: &str) -> bool {
+    line.starts_with("#[cfg(test)]") || line.starts_with("#[cfg(all(test")
+}
+
+/// All lines but those of modules of tests within the file.
+fn product_lines(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut product = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let attributes = lines[at..].iter().take_while(|line| line.starts_with("#[")).count();
+        let begins = lines.get(at + attributes).is_some_and(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            matches!(words.as_slice(), ["mod", _, "{"] | [_, "mod", _, "{"])
+        });
+        if is_of_tests(lines[at]) && begins {
+            at += lines[at..].iter().take_while(|line| **line != "}").count() + 1;
+        } else {
+            product.push(lines[at]);
+            at += 1;
+        }
+    }
+    product
+}
+
+fn is_public_function(line: &str) -> bool {
+    let words = line.trim_start().strip_prefix("pub ").unwrap_or_default().split(' ');
+    words.skip_while(|word| matches!(*word, "const" | "unsafe" | "extern" | "\"C\"")).next() == Some("fn")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_bound_is_passed() {
+        let count = Count::of(&super::super::root()).unwrap();
+        assert_eq!(count.passed(), Vec::<String>::new(), "`cargo xtask lines` shows all counts");
+        let gone = NAMES.iter().find(|(name, _)| count.names[name] == 0);
+        assert_eq!(gone, None, "take out of the list what nobody says any more");
+    }
+
+    #[test]
+    fn tests_are_no_product_and_bounds_are_kept() {
+        let texts = [
+            ("a/lib.rs", "mod b;\n#[cfg(test)]\nmod probe;\npub const unsafe fn f() {}\n"),
+            (
+                "a/b/mod.rs",
+                "fn g(_: &OnHost) {}\n#[cfg(test)]\n#[allow(missing_docs)]\npub mod tests {\n    fn h() {}\n}\n// OnHosts\n",
+            ),
+            ("a/probe.rs", "pub fn seen() {}\n"),
+            ("a/probe/more.rs", "pub fn seen() {}\n"),
+            ("a/b/tests.rs", "pub fn seen() {}\n"),
+        ];
+        let mut count = Count::of_texts(&texts.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+        assert_eq!(count.folders, [("a/b".to_owned(), 2), ("a/lib.rs".to_owned(), 4)].into());
+        assert_eq!((count.crates["a"], count.names["OnHost"], count.names["Mirrored"]), ((6, 1), 1, 0));
+        assert_eq!(count.passed(), ["product lines of a: 6, at most 0", "public functions of a: 1, at most 0"]);
+        count.crates = [(ALL.to_owned(), (BOUNDS[7].1 + 1, 0))].into();
+        count.names = [("Ground", usize::MAX)].into();
+        assert_eq!(count.passed().len(), 2);
+    }
+}
