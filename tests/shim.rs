@@ -103,7 +103,7 @@ macro_rules! without_a_gpu {
 
 without_a_gpu! {
     layouts: lanes far programs_by_chance;
-    draws: draws;
+    draws: draws filled_members;
     ahead: ahead graphs;
     members: members member_lanes crowds;
     sweeps: sweeps overlaps;

@@ -1,10 +1,11 @@
 //! Layouts whose warps make random planes together.
 
 use super::cases::{builder, in_parallel, sights};
+use super::members::members_of;
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::plan::Candidate;
 use squeeze::compiler::{Target, compile};
-use squeeze::{Backend, Domain, Member, cuda, resolve};
+use squeeze::{Backend, Domain, Member, Rule, SimulationBuilder, cuda, resolve};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -34,17 +35,7 @@ pub fn draws() {
         let what = format!("{} on {} at level {}, {plan:?}", rule.name, domain.fractal().name, domain.level());
         let planned = builder(domain, rule).backend(Backend::Cuda).plan(plan.clone());
         assert_eq!(sights(planned.clone()), sights(builder(domain, rule).backend(Backend::Cpu)), "{what}");
-        let seeds = [7, 0, 0xffff_ffff_0000_0001];
-        let members = planned.members(seeds.map(Member::new)).build();
-        let mut ensemble = members.unwrap_or_else(|error| panic!("{what}: {error}"));
-        ensemble.step(5).unwrap();
-        let alone = seeds.map(|seed| {
-            let mut simulation = builder(domain, rule).seed(seed).backend(Backend::Cpu).build().unwrap();
-            simulation.step(5).unwrap();
-            format!("{:?}", simulation.digests().unwrap())
-        });
-        let found: Vec<String> = ensemble.digests().unwrap().iter().map(|digests| format!("{digests:?}")).collect();
-        assert_eq!(found, alone, "{what}");
+        agree_with_runs_of_their_own(domain, rule, planned, 8);
         let compiled = compile(rule, domain, &Target { demanded: Some(plan.clone()), ..Target::cuda() }).unwrap();
         let text = cuda::program(domain, rule, &compiled).text;
         by_warps.fetch_add(usize::from(text.contains("blocks_of_warp(first_cell")), Relaxed);
@@ -52,4 +43,44 @@ pub fn draws() {
     let by_warps = by_warps.into_inner();
     println!("{} layouts agree, {by_warps} whose warps share planes", cases.len());
     assert_eq!(by_warps, 20, "all on the triangle and on Vicsek's");
+}
+
+/// Members with seeds and parameters of their own beside runs of their own on the backend `cpu`.
+fn agree_with_runs_of_their_own(domain: &Domain, rule: &Arc<Rule>, planned: SimulationBuilder, members: usize) {
+    let all = members_of(rule, members);
+    let member = |(seed, setting): &(u64, Option<String>)| {
+        setting.iter().fold(Member::new(*seed), |member, setting| member.set(setting))
+    };
+    let what = format!("{members} members of {} on {} at level {}", rule.name, domain.fractal().name, domain.level());
+    let built = planned.backend(Backend::Cuda).members(all.iter().map(member)).build();
+    let mut ensemble = built.unwrap_or_else(|error| panic!("{what}: {error}"));
+    ensemble.step(5).unwrap();
+    let found = ensemble.digests().unwrap();
+    for (number, (seed, setting)) in all.iter().enumerate() {
+        let one = setting.iter().fold(builder(domain, rule).seed(*seed), |builder, setting| builder.set(setting));
+        let mut simulation = one.backend(Backend::Cpu).build().unwrap();
+        simulation.step(5).unwrap();
+        assert_eq!(found[number], simulation.digests().unwrap(), "{what}, member {number}, {setting:?}");
+    }
+}
+
+/// Members in turn, so many that what fills up their last warps comes to blocks of threads: then a block begins with another member than if nothing were
+/// filled up.
+pub fn filled_members() {
+    let cases = [
+        ("sierpinski_triangle", "voter", 9, (5, 0), 60),
+        ("sierpinski_triangle", "voter", 12, (5, 0), 5),
+        ("sierpinski_triangle", "ising", 9, (5, 1), 17),
+        ("sierpinski_triangle", "bond_percolation", 9, (5, 1), 9),
+        ("vicsek", "forest_fire", 6, (3, 0), 50),
+    ];
+    in_parallel(&cases, |_, (fractal, rule, level, (lane_digits, micro_digits), members)| {
+        let domain = Domain::new(resolve::fractal(fractal).unwrap(), *level).unwrap();
+        let rule = resolve::rule(rule).unwrap();
+        let layout = Layout::new(&domain, *lane_digits, *micro_digits).unwrap();
+        assert!(!layout.superblocks().is_multiple_of(16), "nothing is filled up");
+        let plan = Candidate { layout, ..Candidate::of_rows(&domain).unwrap() };
+        agree_with_runs_of_their_own(&domain, &rule, builder(&domain, &rule).plan(plan), *members);
+    });
+    println!("{} ensembles agree", cases.len());
 }

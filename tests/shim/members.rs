@@ -9,18 +9,19 @@ use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Value, params, r
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Three members of a rule, with other values of its first number where it has one.
-fn members_of(rule: &Rule) -> Vec<(u64, Option<String>)> {
+/// So many members of a rule, with other values of its first number where it has one.
+pub fn members_of(rule: &Rule, count: usize) -> Vec<(u64, Option<String>)> {
     let number = rule.params.iter().find_map(|param| match param.default {
         Value::F32(value) if param.derived.is_none() => Some((&param.name, f64::from(value))),
         Value::F64(value) if param.derived.is_none() => Some((&param.name, value)),
         _ => None,
     });
     let setting = |seed: u64| {
-        let setting = number.map(|(name, value)| format!("{name}={}", value * (1.0 - 0.03 * seed as f64)));
+        let setting = number.map(|(name, value)| format!("{name}={}", value * (1.0 - 0.03 * (seed % 20) as f64)));
         setting.filter(|setting| params::resolve(rule, std::slice::from_ref(setting)).is_ok())
     };
-    [7, 0, 0xffff_ffff_0000_0001].into_iter().enumerate().map(|(i, seed)| (seed, setting(i as u64))).collect()
+    let seeds = [7, 0, 0xffff_ffff_0000_0001].into_iter().chain(100..);
+    seeds.take(count).enumerate().map(|(i, seed)| (seed, setting(i as u64))).collect()
 }
 
 /// Members of everything that ships, in one set of kernels.
@@ -29,7 +30,7 @@ pub fn members() {
     let [compared, wide] = [0; 2].map(AtomicUsize::new);
     in_parallel(&pairs, |_, (number, (fractal, rule))| {
         let domain = domain(fractal, if number % 2 == 0 { 300 } else { 60 });
-        let all = members_of(rule);
+        let all = members_of(rule, 3);
         let of = |(seed, setting): &(u64, Option<String>)| {
             setting.iter().fold(builder(&domain, rule).seed(*seed), |builder, setting| builder.set(setting))
         };

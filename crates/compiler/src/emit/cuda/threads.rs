@@ -39,6 +39,7 @@ pub(super) struct ColumnThreads {
     /// Lanes are filled up to whole warps: threads that have none do what that of the last one does.
     pub whole_warps: bool,
     /// All threads of a warp decide its random bits together: then these are the superblocks of a member with those that fill up its last warp.
+    /// By them [`member`] numbers members.
     pub filled: Option<u32>,
     /// The threads of a warp make random planes for all of it: then superblocks are taken in the order of their reversed numbers.
     pub share_planes: bool,
@@ -126,12 +127,31 @@ pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static st
     if threads + u64::from(beyond) <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 
+/// The superblocks of a member by which its threads are numbered: its own, or those with which its last warp is filled up.
+pub(super) fn numbered_superblocks(layout: &Layout, filled: Option<u32>) -> u32 {
+    filled.unwrap_or(layout.superblocks())
+}
+
+/// The member of a thread, where members are computed in turn and so many threads serve a superblock. Nothing else may say so: threads, and what a block
+/// knows of the members that it serves, would go apart.
+pub(super) fn member(threads: u64, filled: Option<u32>, thread: &str) -> String {
+    match filled {
+        Some(filled) => format!("{thread} / {}", u64::from(filled) * threads),
+        None if threads == 1 => format!("(world.first + {thread}) / SUPERBLOCKS"),
+        None => format!("(world.first + {thread} / {threads}) / SUPERBLOCKS"),
+    }
+}
+
 /// What a kernel with so many threads a superblock begins with: which thread it is, and of which superblock. Those of a kernel that adds up
 /// go on to others, or, of many members, all stay until the end; both open a block, which is closed behind all that threads do alone.
 pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bool) -> Vec<String> {
     if adds_up && members.as_lanes() {
         return enter_lanes(threads);
     }
+    let in_member = format!(
+        "const u32 member = {}, superblock = member_superblock % SUPERBLOCKS;",
+        member(threads, None, "thread")
+    );
     let members = members.in_turn();
     let beyond = if adds_up { THREADS * MOST_BLOCKS } else { THREADS };
     let counter = if members { "u32" } else { counter(layout, threads, beyond) };
@@ -149,14 +169,14 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bo
     let beyond = format!("if ({name} >= world.end) {{");
     match (adds_up, members) {
         (false, false) => lines(&[&declared, &superblock, &beyond, "    return;", "}"]),
-        (false, true) => lines(&[&declared, &superblock, &beyond, "    return;", "}", MEMBER]),
+        (false, true) => lines(&[&declared, &superblock, &beyond, "    return;", "}", &in_member]),
         (true, false) => {
             let all = format!("for ({first};; thread += {wide}gridDim.x * {THREADS}) {{");
             lines(&[&all, &superblock, &beyond, "    break;", "}"])
         }
         (true, true) => {
             let here = format!("const bool is_here = {name} < world.end;");
-            lines(&[&declared, &superblock, &here, MEMBER, "if (is_here) {"])
+            lines(&[&declared, &superblock, &here, &in_member, "if (is_here) {"])
         }
     }
 }
@@ -176,7 +196,7 @@ pub(super) fn enter_whole_warps(
     let end = match filled {
         Some(filled) => {
             lines.extend([
-                format!("const u32 member = thread / {};", u64::from(filled) * threads),
+                format!("const u32 member = {};", member(threads, Some(filled), "thread")),
                 format!("const u32 own_number = thread / {threads} % {filled};"),
                 "if (member * SUPERBLOCKS >= world.end) {".to_owned(),
             ]);
@@ -235,7 +255,3 @@ fn enter_lanes(threads: u64) -> Vec<String> {
 pub(super) fn superblock(members: bool) -> &'static str {
     if members { "member_superblock" } else { "superblock" }
 }
-
-/// Which superblock of which member.
-const MEMBER: &str =
-    "const u32 member = member_superblock / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;";

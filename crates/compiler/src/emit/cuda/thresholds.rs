@@ -3,14 +3,14 @@
 use super::expression::Nodes;
 use super::helpers::Helper;
 use super::setup::Setup;
-use super::threads::THREADS;
+use super::threads::{THREADS, member, numbered_superblocks};
 use super::writer::Writer;
 use crate::ir::kernel::ValueId;
 
 impl Writer<'_> {
-    /// Members of which a block may have threads, if a superblock takes so many.
+    /// Members of which a block may have threads, if a superblock takes so many threads.
     fn members_of_block(&self, threads: u64) -> u64 {
-        let of_member = threads * u64::from(self.layout.superblocks());
+        let of_member = threads * u64::from(numbered_superblocks(self.layout, self.threads.filled));
         let most = u64::from(THREADS);
         if self.members.in_turn() { ((most - 1).div_ceil(of_member) + 1).min(most) } else { 1 }
     }
@@ -29,8 +29,8 @@ impl Writer<'_> {
                 "// The thresholds that are the same in all cells of a member: a thread computes them for the block.",
             );
             self.line(&format!("__shared__ Threshold thresholds[{}];", of_block as usize * count));
-            let first = format!("world.first + blockIdx.x * {THREADS} / {threads}");
-            self.line(&format!("const u32 first_member = ({first}) / SUPERBLOCKS;"));
+            let first = member(threads, self.threads.filled, &format!("blockIdx.x * {THREADS}"));
+            self.line(&format!("const u32 first_member = {first};"));
             self.line(&format!(
                 "if (threadIdx.x < {of_block} && first_member + threadIdx.x < world.superblocks / SUPERBLOCKS) {{"
             ));

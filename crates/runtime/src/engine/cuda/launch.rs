@@ -42,7 +42,10 @@ impl Cuda {
         beside: Beside,
     ) -> Result<()> {
         let together = match pass.entry.superblocks {
-            Some(superblocks) => superblocks * self.turns() as u32,
+            Some(superblocks) => {
+                assert!(units == self.all(), "members that begin with a warp are counted from the first one");
+                superblocks * self.turns() as u32
+            }
             None => (units.end - units.start).div_ceil(pass.entry.together),
         };
         let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
