@@ -161,7 +161,8 @@ __device__ __forceinline__ void add(const int (&sums)[SIZE], u32 row, u32 with, 
         const u64 first = a <= b && b < count ? (u32)sums[i] : 0;
         const u64 second = a <= b + 1 && b + 1 < count ? (u32)sums[i + 1] : 0;
         if (in_pairs) {
-            if (a <= b + 1 && b < count) {
+            // Behind the last row, which an odd number of them pairs with none, there is no memory.
+            if (a <= b + 1 && a < count && b < count) {
                 atomicAdd(both + (u64)a * ((count + 1) / 2) + b / 2, first | second << 32);
             }
         } else {
