@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csetjmp>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -58,10 +59,19 @@ int met_block;
 unsigned running;
 jmp_buf scheduler;
 Machine machine;
-const Kernel *kernel;
+const Kernel *kernel = nullptr; // that runs
 void **arguments;
 // What a kernel did wrong; nothing runs afterwards, as on a device.
 std::string fault;
+
+// Kernels are compiled to trap where what they do has no meaning. The thread never goes on.
+void trapped(int) {
+    if (!kernel) {
+        std::abort();
+    }
+    fault = "a kernel reads or writes beside an array, shifts by too much, or takes an address that is not aligned";
+    _longjmp(scheduler, 1);
+}
 
 void wait(Meeting meeting, unsigned mask, unsigned long long value) {
     Fibre &fibre = fibres[running];
@@ -215,6 +225,7 @@ void run(const Kernel *which, Index blocks, Index threads, std::vector<std::vect
             }
         }
     }
+    kernel = nullptr;
 }
 
 // Streams and graphs.
@@ -282,6 +293,13 @@ std::string image_problem;
 extern "C" {
 
 int cuInit(unsigned) {
+    struct sigaction action = {};
+    action.sa_handler = trapped;
+    // It is left by a jump.
+    action.sa_flags = SA_NODEFER;
+    for (int signal : {SIGILL, SIGTRAP}) {
+        sigaction(signal, &action, nullptr);
+    }
     return SUCCESS;
 }
 int cuDriverGetVersion(int *version) {
