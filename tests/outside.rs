@@ -75,7 +75,49 @@ fn unpack(folder: &Path) {
     }
 }
 
+/// What the outside crate prints is what the oracle says.
+fn check(printed: &[u8], folder: &Path) {
+    let file = folder.join("majority.rule");
+    std::fs::write(&file, RULE).unwrap();
+    let rule = squeeze::resolve::rule(file.to_str().unwrap()).unwrap();
+    let builder = Simulation::builder(squeeze::resolve::fractal("vicsek").unwrap(), rule).level(5).seed(1);
+    let mut oracle = builder.backend(Backend::Reference).build().unwrap();
+    oracle.step(10).unwrap();
+    let printed = String::from_utf8_lossy(printed);
+    assert!(printed.starts_with(&format!("{:016x} rustc", oracle.digests().unwrap()[0].1)), "{printed}");
+}
+
+/// The newest of the libraries of the facade that were built beside this test, and their folder.
+fn facade() -> (PathBuf, PathBuf) {
+    let folder = std::env::current_exe().unwrap().parent().expect("it lies in a folder").to_owned();
+    let is_facade = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("libsqueeze-") && name.ends_with(".rlib")
+    };
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(is_facade);
+    let newest = files.max_by_key(|path| path.metadata().unwrap().modified().unwrap());
+    (newest.expect("the library is built"), folder)
+}
+
 #[test]
+fn a_crate_outside_needs_nothing_but_the_facade() {
+    let (facade, libraries) = facade();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, program) = (folder.join("votes.rs"), folder.join("votes"));
+    std::fs::write(&source, MAIN).unwrap();
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    rustc.args(["--edition", "2024", "--extern"]).arg(format!("squeeze={}", facade.display()));
+    rustc.arg("-L").arg(format!("dependency={}", libraries.display())).arg("-o").args([&program, &source]);
+    let output = rustc.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(program).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    check(&output.stdout, &folder);
+}
+
+#[test]
+#[ignore = "it compiles everything a second time: `.ci/nightly` runs it"]
 fn packages_compile_by_themselves_and_serve_a_crate_outside_the_workspace() {
     let folder = target().join("outside");
     std::fs::create_dir_all(folder.join("votes/src")).unwrap();
@@ -84,8 +126,8 @@ fn packages_compile_by_themselves_and_serve_a_crate_outside_the_workspace() {
     let patches = PACKAGES.map(|name| format!("{name} = {{ path = {name:?} }}\n")).concat();
     let workspace = format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"votes\", \"squeeze*\"]\nexclude = [\"*.crate\"]\n\n\
-         [patch.crates-io]\n{patches}\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n\
-         [profile.dev.package.\"*\"]\nopt-level = 2\ndebug = false\n"
+         [patch.crates-io]\n{patches}\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\
+         codegen-units = 4\nlto = \"off\"\n\n[profile.dev.package.\"*\"]\nopt-level = 2\ndebug = false\n"
     );
     let manifest = "[package]\nname = \"votes\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [dependencies]\nsqueeze = { path = \"../squeeze\" }\n";
@@ -94,15 +136,7 @@ fn packages_compile_by_themselves_and_serve_a_crate_outside_the_workspace() {
     std::fs::write(folder.join("votes/src/main.rs"), MAIN).unwrap();
     std::fs::copy(squeeze_tests::root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     let output = cargo(&folder, &["run", "--quiet", "--offline", "-p", "votes"]);
-
-    let file = folder.join("majority.rule");
-    std::fs::write(&file, RULE).unwrap();
-    let rule = squeeze::resolve::rule(file.to_str().unwrap()).unwrap();
-    let builder = Simulation::builder(squeeze::resolve::fractal("vicsek").unwrap(), rule).level(5).seed(1);
-    let mut oracle = builder.backend(Backend::Reference).build().unwrap();
-    oracle.step(10).unwrap();
-    let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(printed.starts_with(&format!("{:016x} rustc", oracle.digests().unwrap()[0].1)), "{printed}");
+    check(&output.stdout, &folder);
     // The command too, as a program of tests: under its own name it would replace the one that other tests run.
     cargo(&folder, &["test", "--quiet", "--offline", "--no-run", "-p", "squeeze-cli", "--bin", "squeeze"]);
 }
