@@ -8,23 +8,23 @@ use squeeze::{Backend, Domain, Fractal, Rule};
 use squeeze_tests::course::{Case, in_parallel, isa, tuning};
 use std::sync::Arc;
 
-/// The levels that are compared: the lowest two that are large enough for the rule, and the largest that the oracle can do.
-fn cases(fractal: &Arc<Fractal>, rule: &Arc<Rule>, seed: u64) -> Vec<Case> {
+/// The levels that are compared: one of the lowest two that are large enough for the rule, by the pair's number, and the largest that the oracle can do.
+fn cases(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> Vec<Case> {
     let axes = fractal.dimension.axes() as u32;
     let affordable = |side: u64, cells: u64| cells <= 1500 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 16);
     let largest = Domain::largest_level_where(fractal, affordable);
-    let case = |level| Case::new(fractal, level, rule, seed, &[1, 2, 4]);
+    let case = |level| Case::new(fractal, level, rule, mix(number), &[1, 2, 4]);
     let mut cases: Vec<Case> = (0..=largest).map(case).filter(|case| case.domain.admits(&case.rule).is_ok()).collect();
-    while cases.len() > 3 {
-        cases.remove(2);
-    }
-    cases
+    let largest = cases.pop();
+    cases.truncate(2);
+    let small = (!cases.is_empty()).then(|| cases.swap_remove(number as usize % cases.len()));
+    small.into_iter().chain(largest).collect()
 }
 
 /// Compares one pair; gives how many runs agreed.
 pub fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
     let mut compared = 0;
-    for case in cases(fractal, rule, mix(number)) {
+    for case in cases(fractal, rule, number) {
         let expected = case.reference();
         let found = case.by_simulation(Backend::Cpu, 2).unwrap_or_else(|error| panic!("{error}"));
         let level = case.domain.level();
@@ -57,5 +57,5 @@ fn every_rule_on_periodic_fractals() {
     let pairs: Vec<_> = (0..).zip(pairs.filter(|(torus, rule)| fits(torus, rule))).collect();
     let compared = in_parallel(&pairs, |(number, (torus, rule))| agree(torus, rule, *number));
     let compared: usize = compared.into_iter().sum();
-    assert!(compared > 3 * pairs.len(), "only {compared} runs of {} pairs", pairs.len());
+    assert!(compared > 2 * pairs.len(), "only {compared} runs of {} pairs", pairs.len());
 }
