@@ -81,11 +81,13 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `jit` | the backend `cpu`, which compiles kernels when they are needed, and `simulation!` |
+//! | `jit` | the backend `cpu`, which compiles kernels when they are needed |
+//! | `macros` | `fractal!`, `rule!`, `include_fractal!`, `include_rule!` and, with `jit`, `simulation!` |
 //! | `cuda` | the backend `cuda`; it takes `jit` along, whose kernels measure states on the host |
 //! | `pictures` | pictures of fractals and states |
 //! | `files` | run folders, saved states, exports and initial values from files; it takes `pictures` along |
 
+#[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod expansion;
 
@@ -98,8 +100,9 @@ pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
-#[cfg(feature = "jit")]
+#[cfg(all(feature = "jit", feature = "macros"))]
 pub use squeeze_macros::simulation;
+#[cfg(feature = "macros")]
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub use squeeze_runtime::bench;

@@ -6,7 +6,7 @@
 
 use crate::engine::cpu::call::GROUP;
 use squeeze_compiler::ir::kernel::LaneType;
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 use squeeze_compiler::ir::{MathFn, MathFn2};
 use squeeze_compiler::numerics::math::Plain;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -105,7 +105,7 @@ macro_rules! lanewise {
 }
 
 /// The same for a list of functions of one float.
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 macro_rules! functions {
     ($function:expr, $ty:ty, $($name:ident => $of:ident),*) => {
         match $function {
@@ -117,7 +117,7 @@ macro_rules! functions {
 }
 
 /// Functions of floats but `sqrt`, `floor` and `ceil`.
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 pub fn math(function: MathFn, ty: LaneType) -> Helper {
     match ty {
         LaneType::F32 => {
@@ -131,7 +131,7 @@ pub fn math(function: MathFn, ty: LaneType) -> Helper {
 }
 
 /// Functions of two floats.
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 pub fn math2(function: MathFn2, ty: LaneType) -> Helper {
     match (function, ty) {
         (MathFn2::Pow, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32_of_any(&Plain, x, y) }),
@@ -241,7 +241,7 @@ pub fn divide(remainder: bool, ty: LaneType) -> Helper {
     }
 }
 
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 macro_rules! shifts {
     ($left:expr, $ty:ty) => {
         if $left {
@@ -253,7 +253,7 @@ macro_rules! shifts {
 }
 
 /// Shifts of integers by a group of u32, modulo the width.
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 pub fn shift(left: bool, ty: LaneType) -> Helper {
     match ty {
         LaneType::U8 => shifts!(left, u8),

@@ -18,7 +18,7 @@ mod levels;
 pub mod machine;
 mod measure;
 mod members;
-#[cfg(any(test, not(all(target_arch = "x86_64", unix))))]
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 pub mod native;
 mod pass;
 mod permute;

@@ -4,8 +4,6 @@ mod chance;
 mod operations;
 pub(super) mod world;
 
-use super::call::Shape;
-use super::native::compile;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
@@ -16,7 +14,7 @@ use squeeze_compiler::passes::split::split;
 use squeeze_compiler::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
-use world::{Dice, Harness, ready};
+use world::{Dice, Harness};
 
 fn library(name: &str, text: &str) -> Library {
     let mut sources = Sources::new();
@@ -75,12 +73,14 @@ fn shipped_rules() {
     assert!(checked > 200, "{checked} kernels");
 }
 
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 #[test]
 fn code_is_shared_by_threads_and_outlives_its_kernel() {
+    use super::{call::Shape, native::compile};
     fn shared<T: Send + Sync>(_: &T) {}
     let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
     let kernel = kernels(&rule("life"), &layout, 1).remove(0);
-    let compiled = compile(&ready(&kernel, None), Shape::of(&layout)).expect("supported");
+    let compiled = compile(&world::ready(&kernel, None), Shape::of(&layout)).expect("supported");
     shared(&compiled);
     drop(kernel);
     assert!(compiled.bytes() > 0, "{compiled:?}");
