@@ -31,7 +31,7 @@ impl Executor for Broken {
 }
 
 fn with_broken(trial: &Trial) -> Vec<Box<dyn Executor>> {
-    let mut all = executors(trial, 1, Wanted { cpu: false, cuda: false, rust: 0 });
+    let mut all = executors(trial, 1, Wanted { cpu: false, cuda: false, rust: 0, members: 0 });
     all.push(Box::new(Broken));
     all
 }
@@ -63,7 +63,15 @@ fn programs_agree_and_are_counted() {
     let output = command.args(["--programs", "60", "--seed", "5", "--rust", "30"]).output().expect("it starts");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    for words in ["by reference", "by cpu", "by emitted Rust", "programs of seed 5", "0 differences"] {
+    for words in [
+        "by reference",
+        "by cpu",
+        "by cpu, members in turn",
+        "by cpu, members as lanes",
+        "by emitted Rust",
+        "programs of seed 5",
+        "0 differences",
+    ] {
         assert!(text.contains(words), "no {words}:\n{text}");
     }
     let output = Command::new(env!("CARGO_BIN_EXE_compare"))

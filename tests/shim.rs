@@ -105,7 +105,7 @@ without_a_gpu! {
     layouts: lanes far programs_by_chance;
     draws: draws filled_members;
     ahead: ahead graphs;
-    members: members member_lanes crowds;
+    members: members member_lanes crowds members_by_chance;
     sweeps: sweeps overlaps;
     masks: masks packed packing;
     activity: activity;

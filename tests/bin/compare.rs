@@ -10,10 +10,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const USAGE: &str =
     "usage: compare [--programs N] [--first N] [--seed N] [--backend cpu|cuda|all] [--level small|large] [--cells N]
-               [--rust N] [--jobs N] [--seconds N]
+               [--members N] [--rust N] [--jobs N] [--seconds N]
   --programs N   how many (1000)              --first N   the number of the first (0)
   --backend      whose results are compared with those of the oracle, or on large levels of the CPU (cpu)
   --level        small: so that the oracle can run it (small); large: up to --cells N cells (1000000)
+  --members N    of each second program an ensemble of up to N members, each beside a run of its own; 0 for none (64)
   --rust N       of N programs one is printed as Rust and compiled by rustc; 0 for none (0)
   --jobs N       so many processes at once     --seconds N     begins no program after so many seconds";
 
@@ -29,8 +30,8 @@ fn main() -> ExitCode {
 }
 
 fn arguments(words: &[String]) -> Result<ExitCode, String> {
-    let (mut programs, mut first, mut seed, mut cells, mut rust) = (1000, 0, 0, 1_000_000, 0);
-    let (mut large, mut wanted) = (false, Wanted { cpu: true, cuda: false, rust: 0 });
+    let (mut programs, mut first, mut seed, mut cells, mut rust, mut members) = (1000, 0, 0, 1_000_000, 0, 64);
+    let (mut large, mut cpu, mut cuda) = (false, true, false);
     let mut jobs = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     let (mut worker, mut until, mut of, mut progress, mut end) = (None, 0, 1, None, None);
     for pair in words.chunks(2) {
@@ -42,12 +43,13 @@ fn arguments(words: &[String]) -> Result<ExitCode, String> {
             ("--seed", _) => seed = number()?,
             ("--cells", _) => cells = number()?,
             ("--rust", _) => rust = number()?,
+            ("--members", _) => members = number()?,
             ("--jobs", _) => jobs = number()?.max(1),
             ("--level", "small") => large = false,
             ("--level", "large") => large = true,
-            ("--backend", "cpu") => wanted = Wanted { cpu: true, cuda: false, rust: 0 },
-            ("--backend", "cuda") => wanted = Wanted { cpu: false, cuda: true, rust: 0 },
-            ("--backend", "all") => wanted = Wanted { cpu: true, cuda: true, rust: 0 },
+            ("--backend", "cpu") => (cpu, cuda) = (true, false),
+            ("--backend", "cuda") => (cpu, cuda) = (false, true),
+            ("--backend", "all") => (cpu, cuda) = (true, true),
             ("--seconds", _) => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
                 end = Some(now.saturating_add(number()?));
@@ -61,8 +63,8 @@ fn arguments(words: &[String]) -> Result<ExitCode, String> {
         }
     }
     let size = if large { Size::Large { most_cells: cells } } else { Size::Small };
-    let mut plan =
-        Plan { seed, programs: first..first.saturating_add(programs), size, wanted: Wanted { rust, ..wanted }, end };
+    let wanted = Wanted { cpu, cuda, rust, members };
+    let mut plan = Plan { seed, programs: first..first.saturating_add(programs), size, wanted, end };
     if let (Some(from), Some(progress)) = (worker, progress) {
         plan.programs.end = until;
         return Ok(work(&plan, from, of, &progress));

@@ -113,18 +113,35 @@ impl Case {
     /// # Errors
     /// Those of its backend.
     pub fn sights(&self, mut simulation: Simulation) -> Result<Vec<Sight>, Error> {
+        self.sights_of(&mut simulation)
+    }
+
+    /// As [`Case::sights`], of a simulation that is used again.
+    ///
+    /// # Errors
+    /// Those of its backend.
+    pub fn sights_of(&self, simulation: &mut Simulation) -> Result<Vec<Sight>, Error> {
         let look = |simulation: &Simulation, last: bool| -> Result<Sight, Error> {
             let digests = simulation.digests()?.into_iter().map(|(_, digest)| digest).collect();
             let observed = simulation.observe()?.into_iter().map(|(_, value)| value).collect();
-            let fields = self.fields(last, |state, bytes| simulation.read(state, 0..self.domain.cells(), bytes))?;
+            let fields = self.fields_of(simulation, last)?;
             Ok(Sight { time: simulation.time(), digests, observed, fields })
         };
-        let mut sights = vec![look(&simulation, self.strides.is_empty())?];
+        let mut sights = vec![look(simulation, self.strides.is_empty())?];
         for (i, &stride) in (1..).zip(self.strides) {
             simulation.step(u64::from(stride))?;
-            sights.push(look(&simulation, i == self.strides.len())?);
+            sights.push(look(simulation, i == self.strides.len())?);
         }
         Ok(sights)
+    }
+
+    /// All values of all states of a simulation, at the last look.
+    ///
+    /// # Errors
+    /// Those of its backend.
+    pub fn fields_of(&self, simulation: &Simulation, last: bool) -> Result<Vec<Vec<u8>>, Error> {
+        let cells = 0..self.domain.cells();
+        Ok(self.fields(last, |state, bytes| simulation.read(state, cells.clone(), bytes))?)
     }
 
     /// All values of all states, at the last look.

@@ -6,6 +6,8 @@ use squeeze::engine::EngineError;
 use squeeze::ir::Axes;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Value, params, resolve};
+use squeeze_tests::compare::executors::{Wanted, executors};
+use squeeze_tests::compare::{Size, Trial, compare};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -246,4 +248,29 @@ pub fn crowds() {
         assert_eq!(digests(&ensemble, member), digests(&wanted, member), "member {member}");
     }
     println!("crowds agree");
+}
+
+/// Ensembles of programs that nobody wrote, in turn and as lanes, each member beside a run of its own.
+pub fn members_by_chance() {
+    let sizes = [(60, Size::Small), (24, Size::Large { most_cells: 6000 })];
+    let trials: Vec<Trial> = sizes
+        .into_iter()
+        .flat_map(|(count, size)| (0..count).filter_map(move |number| Trial::new(46, number, size)))
+        .collect();
+    let wanted = Wanted { cpu: false, cuda: true, rust: 0, members: 40 };
+    let [in_turn, as_lanes] = [0; 2].map(AtomicUsize::new);
+    in_parallel(&trials, |number, trial| {
+        let mut all = executors(trial, number as u64, wanted);
+        // Others compare the program alone.
+        all.retain(|executor| executor.name().contains("members"));
+        let found = compare(trial, &all);
+        if let Some((name, difference)) = found.difference {
+            panic!("{name}: {difference}\n{trial}");
+        }
+        in_turn.fetch_add(found.ran.iter().filter(|name| name.contains("in turn")).count(), Relaxed);
+        as_lanes.fetch_add(found.ran.iter().filter(|name| name.contains("as lanes")).count(), Relaxed);
+    });
+    let [in_turn, as_lanes] = [in_turn, as_lanes].map(AtomicUsize::into_inner);
+    println!("{in_turn} ensembles in turn and {as_lanes} as lanes agree");
+    assert!(in_turn >= 10 && as_lanes >= 3, "{in_turn} in turn, {as_lanes} as lanes");
 }

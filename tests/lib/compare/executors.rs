@@ -1,5 +1,6 @@
 //! Everything that executes programs.
 
+use super::members::{self, Members, Way};
 use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, tuning};
 use squeeze::compiler::Target;
@@ -30,10 +31,12 @@ pub struct Wanted {
     pub cuda: bool,
     /// Of so many programs one is printed as Rust and compiled by rustc; 0 for none.
     pub rust: u64,
+    /// The most members of ensembles; 0 for none.
+    pub members: u64,
 }
 
 /// Layouts whose kernels have more operations take too long to compile.
-const MOST_OPERATIONS: f64 = 1000.0;
+pub(super) const MOST_OPERATIONS: f64 = 1000.0;
 
 /// The same on a GPU, whose compiler takes milliseconds an operation. The best layout below is taken.
 const MOST_OPERATIONS_ON_GPU: f64 = 1500.0;
@@ -84,7 +87,27 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
         all.push(Box::new(Simulated { backend: Backend::Cuda, strategy_choice, threads, packed: false }));
     }
+    if wanted.members > 1 {
+        all.extend(ensembles(trial, wanted, threads));
+    }
     all
+}
+
+/// Ensembles of half of the trials, in turn or as lanes.
+fn ensembles(trial: &Trial, wanted: Wanted, threads: usize) -> Vec<Box<dyn Executor>> {
+    // The bits that choose layouts choose nothing of it.
+    let choice = trial.choice.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let right = if trial.oracle { Backend::Reference } else { Backend::Cpu };
+    let (way, count) = match choice % 4 {
+        0 => (Way::InTurn, members::count(choice / 4, wanted.members)),
+        // Fewer would not fill a register.
+        1 => (Way::AsLanes, wanted.members as usize),
+        _ => return Vec::new(),
+    };
+    let layout = (choice / 32) as usize;
+    let backends = [(wanted.cpu, Backend::Cpu), (wanted.cuda, Backend::Cuda)];
+    let of = |(_, backend)| Box::new(Members { backend, right, way, count, layout, threads }) as Box<dyn Executor>;
+    backends.into_iter().filter(|(wanted, _)| *wanted).map(of).collect()
 }
 
 /// A backend as users reach it.
@@ -160,7 +183,7 @@ fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {
     }
 }
 
-fn of_engine(error: EngineError) -> Seen {
+pub(super) fn of_engine(error: EngineError) -> Seen {
     match error {
         // No layout, a strategy that does not fit the fractal, more memory than is allowed.
         EngineError::NoKernel { .. }

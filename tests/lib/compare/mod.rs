@@ -5,6 +5,7 @@
 //! it still does.
 
 pub mod executors;
+pub mod members;
 pub mod run;
 mod shrink;
 
