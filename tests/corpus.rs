@@ -2,6 +2,8 @@
 
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Fractal, ObservedValue, Rule, Simulation, files, resolve};
+use squeeze_tests::matrix::cases::{PARTS, least_level};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -89,5 +91,35 @@ fn every_kind_of_state_can_be_drawn() {
         let mut simulation = Simulation::builder(Arc::clone(fractal), rule).level(2).build().unwrap();
         simulation.step(2).unwrap();
         assert!(!simulation.picture().unwrap().to_png().is_empty());
+    }
+}
+
+/// What `tests/gpu/all.sh` compares with the CPU: no rule, domain or number of members is missing beside another.
+#[test]
+fn the_matrix_of_a_gpu_has_all_pairs() {
+    let cases = PARTS.iter().find(|(part, _)| *part == "matrix").expect("there is such a part").1();
+    let (mut members_of_rules, mut members_of_domains) = (BTreeMap::new(), BTreeMap::new());
+    let mut pairs = BTreeSet::new();
+    for case in &cases {
+        let (rule, is_mask) = (case.rule.name.clone(), case.fractal.extent.is_some());
+        let domain = (case.fractal.name.clone(), case.fractal.periodic.any());
+        assert!(pairs.insert((rule.clone(), domain.clone())), "{} is there twice", case.name);
+        members_of_rules.entry(rule).or_insert_with(BTreeSet::new).insert(case.members);
+        if !is_mask {
+            members_of_domains.entry(domain).or_insert_with(BTreeSet::new).insert(case.members);
+        }
+    }
+    for fractal in fractals() {
+        let domain = (fractal.name.clone(), fractal.periodic.any());
+        for rule in rules() {
+            let pair = (rule.name.clone(), domain.clone());
+            assert_eq!(least_level(&fractal, &rule).is_some(), pairs.contains(&pair), "{pair:?}");
+        }
+    }
+    for (name, members) in members_of_rules {
+        assert_eq!(members.len(), 5, "{name} has {members:?} members");
+    }
+    for (name, members) in members_of_domains {
+        assert_eq!(members.len(), 5, "{name:?} has {members:?} members");
     }
 }

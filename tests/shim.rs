@@ -112,3 +112,19 @@ without_a_gpu! {
     papers: papers maps;
     mistakes: wrong_kernels_are_found;
 }
+
+/// What `tests/gpu/all.sh` runs first: cases that take all roads of the emitter and of the engine.
+#[test]
+#[ignore = "it takes minutes: .ci/nightly runs it"]
+fn all_roads() {
+    let Some(folder) = built_once() else { return };
+    let mut matrix = Command::new(env!("CARGO_BIN_EXE_matrix"));
+    matrix.arg("roads").env("LD_LIBRARY_PATH", &folder).env("SQUEEZE_NVRTC", &folder);
+    let done = matrix.env("SQUEEZE_CACHE", folder.join("cache")).output().unwrap();
+    assert!(
+        done.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&done.stdout),
+        String::from_utf8_lossy(&done.stderr)
+    );
+}

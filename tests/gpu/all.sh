@@ -1,25 +1,75 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in one go:
+# Everything that needs a GPU, by one command:
 #
-#     tests/gpu/all.sh SQUEEZE TESTS [I/N [COMPARE]]
+#     tests/gpu/all.sh [PART[=I/N]]...
 #
-# SQUEEZE is the binary, TESTS the test program `cuda` (`cargo test -p squeeze-tests --test cuda --no-run` says where it is).
-# lanes: every shipped fractal × rule against the oracle and larger ones against the backend cpu; the papers' strategies: every
-# fractal × rule × strategy × map against the oracle, and all maps against 64-bit arithmetic; memcheck and racecheck of them
-# all. With COMPARE, the program `compare` (`cargo build --release -p squeeze-tests --bin compare`), also random programs, small ones against the
-# oracle and large ones against the backend cpu. With I/N only the I-th of N parts of the comparisons of lanes runs, and the rest with the first.
+# Programs lie in $BINARIES, or target/release where that is not set (`cargo build --release --workspace --bin squeeze --bin matrix --bin compare`); they
+# may have been built elsewhere. Without a PART all parts run, one after the other; with I/N, the I-th of N parts of those that can be divided.
+#
+#   roads       small simulations and ensembles, which take all roads of the emitter and of the engine, beside the CPU; fails if one is not taken
+#   sanitize    memcheck, racecheck, synccheck and initcheck over a case of each road (I/N)
+#   matrix      every shipped rule on every fractal, on tori and masks, with 1 to 1000 members, small to large, beside the CPU (I/N)
+#   ensembles   rules that draw, with 16 to 64 members, beside the CPU (I/N)
+#   lanes       larger simulations beside the CPU, runs that are killed, far looks, masks, sanitizers of the papers' strategies
+#   agree       every fractal and rule beside the oracle (I/N)
+#   overlaps    matrices of overlaps beside the CPU
+#   programs    random programs, small ones beside the oracle and large ones beside the CPU
+#   papers      the papers' strategies and their maps, by $BINARIES/cuda (`cargo test --workspace --test cuda --no-run` says where that is)
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-squeeze=$(realpath "$1") tests=$(realpath "$2") part=${3:-1/1} compare=${4:+$(realpath "$4")} wrong=0
-if [ "${part%/*}" = 1 ]; then
-    (cd tests && "$tests" --nocapture on_a_gpu) || wrong=1
-    tests/gpu/run.py "$squeeze" . observe members kills=20 large huge far masks memcheck racecheck hidden || wrong=1
-    tests/gpu/masks.py "$squeeze" digests packing || wrong=1
-fi
-tests/gpu/run.py "$squeeze" . "agree=$part" || wrong=1
-if [ -n "$compare" ] && [ "${part%/*}" = 1 ]; then
-    "$compare" --backend cuda --programs 1000 --seed 1 || wrong=1
-    "$compare" --backend cuda --programs 500 --seed 2 --level large || wrong=1
-fi
+binaries=$(realpath "${BINARIES:-target/release}")
+squeeze=$binaries/squeeze matrix=$binaries/matrix wrong=0
+work=target/gpu
+mkdir -p "$work"
+# What one part has compiled, others need not.
+export SQUEEZE_CACHE=${SQUEEZE_CACHE-$PWD/$work/kernels}
+mkdir -p -m 700 "${SQUEEZE_CACHE:-$work}"
+
+# One case by one tool, which come with a tab between them; what was said, if it is not clean.
+sanitize() {
+    local tool=${1%%$'\t'*} name=${1#*$'\t'} said status
+    said=$(compute-sanitizer --tool "$tool" --error-exitcode 9 "$matrix" roads --case "$name" 2>&1)
+    status=$?
+    if [ $status = 0 ] && grep -q "^same" <<< "$said" && grep -Eq "SUMMARY: 0 (errors|hazards)" <<< "$said"; then
+        echo "$tool, $name: clean"
+    else
+        echo "WRONG $tool, $name: status $status"
+        grep -v "^road" <<< "$said" | head -40
+        return 1
+    fi
+}
+export -f sanitize
+export matrix
+
+[ $# = 0 ] && set -- roads sanitize matrix ensembles lanes agree overlaps programs papers
+for argument in "$@"; do
+    part=${argument%%=*} of=1/1
+    [ "$part" = "$argument" ] || of=${argument#*=}
+    began=$SECONDS
+    case $part in
+        roads) "$matrix" roads --cover "$work/cover.txt" ;;
+        matrix | ensembles) "$matrix" "$part" --part "$of" ;;
+        sanitize)
+            [ -s "$work/cover.txt" ] || "$matrix" roads --cover "$work/cover.txt" > /dev/null
+            for tool in memcheck racecheck synccheck initcheck; do
+                sed "s/^/$tool\t/" "$work/cover.txt"
+            done | awk -v i="${of%/*}" -v n="${of#*/}" 'NR % n == i % n' | tr '\n' '\0' |
+                xargs -0 -n 1 -P "${JOBS:-12}" bash -c 'sanitize "$1"' sanitize
+            ;;
+        lanes)
+            tests/gpu/run.py "$squeeze" . observe members kills=20 large huge far masks memcheck racecheck hidden &&
+                tests/gpu/masks.py "$squeeze" digests packing
+            ;;
+        agree) tests/gpu/run.py "$squeeze" . "agree=$of" ;;
+        overlaps) tests/gpu/overlap.py "$squeeze" shapes ;;
+        programs)
+            "$binaries/compare" --backend cuda --programs 1000 --seed 1 &&
+                "$binaries/compare" --backend cuda --programs 500 --seed 2 --level large
+            ;;
+        papers) (cd tests && "$binaries/cuda" --nocapture on_a_gpu) ;;
+        *) echo "there is no part $part" && false ;;
+    esac || { wrong=1 && echo "something is wrong: $argument"; }
+    echo "$argument took $((SECONDS - began)) s"
+done
 [ $wrong = 0 ] && echo "all is well on this GPU" || echo "something is wrong on this GPU"
 exit $wrong

@@ -6,6 +6,7 @@ pub mod fuzz;
 pub mod golden;
 pub mod maps;
 pub mod masks;
+pub mod matrix;
 
 use std::path::{Path, PathBuf};
 

@@ -14,6 +14,7 @@ use super::error::CudaError;
 use super::nvrtc::Nvrtc;
 use super::pass::{Pass, Recorded, Watch};
 use super::room::RESERVE;
+use super::trace::Road;
 use crate::engine::mirrored::OnDevice;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_steps;
@@ -222,6 +223,7 @@ impl Activity {
         // Those of rows are one step, or as many as there is a kernel for.
         let each = if cuda.grid().is_some() && common < self.each { 1 } else { common };
         if each < self.each {
+            Road::WatchedShorter.taken();
             // What the lists hold may still be used.
             cuda.device.synchronize()?;
             (self.lists, self.compiling, self.each) = (None, None, each);
@@ -237,6 +239,7 @@ impl Activity {
     /// Computes all tiles in a watched pass, behind as many that are not watched as there are other buffers; so many steps, none if there are no lists yet.
     fn look(&mut self, cuda: &mut Cuda) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
+        Road::Look.taken();
         // The states of the passes before must stand in the buffers, not those of another number of steps.
         cuda.prepare(self.each)?;
         (1..self.kept).try_for_each(|_| cuda.advance(self.each))?;
@@ -269,6 +272,7 @@ impl Activity {
     /// Starts watched passes of at most so many steps; of how many.
     fn advance_watched(&mut self, cuda: &mut Cuda, steps: u32) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return Ok(0) };
+        Road::Watched.taken();
         let passes = (steps / self.each).min(self.ask_after);
         // Until they were started nothing is known.
         self.watching = false;
@@ -470,6 +474,7 @@ impl Lists {
                 Some(recorded) => recorded,
                 None => cuda.record(false, |cuda| (0..AT_ONCE).try_for_each(|_| self.advance(cuda)))?,
             };
+            Road::WatchedGraph.taken();
             cuda.launch_recorded(&recorded)?;
             passes -= AT_ONCE;
             self.graphs.insert(buffers, recorded);

@@ -4,6 +4,7 @@ use super::cache::KernelCache;
 use super::driver::{Device, Module};
 use super::error::CudaError;
 use super::nvrtc::{Architecture, Nvrtc, Output};
+use super::trace;
 use crate::engine::{EngineError, Result};
 use std::sync::Arc;
 
@@ -69,6 +70,7 @@ pub(super) fn image(
     architecture: Architecture,
     text: &str,
 ) -> std::result::Result<Vec<u8>, CudaError> {
+    trace::compiled(text);
     cache.compile(nvrtc, text, architecture, Output::Cubin).or_else(|error| {
         let older = Architecture(75).min(architecture);
         let mut text = cache.compile(nvrtc, text, older, Output::Ptx).map_err(|_| error)?;

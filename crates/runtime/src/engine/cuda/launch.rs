@@ -6,6 +6,7 @@ use super::driver::{Address, Blocks, Memory};
 use super::nvrtc::Architecture;
 use super::pass::{Beside, Pass, Recorded, Watch};
 use super::room::RESERVE;
+use super::trace::Road;
 use crate::engine::Result;
 use squeeze_compiler::emit::cuda::{Argument, MOST_BLOCKS, Members, THREADS};
 use squeeze_compiler::ir::kernel::Planes;
@@ -14,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// From this architecture on a kernel can begin before the one before it has ended.
-const OVERLAPPING: Architecture = Architecture(90);
+pub(super) const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
 /// After so many passes, and multiples of it, two or three buffers are where they were.
@@ -111,6 +112,7 @@ impl Cuda {
 
     /// Does to the buffers what so many passes come to where nothing changes but between the states that they hold, so many.
     pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
+        Road::Settled.taken();
         let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
         (0..passes % buffers).for_each(|_| self.exchange(&writes));
     }
@@ -125,6 +127,7 @@ impl Cuda {
             return Ok(false);
         }
         self.forget_buffers()?;
+        Road::ThirdBuffer.taken();
         for field in self.fields.iter_mut().filter(|field| !field.older.is_empty()) {
             field.older.push_back(Memory::zeroed(&self.device, field.now.len() as u64)?);
         }
@@ -134,6 +137,7 @@ impl Cuda {
     /// So many buffers of each state that changes, of those that there are.
     pub(super) fn fewer_buffers(&mut self, buffers: u32) -> Result<()> {
         self.forget_buffers()?;
+        Road::TwoBuffersAgain.taken();
         self.fields.iter_mut().for_each(|field| field.older.truncate(buffers as usize - 1));
         Ok(())
     }
@@ -175,6 +179,7 @@ impl Cuda {
                     self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?
                 }
             };
+            Road::Graph.taken();
             while passes >= at_once {
                 self.launch_recorded(&recorded)?;
                 passes -= at_once;

@@ -2,6 +2,7 @@
 
 mod lanes;
 
+use super::trace::Road;
 use super::{Cuda, Tuning};
 use crate::engine::cpu::HostStates;
 use crate::engine::mirrored::OnDevice;
@@ -139,6 +140,7 @@ impl MemberEngine for Together {
             Way::InTurn(cuda) => cuda.restart_with(members),
             Way::AsLanes(lanes) if lanes::suit(&domain, &rule, &members) => lanes.begin(members),
             Way::AsLanes(lanes) => {
+                Road::LanesGoApart.taken();
                 // There may be no room for both.
                 lanes.release();
                 self.way = Way::InTurn(Box::new(Cuda::new(&domain, &rule, members, self.tuning.clone())?));

@@ -31,6 +31,7 @@ mod ranks;
 mod reductions;
 mod room;
 mod totals;
+mod trace;
 mod world;
 mod world_file;
 
@@ -52,6 +53,8 @@ pub use overlap::{GpuKernel, OverlapDevice};
 pub use pack::PackDevice;
 pub(crate) use pack::{DeviceMask, Values};
 pub use programs::program;
+#[doc(hidden)]
+pub use trace::{Road, Trace, trace};
 pub use world_file::write_world;
 
 use crate::engine::mirrored::Mirrored;

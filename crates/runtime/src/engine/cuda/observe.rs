@@ -14,6 +14,7 @@ use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
 use super::pass::Pass;
 use super::programs::passes_of;
+use super::trace::Road;
 use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use rayon::prelude::*;
@@ -128,6 +129,12 @@ impl Observer {
         let most_terms = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX);
         let (whole, members) = (layout.micro_digits() as usize, cuda.turns());
         let plan = FoldPlan::new(&ks, whole, most_folded.min(most_terms), members as u64);
+        if plan.pieces().count() > 1 {
+            Road::FoldsInPieces.taken();
+        }
+        if plan.group_rows() > 0 {
+            Road::FoldsOfGroups.taken();
+        }
         let between = FOLDED * widest * plan.most_between();
         let needed =
             2 * between + FOLDED * all_places * (plan.group_rows() + members as u64) + term_row * plan.most_rows();

@@ -5,6 +5,7 @@ use super::activity::Activity;
 use super::driver::Memory;
 use super::pass::Field;
 use super::room::{RESERVE, bytes_needed, bytes_of_rows};
+use super::trace::Road;
 use crate::engine::cpu::rows::Rows;
 use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{OnDevice, check_host};
@@ -83,6 +84,7 @@ impl Cuda {
     /// Copies a member's state from the host.
     pub(super) fn send_of(&self, member: usize, state: StateId, host: &mut dyn HostStates) -> Result<()> {
         self.disturb();
+        Road::StateSent.taken();
         let index = usize::from(state.0);
         Ok(self.fields[index].now.upload(member * self.member_bytes(index), host.buffer(index))?)
     }

@@ -6,12 +6,14 @@ use super::cache::KernelCache;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Device, Memory};
+use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
 use super::programs::{check_threads, passes_of, print, rows_of};
 use super::ranks::Ranks;
 use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
+use super::trace::Road;
 use super::world::TableMemory;
 use super::{Cuda, Ground, Tuning};
 use crate::engine::{EngineError, MemberInputs, Result};
@@ -99,6 +101,9 @@ impl Cuda {
                 check_tables(domain)?;
                 let grid = RowGrid::new(domain);
                 let packed = check_rows(&device, domain, rule, &grid, limit, tuning.packed)?;
+                if packed && !tuning.packed {
+                    Road::PackedForRoom.taken();
+                }
                 Some((Arc::new(grid), packed))
             }
             false => {
@@ -108,6 +113,14 @@ impl Cuda {
         };
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
+        match sharing {
+            Members::One => {}
+            Members::InTurn { .. } => Road::MembersInTurn.taken(),
+            Members::AsLanes { .. } => Road::MembersAsLanes.taken(),
+        }
+        if architecture >= OVERLAPPING && tuning.code.is_none() {
+            Road::Overlap.taken();
+        }
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = grid.as_ref().and_then(|(grid, packed)| RowsKernel::several(grid, *packed, &steps));
@@ -240,6 +253,7 @@ impl Cuda {
                 format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
             return Err(code.wrong(problem));
         }
+        Road::Rest.taken();
         self.prepare(rest)
     }
 }

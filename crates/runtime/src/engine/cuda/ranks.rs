@@ -10,6 +10,7 @@ use super::error::CudaError;
 use super::pass::Pass;
 use super::programs::passes_of;
 use super::room::LARGEST_VALUE;
+use super::trace::Road;
 use super::world::PassTables;
 use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
@@ -281,6 +282,9 @@ impl RankObserver {
         let rule = &*cuda.rule;
         let (sources, computed) = sources(rule);
         let pieces = Piece::all(grid, PLACES_AT_ONCE);
+        if pieces.len() > 1 {
+            Road::RanksInPieces.taken();
+        }
         let most = |size: &dyn Fn(&Piece) -> u64| pieces.iter().map(size).max().unwrap_or(0);
         let (columns, ranks) =
             (most(&|piece| piece.columns.len() as u64), most(&|piece| piece.ranks.end - piece.ranks.start));

@@ -3,6 +3,7 @@
 use super::observe::Observer;
 use super::ranks::RankObserver;
 use super::totals::{Totals, some_reductions};
+use super::trace::Road;
 use super::{AnyObserver, Cuda, Ground};
 use crate::engine::Result;
 use squeeze_compiler::ir::StateId;
@@ -33,6 +34,7 @@ impl Cuda {
         }
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
         if self.domain.cells() == 1 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
+            Road::HostFolds.taken();
             return Ok(None);
         }
         let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);

@@ -9,6 +9,7 @@ use super::code::image;
 use super::driver::{Address, Memory};
 use super::pass::{Beside, Pass, TotalsPlace};
 use super::programs::{check_threads, passes_of};
+use super::trace::Road;
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
@@ -261,6 +262,7 @@ impl Cuda {
     /// Computes so many steps and then adds up the totals of all members, so many times: the values of one time after the other, and of each
     /// member then.
     pub(super) fn step_adding(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        Road::Ahead.taken();
         let stride = Stride::new(every, self.plan.steps());
         if stride.steps > 0 && times as usize >= stride.observations {
             totals.prepare(self, (stride.steps, stride.observations))?;
@@ -330,6 +332,7 @@ impl Cuda {
                         self.record(uses_time, |cuda| in_turn(cuda, passes))?
                     }
                 };
+                Road::ObservingGraph.taken();
                 self.launch_recorded(&recorded)?;
                 Some(recorded)
             }
@@ -343,6 +346,7 @@ impl Cuda {
 
     /// Starts a kernel that computes steps and observes, from a number of an observation on.
     fn advance_adding(&mut self, adder: &Adder, place: TotalsPlace) -> Result<()> {
+        Road::StepsAddUp.taken();
         let next = |state: usize| self.fields[state].next();
         self.launch_with(&adder.pass, self.time + 1, self.all(), next, Beside::Totals(place))?;
         self.exchange(&adder.pass.entry.writes);

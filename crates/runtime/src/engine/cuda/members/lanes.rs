@@ -7,6 +7,7 @@
 use super::super::code::image;
 use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::super::prepare::Purpose;
+use super::super::trace::Road;
 use super::super::{Cuda, Tuning};
 use crate::engine::{EngineError, MemberInputs, Result, can_be_lanes};
 use squeeze_compiler::emit::cuda::MEMBERS;
@@ -155,11 +156,13 @@ impl AsLanes {
 
     /// Gives the first one apart a state of a member.
     pub fn take(&self, member: usize, state: StateId) -> Result<()> {
+        Road::LaneFetched.taken();
         self.mover.take(&self.cuda, &self.apart, usize::from(state.0), member)
     }
 
     /// Gives a member a state of the first one apart.
     pub fn put(&self, member: usize, state: StateId) -> Result<()> {
+        Road::LaneSent.taken();
         self.mover.put(&self.cuda, &self.apart, usize::from(state.0), (member, 1))
     }
 

@@ -1,0 +1,125 @@
+//! Which roads simulations on a GPU take: the texts that are compiled for them, and what the host does in more than one way. It is for tests that must take
+//! all of them; unless one of them asks, nothing is kept.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// What the host does in some simulations and not in others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Road {
+    /// Passes overlap: a kernel begins before the one before it has ended.
+    Overlap,
+    /// Many passes are started at once, as a graph.
+    Graph,
+    /// Kernels for the steps that are less than a pass.
+    Rest,
+    /// Members stand one after the other.
+    MembersInTurn,
+    /// Members are the lanes of the same columns.
+    MembersAsLanes,
+    /// Members that were lanes begin again with parameters that differ, one after the other.
+    LanesGoApart,
+    /// A member's states come to the host, where lanes are members.
+    LaneFetched,
+    /// A member's states come from the host, where lanes are members.
+    LaneSent,
+    /// A state comes from the host.
+    StateSent,
+    /// Many observations are waited for once.
+    Ahead,
+    /// A kernel computes steps and adds up what is observed of them.
+    StepsAddUp,
+    /// Steps and observations are started at once, as a graph.
+    ObservingGraph,
+    /// The host folds what is observed.
+    HostFolds,
+    /// Terms are folded in several pieces.
+    FoldsInPieces,
+    /// What groups of rows came to is folded in the end.
+    FoldsOfGroups,
+    /// The same of the cells of a mask, in several pieces.
+    RanksInPieces,
+    /// The cells of a mask are stored alone, since there is no room for columns.
+    PackedForRoom,
+    /// A look at all tiles.
+    Look,
+    /// Passes over the tiles of a list.
+    Watched,
+    /// Many of them at once, as a graph.
+    WatchedGraph,
+    /// Watched passes become shorter than a pass.
+    WatchedShorter,
+    /// There is a third buffer.
+    ThirdBuffer,
+    /// There are two buffers again.
+    TwoBuffersAgain,
+    /// Nothing changes any more, and nothing is computed.
+    Settled,
+}
+
+impl Road {
+    /// All of them.
+    pub const ALL: [Road; 24] = [
+        Road::Overlap,
+        Road::Graph,
+        Road::Rest,
+        Road::MembersInTurn,
+        Road::MembersAsLanes,
+        Road::LanesGoApart,
+        Road::LaneFetched,
+        Road::LaneSent,
+        Road::StateSent,
+        Road::Ahead,
+        Road::StepsAddUp,
+        Road::ObservingGraph,
+        Road::HostFolds,
+        Road::FoldsInPieces,
+        Road::FoldsOfGroups,
+        Road::RanksInPieces,
+        Road::PackedForRoom,
+        Road::Look,
+        Road::Watched,
+        Road::WatchedGraph,
+        Road::WatchedShorter,
+        Road::ThirdBuffer,
+        Road::TwoBuffersAgain,
+        Road::Settled,
+    ];
+
+    /// Notes that a simulation takes it.
+    pub(super) fn taken(self) {
+        if IS_ASKED.load(Relaxed) {
+            trace_so_far(|trace| trace.roads.insert(self));
+        }
+    }
+}
+
+/// What simulations did meanwhile.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The texts that were compiled, or found compiled.
+    pub texts: BTreeSet<String>,
+    /// The roads of the host.
+    pub roads: BTreeSet<Road>,
+}
+
+static IS_ASKED: AtomicBool = AtomicBool::new(false);
+static TRACE: Mutex<Trace> = Mutex::new(Trace { texts: BTreeSet::new(), roads: BTreeSet::new() });
+
+fn trace_so_far<T>(work: impl FnOnce(&mut Trace) -> T) -> T {
+    work(&mut TRACE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Notes that a text is compiled.
+pub(super) fn compiled(text: &str) {
+    if IS_ASKED.load(Relaxed) {
+        trace_so_far(|trace| trace.texts.insert(text.to_owned()));
+    }
+}
+
+/// What all simulations of this process have done since this was asked before; at first nothing.
+pub fn trace() -> Trace {
+    IS_ASKED.store(true, Relaxed);
+    trace_so_far(std::mem::take)
+}

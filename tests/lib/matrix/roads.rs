@@ -1,0 +1,261 @@
+//! The roads: what the emitter of CUDA C prints for some kernels and not for others, told by the text, and what the engine does in some
+//! simulations and not in others, which it tells ([`squeeze::cuda::Road`]). Each must be taken by some case.
+//!
+//! What only kernels of more than 2^32 threads, columns or cells have is no road: nobody could compare them.
+
+use squeeze::compiler::emit::cuda::{MEASURE, MEMBERS, RANKS};
+use squeeze::cuda::{Road, Trace};
+use std::collections::BTreeSet;
+
+/// One kernel of a text.
+struct Kernel<'t> {
+    /// What stands before the first kernel: constants and functions.
+    head: &'t str,
+    /// What says how many steps it computes.
+    about: &'t str,
+    /// From its name on.
+    text: &'t str,
+}
+
+impl Kernel<'_> {
+    fn has(&self, part: &str) -> bool {
+        self.text.contains(part)
+    }
+
+    fn declares(&self, part: &str) -> bool {
+        self.head.contains(part)
+    }
+
+    /// Of replica lanes, or of members as lanes.
+    fn of_lanes(&self) -> bool {
+        self.declares("constexpr u32 MICRO_CELLS")
+    }
+
+    fn of_rows(&self) -> bool {
+        self.declares("constexpr u32 COLUMNS_OF_ROW")
+    }
+
+    fn in_turn(&self) -> bool {
+        self.declares("// Superblocks and parameters of one member.")
+    }
+
+    fn as_lanes(&self) -> bool {
+        self.declares("// The lanes are members of an ensemble")
+    }
+
+    fn alone(&self) -> bool {
+        self.of_lanes() && !self.in_turn() && !self.as_lanes()
+    }
+
+    fn is_packed(&self) -> bool {
+        self.declares("constexpr u64 PLANE_WORDS")
+    }
+
+    fn is_full(&self) -> bool {
+        self.declares("constexpr bool FULL = true")
+    }
+
+    /// A thread takes words of rows, not places.
+    fn takes_words(&self) -> bool {
+        self.of_rows() && !self.has("% LANES;")
+    }
+
+    /// Several steps over rows, in registers.
+    fn window(&self) -> bool {
+        self.of_rows() && self.about.contains(" steps; a warp takes")
+    }
+
+    /// It computes and adds up what it computed.
+    fn steps_add_up(&self) -> bool {
+        self.has("const Totals totals") && self.has("__restrict__ new_")
+    }
+
+    fn adds_up(&self) -> bool {
+        self.has("const Totals totals")
+    }
+
+    /// The superblocks of a member with those that fill up its last warp are more than without.
+    fn fills_up(&self) -> bool {
+        let number = |text: &str, before: &str, after: &str| -> Option<u64> {
+            let rest = &text[text.find(before)? + before.len()..];
+            rest[..rest.find(after)?].trim().parse().ok()
+        };
+        let own = number(self.head, "constexpr u32 SUPERBLOCKS = ", ";");
+        let line = self.text.lines().find(|line| line.contains("const u32 own_number = thread / "));
+        let filled = line.and_then(|line| number(line, " % ", ";"));
+        own.is_some() && filled.is_some() && own != filled
+    }
+
+    /// What `name<A, B, C>(` has between its brackets, of all calls.
+    fn calls(&self, name: &str) -> Vec<Vec<u32>> {
+        let after = |(at, _): (usize, &str)| {
+            let rest = &self.text[at + name.len()..];
+            let inner = rest.strip_prefix('<')?.split('>').next()?;
+            inner.split(", ").map(|number| number.parse().ok()).collect()
+        };
+        self.text.match_indices(name).filter_map(after).collect()
+    }
+}
+
+/// The kernels of a text but for those of initial values.
+fn kernels(text: &str) -> Vec<Kernel<'_>> {
+    let mut parts = text.split("extern \"C\" __global__");
+    let head = parts.next().unwrap_or_default();
+    let mut about = head;
+    let mut kernels = Vec::new();
+    for part in parts {
+        let name = part.split('(').nth(1).unwrap_or_default().rsplit(' ').next().unwrap_or_default();
+        if !name.ends_with("_init") {
+            kernels.push(Kernel { head, about: &about[about.len() - about.len().min(300)..], text: part });
+        }
+        about = part;
+    }
+    kernels
+}
+
+/// Whether a kernel is of a road.
+type Test = fn(&Kernel<'_>) -> bool;
+
+/// Those that kernels show.
+const OF_KERNELS: &[(&str, Test)] = &[
+    // What a thread takes of a column.
+    ("one quad a column", |k| k.has("const u32 quad = 0;")),
+    ("quads", |k| k.has("const u32 quad = (u32)(thread % QUADS);")),
+    ("one word a column", |k| k.has("const u32 word = 0;")),
+    ("words", |k| k.has("const u32 word = (u32)(thread % WORDS);")),
+    ("threads without a word", |k| k.has("make random bits for others")),
+    ("lanes", |k| k.has("const u32 lane = (u32)(thread % LANES);")),
+    ("lanes in whole warps", |k| k.has("Threads beyond the last lane do what it does.")),
+    ("bits stored by a vote", |k| k.of_lanes() && k.has(" store_bits(")),
+    // Which superblocks a warp has.
+    ("whole warps", |k| k.alone() && k.has("const u32 own_number = world.first")),
+    ("whole warps of members", |k| k.in_turn() && k.has("const u32 own_number = thread /")),
+    ("members whose last warp is filled up", |k| k.fills_up()),
+    ("reversed superblocks", |k| k.alone() && k.has("By their reversed numbers")),
+    ("reversed superblocks of members", |k| k.in_turn() && k.has("By their reversed numbers")),
+    ("filled members with thresholds of the block", |k| k.fills_up() && k.has("thresholds[")),
+    // Draws.
+    ("blocks of planes shared by a warp", |k| k.has("blocks_of_warp(")),
+    ("blocks of planes of a quad", |k| k.has("blocks_of_quad(")),
+    ("last cells one by one", |k| k.calls("quad_of_random_bits").iter().any(|call| call[0] < 32)),
+    ("all cells by planes", |k| k.calls("quad_of_random_bits").iter().any(|call| call[0] == 32)),
+    ("classes of the border", |k| k.calls("quad_of_random_bits").iter().any(|call| call[1] < call[2])),
+    ("bits by their first planes", |k| k.has("quads_of_first_planes<")),
+    ("several bits of a draw", |k| k.has("quads_of_random_bits<")),
+    ("bits by words", |k| k.of_lanes() && k.has(" random_bits<")),
+    ("bits by words in members", |k| k.in_turn() && k.has(" random_bits<")),
+    ("random words", |k| k.of_lanes() && k.has("random_words(")),
+    ("random words in members", |k| k.in_turn() && k.has("random_words(")),
+    ("thresholds of the block", |k| k.has("one warp computes them for the block")),
+    ("thresholds of a member", |k| k.has("a thread computes them for the block")),
+    ("thresholds of a thread", |k| k.of_lanes() && k.has("threshold_of(") && !k.has("__shared__ Threshold")),
+    ("a body without border", |k| k.alone() && k.has("Where all neighbours of the warp's superblocks exist")),
+    ("a body without border, of members", |k| k.in_turn() && k.has("Where all neighbours of the warp's")),
+    ("checkerboards of quads", |k| k.has("quad_at(odd_lanes_")),
+    ("checkerboards of words", |k| k.has("[word] ^ (0 - (u32)(")),
+    ("checkerboards of lanes", |k| k.has("odd_lanes_") && k.has("[lane / 32] >> (lane % 32) & 1) != (u32)")),
+    // Neighbours.
+    ("the border of one word", |k| k.has("const u32 seen_") && k.has("const u32 last = world.first_terms[")),
+    ("the border of words", |k| k.has("const u32 *seen_") && k.has("const u32 last = world.first_terms[")),
+    ("the border of quads", |k| k.has("u32 number = world.first_terms[word]")),
+    ("the border of lanes", |k| k.has(" = source_lane(world")),
+    ("the border in space", |k| k.declares("DIRECTIONS = 26") && k.has("world.first_terms[")),
+    ("which neighbours exist, in quads", |k| k.has("presence(world") && k.has(", quad)")),
+    ("which neighbours exist, in words", |k| k.has("presence(world") && k.has(", word)")),
+    ("far words", |k| k.has("far_word(world")),
+    ("far words by a function", |k| k.has("far_word(world") && k.declares("__noinline__ u32 far_word")),
+    ("far lanes", |k| k.has("far_source_lane(world")),
+    ("far neighbours of members", |k| k.in_turn() && k.has("far_neighbour(world")),
+    ("chains as loops", |k| k.has("for (u32 link = 0;")),
+    ("counts as loops", |k| k.has("add_digits(") && k.has("few")),
+    // Values.
+    ("several steps", |k| k.of_lanes() && k.about.contains(" steps of ") && !k.about.contains("one step of ")),
+    ("functions of three words", |k| k.has("lop3<")),
+    ("where a lane is", |k| k.has("world.lane_corners[")),
+    ("where a superblock is", |k| k.has("world.superblock_corners[")),
+    ("parameters of members", |k| k.has("const u64 *member_params")),
+    ("flushed sums", |k| k.has("flushed_sum(")),
+    // Members as lanes.
+    ("members as lanes of bits", |k| k.as_lanes() && k.has(" word = ")),
+    ("members as lanes of numbers", |k| k.as_lanes() && k.has(" lane = ")),
+    // Ends.
+    ("totals", |k| k.alone() && k.adds_up()),
+    ("totals of members in turn", |k| k.in_turn() && k.adds_up()),
+    ("totals of members as lanes of bits", |k| k.as_lanes() && k.has("lane_count(")),
+    ("totals of members as lanes of numbers", |k| k.as_lanes() && k.has("counted_member = thread % ")),
+    ("totals of words that are not whole", |k| k.has("lanes_there")),
+    ("least totals", |k| k.has("add_least(")),
+    ("greatest totals", |k| k.has("add_greatest(")),
+    ("totals with weights", |k| k.adds_up() && k.has(" * (i64)")),
+    ("steps that add up", |k| k.alone() && k.steps_add_up()),
+    ("steps of members that add up", |k| k.in_turn() && k.steps_add_up()),
+    ("listed superblocks of words", |k| k.has("list_beside(world, watch") && k.has(" word = ")),
+    ("listed superblocks of lanes", |k| k.has("list_beside(world, watch") && k.has(" lane = ")),
+    ("listed superblocks whose lanes store bits", |k| k.has("changed |= place < LANES")),
+    // Rows.
+    ("words of rows by coordinates", |k| k.of_rows() && k.has(" = row_word<")),
+    ("places of rows by coordinates", |k| k.of_rows() && k.has(" = place_at(world")),
+    ("words of rows at fixed distances", |k| k.takes_words() && k.has("is_within<")),
+    ("places of rows at fixed distances", |k| !k.takes_words() && k.has("is_within<")),
+    ("one row a thread", |k| k.has("is_within<1,")),
+    ("two rows a thread", |k| k.has("is_within<2,")),
+    ("four rows a thread", |k| k.has("is_within<4,")),
+    ("eight rows a thread", |k| k.has("is_within<8,")),
+    ("words of cells loaded by a warp", |k| k.has("cells_of_thread")),
+    ("numbers beside taken from other threads", |k| k.has("_end_from")),
+    ("steps in registers", |k| k.window() && k.is_full() && !k.has("changed")),
+    ("steps in registers, with holes", |k| k.window() && !k.is_full()),
+    ("steps in registers, periodic", |k| k.window() && k.declares("PERIODIC_X = true")),
+    ("draws of the cells of rows", |k| k.has("random_bits_of_cells<")),
+    ("random words of the cells of rows", |k| k.of_rows() && k.has("random_words(")),
+    ("columns that are missing", |k| k.declares("STORES_ALL = false")),
+    ("layers of rows", |k| k.of_rows() && !k.declares("DEPTH = 1;")),
+    ("packed words", |k| k.is_packed() && k.has("packed_word(")),
+    ("packed bits of a vote", |k| k.is_packed() && k.has("bits_of_warp")),
+    ("packed numbers", |k| k.is_packed() && k.has("if (cell) { new_")),
+    ("packed numbers at fixed distances", |k| k.is_packed() && k.has("is_within<")),
+];
+
+/// Those that are a text of their own, or the kernels that fold.
+const OF_TEXTS: &[(&str, fn(&str) -> bool)] = &[
+    ("tables and digests of lanes", |text| text == MEASURE),
+    ("members as lanes that move", |text| text == MEMBERS),
+    ("digests and folds of rows", |text| text == RANKS),
+    ("listed tiles of words", |text| of_list(text) && text.contains(" & cells, changed);")),
+    ("listed tiles of places", |text| of_list(text) && text.contains(")(cell ? ")),
+    ("listed tiles of places that store bits", |text| of_list(text) && text.contains("changed |= (")),
+    ("listed tiles of steps in registers", |text| of_list(text) && text.contains(" steps; a warp takes ")),
+    ("folds of f32", |text| text.contains(" fold_sum_f32(")),
+    ("folds of f64", |text| text.contains(" fold_sum_f64(")),
+    ("least folds", |text| text.contains(" fold_min_f32(") || text.contains(" fold_min_f64(")),
+    ("greatest folds", |text| text.contains(" fold_max_f32(") || text.contains(" fold_max_f64(")),
+];
+
+/// Whether the tiles of a list are computed over rows.
+fn of_list(text: &str) -> bool {
+    text.contains("_of_list(")
+}
+
+/// The names of all roads.
+pub fn all() -> Vec<String> {
+    let of_kernels = OF_KERNELS.iter().map(|(name, _)| (*name).to_owned());
+    let of_texts = OF_TEXTS.iter().map(|(name, _)| (*name).to_owned());
+    of_kernels.chain(of_texts).chain(Road::ALL.iter().map(engines)).collect()
+}
+
+/// What a road of the engine is called.
+fn engines(road: &Road) -> String {
+    format!("engine: {road:?}")
+}
+
+/// The names of those that were taken.
+pub fn taken(trace: &Trace) -> BTreeSet<String> {
+    let mut taken: BTreeSet<String> = trace.roads.iter().map(engines).collect();
+    for text in &trace.texts {
+        let kernels = kernels(text);
+        let shown = OF_KERNELS.iter().filter(|(_, test)| kernels.iter().any(test));
+        taken.extend(shown.map(|(name, _)| (*name).to_owned()));
+        taken.extend(OF_TEXTS.iter().filter(|(_, test)| test(text)).map(|(name, _)| (*name).to_owned()));
+    }
+    taken
+}
