@@ -319,6 +319,31 @@ fn sandpiles_on_a_square_have_their_identity() {
     }
 }
 
+/// Where no way leads across, a rock says so and its run may end; where a thin one does, it does not.
+#[test]
+fn a_rock_without_a_way_across_is_told_from_one_with_a_thin_one() {
+    let text = "domain blocked { size (24, 40)  cells x != 12 }
+domain blind { size (40, 40)  cells x < 30 && y == 20 || x < 3 }
+domain winding { size (30, 17)
+    cells y % 4 == 0 && x in 1..=28 || x == 28 && y % 8 < 4 || x == 1 && y % 8 > 4 || x == 0 && y == 0 || x == 29 && y == 16 }
+domain thin { size (40, 20)  cells y == 7 }";
+    let mut sources = Sources::new();
+    let root = sources.add("rocks", text);
+    let domains = check(&mut sources, root, &mut NoFiles).expect("the text is right").fractals;
+    for domain in &domains {
+        let mut rock = simulation(domain, "conductivity", 1, 0, &["momentum=0.98".to_owned()]);
+        let mut stopped = false;
+        while !stopped && rock.time() < 12_000 {
+            rock.step(50).expect("it runs");
+            stopped = rock.stops(&rock.observe().expect("it is observed")).expect("it is judged");
+        }
+        let [inflow, blocked] = ["inflow", "blocked"].map(|name| observed(&rock, name));
+        let without = matches!(domain.name.as_str(), "blocked" | "blind");
+        assert!(stopped && (blocked == 1.0) == without, "{}: inflow {inflow}, blocked {blocked}", domain.name);
+        assert_eq!(inflow.abs() < 1e-6, without, "{}: {inflow}", domain.name);
+    }
+}
+
 /// An open chain of spins has independent bonds: the mean of each is tanh β, on the line as on each part of the Cantor set.
 #[test]
 fn a_chain_of_spins_has_the_energy_of_ising() {
@@ -344,6 +369,8 @@ fn a_chain_of_spins_has_the_energy_of_ising() {
 fn the_same_current_flows_through_every_section_of_a_rock() {
     let text = "domain block { size (33, 9) }
 domain bar { size (24, 7, 5)  periodic y }
+domain tall { size (9, 21) }
+domain deep { size (5, 4, 12) }
 domain rock { size (60, 40)  cells random(0.7)  keep spanning(x)  seed 4 }
 domain layered { size (40, 8)  cells y % 2 == 0 }";
     let mut sources = Sources::new();

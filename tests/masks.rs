@@ -5,7 +5,7 @@ use squeeze::compiler::numerics::philox;
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::{Rule, Value};
-use squeeze::{Backend, Domain, Fractal, Simulation, resolve};
+use squeeze::{Backend, Domain, Fractal, ObservedValue, Simulation, resolve};
 use squeeze_tests::masks::{mask, masks};
 use std::sync::Arc;
 
@@ -48,6 +48,82 @@ fn every_rule_agrees_with_the_oracle_on_every_mask() {
         }
     }
     assert!(agreed > 400, "{agreed} runs");
+}
+
+/// Width, height and depth wherever a rule may ask for them, against numbers written by hand.
+#[test]
+fn boxes_and_rectangles_know_their_sides() {
+    let text = "
+        domain wide { size (60, 40) }
+        domain tall { size (40, 60)  cells x != 7 }
+        domain ring { size (5, 9)  periodic y }
+        domain block { size (6, 7, 40)  periodic }
+        fractal bridge { scale (3, 2)  pattern { \"###\" \"#.#\" } }
+        fractal line { dimension 1  scale 3  pattern { \"##.\" } }
+        rule sides {
+            param factor: i32 = 3
+            state first: i32
+            state next_first: i32
+            state last: bit
+            state seen: i32
+            fn volume() -> i32 = width * height * depth
+            global whole = sum(first) * 0 + width * height * depth
+            init first = width + 1000 * height + 1000000 * depth
+            let far = width - x
+            step all when x < width && y < height {
+                next next_first = first + volume()
+                next last = x == width - 1 && y == height - 1
+                next seen = i32(whole) + sum(von_neumann, nb.far + height - far - height)
+            }
+            observe w = width
+            observe h = height
+            observe d = depth
+            observe product = width * height * depth * factor
+            observe share = f64(count(last)) / f64(width)
+            observe firsts = max(first)
+            observe nexts = min(next_first)
+            observe far_ones = max(if x == width / 2 { far } else { 0 })
+        }";
+    let mut sources = Sources::new();
+    let root = sources.add("sides", text);
+    let library = check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{errors:?}"));
+    for (name, level, [width, height, depth]) in [
+        ("wide", 1, [60i64, 40, 1]),
+        ("tall", 1, [40, 60, 1]),
+        ("ring", 1, [5, 9, 1]),
+        ("block", 1, [6, 7, 40]),
+        ("bridge", 3, [27, 8, 1]),
+        ("line", 3, [27, 1, 1]),
+    ] {
+        let domain = library.fractal(Some(name)).expect("it is there");
+        for backend in [Backend::Reference, Backend::Cpu] {
+            let mut simulation = simulation(domain, level, &library.rules[0], backend);
+            simulation.step(1).unwrap();
+            let observed = simulation.observe().unwrap();
+            let number = |name: &str| match &observed.iter().find(|(known, _)| *known == name).unwrap().1 {
+                ObservedValue::Integer(value) => *value as f64,
+                ObservedValue::Float(value) => *value,
+                ObservedValue::List(_) => panic!("{name} is a list"),
+            };
+            let (volume, first) = (width * height * depth, width + 1000 * height + 1_000_000 * depth);
+            let wanted = [("w", width), ("h", height), ("d", depth), ("product", 3 * volume), ("firsts", first)];
+            for (name, wanted) in wanted.into_iter().chain([("nexts", first + volume)]) {
+                assert_eq!(number(name), wanted as f64, "{name} of {}", domain.name);
+            }
+            if domain.extent.is_some() {
+                assert_eq!(number("share"), depth as f64 / width as f64, "{}", domain.name);
+                assert_eq!(number("far_ones"), (width - width / 2) as f64, "{}", domain.name);
+            }
+            let seen = simulation.value_at("seen", [1, 0, 0]).unwrap();
+            let next_to_it = |x: u64| simulation.value_at("seen", [x, 0, 0]).unwrap().is_some();
+            // Neighbours along x cancel where both are there.
+            if let (true, true, Some(Value::I32(seen))) = (next_to_it(0), next_to_it(2), seen) {
+                assert_eq!(i64::from(seen), volume, "{}", domain.name);
+            }
+        }
+        let look = |backend| sights_of(self::simulation(domain, level, &library.rules[0], backend));
+        assert_eq!(look(Backend::Cpu), look(Backend::Reference), "{}", domain.name);
+    }
 }
 
 /// Rows that are several long columns, whole or with holes, open or not; bands of rows for two threads, and around a seam.

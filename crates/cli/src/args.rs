@@ -397,11 +397,11 @@ pub struct Run {
     /// Record the run in this new folder, so that it can be resumed
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Record the observables every N steps and at the end (observables.csv)
-    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
+    /// Record the observables every N steps and at the end (observables.csv); without --out, judge `stop when` then
+    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true, help_heading = "Output")]
     pub observe_every: Option<u32>,
     /// Record the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
-    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, requires = "out", conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
+    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
     pub observe_at: Option<ObservationTimes>,
     /// Save the states every N steps and at the end (Zarr)
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]

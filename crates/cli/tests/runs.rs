@@ -416,6 +416,61 @@ fn a_run_from_states_of_another_draws_as_that_one_did_if_it_knows_the_time() {
     assert!(fail(2, &latest).contains("too many"));
 }
 
+/// Heat until nothing changes any more: at the beginning nothing has changed yet.
+const STEADY: &str = "rule steady {
+    state u: f64
+    state change: f64
+    init u = if y == 0 { 1.0 } else { 0.0 }
+    let new = if y == 0 { 1.0 } else if y == height - 1 { 0.0 } else { u + 0.25 * sum(von_neumann, nb.u - u) }
+    next u = new
+    next change = abs(new - u)
+    observe largest = max(change)
+    stop when largest   < // far below all else
+        1e-6
+}";
+
+#[test]
+fn a_rule_ends_its_run_after_the_first_step_and_says_so() {
+    let (place, path, name) = place();
+    let rule = place.path().join("steady.rule");
+    fs::write(&rule, STEADY).unwrap();
+    let run = ["run", "full_square", "--level", "3", "--rule", rule.to_str().unwrap(), "--steps", "100000"];
+    let every = ["--observe-every", "10"];
+    let out = ["--out", &name];
+    let recorded = json(&[&run[..], &every, &out].concat());
+    let steps = recorded["steps"].as_u64().unwrap();
+    assert!(steps > 10 && steps < 10_000 && steps.is_multiple_of(10), "{recorded}");
+    assert_eq!(recorded["stopped"], serde_json::json!({"when": "largest < 1e-6", "step": steps}));
+    let table = fs::read_to_string(path.join("observables.csv")).unwrap();
+    assert_eq!(table.lines().count() as u64, steps / 10 + 2);
+    let manifest: Value = serde_json::from_slice(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["result"]["stopped"], recorded["stopped"]);
+    // It is at its end, and stays there.
+    let resumed = squeeze(&["resume", &name, "--json"]);
+    assert!(text(&resumed.stderr).contains(&format!("its rule ended it at step {steps}")), "{}", text(&resumed.stderr));
+    let resumed: Value = serde_json::from_slice(&resumed.stdout).unwrap();
+    assert_eq!((&resumed["stopped"], &resumed["digest"]), (&recorded["stopped"], &recorded["digest"]));
+    // Without a folder the same, by people's and machines' words.
+    let alone = json(&[&run[..], &every].concat());
+    assert_eq!((&alone["stopped"], &alone["digest"]), (&recorded["stopped"], &recorded["digest"]));
+    let told = text(&squeeze(&[&run[..], &every].concat()).stdout);
+    assert!(told.contains("of 100,000: `stop when largest < 1e-6`"), "{told}");
+    // A run that comes to its last step did not end before it, and one that never asks says so.
+    assert_eq!(json(&[&run[..7], &["20"], &every].concat())["stopped"], Value::Null);
+    let unasked = squeeze(&[&run[..7], &["20"]].concat());
+    assert!(text(&unasked.stderr).contains("`stop when largest < 1e-6` is ignored"), "{}", text(&unasked.stderr));
+    // From states of a later time the beginning is not asked either.
+    let from = format!("u={}", path.join(format!("states/{steps}.zarr")).display());
+    let on = ["--init", &from, "--time", "7000", "--observe-every", "1"];
+    let later = json(&[&run[..], &on].concat());
+    assert_eq!(later["stopped"]["step"], 7001, "{later}");
+    let other = place.path().join("other");
+    let later = json(&[&run[..], &on, &["--out", other.to_str().unwrap()]].concat());
+    assert_eq!(later["stopped"]["step"], 7001, "{later}");
+    let without = ["run", "vicsek", "--rule", "life", "--level", "2", "--steps", "3", "--observe-every", "1"];
+    assert!(fail(2, &without).contains("`--out DIR`"));
+}
+
 #[test]
 fn mistakes_are_met_with_what_would_be_valid() {
     let (folder, _path, name) = place();

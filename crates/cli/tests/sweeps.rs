@@ -240,6 +240,45 @@ fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
 }
 
 #[test]
+fn members_that_their_rule_ends_count_with_what_they_came_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rule = "rule cooling {
+        param rate: f64 = 0.1
+        state u: f64
+        state change: f64
+        init u = if x == 0 { 1.0 } else { 0.0 }
+        let new = u + rate * sum(von_neumann, nb.u - u)
+        next u = new
+        next change = abs(new - u)
+        observe largest = max(change)
+        observe time = step
+        observe total = sum(u)
+        stop when largest < 1e-4
+    }";
+    fs::write(folder.join("cooling.rule"), rule).unwrap();
+    let sweep = "sweep vicsek --rule cooling.rule --level 2 --steps 3000 --set rate=0,0.1,0.2 --observe-every 10";
+    let output = squeeze(folder, &format!("{sweep} --seeds 0..2 --out s"));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && told.contains("`stop when` ended 6 members before the last step"), "{told}");
+    let [_, observables, _] = tables(folder, "s");
+    // Where nothing moves, that is known after the first steps, not at the beginning.
+    assert!(observables.contains("\n0,10,0,") && !observables.contains("\n0,20,"), "{observables}");
+    succeed(folder, &format!("{sweep} --seeds 0..2 --discard 2000 --quiet --out late"));
+    let [_, observables, summary] = tables(folder, "late");
+    assert!(!summary.contains("nan,0\n") && summary.lines().count() == 4, "{summary}");
+    for (combination, row) in cells(&summary)[1..].iter().enumerate() {
+        // rate, three numbers of each observable, n.
+        let last = |member: usize| {
+            let of = |row: &Vec<&str>| row[0] == member.to_string();
+            cells(&observables).into_iter().rfind(of).map(|row| row[3].parse::<f64>().unwrap()).unwrap()
+        };
+        let ended = (last(2 * combination) + last(2 * combination + 1)) / 2.0;
+        assert_eq!((row[4].parse::<f64>().unwrap(), row[10]), (ended, "2"), "{summary}");
+    }
+}
+
+#[test]
 fn wrong_wishes_are_refused_with_what_would_be_valid() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

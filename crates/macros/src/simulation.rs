@@ -208,10 +208,14 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
         let place = request.rule.span();
         return Err(report::error(message, place, place));
     }
-    if fractal.is_rectangular() && fractal.periodic.any() && rule.names_coordinates {
+    let periodic = fractal.periodic.any() && rule.names_coordinates;
+    if fractal.is_rectangular() && (periodic || rule.names_extents()) {
         // They know the side of each axis, and here one set of kernels serves all levels.
-        let message =
-            "kernels of a rule that names coordinates on a periodic rectangle are made at run time, not with a program";
+        let message = if periodic {
+            "kernels of a rule that names coordinates on a periodic rectangle are made at run time, not with a program"
+        } else {
+            "kernels of a rule that names `width`, `height` or `depth` on a rectangle are made at run time, not with a program"
+        };
         let place = request.rule.span();
         return Err(report::error(message, place, place));
     }

@@ -211,7 +211,13 @@ pub fn analyse(path: &Path, discard: Option<u32>, columns: &[Column]) -> Result<
         SummaryRow { values: group.values.clone(), estimates, samples }
     };
     let rows = groups.iter().map(row).collect();
-    let summary = Summary { params: std::mem::take(&mut params), observables: all, rows, not_finite: Vec::new() };
+    let summary = Summary {
+        params: std::mem::take(&mut params),
+        observables: all,
+        rows,
+        not_finite: Vec::new(),
+        stopped: Vec::new(),
+    };
     Ok(Analysis { path: path.to_owned(), summary, observations })
 }
 

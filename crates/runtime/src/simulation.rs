@@ -543,7 +543,7 @@ impl Simulation {
         Ok(reduced.into_iter().enumerate().map(observables).collect())
     }
 
-    /// Whether the rule says `stop when` of the present state, given its observables.
+    /// Whether the rule says `stop when` of the present state, given its observables. It says nothing of the state of time 0.
     ///
     /// # Errors
     /// If the machine fails.

@@ -28,10 +28,10 @@ impl Reduced<'_> {
         self.with_inputs(|inputs| total::observables(self.rule, inputs))
     }
 
-    /// Whether the run is to stop, given the observables.
+    /// Whether the run is to stop, given the observables. Before the first step nothing has come to an end yet.
     pub fn stops(&self, observables: &[ObservedValue]) -> bool {
-        let Some(stop) = &self.rule.stop else { return false };
-        self.with_inputs(|inputs| total::evaluate(stop, inputs, observables)) == ObservedValue::Integer(1)
+        let Some(stop) = self.rule.stop.as_ref().filter(|_| self.time > 0) else { return false };
+        self.with_inputs(|inputs| total::evaluate(&stop.condition, inputs, observables)) == ObservedValue::Integer(1)
     }
 
     pub(crate) fn with_inputs<T>(&self, work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
@@ -50,7 +50,7 @@ impl Reduced<'_> {
         work(&TotalInputs {
             params: self.params,
             cells,
-            side: self.domain.side(),
+            extent: self.domain.extent(),
             time: self.time,
             seed: self.seed,
             reductions: self.reductions,

@@ -76,7 +76,7 @@ impl Writer<'_> {
             }
         }
         if ty == Ty::I32 && self.below(3) == 2 {
-            names.extend(["x", "y", "level", "side"].map(str::to_owned));
+            names.extend(["x", "y", "level", "side", "width", "height", "depth"].map(str::to_owned));
             let solid = self.kind.dimension == 3;
             names.extend(solid.then(|| "z".to_owned()));
             if place == Scope::Term {

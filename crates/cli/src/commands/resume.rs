@@ -65,6 +65,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
         }
         match simulation.time() {
             time if time == steps => eprintln!("the run is complete; its last state is that of step {steps}"),
+            time if recording.has_ended() => eprintln!("the run is complete: its rule ended it at step {time}"),
             time => eprintln!("resuming at step {time} of {steps}"),
         }
     }
@@ -79,6 +80,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
         drawing: Drawing::default(),
         init: recording.manifest().init.clone(),
         begin: recording.manifest().schedule.begin,
+        stopped: None,
     };
     record(recording, &mut simulation, screen, report)
 }

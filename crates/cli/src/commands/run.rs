@@ -71,6 +71,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned(),
         ));
     }
+    let stop = rule.stop.clone();
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
     builder = builder.packed(arguments.packed);
     if let Some(machine) = machine {
@@ -114,6 +115,22 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         // SAFETY: the user asks for this code to be run on the GPU, as for any other program of theirs.
         builder = unsafe { builder.load_cuda(LoadedCode { name, text }) };
     }
+    let schedule = Schedule {
+        begin,
+        steps: end,
+        observe_every: arguments.observe_every,
+        observe_at: arguments.observe_at.clone(),
+        save_every: arguments.save_every,
+        image_every: arguments.image_every,
+        allow_nan: arguments.allow_nan,
+    };
+    if schedule.plans_observations() && arguments.out.is_none() && stop.is_none() {
+        let flag = if arguments.observe_at.is_some() { "--observe-at" } else { "--observe-every" };
+        return Err(Failure::Input(
+            format!("{flag} has no effect without `--out`"),
+            "record the run with `--out DIR`; without it, the flag says when the `stop when` of a rule is judged, and this rule has none".to_owned(),
+        ));
+    }
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;
@@ -131,12 +148,18 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
             eprintln!("warning: {warning}");
         }
     }
+    if let (Some(stop), false, false) = (&stop, schedule.plans_observations(), arguments.quiet) {
+        eprintln!(
+            "note: `stop when {}` is ignored: it is judged where observables are taken, and `--observe-every N` says when",
+            stop.text
+        );
+    }
     drawing.check(simulation.rule(), simulation.domain())?;
     for note in initial::apply(&mut simulation, &arguments.init)? {
         eprintln!("note: {note}");
     }
     simulation.set_time(begin);
-    let report = Report {
+    let mut report = Report {
         steps: end,
         computed: arguments.steps,
         digest: !arguments.no_digest,
@@ -146,11 +169,14 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         drawing: drawing.clone(),
         init: arguments.init.clone(),
         begin,
+        stopped: None,
     };
     let mut screen = Screen::new(end, begin, arguments.quiet);
     let Some(out) = &arguments.out else {
         let mut pace = Pace::of(&simulation);
-        pace.advance(&mut simulation, end, &mut screen)?;
+        if pace.advance_until_stop(&mut simulation, &schedule, &mut screen)? {
+            report.end_early(&simulation);
+        }
         screen.clear();
         let costs = Costs { steps: pace.computing(), ..Costs::default() };
         report.show(&simulation, costs, None)?;
@@ -171,15 +197,6 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     };
     screen.listen()?;
     let folder = RunFolder::create(out)?;
-    let schedule = Schedule {
-        begin,
-        steps: end,
-        observe_every: arguments.observe_every,
-        observe_at: arguments.observe_at.clone(),
-        save_every: arguments.save_every,
-        image_every: arguments.image_every,
-        allow_nan: arguments.allow_nan,
-    };
     let manifest = Manifest {
         fractal: fractal_texts,
         rule: rule_texts,
@@ -209,9 +226,7 @@ pub fn record(
     screen.clear();
     match outcome {
         Ok(Outcome::Complete) => {
-            // The rule may have said that it is enough.
-            let left = report.steps - simulation.time();
-            (report.steps, report.computed) = (simulation.time(), report.computed - left.min(report.computed));
+            report.end_early(simulation);
             report.show(simulation, recording.costs(), Some(recording.folder().path()))
         }
         Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),
@@ -270,11 +285,22 @@ pub struct Report {
     pub init: Vec<String>,
     /// The time of the initial values.
     pub begin: u32,
+    /// The step at which the run would have ended, if its rule ended it before.
+    pub stopped: Option<u32>,
 }
 
 impl Report {
+    /// Learns that a simulation is at its end, before the last step if its rule said that it is enough.
+    fn end_early(&mut self, simulation: &Simulation) {
+        let left = self.steps - simulation.time();
+        if left > 0 {
+            self.stopped = Some(self.steps);
+            (self.steps, self.computed) = (simulation.time(), self.computed - left.min(self.computed));
+        }
+    }
+
     fn show(self, simulation: &Simulation, mut costs: Costs, folder: Option<&Path>) -> Result<(), Failure> {
-        let Report { steps, computed, digest, json, quiet, image, drawing, init, begin } = self;
+        let Report { steps, computed, digest, json, quiet, image, drawing, init, begin, stopped } = self;
         let path = match image {
             Some((picture, path)) => {
                 let start = Instant::now();
@@ -288,7 +314,7 @@ impl Report {
             }
             None => None,
         };
-        let end = End { steps, computed, digest, costs, init, begin };
+        let end = End { steps, computed, digest, costs, init, begin, stopped };
         if json {
             print(&format!("{}\n", as_json(simulation, &end)?))
         } else if quiet {
@@ -307,12 +333,13 @@ struct End {
     costs: Costs,
     init: Vec<String>,
     begin: u32,
+    stopped: Option<u32>,
 }
 
 fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
     let (observables, domain) = (simulation.observe()?, simulation.domain());
     let edges = domain.fractal().edges.iter();
-    Ok(json!({
+    let mut json = json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
         "level": (!simulation.domain().is_mask()).then(|| simulation.domain().level()),
@@ -338,7 +365,11 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
         "periodic": domain.periodic().any().then(|| domain.periodic().to_string()),
         "edges": edges.map(|edge| (edge.name.clone(), json!(edge.value))).collect::<Map<_, _>>(),
         "time": end.begin,
-    }))
+    });
+    if let Some(stop) = &simulation.rule().stop {
+        json["stopped"] = end.stopped.map_or(Value::Null, |_| json!({"when": stop.text, "step": end.steps}));
+    }
+    Ok(json)
 }
 
 /// A parameter's value; a float that is not finite, and an enum's variant, as text.
@@ -405,6 +436,11 @@ fn summary(
             }
         },
     ));
+    if let (Some(planned), Some(stop)) = (end.stopped, &simulation.rule().stop) {
+        let steps = grouped(u64::from(planned));
+        let step = grouped(u64::from(end.steps));
+        lines.push(("stopped", format!("at step {step} of {steps}: `stop when {}`", stop.text)));
+    }
     let Costs { observables, pictures_drawn, pictures, states_saved, saves, .. } = end.costs;
     if pictures_drawn > 0 {
         let count = counted(u64::from(pictures_drawn), "picture");

@@ -2,7 +2,7 @@
 
 use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
-use crate::report::{Failure, grouped, print, table};
+use crate::report::{Failure, counted, grouped, print, table};
 use crate::watch::SweepScreen;
 use squeeze::statistics::Estimate;
 use squeeze::sweep::work::{self, How};
@@ -102,6 +102,15 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     }
     if quiet {
         return Ok(());
+    }
+    if let Some(&(_, first)) = summary.stopped.iter().min_by_key(|(_, step)| *step) {
+        let last = summary.stopped.iter().map(|(_, step)| *step).max().unwrap_or(first);
+        eprintln!(
+            "note: the rule's `stop when` ended {} before the last step, at steps {} to {}; the summary counts what was observed until then",
+            counted(summary.stopped.len() as u64, "member"),
+            grouped(u64::from(first)),
+            grouped(u64::from(last))
+        );
     }
     print(&format!(
         "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",

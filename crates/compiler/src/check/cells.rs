@@ -112,6 +112,7 @@ impl<'a> CellsOfBox<'a> {
         match node.op {
             Op::Coordinate(axis) => self.coordinate(block, usize::from(axis)),
             Op::Side => Column::Same(Value::I32(self.extent.into_iter().max().unwrap_or(1) as i32)),
+            Op::Extent(axis) => Column::Same(Value::I32(self.extent[usize::from(axis)] as i32)),
             Op::Time => Column::Same(Value::U32(0)),
             Op::RandomBits { draw } => {
                 let words = words(self.seed, block, draw);

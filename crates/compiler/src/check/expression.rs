@@ -3,14 +3,14 @@
 use super::body::{BodyBuilder, Operand};
 use super::literal::{self, ConstState, Flexibility, Flexible};
 use super::names::{
-    BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, nearest, unknown, unknown_name,
+    BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name,
 };
 use super::total::Totals;
 use super::warnings::Lints;
 use crate::diagnostics::{Diagnostic, habits};
 use crate::ir::{
-    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Total, Type,
-    UnaryOp, Value,
+    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Stop, Total,
+    Type, UnaryOp, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{
@@ -152,7 +152,7 @@ pub(super) struct Checker<'a, 'e> {
     pub names_cells: bool,
     /// What was found about all cells, and when a run is to stop.
     pub totals: Totals<'a>,
-    pub stop: Option<Total>,
+    pub stop: Option<Stop>,
     /// What members are compared by.
     pub overlaps: Vec<Overlap>,
     /// All lets that are fields of some step.
@@ -301,6 +301,7 @@ impl<'a> Checker<'a, '_> {
             }
             Some(RuleName::Const(_)) | None => match self.constant_value(name, want, span) {
                 Some(constant) => constant,
+                None if EXTENTS.contains(&name) => self.built_in(name, span),
                 None => {
                     let error = self.unknown(name, span);
                     self.errors.push(error);
@@ -371,7 +372,8 @@ impl<'a> Checker<'a, '_> {
                 .help("write `count(moore, nb.alive)`, `sum(von_neumann, nb.u)` or `degree(moore)`");
         }
         let in_term = self.body.in_term();
-        let built_in = BUILT_IN_VALUES.into_iter().filter(|name| in_term || !name.starts_with('d'));
+        let built_in =
+            BUILT_IN_VALUES.into_iter().chain(EXTENTS).filter(|name| in_term || !matches!(*name, "dx" | "dy" | "dz"));
         let locals = self.locals.iter().map(|(name, _)| *name);
         let of_rule = self.names.keys().copied().filter(|_| self.home.in_rule);
         let of_files = self.scope.visible(self.home.module, DefKind::Const);
@@ -395,6 +397,11 @@ impl<'a> Checker<'a, '_> {
             "side" => {
                 self.names_coordinates = true;
                 (Type::I32, Op::Side)
+            }
+            "width" | "height" | "depth" => {
+                self.names_coordinates = true;
+                let axis = EXTENTS.iter().position(|extent| *extent == name).unwrap_or(0);
+                (Type::I32, Op::Extent(axis as u8))
             }
             "x" | "y" | "z" => {
                 self.names_coordinates = true;

@@ -129,6 +129,9 @@ pub(super) const BUILT_IN_NEIGHBOURHOODS: [&str; 2] = ["moore", "von_neumann"];
 /// Names that stand for what every cell knows; a rule cannot give them another meaning.
 pub(super) const BUILT_IN_VALUES: [&str; 9] = ["x", "y", "z", "dx", "dy", "dz", "level", "side", "step"];
 
+/// Sides of the box along x, y and z, which every cell knows. A rule may give the names another meaning.
+pub(super) const EXTENTS: [&str; 3] = ["width", "height", "depth"];
+
 /// Functions of numbers whose result has the type of their arguments, any number or floats only.
 pub(super) const NUMBER_FUNCTIONS: [&str; 6] = ["abs", "min", "max", "clamp", "sign", "pow"];
 /// Functions of floats.

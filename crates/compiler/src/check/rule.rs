@@ -7,10 +7,11 @@ use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, R
 use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
-    Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Type, Value,
+    Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Stop, Type, Value,
 };
 use crate::numerics::scalar;
 use crate::source::Span;
+use crate::syntax;
 use crate::syntax::ast::{Expr, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -636,6 +637,10 @@ impl<'a, 'e> Checker<'a, 'e> {
             _ => &[],
         });
         self.field_lets = self.fields_read_by(values);
+        self.totals.named.extend(def.items.iter().filter_map(|item| match &item.kind {
+            RuleItemKind::Observe { name, .. } => Some(name.name.as_str()),
+            _ => None,
+        }));
         let mut places = HashMap::new();
         let mut stop: Option<Span> = None;
         for item in &def.items {
@@ -659,7 +664,8 @@ impl<'a, 'e> Checker<'a, 'e> {
                                 .help("write one condition: `stop when a || b`"),
                         );
                     }
-                    self.stop = self.condition(value);
+                    let condition = self.condition(value);
+                    self.stop = condition.map(|condition| Stop { condition, text: syntax::expression(value) });
                 }
                 _ => {}
             }

@@ -197,6 +197,11 @@ fn rules_know_what_they_need() {
     assert!(rule_of("next n = sum(moore, dz)").needs_three_dimensions);
     assert!(rule_of("next n = n[1, 0, 0] else 0").needs_three_dimensions);
     assert!(rule_of("next n = side").names_coordinates);
+    for extent in ["width", "height", "depth"] {
+        let rule = rule_of(&format!("next n = {extent}"));
+        assert!(rule.names_coordinates && rule.names_extents() && !rule.needs_three_dimensions);
+    }
+    assert!(!rule_of("next n = side").names_extents());
     assert!(!rule_of("next n = level").names_coordinates);
 }
 

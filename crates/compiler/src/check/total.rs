@@ -2,7 +2,7 @@
 
 use super::expression::{Checker, Context, RuleName};
 use super::literal;
-use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, unknown_name};
+use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
     BinaryOp, Body, CompareOp, MathFn, MathFn2, NodeId, Observable, Op, Reduction, ReductionKind, Total, TotalShape,
@@ -41,6 +41,8 @@ impl Found {
 pub(super) struct Totals<'a> {
     pub reductions: Vec<Reduction>,
     pub observables: Vec<Observable>,
+    /// The names of all observables of the rule, also those further down.
+    pub named: Vec<&'a str>,
     /// Observables that have an error, which was reported.
     broken: Vec<&'a str>,
     /// The names in blocks around.
@@ -295,6 +297,13 @@ impl<'a> Checker<'a, '_> {
             None => match name {
                 "cells" => return Found::one(Total::Cells(None), TotalType::Integer),
                 "side" => return Found::one(Total::Side, TotalType::Integer),
+                "width" | "height" | "depth" if self.totals.named.contains(&name) => {
+                    (format!("`{name}` is observed further down"), "move that observable above this one")
+                }
+                "width" | "height" | "depth" => {
+                    let axis = EXTENTS.iter().position(|extent| *extent == name).unwrap_or(0);
+                    return Found::one(Total::Extent(axis as u8), TotalType::Integer);
+                }
                 "level" => {
                     self.names_level = true;
                     return Found::one(Total::Level, TotalType::Integer);
@@ -305,7 +314,7 @@ impl<'a> Checker<'a, '_> {
                 }
                 _ => {
                     let observables = self.totals.observables.iter().map(|observable| observable.name.as_str());
-                    let built_in = ["cells", "side", "level", "step"];
+                    let built_in = ["cells", "side", "level", "step"].into_iter().chain(EXTENTS);
                     let known = observables.chain(self.names.keys().copied()).chain(built_in);
                     let error = unknown_name("name", name, span, known);
                     self.errors.push(error);

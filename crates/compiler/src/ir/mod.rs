@@ -49,7 +49,7 @@ pub use operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use places::Places;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, ComparedBit, Derived, EnumType, Global, Neighbourhood, Node,
-    NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step,
+    NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step, Stop,
 };
 pub use total::{Random, Total, TotalShape, TotalType};
 pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

@@ -42,21 +42,30 @@ pub struct Rule {
     pub observables: Vec<Observable>,
     /// What members of an ensemble are compared by, in the order of the text.
     pub overlaps: Vec<Overlap>,
-    /// A bit about all cells: a run ends where observables are taken and it is true.
-    pub stop: Option<Total>,
+    /// Ends a run where observables are taken and it is true, from the first step on.
+    pub stop: Option<Stop>,
     /// What pictures show unless something else is asked for.
     pub picture: Option<RulePicture>,
     /// Whether results of f32 and f64 below the least normal number are ±0, as [`numerics::flush`](crate::numerics::flush) says.
     pub flush: bool,
     /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
     pub needs_three_dimensions: bool,
-    /// True if the rule names `x`, `y`, `z` or `side`: the fractal's side must then fit in an i32.
+    /// True if the rule names `x`, `y`, `z`, `side`, `width`, `height` or `depth`: the fractal's side must then fit in an i32.
     pub names_coordinates: bool,
     /// Whether it names `level`.
     pub names_level: bool,
     /// By state and field what lies beyond the edges of the domain that the rule runs on, if anything does; empty, as a rule is written, if
     /// nothing does. All that is read at neighbours has a value there then.
     pub edges: Vec<Option<Boundary>>,
+}
+
+/// `stop when`: what ends a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    /// A bit about all cells.
+    pub condition: Total,
+    /// How it is written, on one line.
+    pub text: String,
 }
 
 /// What a state or field is at places beyond the edges of the domain.
@@ -345,8 +354,10 @@ pub enum Op {
     Coordinate(u8),
     /// The level r, as i32.
     Level,
-    /// The side of the expanded grid, as i32.
+    /// The side of the expanded grid, as i32: the greatest of the three.
     Side,
+    /// Width (0), height (1) or depth (2) of the expanded grid, as i32; 1 along an axis that the domain does not have.
+    Extent(u8),
     /// The time t of the state being computed (0 in `init`, the t of the state looked at in `observe`), as u32.
     Time,
     /// Inside an aggregate's term only: the neighbour's value of a state.
@@ -475,6 +486,7 @@ impl Op {
             | Op::Coordinate(_)
             | Op::Level
             | Op::Side
+            | Op::Extent(_)
             | Op::Time
             | Op::Neighbour(_)
             | Op::Offset(_)
@@ -615,6 +627,13 @@ impl Rule {
         read.sort_unstable();
         read.dedup();
         read
+    }
+
+    /// Whether cells ask for the width, height or depth of the expanded grid.
+    pub fn names_extents(&self) -> bool {
+        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
+        let mut bodies = steps.chain(self.reductions.iter().map(|reduction| &*reduction.body)).chain([&self.init]);
+        bodies.any(|body| body.nodes.iter().any(|node| matches!(node.op, Op::Extent(_))))
     }
 
     /// The state with this name.

@@ -16,6 +16,8 @@ pub enum Total {
     Cells(Option<u32>),
     /// The side of the expanded grid.
     Side,
+    /// Its width (0), height (1) or depth (2).
+    Extent(u8),
     /// The level.
     Level,
     /// The t of the state looked at.
@@ -78,6 +80,7 @@ impl Total {
             | Total::Param(_)
             | Total::Cells(_)
             | Total::Side
+            | Total::Extent(_)
             | Total::Level
             | Total::Time
             | Total::Reduction(_)

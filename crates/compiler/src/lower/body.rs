@@ -80,6 +80,7 @@ impl Lowering<'_> {
             Op::Coordinate(axis) => LaneValue::Number(self.coordinate(*axis, here.place)),
             Op::Level => LaneValue::Number(self.graph.add(LaneType::I32, kernel::Op::Level)),
             Op::Side => LaneValue::Number(self.graph.add(LaneType::I32, kernel::Op::Side)),
+            Op::Extent(axis) => LaneValue::Number(self.extent(*axis)),
             Op::Time => LaneValue::Number(self.graph.add(LaneType::U32, kernel::Op::Time { ahead: here.ahead })),
             Op::Offset(axis) => LaneValue::Number(self.graph.value(Value::I32(neighbour().offset[usize::from(*axis)]))),
             Op::Weight(weights) => LaneValue::Number(self.number(weights[neighbour().index])),
@@ -193,16 +194,26 @@ impl Lowering<'_> {
         self.periodic_coordinate(own, index, blocks, name)
     }
 
+    /// How many places the whole has along an axis.
+    pub(super) fn extent(&mut self, axis: u8) -> ValueId {
+        let index = usize::from(axis);
+        self.graph.call(["width", "height", "depth"][index]);
+        match self.surroundings.extent {
+            _ if index >= self.surroundings.micro.dimension.axes() => self.graph.value(Value::I32(1)),
+            Some(extent) => self.graph.value(Value::I32(extent[index] as i32)),
+            None => {
+                self.graph.call("side");
+                self.graph.add(LaneType::I32, kernel::Op::Side)
+            }
+        }
+    }
+
     /// The coordinate of what lies so many superblocks away from `own` along a periodic axis. No sum here leaves the numbers from 0 to the side,
     /// which may be the largest i32.
     fn periodic_coordinate(&mut self, own: ValueId, axis: usize, blocks: i32, name: &str) -> ValueId {
         let (forwards, far) = (blocks > 0, blocks.unsigned_abs() > 1);
         let away = blocks.unsigned_abs() as i32 * self.surroundings.micro.sides[axis] as i32;
-        self.graph.call("side");
-        let side = match self.surroundings.extent {
-            None => self.graph.add(LaneType::I32, kernel::Op::Side),
-            Some(extent) => self.graph.value(Value::I32(extent[axis] as i32)),
-        };
+        let side = self.extent(axis as u8);
         self.graph.call("away");
         let mut away = self.graph.value(Value::I32(away));
         if far {
@@ -396,7 +407,8 @@ fn needed(body: &Body, wanted: &[NodeId]) -> Vec<bool> {
 /// Calls `f` with every operand of an operation of the rule.
 pub(super) fn operands(op: &Op, f: &mut dyn FnMut(NodeId)) {
     match op {
-        Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Coordinate(_) | Op::Level | Op::Side | Op::Time => {}
+        Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Coordinate(_) | Op::Level | Op::Side => {}
+        Op::Extent(_) | Op::Time => {}
         Op::Neighbour(_) | Op::Offset(_) | Op::Weight(_) | Op::RandomBits { .. } | Op::RandomUniform { .. } => {}
         Op::Read { otherwise: a, .. } | Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => f(*a),
         Op::RandomBelow { bound, .. } => f(*bound),

@@ -169,11 +169,7 @@ impl Lowering<'_> {
         let (op, limit) = if blocks < 0 {
             (CompareOp::Less, distance)
         } else {
-            self.graph.call("side");
-            let side = match self.surroundings.extent {
-                None => self.graph.add(LaneType::I32, kernel::Op::Side),
-                Some(extent) => self.graph.value(Value::I32(extent[axis] as i32)),
-            };
+            let side = self.extent(axis as u8);
             self.graph.call("last");
             (CompareOp::GreaterEqual, self.graph.binary(BinaryOp::Subtract, side, distance))
         };

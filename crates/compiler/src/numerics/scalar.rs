@@ -270,6 +270,7 @@ pub fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<
         | Op::Coordinate(_)
         | Op::Level
         | Op::Side
+        | Op::Extent(_)
         | Op::Time
         | Op::Neighbour(_)
         | Op::Offset(_)

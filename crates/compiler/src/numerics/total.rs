@@ -11,8 +11,8 @@ pub struct TotalInputs<'a> {
     pub params: &'a [Value],
     /// K_0 to K_r, how many cells a replica of each level has.
     pub cells: &'a [u64],
-    /// The side of the expanded grid.
-    pub side: u64,
+    /// Width, height and depth of the expanded grid.
+    pub extent: [u64; 3],
     /// The t of the state looked at, or of the state being computed.
     pub time: u32,
     /// The seed of draws.
@@ -59,7 +59,8 @@ pub fn evaluate(total: &Total, inputs: &TotalInputs<'_>, above: &[ObservedValue]
             let level = level.map_or(inputs.cells.len() - 1, |level| level as usize);
             whole(inputs.cells.get(level).copied().unwrap_or(0))
         }
-        Total::Side => whole(inputs.side),
+        Total::Side => whole(inputs.extent.into_iter().fold(1, u64::max)),
+        Total::Extent(axis) => whole(inputs.extent[usize::from(*axis)]),
         Total::Level => whole(inputs.cells.len() as u64 - 1),
         Total::Time => whole(u64::from(inputs.time)),
         Total::Reduction(index) => inputs.reductions[*index as usize].clone(),

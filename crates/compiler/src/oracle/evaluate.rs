@@ -115,6 +115,7 @@ impl<'a> Evaluator<'a> {
             Op::Coordinate(axis) => Value::I32(cell.coordinate[usize::from(axis)] as i32),
             Op::Level => Value::I32(view.level as i32),
             Op::Side => Value::I32(view.grid.side as i32),
+            Op::Extent(axis) => Value::I32(view.grid.sides[usize::from(axis)] as i32),
             Op::Time => Value::U32(view.time),
             Op::Neighbour(state) => view.value(state, neighbour().seen),
             Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),

@@ -321,8 +321,9 @@ impl Oracle {
 
     fn with_inputs<T>(&self, reductions: &[ObservedValue], work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
         let cells: Vec<u64> = (0..=self.level).map(|level| cells_of(&self.fractal, level)).collect();
-        let (params, side, time, seed) = (&self.params[..], self.side(), self.time, self.seed);
-        work(&TotalInputs { params, cells: &cells, side, time, seed, reductions })
+        let (params, time, seed) = (&self.params[..], self.time, self.seed);
+        let extent = self.grid.sides.map(|side| side as u64);
+        work(&TotalInputs { params, cells: &cells, extent, time, seed, reductions })
     }
 
     /// Begins anew with another seed: computes the state of time 0.

@@ -242,7 +242,14 @@ fn constant_nodes(body: &Body) -> Vec<bool> {
     for node in &body.nodes {
         let is_input = matches!(
             node.op,
-            Op::Neighbour(_) | Op::State(_) | Op::Param(_) | Op::Coordinate(_) | Op::Level | Op::Side | Op::Time
+            Op::Neighbour(_)
+                | Op::State(_)
+                | Op::Param(_)
+                | Op::Coordinate(_)
+                | Op::Level
+                | Op::Side
+                | Op::Extent(_)
+                | Op::Time
         ) || matches!(
             node.op,
             Op::Read { .. }

@@ -12,6 +12,7 @@ mod stack;
 mod walk;
 
 pub use parse::parse;
+pub(crate) use print::expression;
 pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
 pub use stack::on_large_stack;

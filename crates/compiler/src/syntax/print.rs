@@ -11,7 +11,7 @@
 mod expression;
 
 use super::ast::{
-    ColourDef, Comment, ConstDef, ConstValue, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept,
+    ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept,
     LevelEntry, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem, RuleItemKind, TypeName,
     TypeNameKind,
 };
@@ -55,6 +55,16 @@ pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>>
         finish(&raw)
     });
     laid_out.map_err(|error| vec![Diagnostic::of_system(format!("cannot start a thread for the printer: {error}"))])
+}
+
+/// An expression on one line, without its comments. The caller stands on a large stack, as whoever walks a tree.
+pub(crate) fn expression(expr: &Expr) -> String {
+    let arena = Arena::new();
+    let printer = Printer { arena: &arena, text: None, comments: &[], printed: Cell::new(0) };
+    let mut raw = String::new();
+    // Writing to a string cannot fail.
+    let _ = printer.value(expr).render_fmt(WIDTH, &mut raw);
+    finish(&raw).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Removes all blank lines but the intended ones, keeps those away from brackets and from one another, and puts

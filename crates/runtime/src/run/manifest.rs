@@ -44,6 +44,16 @@ impl Schedule {
         self.is_planned(time) || time == self.steps
     }
 
+    /// Whether a rule's `stop when` is judged at a time: not before the first step.
+    pub(super) fn judges(&self, time: u32) -> bool {
+        time > self.begin
+    }
+
+    /// Whether observables are due before the end, so that a rule's `stop when` can end the run.
+    pub fn plans_observations(&self) -> bool {
+        self.observe_every.is_some() || self.observe_at.is_some()
+    }
+
     /// Whether observables are due at a time even if the run does not end there.
     pub(super) fn is_planned(&self, time: u32) -> bool {
         match &self.observe_at {

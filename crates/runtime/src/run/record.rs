@@ -11,6 +11,7 @@ use crate::picture::PictureError;
 use crate::picture::{Extent, Picture, Style};
 use crate::simulation::{Simulation, SimulationError};
 use crate::totals::columns;
+use serde_json::json;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
@@ -85,6 +86,28 @@ impl Pace {
             watch.progress(simulation)?;
         }
         Ok(true)
+    }
+
+    /// Computes steps up to the end of a schedule, or up to where the watch wants to stop or, where observables are planned, the rule: true if
+    /// the rule did. Nothing is recorded.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn advance_until_stop(
+        &mut self,
+        simulation: &mut Simulation,
+        schedule: &Schedule,
+        watch: &mut dyn Watch,
+    ) -> Result<bool, SimulationError> {
+        while simulation.time() < schedule.steps {
+            if !self.advance(simulation, schedule.next(simulation.time()), watch)? {
+                return Ok(false);
+            }
+            if simulation.time() < schedule.steps && simulation.stops(&simulation.observe()?)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Learns from a piece of so many steps.
@@ -225,6 +248,11 @@ impl Recording {
         self.costs
     }
 
+    /// Whether the rule has said that the run is to end.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// The folder of the run.
     pub fn folder(&self) -> &RunFolder {
         &self.folder
@@ -271,7 +299,11 @@ impl Recording {
             frames::animate(&self.folder, self.manifest.drawing.animation)?;
             self.costs.pictures += start.elapsed();
         }
-        self.manifest.result = Some(Manifest::result_of(simulation)?);
+        let mut result = Manifest::result_of(simulation)?;
+        if let Some(stop) = simulation.rule().stop.as_ref().filter(|_| simulation.time() < schedule.steps) {
+            result["stopped"] = json!({"when": stop.text, "step": simulation.time()});
+        }
+        self.manifest.result = Some(result);
         self.manifest.write(&self.folder)?;
         Ok(Outcome::Complete)
     }
@@ -309,7 +341,7 @@ impl Recording {
             self.costs.observables += start.elapsed();
             let suspicious = values.iter().any(|(_, value)| !value.is_finite());
             watch.observed(&values);
-            self.ended = simulation.stops(&values)?;
+            self.ended = schedule.judges(time) && simulation.stops(&values)?;
             if suspicious && !schedule.allow_nan {
                 trouble = not_finite(simulation)?;
             }

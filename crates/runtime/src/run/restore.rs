@@ -73,7 +73,7 @@ impl Recording {
         if schedule.observes(time) && !observed {
             recording.observe(&simulation)?;
         }
-        if schedule.observes(time) {
+        if schedule.observes(time) && schedule.judges(time) {
             recording.ended = simulation.stops(&simulation.observe()?)?;
         }
         let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));

@@ -19,6 +19,8 @@ pub struct Summary {
     pub rows: Vec<SummaryRow>,
     /// The members that are left out, since an observable of theirs became infinite or no number, and the step at which it did.
     pub not_finite: Vec<(usize, u32)>,
+    /// The members that their rule's `stop when` ended before the last step, and the step at which it did.
+    pub stopped: Vec<(usize, u32)>,
 }
 
 /// One combination of values.
@@ -51,6 +53,7 @@ impl Summary {
             observables: sweep.observables.clone(),
             rows: groups.into_iter().map(row).collect(),
             not_finite,
+            stopped: stopped(sweep, members),
         }
     }
 
@@ -89,7 +92,13 @@ impl Summary {
         };
         let rows =
             lines.map(row).collect::<Option<Vec<_>>>().ok_or_else(|| incomplete("a row of it has been changed"))?;
-        Ok(Summary { params, observables: sweep.observables.clone(), rows, not_finite: Vec::new() })
+        Ok(Summary {
+            params,
+            observables: sweep.observables.clone(),
+            rows,
+            not_finite: Vec::new(),
+            stopped: Vec::new(),
+        })
     }
 
     /// As a table.
@@ -161,16 +170,25 @@ fn number(value: f64) -> String {
     if value.is_nan() { "nan".to_owned() } else { value.to_string() }
 }
 
-/// The values of each observable at all times that count, or the first step at which one of them is not finite.
+/// The members that their rule ended before the last step, and when.
+fn stopped(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Vec<(usize, u32)> {
+    let last = |rows: &String| sweep.times().zip(rows.lines()).last().map(|(time, _)| time);
+    let ended = members.iter().filter_map(|(member, rows)| Some((*member, last(rows)?)));
+    ended.filter(|(_, time)| *time < sweep.steps).collect()
+}
+
+/// The values of each observable at all times that count, or the first step at which one of them is not finite. Of a member that its rule
+/// ended before any of them the last values count: they are what it came to.
 fn series(sweep: &Sweep, rows: &str) -> std::result::Result<Vec<Vec<f64>>, u32> {
     let mut series = vec![Vec::new(); sweep.observables.len()];
+    let end = rows.lines().count().checked_sub(1).and_then(|last| sweep.times().nth(last));
     for (time, row) in sweep.times().zip(rows.lines()) {
         let values = row.split(',').skip(1).map(|word| word.parse().unwrap_or(f64::NAN));
         for (values, value) in series.iter_mut().zip(values) {
             if !f64::is_finite(value) {
                 return Err(time);
             }
-            if sweep.discard.is_none_or(|discard| time > discard) {
+            if sweep.discard.is_none_or(|discard| time > discard || end == Some(time) && time <= discard) {
                 values.push(value);
             }
         }
