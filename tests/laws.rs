@@ -344,6 +344,129 @@ domain thin { size (40, 20)  cells y == 7 }";
     }
 }
 
+/// In the cold a spin that all its neighbours agree with flips with the chance 1 / (1 + exp(8 β)), up or down: those flip whose words are
+/// below it, and no others.
+#[test]
+fn cold_spins_flip_where_their_words_say_so_up_or_down() {
+    let words = "rule words { state even: u32  state odd: u32  step even when true { next even = bits() }  step odd when true { next odd = bits() } }";
+    let mut sources = Sources::new();
+    let root = sources.add("words", words);
+    let words = &check(&mut sources, root, &mut NoFiles).expect("the text is right").rules[0];
+    let square = torus("full_square");
+    let level = 6;
+    let (mut flips, mut expected, mut variance) = (0.0, 0.0, 0.0);
+    for (beta, seeds) in [(0.6, 4), (1.0, 8), (1.25, 24)] {
+        let chance = 1.0 / (1.0 + (8.0 * f64::from(beta as f32)).exp());
+        for seed in 0..seeds {
+            let drawn = Simulation::builder(Arc::clone(&square), Arc::clone(words)).level(level).seed(seed);
+            let mut drawn = drawn.backend(Backend::Reference).build().expect("it runs");
+            drawn.step(1).expect("it runs");
+            let words = drawn.field::<u32>("even").expect("it has the state");
+            for up in [true, false] {
+                let mut ising = simulation(&square, "ising", level, seed, &[format!("beta={beta}")]);
+                let cells = ising.domain().cells();
+                ising.set_field("up", 0, &vec![up; cells as usize]).expect("it takes the values");
+                ising.step(1).expect("it runs");
+                let spins = ising.field::<bool>("up").expect("it has the state");
+                for c in 0..cells {
+                    let [x, y, _] = ising.domain().lambda(c);
+                    // The second half of the step does not touch even cells.
+                    if (x + y) % 2 == 0 {
+                        let flipped = spins[c as usize] != up;
+                        assert_eq!(flipped, f64::from(words[c as usize]) < (chance * 2f64.powi(32)).floor());
+                        flips += f64::from(u8::from(flipped));
+                    }
+                }
+                expected += chance * cells as f64 / 2.0;
+                variance += chance * cells as f64 / 2.0;
+            }
+        }
+    }
+    assert!((flips - expected).abs() < 4.0 * f64::sqrt(variance), "{flips} flips, {expected} expected");
+}
+
+/// In the cold both phases are excited as often as the exact rates say; far in it, too, where the chance of a flip is 5 · 10^-8 and that of none is
+/// 1 in an f32. Two kinds of Potts are spins at twice the coupling, and of its proposals half are the other kind.
+#[test]
+fn both_phases_are_excited_in_the_cold() {
+    let square = torus("full_square");
+    for (rule, beta, settings, level, steps) in
+        [("ising", 2.1_f64, ["beta=2.1"].as_slice(), 10, 200), ("potts", 1.25, &["beta=2.5", "q=2"], 7, 200)]
+    {
+        let chance = 1.0 / (1.0 + (8.0 * beta).exp());
+        let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
+        // How many steps an excitation waits until it may end.
+        let lives = if rule == "ising" { 1.0 } else { 2.0 };
+        let mut found = Vec::new();
+        for up in [false, true] {
+            let mut spins = simulation(&square, rule, level, 3, &settings);
+            let cells = spins.domain().cells() as usize;
+            let set = match rule {
+                "ising" => spins.set_field("up", 0, &vec![up; cells]),
+                _ => spins.set_field("spin", 0, &vec![u8::from(up); cells]),
+            };
+            set.expect("it takes the values");
+            let mut excited = 0.0;
+            for _ in 0..steps {
+                spins.step(1).expect("it runs");
+                excited += match rule {
+                    "ising" => (cells as f64 - observed(&spins, "magnetisation").abs()) / 2.0,
+                    _ => {
+                        let first = observed(&spins, "of_first_kind");
+                        first.min(cells as f64 - first)
+                    }
+                };
+            }
+            let events = chance / lives * cells as f64 * f64::from(steps);
+            // Each event counts once for every step that it lives; of a geometric number n with mean m, the mean of n² is m (2 m − 1).
+            let error = (events * lives * (2.0 * lives - 1.0)).sqrt();
+            let expected = events * lives;
+            assert!((excited - expected).abs() < 3.0 * error, "{rule}, {up}: {excited}, {expected} expected");
+            found.push(excited);
+        }
+        if rule == "ising" {
+            assert_eq!(found[0], found[1]);
+        }
+    }
+}
+
+/// Turning all spins over turns the whole run over, bit for bit: no spin model knows up from down.
+#[test]
+fn spins_turned_over_run_turned_over() {
+    let text = "domain box { size (70, 33) }  domain ring { size (24, 16)  periodic x }";
+    let mut sources = Sources::new();
+    let root = sources.add("places", text);
+    let boxes = check(&mut sources, root, &mut NoFiles).expect("the text is right").fractals;
+    let named = |name: &str| resolve::fractal(name).expect("it ships");
+    let mut places: Vec<(Arc<Fractal>, u32)> =
+        [("sierpinski_carpet", 3), ("sierpinski_triangle", 6), ("full_square", 5), ("menger_sponge", 2), ("line", 6)]
+            .map(|(name, level)| (named(name), level))
+            .to_vec();
+    places.extend(boxes.iter().map(|domain| (Arc::clone(domain), 1)));
+    places.push((torus("full_square"), 4));
+    for (fractal, level) in &places {
+        for rule in ["ising", "ising_3d", "kawasaki"] {
+            if rule == "ising_3d" && fractal.name != "menger_sponge" {
+                continue;
+            }
+            for beta in [0.0, 0.44, 2.1, 30.0] {
+                let mut spins = simulation(fractal, rule, *level, 9, &[format!("beta={beta}")]);
+                let mut turned = simulation(fractal, rule, *level, 9, &[format!("beta={beta}")]);
+                let over = |spins: Vec<bool>| spins.into_iter().map(|up| !up).collect::<Vec<bool>>();
+                let start = over(spins.field("up").expect("it has the state"));
+                turned.set_field("up", 0, &start).expect("it takes the values");
+                for _ in 0..4 {
+                    spins.step(4).expect("it runs");
+                    turned.step(4).expect("it runs");
+                    let (spins, turned) = (spins.field::<bool>("up"), turned.field::<bool>("up"));
+                    let (spins, turned) = (over(spins.expect("it has it")), turned.expect("it has it"));
+                    assert!(spins == turned, "{rule}, {}, {beta}", fractal.name);
+                }
+            }
+        }
+    }
+}
+
 /// An open chain of spins has independent bonds: the mean of each is tanh β, on the line as on each part of the Cantor set.
 #[test]
 fn a_chain_of_spins_has_the_energy_of_ising() {

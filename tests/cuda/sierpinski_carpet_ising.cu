@@ -1,8 +1,8 @@
 // ising on sierpinski_carpet at level 6, by Squeeze 0.1.0
 //
 // T = 2: 64 lanes a column fill 100% of the vector registers they take
-// L = 0: 1 micro cell a superblock, about 158 operations; 4096 superblocks
-// t = 1: 1.00 cells computed for one that is kept; bound by operations, 26.14 ps a cell and step expected
+// L = 0: 1 micro cell a superblock, about 172 operations; 4096 superblocks
+// t = 1: 1.00 cells computed for one that is kept; bound by operations, 26.22 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 
@@ -316,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
 }
 
 // ising_even: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
-// 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
+// 101.00 operations a cell and step (54 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_even(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -328,21 +328,21 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     __shared__ Threshold thresholds[9];
     if (threadIdx.x < 32) {
         const float beta = __uint_as_float((u32)world.params[0]);
-        const float product_0 = (-2.0f) * beta;
+        const float product_0 = 2.0f * beta;
         const float product_1 = product_0 * (-3.0f);
         const float value_0 = exp_f32(product_1);
-        const float sum_51 = 1.0f + value_0;
-        const float quotient_0 = 1.0f / sum_51;
+        const float sum_50 = 1.0f + value_0;
+        const float quotient_0 = 1.0f / sum_50;
         const double chance_0 = (double)quotient_0;
         const float product_2 = product_0 * (-4.0f);
         const float value_1 = exp_f32(product_2);
-        const float sum_53 = 1.0f + value_1;
-        const float quotient_1 = 1.0f / sum_53;
+        const float sum_52 = 1.0f + value_1;
+        const float quotient_1 = 1.0f / sum_52;
         const double chance_1 = (double)quotient_1;
         const float product_3 = product_0 * (-1.0f);
         const float value_3 = exp_f32(product_3);
-        const float sum_54 = 1.0f + value_3;
-        const float quotient_2 = 1.0f / sum_54;
+        const float sum_53 = 1.0f + value_3;
+        const float quotient_2 = 1.0f / sum_53;
         const double chance_2 = (double)quotient_2;
         const float product_4 = product_0 * (-2.0f);
         const float value_4 = exp_f32(product_4);
@@ -366,13 +366,13 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
         const double chance_6 = (double)quotient_6;
         const float product_8 = product_0 * 2.0f;
         const float value_8 = exp_f32(product_8);
-        const float sum_61 = 1.0f + value_8;
-        const float quotient_7 = 1.0f / sum_61;
+        const float sum_60 = 1.0f + value_8;
+        const float quotient_7 = 1.0f / sum_60;
         const double chance_7 = (double)quotient_7;
         const float product_9 = product_0 * 4.0f;
         const float value_9 = exp_f32(product_9);
-        const float sum_63 = 1.0f + value_9;
-        const float quotient_8 = 1.0f / sum_63;
+        const float sum_62 = 1.0f + value_9;
+        const float quotient_8 = 1.0f / sum_62;
         const double chance_8 = (double)quotient_8;
         thresholds[0] = threshold_of(chance_8);
         thresholds[1] = threshold_of(chance_7);
@@ -462,78 +462,71 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     }
 
     // the rule
-    const u32 right_exists = presence(world, right, word);
-    const u32 sum_0 = right_exists & ~halo_right_0;
     const u32 left_exists = presence(world, left, word);
-    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
-    const u32 sum_2 = halo_left_0 | right_exists;
-    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
-    const u32 sum_4 = sum_3 & ~halo_above_0;
+    const u32 sum_0 = lop3<0x84>(halo_left_0, left_exists, own_0);
+    const u32 sum_1 = lop3<0xde>(halo_above_0, left_exists, own_0);
     const u32 above_exists = presence(world, above, word);
-    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const u32 sum_2 = lop3<0x3a>(above_exists, sum_1, sum_0);
+    const u32 right_exists = presence(world, right, word);
+    const u32 existing_0 = lop3<0x28>(halo_right_0, own_0, right_exists);
+    const u32 sum_3 = existing_0 & sum_2;
+    const u32 sum_4 = lop3<0x28>(halo_above_0, halo_left_0, left_exists);
+    const u32 sum_5 = lop3<0x72>(left_exists, sum_4, above_exists);
+    const u32 sum_6 = lop3<0x32>(right_exists, sum_3, sum_5);
+    const u32 sum_7 = lop3<0x48>(halo_left_0, left_exists, own_0);
+    const u32 sum_8 = lop3<0x12>(halo_above_0, left_exists, own_0);
+    const u32 sum_9 = lop3<0xca>(above_exists, sum_8, sum_7);
+    const u32 existing_1 = lop3<0x82>(halo_right_0, own_0, right_exists);
+    const u32 sum_10 = lop3<0x2a>(existing_1, sum_9, sum_6);
+    const u32 sum_11 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
+    const u32 sum_12 = lop3<0x80>(left_exists, above_exists, sum_11);
+    const u32 sum_13 = sum_12 & existing_1;
+    const u32 sum_14 = lop3<0xae>(sum_5, existing_0, sum_13);
+    const u32 sum_15 = lop3<0xce>(right_exists, sum_14, sum_9);
+    const u32 sum_16 = existing_0 & sum_9;
+    const u32 sum_17 = lop3<0xae>(right_exists, sum_12, sum_16);
     const u32 below_exists = presence(world, below, word);
-    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
-    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_8 = right_exists & sum_7;
-    const u32 sum_9 = halo_above_0 | right_exists;
-    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
-    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
-    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
-    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
-    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
-    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
-    const u32 sum_16 = halo_left_0 ^ halo_right_0;
-    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
-    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
-    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const u32 existing_2 = lop3<0x84>(own_0, below_exists, halo_below_0);
+    const u32 sum_18 = sum_17 & existing_2;
+    const u32 sum_19 = lop3<0xba>(sum_15, below_exists, sum_18);
+    const u32 existing_3 = lop3<0x48>(own_0, below_exists, halo_below_0);
+    const u32 sum_20 = lop3<0xf2>(sum_19, sum_10, existing_3);
+    const u32 sum_21 = lop3<0x7e>(halo_above_0, halo_left_0, own_0);
+    const u32 sum_22 = lop3<0x40>(left_exists, above_exists, sum_21);
+    const u32 sum_23 = sum_22 & ~right_exists;
+    const u32 sum_24 = lop3<0xea>(existing_1, sum_2, sum_23);
+    const u32 sum_25 = existing_3 & sum_24;
+    const u32 existing_4 = halo_right_0 ^ own_0;
+    const u32 sum_26 = lop3<0x80>(existing_4, right_exists, sum_22);
+    const u32 sum_27 = lop3<0xae>(sum_5, existing_1, sum_26);
+    const u32 sum_28 = lop3<0xae>(right_exists, sum_2, sum_27);
+    const u32 sum_29 = lop3<0xae>(below_exists, sum_28, sum_25);
+    const u32 sum_30 = lop3<0xba>(existing_2, sum_10, sum_29);
+    const u32 sum_31 = existing_3 & sum_28;
+    const u32 sum_32 = lop3<0xea>(sum_15, existing_2, sum_31);
+    const u32 sum_33 = lop3<0xab>(below_exists, sum_10, sum_32);
+    const u32 sum_34 = existing_1 & sum_22;
+    const u32 sum_35 = existing_3 & sum_34;
+    const u32 sum_36 = lop3<0xea>(existing_2, sum_28, sum_35);
+    const u32 sum_37 = lop3<0xae>(below_exists, sum_24, sum_36);
+    const u32 sum_38 = sum_17 & existing_3;
+    const u32 sum_39 = existing_0 & sum_12;
+    const u32 sum_40 = lop3<0xae>(below_exists, sum_39, sum_38);
+    const u32 sum_41 = existing_2 & sum_39;
+    const u32 sum_42 = lop3<0xea>(sum_15, existing_3, sum_41);
+    const u32 sum_43 = lop3<0xae>(below_exists, sum_17, sum_42);
+    const u32 sum_44 = existing_2 & sum_24;
+    const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
+    const u32 sum_46 = existing_3 & sum_39;
+    const u32 sum_47 = existing_2 & sum_34;
+    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{sum_47, thresholds[0]}, {sum_37, thresholds[1]}, {sum_45, thresholds[2]}, {sum_33, thresholds[3]}, {sum_30, thresholds[4]}, {sum_43, thresholds[5]}, {sum_20, thresholds[6]}, {sum_46, thresholds[7]}, {sum_40, thresholds[8]}});
     const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const u32 guarded_0 = lop3<0x54>(sum_19, sum_12, odd_corner);
-    const u32 sum_20 = sum_5 & ~below_exists;
-    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
-    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
-    const u32 existing_0 = below_exists & ~halo_below_0;
-    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
-    const u32 guarded_1 = lop3<0x0e>(odd_corner, sum_23, sum_20);
-    const u32 sum_24 = right_exists & halo_right_0;
-    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
-    const u32 sum_26 = halo_left_0 & ~right_exists;
-    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
-    const u32 sum_28 = halo_above_0 & sum_27;
-    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
-    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
-    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_32 = right_exists & sum_31;
-    const u32 sum_33 = halo_above_0 & ~right_exists;
-    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
-    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
-    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
-    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
-    const u32 guarded_2 = lop3<0x0e>(odd_corner, sum_37, sum_36);
-    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
-    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
-    const u32 sum_40 = sum_18 | below_exists;
-    const u32 guarded_3 = lop3<0x0d>(odd_corner, sum_39, sum_40);
-    const u32 sum_41 = sum_29 & ~below_exists;
-    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
-    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
-    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
-    const u32 guarded_4 = lop3<0x0e>(odd_corner, sum_44, sum_41);
-    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
-    const u32 sum_46 = sum_21 & ~below_exists;
-    const u32 guarded_5 = lop3<0x0e>(odd_corner, sum_45, sum_46);
-    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
-    const u32 sum_48 = sum_43 & ~below_exists;
-    const u32 guarded_6 = lop3<0x0e>(odd_corner, sum_47, sum_48);
-    const u32 guarded_7 = lop3<0x20>(existing_0, odd_corner, sum_21);
-    const u32 existing_1 = halo_below_0 & below_exists;
-    const u32 guarded_8 = lop3<0x20>(existing_1, odd_corner, sum_43);
-    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_6, thresholds[2]}, {guarded_3, thresholds[3]}, {guarded_2, thresholds[4]}, {guarded_1, thresholds[5]}, {guarded_0, thresholds[6]}, {guarded_7, thresholds[7]}, {guarded_5, thresholds[8]}});
-    const u32 guarded_9 = lop3<0xec>(odd_corner, chance_9, own_0);
-    out_up[0 * WORDS] = guarded_9;
+    const u32 guarded_0 = lop3<0xb4>(own_0, chance_9, odd_corner);
+    out_up[0 * WORDS] = guarded_0;
 }
 
 // ising_odd: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
-// 108.00 operations a cell and step (61 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
+// 101.00 operations a cell and step (54 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
 extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -545,21 +538,21 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     __shared__ Threshold thresholds[9];
     if (threadIdx.x < 32) {
         const float beta = __uint_as_float((u32)world.params[0]);
-        const float product_0 = (-2.0f) * beta;
+        const float product_0 = 2.0f * beta;
         const float product_1 = product_0 * (-3.0f);
         const float value_0 = exp_f32(product_1);
-        const float sum_51 = 1.0f + value_0;
-        const float quotient_0 = 1.0f / sum_51;
+        const float sum_50 = 1.0f + value_0;
+        const float quotient_0 = 1.0f / sum_50;
         const double chance_0 = (double)quotient_0;
         const float product_2 = product_0 * (-4.0f);
         const float value_1 = exp_f32(product_2);
-        const float sum_53 = 1.0f + value_1;
-        const float quotient_1 = 1.0f / sum_53;
+        const float sum_52 = 1.0f + value_1;
+        const float quotient_1 = 1.0f / sum_52;
         const double chance_1 = (double)quotient_1;
         const float product_3 = product_0 * (-1.0f);
         const float value_3 = exp_f32(product_3);
-        const float sum_54 = 1.0f + value_3;
-        const float quotient_2 = 1.0f / sum_54;
+        const float sum_53 = 1.0f + value_3;
+        const float quotient_2 = 1.0f / sum_53;
         const double chance_2 = (double)quotient_2;
         const float product_4 = product_0 * (-2.0f);
         const float value_4 = exp_f32(product_4);
@@ -583,13 +576,13 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
         const double chance_6 = (double)quotient_6;
         const float product_8 = product_0 * 2.0f;
         const float value_8 = exp_f32(product_8);
-        const float sum_61 = 1.0f + value_8;
-        const float quotient_7 = 1.0f / sum_61;
+        const float sum_60 = 1.0f + value_8;
+        const float quotient_7 = 1.0f / sum_60;
         const double chance_7 = (double)quotient_7;
         const float product_9 = product_0 * 4.0f;
         const float value_9 = exp_f32(product_9);
-        const float sum_63 = 1.0f + value_9;
-        const float quotient_8 = 1.0f / sum_63;
+        const float sum_62 = 1.0f + value_9;
+        const float quotient_8 = 1.0f / sum_62;
         const double chance_8 = (double)quotient_8;
         thresholds[0] = threshold_of(chance_8);
         thresholds[1] = threshold_of(chance_7);
@@ -679,72 +672,65 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     }
 
     // the rule
-    const u32 right_exists = presence(world, right, word);
-    const u32 sum_0 = right_exists & ~halo_right_0;
     const u32 left_exists = presence(world, left, word);
-    const u32 sum_1 = lop3<0x08>(halo_left_0, left_exists, sum_0);
-    const u32 sum_2 = halo_left_0 | right_exists;
-    const u32 sum_3 = lop3<0x3a>(left_exists, sum_2, sum_0);
-    const u32 sum_4 = sum_3 & ~halo_above_0;
+    const u32 sum_0 = lop3<0x84>(halo_left_0, left_exists, own_0);
+    const u32 sum_1 = lop3<0xde>(halo_above_0, left_exists, own_0);
     const u32 above_exists = presence(world, above, word);
-    const u32 sum_5 = lop3<0xca>(above_exists, sum_4, sum_1);
+    const u32 sum_2 = lop3<0x3a>(above_exists, sum_1, sum_0);
+    const u32 right_exists = presence(world, right, word);
+    const u32 existing_0 = lop3<0x28>(halo_right_0, own_0, right_exists);
+    const u32 sum_3 = existing_0 & sum_2;
+    const u32 sum_4 = lop3<0x28>(halo_above_0, halo_left_0, left_exists);
+    const u32 sum_5 = lop3<0x72>(left_exists, sum_4, above_exists);
+    const u32 sum_6 = lop3<0x32>(right_exists, sum_3, sum_5);
+    const u32 sum_7 = lop3<0x48>(halo_left_0, left_exists, own_0);
+    const u32 sum_8 = lop3<0x12>(halo_above_0, left_exists, own_0);
+    const u32 sum_9 = lop3<0xca>(above_exists, sum_8, sum_7);
+    const u32 existing_1 = lop3<0x82>(halo_right_0, own_0, right_exists);
+    const u32 sum_10 = lop3<0x2a>(existing_1, sum_9, sum_6);
+    const u32 sum_11 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
+    const u32 sum_12 = lop3<0x80>(left_exists, above_exists, sum_11);
+    const u32 sum_13 = sum_12 & existing_1;
+    const u32 sum_14 = lop3<0xae>(sum_5, existing_0, sum_13);
+    const u32 sum_15 = lop3<0xce>(right_exists, sum_14, sum_9);
+    const u32 sum_16 = existing_0 & sum_9;
+    const u32 sum_17 = lop3<0xae>(right_exists, sum_12, sum_16);
     const u32 below_exists = presence(world, below, word);
-    const u32 sum_6 = lop3<0x80>(halo_below_0, below_exists, sum_5);
-    const u32 sum_7 = lop3<0x16>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_8 = right_exists & sum_7;
-    const u32 sum_9 = halo_above_0 | right_exists;
-    const u32 sum_10 = lop3<0x3a>(left_exists, sum_8, sum_9);
-    const u32 sum_11 = lop3<0x3a>(above_exists, sum_10, sum_3);
-    const u32 sum_12 = lop3<0xae>(below_exists, sum_11, sum_6);
-    const u32 sum_13 = lop3<0x48>(halo_above_0, right_exists, halo_right_0);
-    const u32 sum_14 = lop3<0x14>(halo_above_0, halo_left_0, right_exists);
-    const u32 sum_15 = lop3<0xe2>(sum_14, left_exists, sum_13);
-    const u32 sum_16 = halo_left_0 ^ halo_right_0;
-    const u32 sum_17 = lop3<0x7c>(right_exists, left_exists, sum_16);
-    const u32 sum_18 = lop3<0x2e>(sum_15, above_exists, sum_17);
-    const u32 sum_19 = lop3<0x02>(sum_18, halo_below_0, below_exists);
+    const u32 existing_2 = lop3<0x84>(own_0, below_exists, halo_below_0);
+    const u32 sum_18 = sum_17 & existing_2;
+    const u32 sum_19 = lop3<0xba>(sum_15, below_exists, sum_18);
+    const u32 existing_3 = lop3<0x48>(own_0, below_exists, halo_below_0);
+    const u32 sum_20 = lop3<0xf2>(sum_19, sum_10, existing_3);
+    const u32 sum_21 = lop3<0x7e>(halo_above_0, halo_left_0, own_0);
+    const u32 sum_22 = lop3<0x40>(left_exists, above_exists, sum_21);
+    const u32 sum_23 = sum_22 & ~right_exists;
+    const u32 sum_24 = lop3<0xea>(existing_1, sum_2, sum_23);
+    const u32 sum_25 = existing_3 & sum_24;
+    const u32 existing_4 = halo_right_0 ^ own_0;
+    const u32 sum_26 = lop3<0x80>(existing_4, right_exists, sum_22);
+    const u32 sum_27 = lop3<0xae>(sum_5, existing_1, sum_26);
+    const u32 sum_28 = lop3<0xae>(right_exists, sum_2, sum_27);
+    const u32 sum_29 = lop3<0xae>(below_exists, sum_28, sum_25);
+    const u32 sum_30 = lop3<0xba>(existing_2, sum_10, sum_29);
+    const u32 sum_31 = existing_3 & sum_28;
+    const u32 sum_32 = lop3<0xea>(sum_15, existing_2, sum_31);
+    const u32 sum_33 = lop3<0xab>(below_exists, sum_10, sum_32);
+    const u32 sum_34 = existing_1 & sum_22;
+    const u32 sum_35 = existing_3 & sum_34;
+    const u32 sum_36 = lop3<0xea>(existing_2, sum_28, sum_35);
+    const u32 sum_37 = lop3<0xae>(below_exists, sum_24, sum_36);
+    const u32 sum_38 = sum_17 & existing_3;
+    const u32 sum_39 = existing_0 & sum_12;
+    const u32 sum_40 = lop3<0xae>(below_exists, sum_39, sum_38);
+    const u32 sum_41 = existing_2 & sum_39;
+    const u32 sum_42 = lop3<0xea>(sum_15, existing_3, sum_41);
+    const u32 sum_43 = lop3<0xae>(below_exists, sum_17, sum_42);
+    const u32 sum_44 = existing_2 & sum_24;
+    const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
+    const u32 sum_46 = existing_3 & sum_39;
+    const u32 sum_47 = existing_2 & sum_34;
+    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 1, {{sum_47, thresholds[0]}, {sum_37, thresholds[1]}, {sum_45, thresholds[2]}, {sum_33, thresholds[3]}, {sum_30, thresholds[4]}, {sum_43, thresholds[5]}, {sum_20, thresholds[6]}, {sum_46, thresholds[7]}, {sum_40, thresholds[8]}});
     const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const u32 guarded_0 = lop3<0xa8>(sum_19, sum_12, odd_corner);
-    const u32 sum_20 = sum_5 & ~below_exists;
-    const u32 sum_21 = lop3<0x08>(halo_above_0, above_exists, sum_1);
-    const u32 sum_22 = lop3<0x80>(halo_below_0, below_exists, sum_21);
-    const u32 existing_0 = below_exists & ~halo_below_0;
-    const u32 sum_23 = lop3<0xea>(existing_0, sum_11, sum_22);
-    const u32 guarded_1 = lop3<0xe0>(odd_corner, sum_23, sum_20);
-    const u32 sum_24 = right_exists & halo_right_0;
-    const u32 sum_25 = lop3<0x80>(halo_left_0, left_exists, sum_24);
-    const u32 sum_26 = halo_left_0 & ~right_exists;
-    const u32 sum_27 = lop3<0xca>(left_exists, sum_26, sum_24);
-    const u32 sum_28 = halo_above_0 & sum_27;
-    const u32 sum_29 = lop3<0xca>(above_exists, sum_28, sum_25);
-    const u32 sum_30 = lop3<0x08>(halo_below_0, below_exists, sum_29);
-    const u32 sum_31 = lop3<0x68>(halo_above_0, halo_left_0, halo_right_0);
-    const u32 sum_32 = right_exists & sum_31;
-    const u32 sum_33 = halo_above_0 & ~right_exists;
-    const u32 sum_34 = lop3<0xca>(left_exists, sum_32, sum_33);
-    const u32 sum_35 = lop3<0xca>(above_exists, sum_34, sum_27);
-    const u32 sum_36 = lop3<0xae>(below_exists, sum_35, sum_30);
-    const u32 sum_37 = lop3<0x08>(sum_18, halo_below_0, below_exists);
-    const u32 guarded_2 = lop3<0xe0>(odd_corner, sum_37, sum_36);
-    const u32 sum_38 = lop3<0x80>(halo_below_0, below_exists, sum_11);
-    const u32 sum_39 = lop3<0xea>(existing_0, sum_35, sum_38);
-    const u32 sum_40 = sum_18 | below_exists;
-    const u32 guarded_3 = lop3<0xd0>(odd_corner, sum_39, sum_40);
-    const u32 sum_41 = sum_29 & ~below_exists;
-    const u32 sum_42 = lop3<0x80>(halo_below_0, below_exists, sum_35);
-    const u32 sum_43 = lop3<0x80>(halo_above_0, above_exists, sum_25);
-    const u32 sum_44 = lop3<0xec>(existing_0, sum_42, sum_43);
-    const u32 guarded_4 = lop3<0xe0>(odd_corner, sum_44, sum_41);
-    const u32 sum_45 = lop3<0x08>(halo_below_0, below_exists, sum_5);
-    const u32 sum_46 = sum_21 & ~below_exists;
-    const u32 guarded_5 = lop3<0xe0>(odd_corner, sum_45, sum_46);
-    const u32 sum_47 = lop3<0x80>(halo_below_0, below_exists, sum_29);
-    const u32 sum_48 = sum_43 & ~below_exists;
-    const u32 guarded_6 = lop3<0xe0>(odd_corner, sum_47, sum_48);
-    const u32 guarded_7 = lop3<0x80>(existing_0, odd_corner, sum_21);
-    const u32 existing_1 = halo_below_0 & below_exists;
-    const u32 guarded_8 = lop3<0x80>(existing_1, odd_corner, sum_43);
-    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 1, {{guarded_8, thresholds[0]}, {guarded_4, thresholds[1]}, {guarded_6, thresholds[2]}, {guarded_3, thresholds[3]}, {guarded_2, thresholds[4]}, {guarded_1, thresholds[5]}, {guarded_0, thresholds[6]}, {guarded_7, thresholds[7]}, {guarded_5, thresholds[8]}});
-    const u32 guarded_9 = lop3<0xce>(odd_corner, chance_9, own_0);
-    out_up[0 * WORDS] = guarded_9;
+    const u32 guarded_0 = lop3<0x78>(own_0, chance_9, odd_corner);
+    out_up[0 * WORDS] = guarded_0;
 }
