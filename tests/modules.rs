@@ -1,378 +1,451 @@
-//! Files that depend on each other in a circle can only be understood, moved or reused together. Small circles are a module that
-//! happens to have several files; larger ones are a knot. This finds them in the sources of all crates.
+//! What depends on what in the sources of all crates. Files in a circle can only be understood, moved or reused together: small circles are a
+//! module that happens to have several files, larger ones are a knot. Folders have an order, in which none depends on a later one.
 //!
 //! A file depends on the files whose items it names. What a `mod.rs` only hands on (`pub use`) is no dependency of that file, and who
-//! names it through there depends on where it is defined. Tests at the end of a file do not count.
+//! names it through there depends on where it is defined. Tests do not count. Sources are read as the tokens that they are, so that what stands in
+//! the arguments of macros counts as well.
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use syn::UseTree;
 
 /// The most files that may stand in a circle.
 const MOST: usize = 5;
 
+/// The folders, each below all that follow, and the modules that belong there with all below them, unless a longer name says otherwise. They
+/// are where files will lie, which is not where all of them do.
+const FOLDERS: [(&str, &str); 47] = [
+    ("testing", "testing"),
+    ("compiler/numbers", "compiler/numerics compiler/ir/value compiler/ir/operators"),
+    ("compiler/text", "compiler/source compiler/diagnostics compiler/syntax"),
+    ("compiler/ir", "compiler/ir"),
+    ("compiler/geometry", "compiler/geometry compiler/check/bitmap compiler/check/components"),
+    ("compiler/check", "compiler/check compiler/shipped"),
+    ("compiler/kernel", "compiler/ir/kernel compiler/lower/graph compiler/passes/schedule"),
+    ("compiler/layout", "compiler/layout compiler/plan/memory"),
+    ("compiler/reduce", "compiler/numerics/fold compiler/numerics/total compiler/lower/totals"),
+    (
+        "compiler/target",
+        "compiler/target compiler/plan/machine compiler/plan/hardware compiler/plan/warps compiler/plan/candidate",
+    ),
+    ("compiler/plan", "compiler/plan"),
+    ("compiler/lower", "compiler/lower"),
+    ("compiler/passes", "compiler/passes"),
+    ("compiler/pipeline", "compiler/compile"),
+    ("compiler/oracle", "compiler/oracle compiler/ir/kernel/interpret"),
+    ("compiler/emit/rust", "compiler/emit/rust"),
+    ("compiler/emit/gpu", "compiler/emit"),
+    ("compiler/golly", "compiler/golly"),
+    ("files", "runtime/files"),
+    ("engine/base", "runtime/memory runtime/params runtime/edges runtime/engine/cuda/error"),
+    (
+        "engine/gpu/device",
+        "runtime/engine/cuda/driver runtime/engine/cuda/library runtime/engine/cuda/nvrtc runtime/engine/cuda/cache runtime/engine/cuda/doctor runtime/engine/cuda/copy",
+    ),
+    ("engine/interface", "runtime/engine runtime/threads runtime/totals"),
+    (
+        "engine/memory",
+        "runtime/state/packed runtime/state/field runtime/engine/cpu/buffer runtime/engine/cpu/transfer runtime/engine/cpu/vectors runtime/engine/cpu/permute",
+    ),
+    ("engine/reference", "runtime/engine/reference"),
+    (
+        "engine/cpu/code",
+        "runtime/engine/cpu/machine runtime/engine/cpu/native runtime/engine/cpu/helpers runtime/engine/cpu/call runtime/engine/cpu/code",
+    ),
+    ("engine/cpu/draws", "runtime/engine/cpu/decide runtime/engine/cpu/random"),
+    ("engine/cpu", "runtime/engine/cpu"),
+    ("engine/gpu", "runtime/engine/cuda runtime/engine/mirrored"),
+    ("engine/simulation", "runtime/simulation"),
+    (
+        "records/masks",
+        "runtime/state/mask runtime/state/npy runtime/state/window runtime/state/error runtime/picture/image",
+    ),
+    ("records/texts", "runtime/texts runtime/resolve runtime/hardware"),
+    ("records/picture", "runtime/picture runtime/simulation/picture"),
+    ("records/states", "runtime/state"),
+    ("records/chart", "runtime/chart runtime/observation_times runtime/statistics"),
+    ("records/run", "runtime/run"),
+    ("records/sweep", "runtime/sweep"),
+    ("records/analysis", "runtime/analysis"),
+    ("records/error", "runtime/error"),
+    ("standalone", "compiler/emit/rust/standalone runtime/engine/cpu/program"),
+    ("bench", "runtime/bench runtime/figures/claim"),
+    (
+        "papers",
+        "compiler/geometry/compact compiler/emit/papers runtime/engine/cuda/grid runtime/strategy runtime/bench/strategies runtime/figures",
+    ),
+    ("packing", "runtime/mask runtime/engine/cuda/encodings runtime/engine/cuda/pack runtime/bench/encodings"),
+    ("overlap", "runtime/overlap runtime/engine/cuda/overlap runtime/sweep/compared runtime/bench/overlap"),
+    ("squeeze", "squeeze"),
+    ("macros", "macros"),
+    ("cli", "cli"),
+    ("xtask", "xtask"),
+];
+
+/// Dependencies of a file on one in a later folder, from before there was an order. None is added.
+const UP: [(&str, &str); 38] = [
+    ("compiler/numerics/flush", "compiler/ir/rule"),
+    ("compiler/numerics/scalar", "compiler/ir/rule"),
+    ("compiler/plan/work", "compiler/passes/classes"),
+    ("compiler/target", "compiler/passes/flush"),
+    ("runtime/bench/saving", "runtime/strategy"),
+    ("runtime/engine", "runtime/state/field"),
+    ("runtime/engine/cpu/buffer", "runtime/engine/cpu/call"),
+    ("runtime/engine/cpu/transfer", "runtime/engine/cpu/world"),
+    ("runtime/engine/cuda/copy", "runtime/engine/cuda/room"),
+    ("runtime/engine/cuda/copy", "runtime/engine/error"),
+    ("runtime/engine/cuda/doctor", "runtime/engine/cuda/code"),
+    ("runtime/engine/cuda/doctor", "runtime/engine/cuda/measure"),
+    ("runtime/engine/cuda/driver", "runtime/engine/error"),
+    ("runtime/engine/cuda/error", "runtime/engine/cuda/library"),
+    ("runtime/engine/error", "compiler/emit/papers/plan"),
+    ("runtime/engine/error", "runtime/engine/cpu/machine"),
+    ("runtime/error", "runtime/bench/error"),
+    ("runtime/error", "runtime/figures/error"),
+    ("runtime/error", "runtime/mask"),
+    ("runtime/error", "runtime/mask/files"),
+    ("runtime/error", "runtime/overlap/error"),
+    ("runtime/error", "runtime/strategy"),
+    ("runtime/picture/image", "runtime/picture/palette"),
+    ("runtime/run/manifest", "compiler/emit/papers/plan"),
+    ("runtime/run/manifest", "runtime/strategy"),
+    ("runtime/simulation", "compiler/emit/papers/plan"),
+    ("runtime/simulation", "runtime/engine/cuda/grid"),
+    ("runtime/simulation", "runtime/strategy"),
+    ("runtime/simulation/error", "runtime/strategy"),
+    ("runtime/state/field", "runtime/state/error"),
+    ("runtime/state/mask", "runtime/state/export/rle"),
+    ("runtime/sweep", "runtime/sweep/compared"),
+    ("runtime/sweep/folder", "runtime/sweep/compared"),
+    ("runtime/sweep/merge", "runtime/sweep/compared"),
+    ("runtime/sweep/turns", "runtime/overlap/members"),
+    ("runtime/sweep/turns", "runtime/sweep/compared"),
+    ("runtime/sweep/work", "runtime/overlap/members"),
+    ("runtime/sweep/work", "runtime/sweep/compared"),
+];
+
 #[test]
 fn no_circle_of_many_files() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
-    let (mut checked, mut told) = (0, String::new());
-    for folder in sorted(&crates) {
-        let sources = Sources::of(&folder.join("src"));
-        checked += sources.modules.len();
-        let edges = sources.edges();
-        for circle in circles(&edges).into_iter().filter(|circle| circle.len() > MOST) {
-            told += &format!("{} files of {} in a circle:\n", circle.len(), folder.display());
-            for path in &circle {
-                let file = sources.modules[path].file.strip_prefix(&folder).unwrap().display();
-                let uses: Vec<&String> = edges[path].iter().filter(|other| circle.contains(other)).collect();
-                told += &format!("  {file} depends on {uses:?}\n");
-            }
+    let sources = Sources::of_all_crates();
+    let edges = sources.edges();
+    let mut told = String::new();
+    for circle in circles(&edges).into_iter().filter(|circle| circle.len() > MOST) {
+        told += &format!("{} files in a circle:\n", circle.len());
+        for path in &circle {
+            let uses: Vec<&String> = edges[path].iter().filter(|other| circle.contains(other)).collect();
+            told += &format!("  {path} depends on {uses:?}\n");
         }
     }
-    assert!(checked > 100, "only {checked} files were found");
     assert!(told.is_empty(), "{told}");
 }
 
 #[test]
-fn circles_are_found_through_what_is_handed_on() {
+fn no_folder_depends_on_a_later_one() {
+    let sources = Sources::of_all_crates();
+    let home = |path: &str| {
+        let names =
+            FOLDERS.iter().enumerate().flat_map(|(at, (_, names))| names.split(' ').map(move |name| (name, at)));
+        names.filter(|(name, _)| Path::new(path).starts_with(name)).max_by_key(|(name, _)| name.len()).map(|(_, at)| at)
+    };
+    let strays: Vec<&String> = sources.files().filter(|path| home(path).is_none()).collect();
+    assert!(strays.is_empty(), "these belong to no folder; say to which: {strays:?}");
+    let all = sources.edges();
+    let edges = all.iter().flat_map(|(from, to)| to.iter().map(move |to| (from.as_str(), to.as_str())));
+    let up: BTreeSet<(&str, &str)> = edges.filter(|(from, to)| home(from).is_some() && home(from) < home(to)).collect();
+    let known = BTreeSet::from(UP);
+    let told = |(from, to): &(&str, &str)| {
+        let folder = |path| home(path).map_or("", |at| FOLDERS[at].0);
+        format!("\n    (\"{from}\", \"{to}\"), // {} on {}", folder(from), folder(to))
+    };
+    let new: String = up.difference(&known).map(told).collect();
+    assert!(new.is_empty(), "what is below may not depend on what is above it:{new}");
+    let gone: String = known.difference(&up).map(told).collect();
+    assert!(gone.is_empty(), "these are no more; take them out of the list:{gone}");
+}
+
+#[test]
+fn dependencies_are_found_through_what_is_handed_on() {
     let texts = [
-        ("", "pub mod a;\nmod b;\npub use b::{deep::Inner, Outer as Renamed};\npub fn top() {}\n"),
         (
             "a",
-            "use crate::Renamed;\n// use crate::c::Nothing;\nfn f(_: Renamed, _: crate::Inner) { b::deep::g() }\nuse super::b;\n",
+            "pub mod b;\nmod c;\n#[cfg(test)]\nmod probe;\npub use c::{deep::Inner, Outer as Renamed};\npub fn top() {}\n",
         ),
-        ("b", "pub mod deep;\npub struct Outer;\n#[cfg(test)]\nmod tests {\n    use crate::a::f;\n}\n"),
         (
-            "b::deep",
-            "use super::super::a::{self, f};\nfn g() { a::f(\"crate::top\") }\nmod inner {\n    use super::g;\n    mod more {\n        use super::super::g;\n        fn h() { super::super::super::Outer }\n    }\n}\n",
+            "a/b",
+            "use crate::Renamed;\n// use crate::d::Nothing;\nfn f(_: Renamed, _: crate::Inner) -> impl Fn() + use<> { c::deep::g() }\nuse super::c;\n",
         ),
+        ("a/c", "pub mod deep;\npub struct Outer;\n#[cfg(test)]\npub mod tests {\n    use crate::b::f;\n}\n"),
+        (
+            "a/c/deep",
+            "use super::super::b::{self, f};\nfn g() { b::f(\"crate::top\") }\nmod inner {\n    use super::g;\n    mod more {\n        use super::super::g;\n        fn h() { super::super::super::Outer }\n    }\n}\n",
+        ),
+        ("a/probe", "use crate::b::f;\n"),
+        ("d", "fn f() { assert!(squeeze_a::Renamed::new(r#\"crate::e\"#)) }\nmod e;\n"),
+        ("d/e", "pub use squeeze_a::top;\n#[cfg(test)]\nmod tests;\n"),
+        ("d/e/tests", "use super::top;\n"),
     ];
-    let sources = Sources::of_texts(texts.map(|(path, text)| (path.to_owned(), PathBuf::from(path), text.to_owned())));
+    let sources = Sources::of_texts(texts.map(|(path, text)| (path.to_owned(), text.to_owned())));
     let edges = sources.edges();
     let to = |path: &str| edges[path].iter().map(String::as_str).collect::<Vec<_>>();
-    assert_eq!((to(""), to("a"), to("b"), to("b::deep")), (vec![], vec!["b", "b::deep"], vec![], vec!["a", "b"]));
-    assert_eq!(circles(&edges), [["a", "b::deep"]]);
+    assert_eq!(
+        (to("a"), to("a/b"), to("a/c"), to("a/c/deep")),
+        (vec![], vec!["a/c", "a/c/deep"], vec![], vec!["a/b", "a/c"])
+    );
+    assert_eq!((to("d"), to("d/e"), edges.len()), (vec!["a/c"], vec![], 6));
+    assert_eq!(circles(&edges), [["a/b", "a/c/deep"]]);
 }
 
-/// A module that is a file.
+/// A file. Paths in it are lists of words, as they stand there.
+#[derive(Default)]
 struct Module {
-    file: PathBuf,
-    /// What every path in it begins with, after its `use` lines are taken into account.
-    paths: Vec<String>,
+    /// What it names.
+    paths: Vec<Vec<String>>,
     /// The names that its `use` lines bring, and what they stand for.
-    names: BTreeMap<String, String>,
+    names: BTreeMap<String, Vec<String>>,
     /// Those of them that others see.
-    handed_on: BTreeMap<String, String>,
+    handed_on: BTreeSet<String>,
     /// Modules of which everything is handed on.
-    all_of: Vec<String>,
+    all_of: Vec<Vec<String>>,
+    /// Modules below it that are tests.
+    tests: Vec<String>,
 }
 
-/// The modules of one crate by their paths; that of the crate itself is empty.
-struct Sources {
-    modules: BTreeMap<String, Module>,
-}
+/// The files by their paths from the crate's folder, without `src`, `mod` and extension.
+struct Sources(BTreeMap<String, Module>);
 
 impl Sources {
-    fn of(folder: &Path) -> Sources {
+    fn of_all_crates() -> Sources {
         let mut texts = Vec::new();
-        gather(folder, folder, &mut texts);
+        let crates = squeeze_tests::root().join("crates");
+        gather(&crates, &crates, &mut texts);
+        assert!(texts.len() > 100, "only {} files were found", texts.len());
         Sources::of_texts(texts)
     }
 
-    fn of_texts(texts: impl IntoIterator<Item = (String, PathBuf, String)>) -> Sources {
-        let texts: Vec<_> = texts.into_iter().collect();
-        let known: BTreeSet<String> = texts.iter().map(|(path, ..)| path.clone()).collect();
-        let modules = texts.into_iter().map(|(path, file, text)| {
-            let module = read(&path, file, &text, &known);
-            (path, module)
-        });
-        Sources { modules: modules.collect() }
+    fn of_texts(texts: impl IntoIterator<Item = (String, String)>) -> Sources {
+        let mut modules: BTreeMap<String, Module> = BTreeMap::new();
+        for (path, text) in texts {
+            let tokens = text.parse().unwrap_or_else(|error| panic!("{path}: {error}"));
+            let mut module = Module::default();
+            module.read(tokens, 0);
+            modules.insert(path, module);
+        }
+        let tests: Vec<String> = modules
+            .iter()
+            .flat_map(|(path, module)| module.tests.iter().map(move |test| format!("{path}/{test}")))
+            .collect();
+        modules.retain(|path, _| !tests.iter().any(|test| Path::new(path).starts_with(test)));
+        Sources(modules)
     }
 
-    /// The file in which what a path names is defined.
-    fn definition(&self, path: &str, depth: u32) -> Option<String> {
-        let mut module = String::new();
-        let mut words = path.split("::").filter(|word| !word.is_empty()).peekable();
-        while let Some(word) = words.peek() {
-            let below = join(&module, word);
-            if !self.modules.contains_key(&below) {
-                break;
+    /// All of them but the crates' roots, which hand on what others define.
+    fn files(&self) -> impl Iterator<Item = &String> {
+        self.0.keys().filter(|path| path.contains('/'))
+    }
+
+    /// A path in a module from the crate's folder on; `None` for names that are neither brought by a `use`, nor modules, nor crates.
+    fn absolute(&self, module: &str, path: &[String], depth: u32) -> Option<Vec<String>> {
+        let (first, rest) = path.split_first()?;
+        let words = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let mut base = words(module);
+        let mut rest = rest;
+        match first.as_str() {
+            "crate" => base.truncate(1),
+            "self" => {}
+            "super" => {
+                base.pop();
+                while let [first, more @ ..] = rest
+                    && first == "super"
+                {
+                    base.pop();
+                    rest = more;
+                }
             }
-            module = below;
-            words.next();
+            _ => match self.0[module].names.get(first) {
+                Some(target) if target[0] != *first && depth > 0 => {
+                    base = self.absolute(module, target, depth - 1)?;
+                }
+                _ if self.0.contains_key(&format!("{module}/{first}")) => base.push(first.clone()),
+                _ => {
+                    let name = first.strip_prefix("squeeze_").unwrap_or(first);
+                    if !self.0.contains_key(name) {
+                        return None;
+                    }
+                    base = words(name);
+                }
+            },
         }
-        let here = &self.modules[&module];
-        let Some(name) = words.next() else { return Some(module) };
-        let behind: String = words.map(|word| format!("::{word}")).collect();
-        if depth > 0 {
-            if let Some(target) = here.handed_on.get(name) {
-                return self.definition(&format!("{target}{behind}"), depth - 1);
-            }
+        Some([&base, rest].concat())
+    }
+
+    /// The file in which what a path from a crate's folder on names is defined.
+    fn definition(&self, path: &[String], depth: u32) -> Option<String> {
+        let lies_in = (1..=path.len()).rev().find(|end| self.0.contains_key(&path[..*end].join("/")))?;
+        let file = path[..lies_in].join("/");
+        let here = &self.0[&file];
+        if let [name, behind @ ..] = &path[lies_in..]
+            && depth > 0
+        {
             // What is handed on as a whole: whoever defines the name is not known without its text, so all of them count as one.
-            if let [one] = here.all_of.as_slice() {
-                return self.definition(&format!("{one}::{name}{behind}"), depth - 1);
+            let target = match (here.handed_on.get(name), here.all_of.as_slice()) {
+                (Some(name), _) => Some(here.names[name].clone()),
+                (None, [one]) => Some([one.as_slice(), std::slice::from_ref(name)].concat()),
+                (None, _) => None,
+            };
+            if let Some(target) = target.and_then(|target| self.absolute(&file, &target, depth)) {
+                return self.definition(&[&target, behind].concat(), depth - 1);
             }
         }
-        Some(module)
+        Some(file)
     }
 
     /// For every file those that it depends on.
     fn edges(&self) -> BTreeMap<String, BTreeSet<String>> {
         let of = |(path, module): (&String, &Module)| {
-            let targets = module.paths.iter().filter_map(|target| self.definition(target, 8));
+            let targets = module.paths.iter().filter_map(|target| self.definition(&self.absolute(path, target, 8)?, 8));
             (path.clone(), targets.filter(|target| target != path).collect())
         };
-        self.modules.iter().map(of).collect()
+        self.0.iter().map(of).collect()
     }
 }
 
-fn join(module: &str, name: &str) -> String {
-    if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
+impl Module {
+    /// Takes in some tokens, that lie so many modules deep within the file.
+    fn read(&mut self, tokens: TokenStream, within: usize) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let word = |at: usize| match tokens.get(at) {
+            Some(TokenTree::Ident(word)) => Some(word.to_string()),
+            _ => None,
+        };
+        let sign =
+            |at: usize, sign: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+        let joins = |at: usize| sign(at, ':') && sign(at + 1, ':');
+        let mut at = 0;
+        while at < tokens.len() {
+            let Some(first) = word(at) else {
+                if let TokenTree::Group(group) = &tokens[at] {
+                    self.read(group.stream(), within);
+                }
+                at += 1;
+                continue;
+            };
+            if first == "use" && !sign(at + 1, '<') {
+                let visible = shown(&tokens[..at]) < at;
+                let end = (at..tokens.len()).find(|&end| sign(end, ';')).unwrap_or(tokens.len() - 1);
+                // One with names that a macro fills in brings none that is known here.
+                if let Ok(line) = syn::parse2::<syn::ItemUse>(tokens[at..=end].iter().cloned().collect()) {
+                    self.bring(&line.tree, &[], visible, within);
+                }
+                at = end + 1;
+            } else if first == "mod"
+                && let Some(name) = word(at + 1)
+            {
+                let body = match tokens.get(at + 2) {
+                    Some(TokenTree::Group(group)) => Some(group.stream()),
+                    _ => None,
+                };
+                match (is_of_tests(&tokens[..shown(&tokens[..at])]), body) {
+                    (true, None) => self.tests.push(name),
+                    (false, Some(body)) => self.read(body, within + 1),
+                    (true, Some(_)) | (false, None) => {}
+                }
+                at += 3;
+            } else {
+                let follows = at > 0 && (sign(at - 1, '.') || at > 1 && joins(at - 2));
+                let mut path = vec![first];
+                at += 1;
+                while joins(at)
+                    && let Some(next) = word(at + 2)
+                {
+                    path.push(next);
+                    at += 3;
+                }
+                // A word alone is what a `use` has brought, and counted there, or what the file hands on and takes as well.
+                if !follows && (path.len() > 1 || self.handed_on.contains(&path[0])) {
+                    self.paths.push(out_of(&path, within));
+                }
+            }
+        }
+    }
+
+    /// Takes in a tree of names that a `use` brings.
+    fn bring(&mut self, tree: &UseTree, before: &[String], visible: bool, within: usize) {
+        let path = |name: &syn::Ident| match name.to_string() {
+            name if name == "self" && !before.is_empty() => before.to_vec(),
+            name => [before, &[name]].concat(),
+        };
+        let (target, name) = match tree {
+            UseTree::Path(next) => return self.bring(&next.tree, &path(&next.ident), visible, within),
+            UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.bring(tree, before, visible, within));
+            }
+            UseTree::Glob(_) if visible => return self.all_of.push(out_of(before, within)),
+            UseTree::Glob(_) => return self.paths.push(out_of(before, within)),
+            UseTree::Name(last) => (path(&last.ident), path(&last.ident).pop().expect("a name")),
+            UseTree::Rename(last) => (path(&last.ident), last.rename.to_string()),
+        };
+        let target = out_of(&target, within);
+        if visible {
+            self.handed_on.insert(name.clone());
+        } else {
+            self.paths.push(target.clone());
+        }
+        self.names.insert(name, target);
+    }
 }
 
-fn parent(module: &str) -> &str {
-    module.rsplit_once("::").map_or("", |(parent, _)| parent)
+/// A path in a module so deep within the file as the file itself would say it.
+fn out_of(path: &[String], within: usize) -> Vec<String> {
+    let inner = path.iter().take_while(|word| *word == "super").count().min(within);
+    match inner {
+        0 => path.to_vec(),
+        _ if path.get(inner).is_some_and(|word| word == "super") => path[inner..].to_vec(),
+        _ => [&["self".to_owned()], &path[inner..]].concat(),
+    }
 }
 
-fn sorted(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort_unstable();
-    paths
+/// Where what says who sees an item begins, if these tokens end with it: `pub`, `pub(crate)`.
+fn shown(before: &[TokenTree]) -> usize {
+    match before {
+        [.., TokenTree::Ident(word), TokenTree::Group(who)]
+            if *word == "pub" && who.delimiter() == Delimiter::Parenthesis =>
+        {
+            before.len() - 2
+        }
+        [.., TokenTree::Ident(word)] if *word == "pub" => before.len() - 1,
+        _ => before.len(),
+    }
 }
 
-/// The module's path, file and text for every source below a folder; files of tests alone are left out.
-fn gather(root: &Path, folder: &Path, texts: &mut Vec<(String, PathBuf, String)>) {
-    for path in sorted(folder) {
-        let name = path.file_stem().unwrap().to_str().unwrap();
-        if name == "tests" {
+/// Whether one of the attributes with which these tokens end leaves an item to tests.
+fn is_of_tests(before: &[TokenTree]) -> bool {
+    match before {
+        [earlier @ .., TokenTree::Punct(sign), TokenTree::Group(attribute)] if sign.as_char() == '#' => {
+            let text = attribute.stream().to_string().replace(' ', "");
+            text.starts_with("cfg(test") || text.starts_with("cfg(all(test") || is_of_tests(earlier)
+        }
+        _ => false,
+    }
+}
+
+/// The path and the text of every source; files called `tests` are left out, and so is what lies beside sources.
+fn gather(crates: &Path, folder: &Path, texts: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
+        let path = entry.expect("the folder can be listed").path();
+        let module = path.strip_prefix(crates).expect("it lies there").with_extension("");
+        let mut words: Vec<&str> = module.iter().map(|word| word.to_str().expect("a plain name")).collect();
+        if words.last() == Some(&"tests") || words.get(1).is_some_and(|word| *word != "src") {
             continue;
         }
         if path.is_dir() {
-            gather(root, &path, texts);
+            gather(crates, &path, texts);
         } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let module = path.strip_prefix(root).unwrap().with_extension("");
-            let mut words: Vec<&str> = module.iter().map(|word| word.to_str().unwrap()).collect();
-            if matches!(name, "mod" | "lib" | "main") {
-                words.pop();
-            }
-            texts.push((words.join("::"), path.clone(), fs::read_to_string(&path).unwrap()));
+            words.remove(1);
+            words.pop_if(|last| matches!(*last, "mod" | "lib" | "main"));
+            texts.push((words.join("/"), std::fs::read_to_string(&path).expect("it can be read")));
         }
     }
-}
-
-/// What a file says of others.
-fn read(path: &str, file: PathBuf, text: &str, known: &BTreeSet<String>) -> Module {
-    let words = without_inner_modules(words(text));
-    let mut module =
-        Module { file, paths: Vec::new(), names: BTreeMap::new(), handed_on: BTreeMap::new(), all_of: Vec::new() };
-    let mut rest = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        if words[at] != "use" {
-            rest.push(words[at].as_str());
-            at += 1;
-            continue;
-        }
-        let visible = at > 0 && (words[at - 1] == "pub" || words[at - 1] == ")");
-        let end = at + words[at..].iter().position(|word| word == ";").expect("a `use` ends");
-        let mut found = Vec::new();
-        tree(&words[at + 1..end], "", &mut found);
-        for (target, name) in found {
-            let Some(target) = absolute(path, &target, &BTreeMap::new(), known) else { continue };
-            if name == "*" {
-                if visible {
-                    module.all_of.push(target)
-                } else {
-                    module.paths.push(target)
-                }
-                continue;
-            }
-            if visible {
-                module.handed_on.insert(name.clone(), target.clone());
-            }
-            module.names.insert(name, target);
-        }
-        at = end + 1;
-    }
-    // Every path, and every word that a `use` has brought.
-    let mut at = 0;
-    while at < rest.len() {
-        let mut whole = rest[at].to_owned();
-        let mut next = at + 1;
-        while next + 1 < rest.len() && rest[next] == "::" && is_word(rest[next + 1]) {
-            whole = format!("{whole}::{}", rest[next + 1]);
-            next += 2;
-        }
-        let member = at > 0 && (rest[at - 1] == "." || rest[at - 1] == "mod" || rest[at - 1] == "::");
-        if is_word(rest[at]) && !member {
-            module.paths.extend(absolute(path, &whole, &module.names, known));
-        }
-        at = next;
-    }
-    module
-}
-
-/// The words with every `super` that leads out of a module within the file taken for the file itself.
-fn without_inner_modules(words: Vec<String>) -> Vec<String> {
-    let mut kept: Vec<String> = Vec::new();
-    let (mut depth, mut inner) = (0, Vec::new());
-    // How many more times `super` may lead out of an inner module in the present path.
-    let mut within = 0;
-    for (at, word) in words.iter().enumerate() {
-        match word.as_str() {
-            "{" => {
-                if at > 1 && words[at - 2] == "mod" {
-                    inner.push(depth);
-                }
-                depth += 1;
-            }
-            "}" => {
-                depth -= 1;
-                inner.pop_if(|begun| *begun == depth);
-            }
-            _ => {}
-        }
-        let begins = kept.last().is_none_or(|last| last != "::");
-        match word.as_str() {
-            "super" if begins && !inner.is_empty() => {
-                within = inner.len() - 1;
-                kept.push("self".to_owned());
-            }
-            "super" if within > 0 => {
-                within -= 1;
-                // The path goes on as if nothing had been said.
-                kept.pop();
-            }
-            _ => {
-                if word != "::" {
-                    within = 0;
-                }
-                kept.push(word.clone());
-            }
-        }
-    }
-    kept
-}
-
-/// The path from the crate's root; `None` for names that are neither brought by a `use` nor modules.
-fn absolute(module: &str, path: &str, names: &BTreeMap<String, String>, known: &BTreeSet<String>) -> Option<String> {
-    let mut words: Vec<&str> = path.split("::").collect();
-    let mut base = match words[0] {
-        // A visibility, such as `pub(super)`, or a value.
-        "crate" | "self" | "super" if words.len() == 1 => return None,
-        "crate" => String::new(),
-        "self" => module.to_owned(),
-        "super" => parent(module).to_owned(),
-        first => {
-            let behind: String = words[1..].iter().map(|word| format!("::{word}")).collect();
-            if let Some(target) = names.get(first) {
-                return Some(format!("{target}{behind}"));
-            }
-            let child = join(module, first);
-            return (known.contains(&child) && words.len() > 1).then(|| format!("{child}{behind}"));
-        }
-    };
-    words.remove(0);
-    while words.first() == Some(&"super") {
-        base = parent(&base).to_owned();
-        words.remove(0);
-    }
-    Some(words.iter().fold(base, |base, word| join(&base, word)))
-}
-
-/// The paths and names of the tree of a `use`.
-fn tree(words: &[String], before: &str, found: &mut Vec<(String, String)>) {
-    let mut path = before.to_owned();
-    let mut at = 0;
-    while at < words.len() {
-        match words[at].as_str() {
-            "::" => {}
-            "{" => {
-                let (mut depth, mut start) = (0, at + 1);
-                for (i, word) in words.iter().enumerate().skip(at) {
-                    match word.as_str() {
-                        "{" => depth += 1,
-                        "}" => depth -= 1,
-                        _ => {}
-                    }
-                    if depth == 0 || depth == 1 && word == "," {
-                        if start < i {
-                            tree(&words[start..i], &path, found);
-                        }
-                        start = i + 1;
-                    }
-                }
-                return;
-            }
-            "as" => {
-                found.push((path, words[at + 1].clone()));
-                return;
-            }
-            "*" => {
-                found.push((path, "*".to_owned()));
-                return;
-            }
-            "self" if !path.is_empty() => {}
-            word => path = if path.is_empty() { word.to_owned() } else { format!("{path}::{word}") },
-        }
-        at += 1;
-    }
-    let name = path.rsplit("::").next().unwrap_or_default().to_owned();
-    found.push((path, name));
-}
-
-fn is_word(word: &str) -> bool {
-    word.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
-}
-
-/// The words and signs of a source, without comments, strings, and the tests at its end.
-fn words(text: &str) -> Vec<String> {
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let letters: Vec<char> = text.chars().collect();
-    let mut words = Vec::new();
-    let mut at = 0;
-    let skip_to = |from: usize, end: &str| {
-        let end: Vec<char> = end.chars().collect();
-        (from..letters.len()).find(|&i| letters[i..].starts_with(&end)).map_or(letters.len(), |i| i + end.len())
-    };
-    while at < letters.len() {
-        let letter = letters[at];
-        let next = letters.get(at + 1).copied().unwrap_or(' ');
-        if letter == '/' && next == '/' {
-            at = skip_to(at, "\n");
-        } else if letter == 'r'
-            && (next == '"' || next == '#')
-            && !at.checked_sub(1).is_some_and(|i| letters[i].is_alphanumeric())
-        {
-            let marks = letters[at + 1..].iter().take_while(|mark| **mark == '#').count();
-            if letters.get(at + 1 + marks) == Some(&'"') {
-                at = skip_to(at + 2 + marks, &format!("\"{}", "#".repeat(marks)));
-            } else {
-                at += 1 + marks;
-            }
-        } else if letter == '"' {
-            at += 1;
-            while at < letters.len() && letters[at] != '"' {
-                at += if letters[at] == '\\' { 2 } else { 1 };
-            }
-            at += 1;
-        } else if letter == '\'' && (next == '\\' || letters.get(at + 2) == Some(&'\'')) {
-            at = skip_to(at + if next == '\\' { 3 } else { 2 }, "'");
-        } else if letter.is_alphabetic() || letter == '_' {
-            let end = (at..letters.len()).find(|&i| !letters[i].is_alphanumeric() && letters[i] != '_');
-            let end = end.unwrap_or(letters.len());
-            words.push(letters[at..end].iter().collect());
-            at = end;
-        } else if letter == ':' && next == ':' {
-            words.push("::".to_owned());
-            at += 2;
-        } else {
-            if !letter.is_whitespace() {
-                words.push(letter.to_string());
-            }
-            at += 1;
-        }
-    }
-    words
 }
 
 /// Files that reach each other, more than one together.

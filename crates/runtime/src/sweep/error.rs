@@ -1,12 +1,14 @@
 //! Why a sweep cannot be begun, run or joined.
 
-use super::MOST_MEMBERS;
 use crate::engine::EngineError;
 use crate::files::FileError;
 use crate::params::ParamError;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
 use std::path::PathBuf;
+
+/// The most members of a sweep.
+pub const MOST_MEMBERS: usize = 1 << 20;
 
 /// The result of what is done with sweeps.
 pub type Result<T, E = SweepError> = std::result::Result<T, E>;

@@ -26,7 +26,7 @@ mod values;
 pub mod work;
 
 pub use compared::Compared;
-pub use error::SweepError;
+pub use error::{MOST_MEMBERS, SweepError};
 pub use folder::SweepFolder;
 pub use merge::merge;
 pub use summary::{Group, Summary, SummaryRow, read_groups};
@@ -39,9 +39,6 @@ use crate::totals;
 use error::Result;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
-
-/// The most members of a sweep.
-pub const MOST_MEMBERS: usize = 1 << 20;
 
 /// A parameter that varies.
 #[derive(Clone, Debug, PartialEq, Eq)]
