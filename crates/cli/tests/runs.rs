@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use serde_json::Value;
+use squeeze_testing::counts;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -165,6 +166,12 @@ fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
         fs::remove_dir_all(&name).unwrap();
     }
     println!("{killed} processes were killed, and nothing was lost");
+    if std::env::var_os("SQUEEZE_KILLS").is_none() {
+        counts::have_not_shrunk(
+            "kills_of_runs",
+            &[("instants at which runs are killed".to_owned(), kills.into())].into(),
+        );
+    }
     assert!(killed >= kills * 3 / 5, "only {killed} were still running");
 }
 

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use squeeze::{Domain, resolve};
+use squeeze_testing::counts;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -134,6 +135,9 @@ fn a_sweep_that_is_killed_goes_on() {
     succeed(folder, &format!("{sweep} --out whole"));
     let whole = tables(folder, "whole");
     let kills: u64 = std::env::var("SQUEEZE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(30);
+    if std::env::var_os("SQUEEZE_KILLS").is_none() {
+        counts::have_not_shrunk("kills_of_sweeps", &[("times that sweeps are killed".to_owned(), kills)].into());
+    }
     let (mut killed, mut round) = (0, 0);
     while killed < kills {
         round += 1;

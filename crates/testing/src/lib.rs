@@ -1,10 +1,11 @@
-//! Random texts of fractals and rules, for the tests of all crates. Every construct, operator, function and type of the language occurs
+//! What the tests of all crates share: counts that may only grow, and random texts of fractals and rules. Every construct, operator, function and type of the language occurs
 //! in them.
 //!
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
 //! shrinks with its list, in plain steps, to a short text.
 
 mod constructs;
+pub mod counts;
 mod expression;
 
 use std::fmt::Write;

@@ -7,6 +7,7 @@
 
 use super::{Scenario, place, read_files};
 use crate::files::probe::{Operation, Probe, Verdict, watch};
+use squeeze_testing::counts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
@@ -227,8 +228,10 @@ impl Luck {
 
 /// Parts of what can be lost that are tried after each operation, besides all of it.
 const TRIALS: u64 = 12;
+/// Threads come to their operations now earlier and now later: so many fewer are no loss.
+const MORE: u64 = 10;
 
-fn cut_everywhere(scenario: &Scenario) {
+fn cut_everywhere(kind: &str, scenario: &Scenario) {
     let whole = place();
     let recorder = Arc::new(Mutex::new(Recorder::default()));
     let watched = watch(whole.path(), recorder.clone());
@@ -261,6 +264,12 @@ fn cut_everywhere(scenario: &Scenario) {
         }
     }
     assert!(tried.len() > 200, "only {} disks differ", tried.len());
+    let mut seen = BTreeMap::new();
+    for done in &operations {
+        let name = format!("{done:?}").split('(').next().map(|name| format!("operations {name}"));
+        *seen.entry(name.unwrap_or_default()).or_default() += 1;
+    }
+    counts::about(&format!("operations_from_{kind}"), &seen, MORE);
     // What is durable at the end is all.
     let place = place();
     disk.cut(0, place.path(), &mut Luck::None);
@@ -270,10 +279,10 @@ fn cut_everywhere(scenario: &Scenario) {
 #[test]
 fn power_may_be_cut_in_a_run_with_first_values() {
     let origin = place();
-    cut_everywhere(&Scenario::from_file(origin.path()));
+    cut_everywhere("file", &Scenario::from_file(origin.path()));
 }
 
 #[test]
 fn power_may_be_cut_in_a_run_from_its_seed() {
-    cut_everywhere(&Scenario::from_seed());
+    cut_everywhere("seed", &Scenario::from_seed());
 }

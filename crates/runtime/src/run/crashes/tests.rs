@@ -2,6 +2,7 @@
 
 use super::{Found, Scenario, place};
 use crate::files::probe::{Operation, Probe, Verdict, watch};
+use squeeze_testing::counts;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,6 +115,8 @@ fn end_everywhere(kind: &str) {
     let origin = place();
     let scenario = if kind == "file" { Scenario::from_file(origin.path()) } else { Scenario::from_seed() };
     let (expected, count) = undisturbed(&scenario);
+    let points = [(format!("operations of a run from its {kind}, at each of which it ends"), count as u64)];
+    counts::about(&format!("ends_from_{kind}"), &points.into(), MORE as u64);
     let through = AtomicUsize::new(0);
     for (number, fault) in Fault::ENDS.into_iter().enumerate() {
         for_each_number(count + MORE, |at| {
@@ -150,8 +153,10 @@ fn a_run_from_its_seed_may_end_at_any_operation() {
 #[test]
 fn any_operation_may_fail() {
     let origin = place();
+    let mut failures = 0;
     for scenario in [Scenario::from_file(origin.path()), Scenario::from_seed()] {
         let (expected, count) = undisturbed(&scenario);
+        failures += (Fault::FAILURES.len() * count) as u64;
         for fault in Fault::FAILURES {
             for_each_number(count + MORE, |at| {
                 let place = place();
@@ -172,4 +177,6 @@ fn any_operation_may_fail() {
             });
         }
     }
+    let less = 2 * Fault::FAILURES.len() * MORE;
+    counts::about("failures", &[("failures of operations of a run".to_owned(), failures)].into(), less as u64);
 }

@@ -23,6 +23,8 @@ mod allocate;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod convert;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod fingerprint;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod formulas;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod frame;
@@ -44,6 +46,9 @@ mod select;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
 
+#[cfg(all(target_arch = "x86_64", unix))]
+#[doc(hidden)]
+pub use fingerprint::fingerprint;
 pub use problem::Statistics;
 
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -207,6 +212,46 @@ pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Com
     if !isa.is_available() {
         return Err(CompileError::NoIsa(isa));
     }
+    let problem = |problem| problem_of(kernel, problem);
+    let instructions = instructions(kernel, shape, walk, isa, computes_512_bits_at_once());
+    let Instructions { body, pool, column, table, flushes } = instructions.map_err(problem)?;
+    let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table).map_err(problem)?;
+    // Written first and executable only then: never both at once.
+    let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
+    memory.copy_from_slice(&bytes);
+    Ok(Compiled { code: memory.make_exec()?, start, statistics, flushes })
+}
+
+#[cfg(all(target_arch = "x86_64", unix))]
+fn problem_of(kernel: &Ready, problem: problem::Problem) -> CompileError {
+    match problem {
+        problem::Problem::TooLarge(what) => CompileError::TooLarge { kernel: kernel.name.clone(), what },
+        problem::Problem::Encoding(error) => {
+            CompileError::Encoding { kernel: kernel.name.clone(), message: error.to_string() }
+        }
+    }
+}
+
+/// A kernel's instructions before `frame` puts entry and exit around them.
+#[cfg(all(target_arch = "x86_64", unix))]
+struct Instructions {
+    body: allocate::Body,
+    pool: Vec<u8>,
+    column: frame::Column,
+    table: &'static isa::Table,
+    /// Whether the processor flushes results.
+    flushes: bool,
+}
+
+/// Selects a kernel's instructions and gives them registers.
+#[cfg(all(target_arch = "x86_64", unix))]
+fn instructions(
+    kernel: &Ready,
+    shape: Shape,
+    walk: Walk,
+    isa: Isa,
+    wide: bool,
+) -> Result<Instructions, problem::Problem> {
     let explicit;
     let kernel = if kernel.flush && !flushed_by_the_processor(kernel) {
         explicit = kernel.with_explicit_flush();
@@ -214,20 +259,12 @@ pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Com
     } else {
         kernel
     };
-    let problem = |problem| match problem {
-        problem::Problem::TooLarge(what) => CompileError::TooLarge { kernel: kernel.name.clone(), what },
-        problem::Problem::Encoding(error) => {
-            CompileError::Encoding { kernel: kernel.name.clone(), message: error.to_string() }
-        }
-    };
     let interface = kernel.interface();
     let of_bits = interface.bitwise;
     let table = match isa {
         Isa::Sse41 => &isa::SSE41,
         Isa::Avx2 => &isa::AVX2,
-        Isa::Avx512 if of_bits && 4 * shape.words >= isa::AVX512_LONG_BITS.vector && computes_512_bits_at_once() => {
-            &isa::AVX512_LONG_BITS
-        }
+        Isa::Avx512 if of_bits && 4 * shape.words >= isa::AVX512_LONG_BITS.vector && wide => &isa::AVX512_LONG_BITS,
         Isa::Avx512 if of_bits => &isa::AVX512_BITS,
         Isa::Avx512 => &isa::AVX512,
     };
@@ -236,16 +273,12 @@ pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Com
     } else {
         frame::Column { group: table.lanes, lanes: shape.stride }
     };
-    let mut graph = select::select(kernel, shape, walk, table, interface).map_err(problem)?;
+    let mut graph = select::select(kernel, shape, walk, table, interface)?;
     if column.is_looped() {
         graph.hoist();
     }
-    let body = allocate::body(&graph, column).map_err(problem)?;
-    let (bytes, start, statistics) = frame::assemble(&body, &graph.pool, column, table).map_err(problem)?;
-    // Written first and executable only then: never both at once.
-    let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
-    memory.copy_from_slice(&bytes);
-    Ok(Compiled { code: memory.make_exec()?, start, statistics, flushes: kernel.flush })
+    let body = allocate::body(&graph, column)?;
+    Ok(Instructions { body, pool: graph.pool, column, table, flushes: kernel.flush })
 }
 
 /// Whether an instruction on 512 bits takes less time than two on 256: all processors with AVX-512 but AMD's family 19h, Zen 4.

@@ -1,0 +1,339 @@
+//! What may not change unseen: the plans of some sixty rules on fractals, masks and boxes for each kind of machine, what is observed of them,
+//! the machine instructions that their kernels become, the roads that kernels take, and how many tests there are. None depends on the machine
+//! that runs this. `SQUEEZE_UPDATE=1` accepts what is there now.
+
+use squeeze::compiler::compile::compile_observables;
+use squeeze::compiler::ir::kernel::Neighbours;
+use squeeze::compiler::layout::columns::Shape;
+use squeeze::compiler::layout::rows::RowGrid;
+use squeeze::compiler::passes::{Ready, split};
+use squeeze::compiler::plan::Plan;
+use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::cpu::{Isa, usual_machine};
+use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
+use squeeze_testing::counts;
+use squeeze_tests::masks::masks;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Fractals in two and three dimensions, of one pattern and of several; large ones, whose states no cache holds.
+const FRACTALS: [(&str, &str, u32); 13] = [
+    ("sierpinski_triangle", "life", 12),
+    ("sierpinski_triangle", "ising", 12),
+    ("sierpinski_triangle", "heat", 3),
+    ("full_square", "conway", 10),
+    ("full_square", "ising", 9),
+    ("full_square", "larger_than_life", 8),
+    ("vicsek", "heat", 7),
+    ("tetrix", "ising_3d", 7),
+    ("vicsek_3d", "life_3d", 4),
+    ("lace", "wave", 5),
+    ("filigree", "greenberg_hastings", 4),
+    ("random_carpet", "voter", 5),
+    ("cantor_line", "life", 10),
+];
+
+/// Masks and boxes: bits, numbers and draws; edges of all kinds, few cells and many.
+const MASKS: [(&str, &str); 15] = [
+    ("torus", "life"),
+    ("ragged_torus", "ising"),
+    ("tube", "heat"),
+    ("long_tube", "conway"),
+    ("ring", "voter"),
+    ("sparse", "life"),
+    ("thin", "gray_scott"),
+    ("half", "forest_fire"),
+    ("dense", "brians_brain"),
+    ("cluster", "ising"),
+    ("maze", "heat"),
+    ("block", "life_3d"),
+    ("sponge", "heat"),
+    ("layers", "ising_3d"),
+    ("plain", "larger_than_life"),
+];
+
+/// A rule on a domain.
+struct Case {
+    name: String,
+    domain: Domain,
+    /// The same at a level that is soon computed.
+    small: Domain,
+    rule: Arc<Rule>,
+}
+
+impl Case {
+    /// `FRACTALS`, `MASKS`, and every rule on a carpet or a sponge.
+    fn all() -> Vec<Case> {
+        let mut cases = Vec::new();
+        let mut add = |fractal: Arc<Fractal>, rule: &str, level: u32| {
+            let rule_read = resolve::rule(rule).expect("it ships");
+            let small = Domain::largest_level_where(&fractal, |_, cells| cells <= 600).min(level);
+            let domain = |level| Domain::new(fractal.clone(), level).expect("the level exists");
+            let name = format!("{}_{rule}_{level}", fractal.name);
+            domain(level).admits(&rule_read).expect("the rule runs on it");
+            cases.push(Case { name, domain: domain(level), small: domain(small), rule: rule_read });
+        };
+        for (fractal, rule, level) in FRACTALS {
+            add(resolve::fractal(fractal).expect("it ships"), rule, level);
+        }
+        let masks = masks();
+        for (mask, rule) in MASKS {
+            add(masks.iter().find(|known| known.name == mask).expect("it is a mask").clone(), rule, 1);
+        }
+        for rule in squeeze_tests::rules() {
+            let in_space = resolve::rule(&rule).expect("it ships").needs_three_dimensions;
+            let (fractal, level) = if in_space { ("menger_sponge", 3) } else { ("sierpinski_carpet", 5) };
+            add(resolve::fractal(fractal).expect("it ships"), &rule, level);
+        }
+        cases
+    }
+
+    /// What kernels are made for on a CPU with this instruction set, on two threads.
+    fn cpu(&self, isa: Isa) -> Target {
+        match self.domain.is_mask() {
+            true => Target::cpu_rows(&self.domain, 2).expect("few columns"),
+            false => Target::cpu(2).on(Some(usual_machine(2, Some(isa)))),
+        }
+    }
+
+    fn gpu(&self) -> Target {
+        if self.domain.is_mask() { Target::cuda_rows(&self.domain).expect("few columns") } else { Target::cuda() }
+    }
+
+    fn compiled(&self, target: &Target) -> Compiled {
+        compile(&self.rule, &self.domain, target).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// All kernels of a plan: those of the initial values, of the steps and of the observables.
+    fn kernels(&self, target: &Target, compiled: Compiled) -> Vec<Ready> {
+        let observables = (!self.rule.reductions.is_empty())
+            .then(|| compile_observables(&self.rule, &compiled.plan, target).expect("they were lowered"));
+        std::iter::once(compiled.init).chain(compiled.steps).chain(observables).collect()
+    }
+
+    /// The columns of a mask or a box, which are longer on CPUs.
+    fn grid(&self, target: &Target) -> Option<RowGrid> {
+        let of_gpu = target.machine.splits_columns;
+        let grid =
+            || if of_gpu { RowGrid::new(&self.domain) } else { RowGrid::with_long_columns(&self.domain, &self.rule) };
+        self.domain.is_mask().then(grid)
+    }
+}
+
+/// The layout, the memory and the kernels of a plan. What the model expects is left out: what it chooses counts.
+fn plan_text(case: &Case, target: &Target) -> String {
+    let compiled = case.compiled(target);
+    let layout = compiled.plan.layout().clone();
+    let (lanes, places) = match case.grid(target) {
+        Some(grid) => (grid.shape.lanes, format!("{} columns", grid.columns())),
+        None => (layout.lanes(), format!("{} micro cells, {} superblocks", layout.micro_cells(), layout.superblocks())),
+    };
+    let mut text = format!(
+        "T = {}, L = {}, t = {}: {lanes} lanes, {places}",
+        layout.lane_digits(),
+        layout.micro_digits(),
+        compiled.plan.steps()
+    );
+    if compiled.observes_far {
+        text += ", observed from afar";
+    }
+    text += "\n";
+    let states: Vec<_> = match case.grid(target) {
+        Some(grid) => grid.state_memory(&case.rule),
+        None => compiled.plan.states.clone(),
+    };
+    for (state, memory) in case.rule.kept_states().zip(states) {
+        let (planes, columns) = (memory.columns.planes, memory.columns);
+        let buffers = memory.buffers;
+        writeln!(
+            text,
+            "    {}: {planes:?}, {} bytes a column, {} a superblock, {buffers} buffers",
+            state.name, columns.column, columns.block
+        )
+        .expect("text");
+    }
+    for kernel in case.kernels(target, compiled) {
+        writeln!(text, "    {}: {} nodes, {}", kernel.name, kernel.nodes.len(), road(&kernel)).expect("text");
+    }
+    text
+}
+
+/// How a kernel is run.
+fn road(kernel: &Ready) -> String {
+    let interface = kernel.interface();
+    let mut road = match kernel.neighbours {
+        Neighbours::None => "alone",
+        Neighbours::Beside => "beside",
+        Neighbours::Far => "far",
+        Neighbours::Anywhere => "anywhere",
+    }
+    .to_owned();
+    let lanes = match (interface.bitwise, interface.bitwise_lanes) {
+        (true, _) => " bits",
+        (false, true) => " bits and uniform numbers",
+        (false, false) => " numbers",
+    };
+    road += lanes;
+    let mut add = |holds: bool, what: &str| {
+        if holds {
+            road += what;
+        }
+    };
+    add(interface.decides, ", decides");
+    add(!interface.random.is_empty(), ", draws words");
+    add(split::split(kernel).len() > 1, ", in parts");
+    add(kernel.inside().is_some(), ", two bodies");
+    add(kernel.flush, ", flushes");
+    add(interface.time, ", in time");
+    add(!interface.lane_corners.is_empty() || !interface.odd_corners.is_empty(), ", in place");
+    road
+}
+
+/// What is observed of a run, and its digests.
+fn observed(case: &Case) -> String {
+    let builder = Simulation::builder(case.small.fractal().clone(), case.rule.clone());
+    let mut simulation = builder.level(case.small.level()).seed(7).backend(Backend::Cpu).build().expect("it runs");
+    let mut text = format!("observed at level {}\n", case.small.level());
+    let mut done = 0;
+    for step in [0, 1, 9] {
+        simulation.step(step - done).expect("it runs");
+        done = step;
+        write!(text, "    step {step}:").expect("text");
+        for (name, value) in simulation.observe().expect("it is observed") {
+            write!(text, " {name} = {value},").expect("text");
+        }
+        for (name, digest) in simulation.digests().expect("there are states") {
+            write!(text, " {name} {digest:016x}").expect("text");
+        }
+        text += "\n";
+    }
+    text
+}
+
+/// Compares a text with the file, or writes it if `SQUEEZE_UPDATE` is set. What differs first, if something does.
+fn compare(path: &Path, text: &str) -> Option<String> {
+    if std::env::var_os("SQUEEZE_UPDATE").is_some() {
+        std::fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("there is room");
+        std::fs::write(path, text).expect("there is room");
+    }
+    let known = std::fs::read_to_string(path).unwrap_or_default();
+    let mut lines = known.lines().zip(text.lines());
+    let (was, is) = lines.find(|(was, is)| was != is).unwrap_or(("another number of lines", ""));
+    (known != text).then(|| format!("{}:\n  was {was}\n  is  {is}\n", path.display()))
+}
+
+#[test]
+fn plans_roads_and_observables_are_as_they_were() {
+    let folder = squeeze_tests::root().join("tests/plans");
+    let (mut wrong, mut roads) = (String::new(), BTreeMap::new());
+    let cases = Case::all();
+    for case in &cases {
+        let mut plans: Vec<(String, String)> = Vec::new();
+        let targets = Isa::ALL.map(|isa| (isa.name(), case.cpu(isa))).into_iter().chain([("gpu", case.gpu())]);
+        for (name, target) in targets {
+            let text = plan_text(case, &target);
+            match plans.iter_mut().find(|(_, known)| *known == text) {
+                Some((names, _)) => *names += &format!(", {name}"),
+                None => plans.push((name.to_owned(), text)),
+            }
+        }
+        let place = if case.domain.is_mask() { "rows" } else { "replicas" };
+        for line in plans.iter().flat_map(|(_, text)| text.lines()).filter(|line| line.contains(" nodes, ")) {
+            let (_, road) = line.split_once(" nodes, ").expect("it is a kernel's");
+            *roads.entry(format!("{place} {road}")).or_insert(0) += 1;
+        }
+        let plans = plans.iter().fold(String::new(), |text, (names, plan)| format!("{text}{names}: {plan}"));
+        let text = format!("{plans}{}", observed(case));
+        wrong += &compare(&folder.join(format!("{}.txt", case.name)), &text).unwrap_or_default();
+    }
+    assert!(wrong.is_empty(), "{wrong}SQUEEZE_UPDATE=1 accepts what is there now");
+    for path in squeeze_tests::files(&folder, &["txt"]) {
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        let known = name == "instructions" || cases.iter().any(|case| case.name == name);
+        assert!(known, "nobody makes {} any more; delete it", path.display());
+    }
+    counts::have_not_shrunk("roads", &roads);
+}
+
+#[cfg(all(target_arch = "x86_64", unix))]
+#[test]
+fn machine_instructions_are_as_they_were() {
+    use squeeze::cpu::call::Walk;
+    use squeeze::cpu::machine::fingerprint;
+    let mut text = String::new();
+    for case in Case::all() {
+        write!(text, "{}:", case.name).expect("text");
+        for isa in Isa::ALL {
+            let target = case.cpu(isa);
+            let compiled = case.compiled(&target);
+            let grid = case.grid(&target);
+            let (shape, walk) = match grid.as_ref() {
+                Some(grid) => (grid.shape, Walk::Rows),
+                None => (Shape::of(compiled.plan.layout()), walk_of(&compiled.plan)),
+            };
+            let parts = case.kernels(&target, compiled).iter().flat_map(split::split).collect::<Vec<_>>();
+            let mut kernels: Vec<Ready> = parts.into_iter().map(|part| part.kernel).collect();
+            if grid.is_some_and(|grid| grid.is_full()) {
+                kernels.extend(kernels.iter().filter_map(Ready::within).collect::<Vec<_>>());
+            }
+            for kernel in &mut kernels {
+                if isa.has_tables() && kernel.interface().bitwise {
+                    *kernel = kernel.with_tables();
+                }
+            }
+            let all = |wide: bool| {
+                // What does not fit is a result as well.
+                let own = |kernel| fingerprint(kernel, shape, walk, isa, wide).unwrap_or(1);
+                kernels.iter().fold(0u64, |sum, kernel| (sum ^ own(kernel)).wrapping_mul(0x0100_0000_01b3))
+            };
+            write!(text, " {} {:016x}", isa.name(), all(true)).expect("text");
+            if isa == Isa::Avx512 && all(false) != all(true) {
+                write!(text, ", of 256 bits {:016x}", all(false)).expect("text");
+            }
+        }
+        text += "\n";
+    }
+    let wrong = compare(&squeeze_tests::root().join("tests/plans/instructions.txt"), &text);
+    assert!(wrong.is_none(), "{}SQUEEZE_UPDATE=1 accepts what is there now", wrong.unwrap_or_default());
+
+    /// As the engine walks over a fractal's superblocks: two megabytes of states stay in caches.
+    fn walk_of(plan: &Plan) -> Walk {
+        let bytes = |state: &squeeze::compiler::plan::StateMemory| {
+            state.columns.block as u64 * u64::from(plan.layout().superblocks())
+        };
+        if plan.states.iter().map(bytes).sum::<u64>() <= 1 << 21 { Walk::Cached } else { Walk::Superblocks }
+    }
+}
+
+/// Every test by its name, and how many inputs there are for those that take files.
+#[test]
+fn no_test_is_lost() {
+    let root = squeeze_tests::root();
+    let (mut tests, mut inputs) = (BTreeMap::new(), BTreeMap::new());
+    let mut folders = vec![root.join("crates"), root.join("tests")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("it can be listed") {
+            let path = entry.expect("it can be listed").path();
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs")
+                && folder.components().all(|part| part.as_os_str() != "target")
+            {
+                let text = std::fs::read_to_string(&path).expect("it can be read");
+                let mut lines = text.lines().map(str::trim);
+                while lines.any(|line| line == "#[test]") {
+                    let name = lines.clone().find_map(|line| line.split_once("fn ")?.1.split_once('('));
+                    *tests.entry(name.map_or("", |(name, _)| name).to_owned()).or_insert(0) += 1;
+                }
+            } else if let Ok(within) = folder.strip_prefix(root.join("tests"))
+                && within.components().count() > 0
+            {
+                *inputs.entry(within.display().to_string()).or_insert(0) += 1;
+            }
+        }
+    }
+    counts::have_not_shrunk("tests", &tests);
+    counts::have_not_shrunk("inputs", &inputs);
+}
