@@ -10,8 +10,11 @@ use squeeze::resolve::{self, Kind, shipped_names};
 use squeeze::{Domain, Fractal, Rule};
 use std::sync::Arc;
 
+/// What makes the cases of a part.
+type Cases = fn() -> Vec<Case>;
+
 /// The parts of the matrix.
-pub const PARTS: [(&str, fn() -> Vec<Case>); 3] = [("roads", roads), ("matrix", matrix), ("ensembles", ensembles)];
+pub const PARTS: [(&str, Cases); 3] = [("roads", roads), ("matrix", matrix), ("ensembles", ensembles)];
 
 /// What is looked at everywhere: observables while it steps, more and fewer steps than a pass has.
 const LOOKS: [Act; 3] = [Observe(2, 3), Step(1), Step(6)];

@@ -77,7 +77,7 @@ pub enum Found {
 /// A simulation that runs, or many.
 enum Running {
     One(Box<Simulation>),
-    Many(Ensemble),
+    Many(Box<Ensemble>),
 }
 
 /// A number that says what something printed; of thousands of members the text would be long.
@@ -183,7 +183,7 @@ impl Case {
         let builder = self.builder(backend, threads);
         let mut running = match self.members {
             1 => Running::One(Box::new(builder.build()?)),
-            _ => Running::Many(builder.members(self.all_members(self.params, 0)).build()?),
+            _ => Running::Many(Box::new(builder.members(self.all_members(self.params, 0)).build()?)),
         };
         let mut sights = vec![running.look()?];
         for (turn, act) in (1..).zip(&self.acts) {

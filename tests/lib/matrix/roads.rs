@@ -116,6 +116,9 @@ fn kernels(text: &str) -> Vec<Kernel<'_>> {
 /// Whether a kernel is of a road.
 type Test = fn(&Kernel<'_>) -> bool;
 
+/// Whether a text is.
+type TestOfText = fn(&str) -> bool;
+
 /// Those that kernels show.
 const OF_KERNELS: &[(&str, Test)] = &[
     // What a thread takes of a column.
@@ -217,7 +220,7 @@ const OF_KERNELS: &[(&str, Test)] = &[
 ];
 
 /// Those that are a text of their own, or the kernels that fold.
-const OF_TEXTS: &[(&str, fn(&str) -> bool)] = &[
+const OF_TEXTS: &[(&str, TestOfText)] = &[
     ("tables and digests of lanes", |text| text == MEASURE),
     ("members as lanes that move", |text| text == MEMBERS),
     ("digests and folds of rows", |text| text == RANKS),
