@@ -9,12 +9,13 @@ fn fuzz(arguments: &[&str]) -> Output {
     command.output().expect("the fuzzer starts")
 }
 
-const TARGETS: [&str; 11] = [
+const TARGETS: [&str; 12] = [
     "text",
     "macro",
     "npy",
     "png",
     "rle",
+    "vti",
     "zarr-group",
     "zarr-array",
     "zarr-chunk",

@@ -3,8 +3,9 @@
 
     tests/golly.py SQUEEZE [BGOLLY] [--generations 1000] [--cases 200] [--level 11]
 
-Each case is a rule and a random pattern in the middle of the full square, far from the border. Patterns that come near the border before
-the end are compared as long as they do not. Both programs read and write them as RLE. Says which case differs, and exits 1 then; exits 0 with a loud line if there is no bgolly.
+Each case is a rule and a random pattern in the middle of the full square, which is a box in one case and a torus in the next. The start and the end are
+exported, and Golly reads the start as it was written: its head says the rule and the grid. Says which case differs, and exits 1 then; exits 0 with a loud
+line if there is no bgolly.
 """
 import argparse
 import concurrent.futures
@@ -19,7 +20,7 @@ import tempfile
 
 def rules(count, chance):
     """Known rules first, then random ones of every kind that Golly has."""
-    known = ["B3/S23", "B36/S23", "B2/S/C3", "B2/S345/C4", "B2/S34H", "B13/S13V", "B3678/S34678", "B1357/S1357", "B2/S", "B368/S245",
+    known = ["conway", "brians_brain", "wireworld", "larger_than_life", "B3/S23", "B36/S23", "B2/S/C3", "B2/S345/C4", "B2/S34H", "B13/S13V", "B3678/S34678", "B1357/S1357", "B2/S", "B368/S245",
              "B34/S34", "B35678/S5678", "B3/S012345678", "B345/S2/C4", "B2/S23/C8", "B26/S3/C5", "B2/S12/C3V", "B24/S3/C3H",
              "R2,C0,M0,S3..6,B3..5,NM", "R3,C0,M1,S9..14,B10..13,NM", "R5,C0,M1,S34..58,B34..45,NM", "R2,C0,M0,S2..4,B3..4,NN"]
     result = known[:count]
@@ -42,18 +43,13 @@ def rules(count, chance):
 
 
 def states_of(rule):
+    shipped = {"brians_brain": 3, "wireworld": 4}
     found = re.search(r"/C(\d+)", rule)
-    return int(found.group(1)) if found else 2
+    return int(found.group(1)) if found else shipped.get(rule, 2)
 
 
-def theirs_of(rule):
-    """The rule as Golly wants it: generations as survival/birth/states."""
-    found = re.fullmatch(r"B(\d*)/S(\d*)/C(\d+)([HV]?)", rule)
-    return "{1}/{0}/{2}{3}".format(*found.groups()) if found else rule
-
-
-def rle(cells, rule, states):
-    """Cells {(x, y): state} as RLE, with the corner of the grid at Golly's (0, 0)."""
+def rle(cells, states):
+    """Cells {(x, y): state} as RLE without a head."""
     letter = (lambda s: "bo"[s]) if states == 2 else (lambda s: "." if s == 0 else chr(64 + s))
     rows = []
     for y in range(max(y for _, y in cells) + 1):
@@ -61,7 +57,7 @@ def rle(cells, rule, states):
         rows.append("".join(letter(cells.get((x, y), 0)) for x in range(last + 1)))
     packed = "$".join(re.sub(r"(.)\1*", lambda m: (str(len(m.group())) if len(m.group()) > 1 else "") + m.group()[0], row) for row in rows)
     packed = re.sub(r"\$\$+", lambda m: f"{len(m.group())}$", packed)
-    return f"x = 0, y = 0, rule = {rule}\n{packed}!\n"
+    return f"{packed}!\n"
 
 
 def parse(text):
@@ -92,42 +88,40 @@ def normal(cells):
     return {(x - left, y - top): state for (x, y), state in cells.items()}
 
 
-def squeeze(program, rule, start, generations, level, folder):
-    """The pattern after so many generations."""
+def squeeze(arguments, rule, start, generations, flags, folder):
+    """Exports the pattern after so many generations, and says where."""
     field = "alive" if states_of(rule) == 2 else "cell"
-    path, run, out = (os.path.join(folder, name) for name in ("start.rle", "run", "end.rle"))
+    path, run, out = (os.path.join(folder, name) for name in ("start.rle", "run", f"{generations}.rle"))
     with open(path, "w") as file:
-        file.write(rle(start, theirs_of(rule), states_of(rule)))
+        file.write(rle(start, states_of(rule)))
     shutil.rmtree(run, ignore_errors=True)
-    command = [program, "run", "full_square", "--rule", rule, "--level", str(level), "--steps", str(generations), "--init", f"{field}={path}", "--out", run, "--quiet"]
+    command = [arguments.squeeze, "run", "full_square", "--rule", rule, "--level", str(arguments.level), "--steps", str(generations), "--init", f"{field}={path}", "--out", run, "--quiet", *flags]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([program, "export", run, "--field", field, "-o", out], check=True, stdout=subprocess.DEVNULL)
-    with open(out) as file:
-        return parse(file.read())
+    subprocess.run([arguments.squeeze, "export", run, "--field", field, "-o", out], check=True, stdout=subprocess.DEVNULL)
+    return out
 
 
-def compare(arguments, rule, start):
-    """How many generations were compared, the cells that live after them, and whether both programs agree."""
-    middle, states = (1 << arguments.level) // 2, states_of(rule)
-    radius = int(rule[1]) if rule.startswith("R") else 1
-    # Nothing travels faster than its radius a step; what leaves the grid together would not show in its extent.
-    safe = min(arguments.generations, (middle - 20) // radius)
-    algorithm = "Larger than Life" if rule.startswith("R") else "Generations" if states > 2 else "QuickLife"
+def golly(arguments, pattern, folder):
+    """What Golly makes of a pattern, by the reader of the family that its head belongs to."""
+    with open(pattern) as file:
+        head = file.readline()
+    rule = head.split("rule = ")[1].split(":")[0].strip()
+    family = "Larger than Life" if rule.startswith("R") else "Generations" if rule.count("/") == 2 else "QuickLife" if "/" in rule else "RuleLoader"
+    result = os.path.join(folder, "golly.rle")
+    rules = os.path.join(os.path.dirname(os.path.dirname(shutil.which(arguments.bgolly))), "share", "golly", "Rules", "")
+    subprocess.run([arguments.bgolly, "-a", family, "-s", rules, "-q", "-m", str(arguments.generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(result) as file:
+        return head, parse(file.read())
+
+
+def compare(arguments, rule, start, flags):
+    """The head of the pattern, the cells that live after all generations, and whether both programs agree."""
     with tempfile.TemporaryDirectory() as folder:
-        pattern, result = os.path.join(folder, "p.rle"), os.path.join(folder, "r.rle")
-        with open(pattern, "w") as file:
-            file.write(rle({(x - middle, y - middle): s for (x, y), s in start.items()}, theirs_of(rule), states))
-        for generations in dict.fromkeys([arguments.generations, safe] if states == 2 and radius == 1 else [safe]):
-            if os.path.exists(result):
-                os.remove(result)
-            subprocess.run([arguments.bgolly, "-a", algorithm, "-q", "-m", str(generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            with open(result) as file:
-                theirs = parse(file.read())
-            extent = max((max(x for x, _ in theirs) - min(x for x, _ in theirs), max(y for _, y in theirs) - min(y for _, y in theirs))) if theirs else 0
-            if generations == safe or extent < middle - 20:
-                break
-        ours = squeeze(arguments.squeeze, rule, start, generations, arguments.level, folder)
-    return generations, len(ours), normal(ours) == normal(theirs)
+        head, theirs = golly(arguments, squeeze(arguments, rule, start, 0, flags, folder), folder)
+        with open(squeeze(arguments, rule, start, arguments.generations, flags, folder)) as file:
+            ours = parse(file.read())
+    grid = ":T" if flags else ":P"
+    return head, len(ours), grid in head and normal(ours) == normal(theirs)
 
 
 def main():
@@ -151,13 +145,13 @@ def main():
         start = {(middle + x, middle + y): chance.randrange(1, states) if states > 2 and chance.random() < 0.2 else 1
                  for y in range(12) for x in range(12) if chance.random() < 0.45}
         start[middle, middle] = 1
-        cases.append((rule, start))
+        cases.append((rule, start, ["--periodic"] if len(cases) % 2 else []))
     wrong, left = 0, arguments.first - 1
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = pool.map(lambda case: compare(arguments, *case), cases[left:])
-        for number, ((rule, _), (generations, cells, same)) in enumerate(zip(cases[left:], results), left):
+        for number, ((rule, *_), (head, cells, same)) in enumerate(zip(cases[left:], results), left):
             wrong += not same
-            print(f"{number + 1:4} {rule:32} {generations:5} generations, {cells:7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
+            print(f"{number + 1:4} {rule:32} {head.strip():60} {cells:7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
     print(f"{wrong} of {len(cases) - left} differ")
     return 1 if wrong else 0
 

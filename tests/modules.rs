@@ -59,7 +59,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("engine/simulation", "runtime/simulation"),
     (
         "records/masks",
-        "runtime/state/mask runtime/state/npy runtime/state/window runtime/state/error runtime/picture/image",
+        "runtime/pattern runtime/state/mask runtime/state/npy runtime/state/window runtime/state/error runtime/picture/image runtime/picture/samples",
     ),
     ("records/texts", "runtime/texts runtime/resolve runtime/hardware"),
     ("records/picture", "runtime/picture runtime/simulation/picture"),

@@ -356,7 +356,7 @@ pub struct Run {
     /// Set a parameter of the rule; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
-    /// Read the initial values of a state from a .npy, .png, .rle or Zarr file; FILE@X,Y places a pattern, FILE.png:ffffff=1,000000=0 says
+    /// Read the initial values of a state from a .npy, .png, .vti or Zarr file or a pattern (.rle, .cells, .lif, .mcl); FILE@X,Y places a pattern, FILE.png:ffffff=1,000000=0 says
     /// which values colours stand for; may be repeated
     #[arg(long = "init", value_name = "STATE=FILE")]
     pub init: Vec<String>,
@@ -728,7 +728,7 @@ pub enum PackBackend {
 /// A mask or a box.
 #[derive(Args)]
 pub struct MaskFile {
-    /// The mask: .png, .npy or .rle, or a mask or a box in a file, FILE or FILE#NAME
+    /// The mask: .png, .npy or a pattern such as .rle, or a mask or a box in a file, FILE or FILE#NAME
     #[arg(value_name = "MASK")]
     pub mask: String,
 }

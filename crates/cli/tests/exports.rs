@@ -167,7 +167,7 @@ fn states_and_rule_survive_rle() {
     succeed(folder, "run full_square --rule B2/S/C4 --level 5 --steps 9 --seed 3 --out brain --quiet");
     succeed(folder, "export brain -o brain.rle");
     let text = fs::read_to_string(folder.join("brain.rle")).unwrap();
-    assert!(text.starts_with("x = 32, y = 32, rule = B2/S/C4\n"), "{text}");
+    assert!(text.starts_with("x = 32, y = 32, rule = /2/4:P32,32\n"), "{text}");
     let expected = digest(folder, "run full_square --rule B2/S/C4 --level 5 --steps 9 --seed 3");
     let run = "run full_square --level 5 --steps 0 --init cell=brain.rle --rule";
     // The rule of the file, the same said otherwise, and one that is no string.
@@ -175,13 +175,160 @@ fn states_and_rule_survive_rle() {
     for rule in ["brain.rle", "B2/S/C4", "/2/4", "mine.rule"] {
         assert_eq!(digest(folder, &format!("{run} {rule}")), expected, "{rule}");
     }
-    refuse(folder, &format!("{run} B2/S/C5"), &["B2/S/C4", "B2/S/C5", "--rule brain.rle"]);
+    // What was typed wins, and is told once.
+    let output = squeeze(folder, &format!("{run} B2/S/C5"));
+    assert!(output.status.success());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("brain.rle` is a pattern of /2/4, and what runs is `B2/S/C5`"), "{told}");
+    assert_eq!(told.matches("note:").count(), 1, "{told}");
     refuse(folder, &format!("{run} B2/S/C3"), &["the state 3", "0 to 2"]);
     fs::write(folder.join("bare.rle"), "x = 1, y = 1\no!\n").unwrap();
     refuse(folder, "run full_square --level 2 --steps 1 --rule bare.rle", &["names no rule", "rule = B3/S23"]);
-    fs::write(folder.join("odd.rle"), "x = 1, y = 1, rule = WireWorld\no!\n").unwrap();
-    refuse(folder, "run full_square --level 2 --steps 1 --rule odd.rle", &["`WireWorld`", "Golly"]);
+    fs::write(folder.join("odd.rle"), "x = 1, y = 1, rule = LifeHistory\no!\n").unwrap();
+    refuse(folder, "run full_square --level 2 --steps 1 --rule odd.rle", &["`LifeHistory`", "Golly"]);
     refuse(folder, "run full_square --level 2 --steps 1 --rule none.rle", &["none.rle"]);
+}
+
+#[test]
+fn heads_are_those_that_golly_reads() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let text = "domain torus { size (12, 9)  periodic }\ndomain tube { size (12, 9)  periodic x }\n\
+                domain hot { size (12, 9)  edge alive = true }\ndomain holes { size (12, 9)  cells x > 3 }\n";
+    fs::write(folder.join("d.fractal"), text).unwrap();
+    let head = |domain: &str, rule: &str, window: &str| {
+        succeed(folder, &format!("run {domain} --rule {rule} --steps 1 --out out --quiet"));
+        succeed(folder, &format!("export out -o out.rle {window}"));
+        fs::remove_dir_all(folder.join("out")).unwrap();
+        let text = fs::read_to_string(folder.join("out.rle")).unwrap();
+        text.lines().next().unwrap().split_once(", y").unwrap().1.split_once(", ").map(|(_, rule)| rule.to_owned())
+    };
+    for (domain, rule, wanted) in [
+        ("full_square --level 4", "brians_brain", Some("/2/3:P16,16")),
+        ("full_square --level 4", "wireworld", Some("WireWorld:P16,16")),
+        ("full_square --level 4 --periodic", "conway", Some("B3/S23:T16,16")),
+        ("sierpinski_carpet --level 2", "life", Some("B2/S23")),
+        ("d.fractal#torus", "R2,C0,M1,S3..6,B3..5", Some("R2,C0,M1,S3..6,B3..5,NM:T12,9")),
+        ("d.fractal#torus", "larger_than_life", Some("R2,C0,M0,S3..6,B3..5,NM:T12,9")),
+        ("d.fractal#tube", "B2/S34H", Some("B2/S34H")),
+        ("d.fractal#hot", "23/3", Some("B3/S23")),
+        ("d.fractal#holes", "B3/S23", Some("B3/S23")),
+        ("d.fractal#torus", "forest_fire", None),
+    ] {
+        let wanted = wanted.map(|rule| format!("rule = {rule}"));
+        assert_eq!(head(domain, rule, ""), wanted, "{rule} on {domain}");
+    }
+    let part = head("d.fractal#torus", "B3/S23", "--window 0,0,12,8");
+    assert_eq!(part.as_deref(), Some("rule = B3/S23"), "a part is no torus");
+}
+
+#[test]
+fn what_a_head_says_and_the_run_does_not_is_told_once() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    fs::write(folder.join("d.fractal"), "domain torus { size (20, 20)  periodic }\ndomain box { size (20, 20) }\n")
+        .unwrap();
+    fs::write(folder.join("u.rle"), "x = 3, y = 3, rule = B3/S23:T20\nbob$2bo$3o!\n").unwrap();
+    fs::write(folder.join("p.rle"), "x = 3, y = 3, rule = B3/S23:P20,20\nbob$2bo$3o!\n").unwrap();
+    fs::write(folder.join("k.rle"), "x = 3, y = 3, rule = B3/S23:K20*,20\nbob$2bo$3o!\n").unwrap();
+    fs::write(folder.join("h.rle"), "x = 3, y = 3, rule = B36/S23\nbob$2bo$3o!\n").unwrap();
+    fs::write(folder.join("open.rle"), "bob$2bo$3o\n").unwrap();
+    let told = |arguments: &str| {
+        let output = squeeze(folder, &format!("run {arguments} --steps 4 --quiet"));
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .lines()
+            .filter(|line| line.starts_with("note:"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    for (arguments, wanted) in [
+        ("d.fractal#torus -r u.rle --init alive=u.rle", ""),
+        ("d.fractal#box --periodic -r u.rle --init alive=u.rle@3,3", ""),
+        ("d.fractal#box -r conway --init alive=p.rle", ""),
+        (
+            "d.fractal#box -r u.rle --init alive=u.rle",
+            "on a torus of 20 × 20, and `box` is not that: `domain grid { size (20, 20)  periodic }` is",
+        ),
+        ("d.fractal#box -r u.rle", "u.rle` is a pattern on a torus of 20 × 20"),
+        ("full_square -l 5 --periodic -r B3/S23 --init alive=u.rle", "`full_square` is not that"),
+        ("d.fractal#torus -r B3/S23 --init alive=p.rle", "on a box of 20 × 20"),
+        ("d.fractal#torus -r B3/S23 --init alive=k.rle", "the grid `K20*,20` of Golly's"),
+        (
+            "d.fractal#box -r B3/S23 --init alive=h.rle",
+            "is a pattern of B36/S23, and what runs is `B3/S23`; `--rule h.rle`",
+        ),
+        ("d.fractal#box -r life --init alive=h.rle", "and what runs is `life`, which is B2/S23"),
+        ("d.fractal#box -r conway --init alive=open.rle", "no `!` at its end"),
+    ] {
+        let found = told(arguments);
+        assert!(found.contains(wanted), "{arguments}: {found}");
+        assert_eq!(found.lines().count(), usize::from(!wanted.is_empty()), "{arguments}: {found}");
+    }
+    refuse(folder, "run d.fractal#box -r Life --steps 1", &["did you mean `conway`?", "`life` is B2/S23"]);
+}
+
+#[test]
+fn patterns_of_golly_are_read_whatever_wrote_them() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let life = "run full_square --rule B3/S23 --level 5 --steps 4 --init";
+    fs::write(folder.join("a.rle"), "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n").unwrap();
+    let wanted = digest(folder, &format!("{life} alive=a.rle@3,3"));
+    for (name, bytes) in [
+        ("head.rle", &b"bob$2bo$3o!"[..]),
+        ("return.rle", b"x = 3, y = 3\rbob$2bo$3o!\r"),
+        ("mark.rle", b"\xef\xbb\xbfx = 3, y = 3\nbxb$2bx$3x!"),
+        ("x.cells", b"!Name: Glider\n.O\n..O\nOOO\n"),
+        ("x.lif", b"#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n"),
+        ("x.mcl", b"#MCell 4.00\n#RULE 23/3\n#L .A$2.A$3A\n"),
+    ] {
+        fs::write(folder.join(name), bytes).unwrap();
+        assert_eq!(digest(folder, &format!("{life} alive={name}@3,3")), wanted, "{name}");
+    }
+    refuse(folder, &format!("{life} alive=none.cells@3,3"), &["none.cells"]);
+    fs::write(folder.join("bad.rle"), "x = 3, y = 3\nbo?\n").unwrap();
+    refuse(folder, &format!("{life} alive=bad.rle"), &["bad.rle", "line 2, column 3", "`?`"]);
+    refuse(folder, "run full_square --level 5 --steps 1 --rule bad.rle", &["bad.rle", "line 2, column 3"]);
+    fs::write(folder.join("a.npy"), "").unwrap();
+    refuse(folder, &format!("{life} alive=a.npy@3,3"), &["only patterns and pictures have a place"]);
+    // Its rule is taken from every format that names one.
+    let run = "run full_square --level 5 --steps 4 --init alive=a.rle@3,3 --rule";
+    assert_eq!(digest(folder, &format!("{run} x.mcl")), wanted);
+    fs::write(folder.join("named.rle"), "x = 1, y = 1, rule = Life\no!").unwrap();
+    assert_eq!(digest(folder, &format!("{run} named.rle")), wanted);
+    let wires = "run full_square --level 5 --steps 3 --seed 2 --rule";
+    succeed(folder, &format!("{wires} wireworld --out wires --quiet"));
+    succeed(folder, "export wires -o wires.rle");
+    assert_eq!(digest(folder, &format!("{wires} wires.rle")), digest(folder, &format!("{wires} wireworld")));
+}
+
+#[test]
+fn exported_images_are_read_again() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    for (domain, rule, field) in [
+        ("sierpinski_carpet --level 3", "heat", "u"),
+        ("vicsek_3d --level 2", "life_3d", "alive"),
+        ("full_square --level 3", "wireworld", "cell"),
+    ] {
+        let run = format!("run {domain} --rule {rule} --seed 3");
+        succeed(folder, &format!("{run} --steps 5 --out out --quiet"));
+        succeed(folder, "export out -o out.vti");
+        let wanted = digest(folder, "resume out");
+        assert_eq!(digest(folder, &format!("{run} --steps 0 --init {field}=out.vti"))[field], wanted[field], "{rule}");
+        fs::remove_dir_all(folder.join("out")).unwrap();
+    }
+    let run = "run full_square --level 4 --steps 1 --rule";
+    refuse(folder, &format!("{run} wireworld --init cell=out.vti"), &["extent 0 8 0 8 0 1", "0 16 0 16 0 1"]);
+    let run = "run full_square --level 3 --steps 1 --rule";
+    refuse(folder, &format!("{run} conway --init alive=out.vti"), &["holds the arrays `cell`"]);
+    let bytes = fs::read(folder.join("out.vti")).unwrap();
+    fs::write(folder.join("short.vti"), &bytes[..bytes.len() - 60]).unwrap();
+    refuse(folder, &format!("{run} wireworld --init cell=short.vti"), &["ends before its last value"]);
+    fs::write(folder.join("other.vti"), "<VTKFile type=\"ImageData\">").unwrap();
+    refuse(folder, &format!("{run} wireworld --init cell=other.vti"), &["as `squeeze export` writes it"]);
 }
 
 #[test]
@@ -259,7 +406,7 @@ fn first_values_that_do_not_fit_are_refused() {
     refuse(folder, &format!("{life} 2 --init phase=u.npy"), &["no state `phase`", "`alive`"]);
     refuse(folder, &format!("{life} 2 --init alive"), &["STATE=FILE"]);
     refuse(folder, &format!("{life} 2 --init alive=none.npy"), &["no file"]);
-    refuse(folder, &format!("{life} 2 --init alive=life/manifest.json"), &[".npy, .png, .rle"]);
+    refuse(folder, &format!("{life} 2 --init alive=life/manifest.json"), &[".npy, .png, .vti, patterns"]);
     let heat = "run vicsek --rule heat --steps 0 --level 3";
     refuse(folder, &format!("{heat} --init u=alive.png"), &["a table of colours", ":000000=0,ffffff=1"]);
     fs::write(folder.join("bad.npy"), "not numpy").unwrap();

@@ -247,3 +247,61 @@ fn edges_of_texts_and_flags_say_what_is_beyond() {
     let papers = ["run", "vicsek", "-r", "life", "-l", "3", "-n", "1", "--edge", "alive=true", "--strategy", "squeeze"];
     assert!(refuse(folder, &[&papers[..], &["--backend", "cuda"]].concat()).contains("knows nothing beyond the edges"));
 }
+
+/// A grey PNG of 16 bits.
+fn png(width: u32, values: &[u16]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, values.len() as u32 / width);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    let data: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+    encoder.write_header().unwrap().write_image_data(&data).unwrap();
+    bytes
+}
+
+#[test]
+fn all_bits_of_a_picture_count() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let values: Vec<u16> = (0..96u32).map(|i| (i * i * 37 % 65_536) as u16).collect();
+    fs::write(folder.join("ct.png"), png(12, &values)).unwrap();
+    fs::write(folder.join("labels.png"), png(12, &values.iter().map(|value| value % 2).collect::<Vec<_>>())).unwrap();
+    let text = "domain above { mask \"ct.png\" above 9000 }\ndomain below { mask \"ct.png\" below 9000 }\n\
+                domain labels { mask \"labels.png\" }\ndomain ones { mask \"labels.png\" above 0 }\ndomain sheet { size (12, 8) }\n";
+    fs::write(folder.join("d.fractal"), text).unwrap();
+    fs::write(folder.join("hold.rule"), "rule hold { state k: f64 init k = 0.0 next k = k observe s = sum(k) }")
+        .unwrap();
+    let cells = |domain: &str| json(folder, &["run", domain, "-r", "hold.rule", "-n", "0"])["cells"].as_u64().unwrap();
+    let count = |keep: fn(u16) -> bool| values.iter().filter(|value| keep(**value)).count() as u64;
+    assert_eq!(cells("d.fractal#above"), count(|value| value > 9000));
+    assert_eq!(cells("d.fractal#below"), count(|value| value < 9000));
+    assert_eq!(cells("d.fractal#ones"), count(|value| value % 2 == 1));
+    // A threshold survives in the record of a run.
+    succeed(folder, &["run", "d.fractal#above", "-r", "heat", "-n", "3", "--out", "half", "--quiet"]);
+    let whole = json(folder, &["run", "d.fractal#above", "-r", "heat", "-n", "7"]);
+    fs::rename(folder.join("ct.png"), folder.join("gone.png")).unwrap();
+    assert_eq!(json(folder, &["resume", "half", "--steps", "7"])["digest"], whole["digest"]);
+    fs::rename(folder.join("gone.png"), folder.join("ct.png")).unwrap();
+    // The values of a state are those of the picture, not 256 of them.
+    let init = "k=ct.png:000000=0,ffffff=65535";
+    let held = json(folder, &["run", "d.fractal#sheet", "-r", "hold.rule", "-n", "1", "--init", init]);
+    let sum: f64 = values.iter().map(|value| f64::from(*value)).sum();
+    assert_eq!(held["observables"]["s"].as_f64(), Some(sum));
+    // A mask of one kind of place is told.
+    let told = |arguments: &[&str]| {
+        let output = command::squeeze(folder, arguments);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for arguments in [
+        &["run", "d.fractal#labels", "-r", "hold.rule", "-n", "0"][..],
+        &["info", "d.fractal#labels"],
+        &["render", "d.fractal#labels", "-o", "l.png"],
+        &["sweep", "d.fractal#labels", "-r", "heat", "-n", "1", "--seeds", "0..2", "--out", "s"],
+        &["check", "d.fractal"],
+    ] {
+        let text = told(arguments);
+        assert!(text.contains("every place of the mask `labels.png` is a cell"), "{arguments:?}: {text}");
+    }
+    assert!(!told(&["run", "d.fractal#ones", "-r", "hold.rule", "-n", "0"]).contains("every place"));
+    assert!(succeed(folder, &["fmt", "d.fractal"]).contains("    mask \"ct.png\" above 9000\n"));
+}

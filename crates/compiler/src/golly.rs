@@ -8,6 +8,10 @@
 //!
 //! Holes and what lies beyond the edge count as dead. A rule with `B0` is taken as it is written: empty space is born.
 
+mod head;
+
+pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, split_grid, unnamed};
+
 use crate::ir::Rule;
 use std::fmt::Write;
 
@@ -60,6 +64,14 @@ pub fn rule_text(string: &str) -> Option<Result<String, String>> {
 /// What a string says, if it is meant as one.
 fn parse(string: &str) -> Option<Result<Golly, String>> {
     let upper = string.to_ascii_uppercase();
+    if let Some((rule, grid)) = string.split_once(':')
+        && parse(rule).is_some()
+    {
+        return Some(Err(format!(
+            "the grid behind the colon is not read; leave out `:{grid}` and take a domain, such as `domain d {{ size (40, 30)  periodic }}` for a \
+             torus, or `--periodic`"
+        )));
+    }
     let letters = |known: &str| upper.chars().all(|c| known.contains(c));
     if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
         return Some(larger_than_life(&upper));
@@ -72,21 +84,12 @@ fn parse(string: &str) -> Option<Result<Golly, String>> {
     let meant = upper.strip_prefix('B').is_some_and(|rest| rest.starts_with(|c: char| c == '/' || c.is_ascii_digit()));
     if meant && upper.contains("/S") && upper.chars().all(|c| c.is_ascii_alphanumeric() || "/-:,*".contains(c)) {
         return Some(Err(
-            "letters behind counts, which choose among arrangements of neighbours, and sizes of the grid behind a colon are not read; \
-             write for example `B3/S23`, `B2/S/C3`, `B2/S34H` or `B1/S012V`, and `--periodic` for a torus"
+            "letters behind counts, which choose among arrangements of neighbours, are not read; write for example `B3/S23`, \
+             `B2/S/C3`, `B2/S34H` or `B1/S012V`"
                 .to_owned(),
         ));
     }
     None
-}
-
-/// The rule that the head of a pattern in RLE names, such as `x = 3, y = 3, rule = B3/S23:T100,100`, without a size of the grid.
-pub fn rule_of_pattern(text: &str) -> Option<&str> {
-    let head = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
-    let (_, rule) = head.strip_prefix('x')?.split_once("rule")?;
-    let rule = rule.trim_start().strip_prefix('=')?;
-    let rule = rule.split(':').next().unwrap_or_default().trim();
-    (!rule.is_empty()).then_some(rule)
 }
 
 /// The string that a rule was made of, if it was.
@@ -96,11 +99,7 @@ pub fn string_of(rule: &Rule) -> Option<&str> {
 
 /// Whether two strings say the same. `None` if one of them is none.
 pub fn is_same(a: &str, b: &str) -> Option<bool> {
-    let meant = |string: &str| match parse(string.trim()) {
-        Some(Ok(golly)) => Some(golly),
-        _ => None,
-    };
-    Some(meant(a)? == meant(b)?)
+    Some(canonical(a)? == canonical(b)?)
 }
 
 /// `B3/S23`, `23/3`, `B2/S/C3`, `/2/3`, each perhaps with a suffix.
@@ -213,7 +212,6 @@ impl Golly {
     /// The rule as a text, as `squeeze fmt` writes it.
     fn text(&self, string: &str) -> String {
         let mut text = format!("/// {string}{NOTE}\nrule {} {{\n", name_of(string));
-        let own = if self.states == 2 { "alive" } else { "cell == alive" };
         let near = if self.states == 2 { "nb.alive" } else { "nb.cell == alive" };
         let list = match self.neighbourhood {
             Cells::Moore(1) => "moore".to_owned(),
@@ -225,12 +223,19 @@ impl Golly {
                 "hexagon".to_owned()
             }
         };
-        let middle = if self.middle { format!(" + i32({own})") } else { String::new() };
-        let most = i64::from(self.neighbourhood.count()) + i64::from(self.middle);
-        let (born, survives) = (condition(&self.born, most), condition(&self.survives, most));
+        let most = i64::from(self.neighbourhood.count());
+        // A cell that may survive counts itself, one that may be born does not: off the ranges, that leaves a count of bits.
+        let survives: Vec<(u32, u32)> = match self.middle {
+            true => {
+                let others = |&(low, high): &(u32, u32)| Some((low.saturating_sub(1), high.checked_sub(1)?));
+                self.survives.iter().filter_map(others).collect()
+            }
+            false => self.survives.clone(),
+        };
+        let (born, survives) = (condition(&self.born, most), condition(&survives, most));
         // What nothing asks for would be a let that is not used.
         let asked = [&born, &survives].iter().any(|condition| condition.starts_with('n') || condition.contains("|| n"));
-        let lets = if asked { format!("    let n = count({list}, {near}){middle}\n") } else { String::new() };
+        let lets = if asked { format!("    let n = count({list}, {near})\n") } else { String::new() };
         if self.states == 2 {
             text += "    state alive: bit\n    init alive = random(0.5)\n";
             text += &lets;
@@ -288,7 +293,7 @@ fn name_of(string: &str) -> String {
 mod tests {
     use super::*;
     use crate::source::Sources;
-    use crate::{NoFiles, check};
+    use crate::{Library, NoFiles, check};
 
     #[test]
     fn strings_become_rules_without_warnings() {
@@ -311,7 +316,10 @@ mod tests {
         assert!(text.contains("rule b36_s125 {"), "{text}");
         assert!(text.contains("if alive { n in 1..=2 || n == 5 } else { n == 3 || n == 6 }"), "{text}");
         let text = rule_text("R5,C0,M1,S34..58,B34..45").expect("a rule").expect("a sound one");
-        assert!(text.contains("let n = count(moore(5), nb.alive) + i32(alive)"), "{text}");
+        assert!(text.contains("let n = count(moore(5), nb.alive)\n"), "{text}");
+        assert!(text.contains("if alive { n in 33..=57 } else { n in 34..=45 }"), "{text}");
+        let text = rule_text("R2,C0,M1,S0..0,B1..9").expect("a rule").expect("a sound one");
+        assert!(text.contains("if alive { false } else { n in 1..=9 }"), "{text}");
         let text = rule_text("23/3").expect("a rule").expect("a sound one");
         assert!(
             text.contains("rule rule_23_3 {") && text.contains("if alive { n in 2..=3 } else { n == 3 }"),
@@ -331,6 +339,73 @@ mod tests {
         assert_eq!(string_of(&library.rules[0]), Some("B2/S/C3"));
     }
 
+    fn compiled(text: &str) -> Library {
+        let mut sources = Sources::new();
+        let root = sources.add("golly", text);
+        check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"))
+    }
+
+    #[test]
+    fn heads_are_written_as_golly_reads_them() {
+        for (string, head) in [
+            ("b3/s23", "B3/S23"),
+            ("23/3", "B3/S23"),
+            ("Life", "B3/S23"),
+            ("wireworld", "WireWorld"),
+            ("B2/S/C3", "/2/3"),
+            ("B2/S12/C4V", "12/2/4V"),
+            ("B2/S34H", "B2/S34H"),
+            ("R5,C0,M1,S34..58,B34..45", "R5,C0,M1,S34..58,B34..45,NM"),
+            ("r2,c2,m0,s2-4,b3,nn", "R2,C0,M0,S2..4,B3..3,NN"),
+            ("R1,S2..3,B3..3", "B3/S23"),
+        ] {
+            assert_eq!(canonical(string).as_deref(), Some(head), "{string}");
+            let Some(text) = rule_text(string) else { continue };
+            let library = compiled(&text.expect(string));
+            assert_eq!(notation(&library.rules[0]).as_deref(), Some(head), "{string}");
+        }
+        assert_eq!(canonical("LifeHistory"), None);
+    }
+
+    #[test]
+    fn rules_without_a_string_are_recognised() {
+        let shipped = |name: &str| {
+            let library = compiled(crate::shipped::rule_source(name).expect(name));
+            notation(library.rules.last().expect("a rule"))
+        };
+        for (name, head) in [
+            ("conway", Some("B3/S23")),
+            ("life", Some("B2/S23")),
+            ("brians_brain", Some("/2/3")),
+            ("wireworld", Some("WireWorld")),
+            ("larger_than_life", Some("R2,C0,M0,S3..6,B3..5,NM")),
+            ("forest_fire", None),
+            ("voter", None),
+            ("heat", None),
+        ] {
+            assert_eq!(shipped(name).as_deref(), head, "{name}");
+        }
+        let of = |next: &str| {
+            let library = compiled(&format!("rule r {{ state a: bit init a = false next a = {next} }}"));
+            notation(&library.rules[0])
+        };
+        assert_eq!(of("count([(1, 0), (-1, 0), (0, 1), (0, -1)], nb.a) == 3").as_deref(), Some("B3/S3V"));
+        assert_eq!(of("any(moore, nb.a)").as_deref(), Some("B12345678/S12345678"));
+        // What depends on the place, on the time, on dead neighbours, on chance or on one neighbour is none of Golly's.
+        for next in [
+            "a && x > 3",
+            "a && step % 2 == 0",
+            "count(moore, !nb.a) == 3",
+            "count(moore, nb.a != a) == 3",
+            "all(moore, nb.a)",
+            "a && random(0.5)",
+            "a[1, 0] else false",
+            "count(moore, nb.a) == 3 || count(von_neumann, nb.a) == 2",
+        ] {
+            assert_eq!(of(next), None, "{next}");
+        }
+    }
+
     #[test]
     fn what_is_wrong_is_told() {
         for (string, problem) in [
@@ -345,6 +420,8 @@ mod tests {
             ("R5,S1..2,B1..2,NC", "neighbourhood"),
             ("B2n3/S23-q", "letters behind counts"),
             ("B3/S23:T100", "`--periodic`"),
+            ("/2/3:P40,40", "leave out `:P40,40`"),
+            ("R2,C0,M0,S3..6,B3..5,NM:T8,6", "leave out `:T8,6`"),
         ] {
             match rule_text(string) {
                 Some(Err(error)) => assert!(error.contains(problem), "{string}: {error}"),

@@ -20,7 +20,7 @@ pub mod source;
 pub mod syntax;
 pub mod target;
 
-pub use check::bitmap::Bitmap;
+pub use check::bitmap::{Bitmap, Threshold};
 pub use check::{Library, Loaded, Loader, NoFiles, check, warnings_in};
 pub use compile::{CompileError, Compiled, compile};
 pub use target::Target;

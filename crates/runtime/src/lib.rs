@@ -50,6 +50,7 @@ pub mod observation_times;
 #[cfg(feature = "files")]
 pub mod overlap;
 pub mod params;
+pub mod pattern;
 #[cfg(feature = "pictures")]
 pub mod picture;
 pub mod resolve;

@@ -6,11 +6,13 @@
 use crate::edges::{EdgeError, with_flags};
 use crate::files::{self, FileError};
 use crate::params::{list, nearest};
-use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic};
+use crate::pattern::{self, Pattern, PatternError};
+use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
+use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Bitmap, Library, Loaded, Loader, golly, shipped, syntax};
+use squeeze_compiler::{Bitmap, Library, Loaded, Loader, Threshold, golly, shipped, syntax};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +59,14 @@ pub enum ResolveError {
     /// A pattern that does not say of which rule it is.
     #[error("`{}` names no rule", .0.display())]
     NoRule(PathBuf),
+    /// A pattern that cannot be understood.
+    #[error("`{}` cannot be read: {reason}", .path.display())]
+    Pattern {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A string in Golly's notation that is wrong.
     #[error("`{rule}` is not a rule in Golly's notation: {problem}")]
     Notation {
@@ -111,10 +121,14 @@ impl ResolveError {
     /// What would be valid, one line each, where the message itself does not say it.
     pub fn help(&self) -> Vec<String> {
         match self {
-            ResolveError::UnknownName { kind, known, .. } => vec![
-                format!("these {kind}s ship: {}", known.join(", ")),
-                "a name with a `/` or an extension is taken as a file".to_owned(),
-            ],
+            ResolveError::UnknownName { kind, name, known, .. } => {
+                let life = (*kind == Kind::Rule && is_life(name)).then(|| {
+                    "Conway's game of life, B3/S23, is `conway` here; `life` is B2/S23, life on fractals".to_owned()
+                });
+                let ship = format!("these {kind}s ship: {}", known.join(", "));
+                let file = "a name with a `/` or an extension is taken as a file".to_owned();
+                life.into_iter().chain([ship, file]).collect()
+            }
             ResolveError::NoDefinition { kind, defined, .. } if defined.is_empty() => {
                 vec![format!("a definition begins with `{kind} NAME {{`")]
             }
@@ -123,7 +137,10 @@ impl ResolveError {
             ResolveError::Edge(error) => error.help(),
             ResolveError::NoAxis { dimension: 1, .. } => vec!["its axis is x".to_owned()],
             ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
-            ResolveError::File(_) | ResolveError::Text(_) | ResolveError::Notation { .. } => Vec::new(),
+            ResolveError::File(_)
+            | ResolveError::Text(_)
+            | ResolveError::Notation { .. }
+            | ResolveError::Pattern { .. } => Vec::new(),
         }
     }
 }
@@ -220,7 +237,7 @@ pub fn unpicked_rules(spec: &str) -> Result<Vec<String>> {
     if split(spec).1.is_some() || !is_path(spec) || !path.is_file() || golly::rule_text(spec).is_some() {
         return Ok(Vec::new());
     }
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rle")) {
+    if pattern::is_pattern(path) {
         return Ok(Vec::new());
     }
     let checked = check(path, &files::read_text_bytes(path)?)?;
@@ -300,7 +317,7 @@ fn find<T>(
     let only = if kind == Kind::Rule { Some(wanted.unwrap_or_default()) } else { wanted };
     let mut loader = FileLoader { only: only.map(str::to_owned), ..FileLoader::default() };
     let path = Path::new(place);
-    let golly = if kind == Kind::Rule && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("rle")) {
+    let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
         Some(rule_of_pattern(path)?)
     } else if kind == Kind::Rule && !path.exists() {
         golly::rule_text(spec).map(|text| (spec.to_owned(), text))
@@ -325,7 +342,10 @@ fn find<T>(
         None => all(&library).last(),
     };
     if let Some(found) = found {
+        let of_domains = library.warnings.get(..library.of_domains).unwrap_or_default();
+        let notes = of_domains.iter().map(|warning| warning.message.clone());
         let texts = Texts {
+            notes: if kind == Kind::Fractal { notes.collect() } else { Vec::new() },
             definition: name_of(found).to_owned(),
             texts: sources
                 .iter()
@@ -351,13 +371,40 @@ fn find<T>(
     })
 }
 
-/// The rule of a pattern in RLE, as its head names it, and its text.
+/// The rule of a pattern, as its head names it, and its text.
 fn rule_of_pattern(path: &Path) -> Result<(String, Result<String, String>)> {
-    let bytes = files::read_text_bytes(path)?;
-    let pattern = String::from_utf8_lossy(&bytes);
-    let Some(rule) = golly::rule_of_pattern(&pattern) else { return Err(ResolveError::NoRule(path.to_owned())) };
-    let text = golly::rule_text(rule).unwrap_or_else(|| Err("write for example `B3/S23` or `B2/S/C3`".to_owned()));
-    Ok((rule.to_owned(), text))
+    let Some(rule) = pattern_in(path)?.rule else { return Err(ResolveError::NoRule(path.to_owned())) };
+    let text = match golly::is_wireworld(&rule) {
+        true => shipped_source("wireworld", Kind::Rule).map(|text| Ok(text.to_owned()))?,
+        false => golly::rule_text(golly::unnamed(&rule))
+            .unwrap_or_else(|| Err("write for example `B3/S23` or `B2/S/C3`".to_owned())),
+    };
+    Ok((rule, text))
+}
+
+fn pattern_in(path: &Path) -> Result<Pattern> {
+    pattern::read(path, files::TEXT_LIMIT).map_err(|error| match error {
+        PatternError::File(error) => ResolveError::File(error),
+        PatternError::Text(reason) => ResolveError::Pattern { path: path.to_owned(), reason },
+    })
+}
+
+/// What is to be told of a rule that a pattern names: that the pattern lives on another grid than the domain.
+///
+/// # Errors
+/// As [`rule`].
+pub fn note_of_grid(spec: &str, domain: &Domain) -> Result<Option<String>> {
+    let path = Path::new(spec);
+    if !pattern::is_pattern(path) {
+        return Ok(None);
+    }
+    Ok(pattern_in(path)?.note_of_grid(path, domain))
+}
+
+/// Whether a name is one under which others know Conway's game of life.
+fn is_life(name: &str) -> bool {
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    ["life", "gameoflife", "conwaylife", "conwayslife", "conwaysgameoflife", "gol"].contains(&letters.as_str())
 }
 
 /// Splits `FILE#name`; a file whose own name holds a `#` goes first.
@@ -382,7 +429,10 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
     found.ok_or_else(|| ResolveError::UnknownName {
         kind,
         name: name.to_owned(),
-        near: nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
+        near: match kind == Kind::Rule && is_life(name) {
+            true => Some("conway".to_owned()),
+            false => nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
+        },
         known: list.iter().map(|(known, _)| (*known).to_owned()).collect(),
     })
 }
@@ -429,11 +479,12 @@ impl Loader for FileLoader {
     }
 
     #[cfg(feature = "files")]
-    fn mask(&mut self, path: &str, from: &Source) -> Result<Bitmap, String> {
+    fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
         let file = beside(path, from)?;
-        let bitmap = crate::state::mask::read(&file)?;
-        let name = self.register(&file);
-        self.uses.push(Use { from: from.name.clone(), path: path.to_owned(), name: name.clone() });
+        let bitmap = crate::state::mask::read(&file, threshold)?;
+        let name = with_threshold(&self.register(&file), threshold);
+        let path = with_threshold(path, threshold);
+        self.uses.push(Use { from: from.name.clone(), path, name: name.clone() });
         if !self.masks.iter().any(|(known, _)| *known == name) {
             self.masks.push((name, bitmap.to_text()));
         }
@@ -495,6 +546,11 @@ mod tests {
         let error = fractal("vicsec").unwrap_err();
         assert!(error.to_string().ends_with("did you mean `vicsek`?"), "{error}");
         assert!(error.help()[0].contains("menger_sponge"), "{:?}", error.help());
+        for name in ["Life", "game_of_life", "GoL"] {
+            let error = rule(name).unwrap_err();
+            assert!(error.to_string().ends_with("did you mean `conway`?"), "{error}");
+            assert!(error.help()[0].contains("`life` is B2/S23"), "{:?}", error.help());
+        }
     }
 
     #[test]

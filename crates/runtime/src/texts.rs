@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Bitmap, Library, Loaded, Loader, syntax};
+use squeeze_compiler::{Bitmap, Library, Loaded, Loader, Threshold, syntax};
 use std::sync::Arc;
 
 /// Errors of texts, with the texts that they point into.
@@ -87,6 +87,8 @@ pub struct Texts {
     pub periodic: Axes,
     /// What lies beyond edges although the text does not say so, as `state=value`.
     pub edges: Vec<String>,
+    /// What a reader should know of the cells of domains. It is told once, and not recorded.
+    pub notes: Vec<String>,
 }
 
 /// One `use` in a text.
@@ -172,6 +174,7 @@ impl Texts {
         let text = |value: &Json, key: &str| Some(value.get(key)?.as_str()?.to_owned());
         let list = |key: &str| json.get(key)?.as_array();
         Some(Texts {
+            notes: Vec::new(),
             definition: text(json, "name")?,
             texts: list("texts")?.iter().map(|t| Some((text(t, "name")?, text(t, "text")?))).collect::<Option<_>>()?,
             uses: list("uses")?
@@ -190,6 +193,11 @@ impl Texts {
             },
         })
     }
+}
+
+/// What a mask is called that a threshold makes of a file: one file may give several.
+pub(crate) fn with_threshold(name: &str, threshold: Option<Threshold>) -> String {
+    threshold.map_or_else(|| name.to_owned(), |threshold| format!("{name} {threshold}"))
 }
 
 /// A fractal with more periodic axes.
@@ -219,8 +227,8 @@ impl Loader for Recorded<'_> {
         }
     }
 
-    fn mask(&mut self, path: &str, from: &Source) -> Result<Bitmap, String> {
-        let bytes = self.load(path, from)?.bytes;
+    fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
+        let bytes = self.load(&with_threshold(path, threshold), from)?.bytes;
         Bitmap::from_text(&String::from_utf8_lossy(&bytes))
             .ok_or_else(|| "the run's record of it is damaged".to_owned())
     }

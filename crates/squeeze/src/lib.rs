@@ -129,7 +129,7 @@ pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::sweep;
 pub use squeeze_runtime::{
-    Error, Result, edges, error, files, memory, params, resolve, strategy, texts, threads, totals,
+    Error, Result, edges, error, files, memory, params, pattern, resolve, strategy, texts, threads, totals,
 };
 #[cfg(feature = "files")]
 pub use squeeze_runtime::{analysis, chart, hardware, mask, observation_times, overlap};

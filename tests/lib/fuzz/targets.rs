@@ -15,12 +15,13 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// All targets.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 16] = [
     "text",
     "macro",
     "npy",
     "png",
     "rle",
+    "vti",
     "zarr-group",
     "zarr-array",
     "zarr-chunk",
@@ -41,7 +42,8 @@ pub fn target(name: &str) -> Option<Box<dyn Target>> {
         "macro" => Box::new(macros::Macros::new()),
         "npy" => Box::new(initial::Values::new("npy", initial::npy)),
         "png" => Box::new(initial::Values::new("png", initial::png)),
-        "rle" => Box::new(initial::Values::new("rle", initial::rle)),
+        "rle" => Box::new(initial::Values::new("rle", initial::patterns)),
+        "vti" => Box::new(initial::Values::new("vti", initial::vti)),
         "zarr-group" => Box::new(zarr::Folder::new(zarr::Part::Group)),
         "zarr-array" => Box::new(zarr::Folder::new(zarr::Part::Array)),
         "zarr-chunk" => Box::new(zarr::Folder::new(zarr::Part::Chunk)),

@@ -11,6 +11,7 @@ use squeeze::picture::{self, Background, Colours, Extent, Field, Picture};
 use squeeze::run::animation::{Form, animation};
 use squeeze::run::{Manifest, RunError, RunFolder};
 use squeeze::store::{ArrayShape, StoredField, StoredState};
+use squeeze::window::Window;
 use squeeze::{Domain, files, params};
 use std::fs;
 
@@ -63,10 +64,17 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
             if let Some(what) = what {
                 return Err(ExportError::NotBits { name: name.clone(), what }.into());
             }
-            files::write_atomically(
-                path,
-                rle::of_window(&domain, &first, &window, golly::string_of(&rule))?.as_bytes(),
-            )?;
+            let notation = golly::notation(&rule);
+            if notation.is_none() {
+                eprintln!(
+                    "note: `{}` is none of Golly's rules, so that the head names none; Golly takes such a pattern for one of B3/S23",
+                    rule.name
+                );
+            }
+            let is_whole = window == Window::whole(&domain);
+            let grid = golly::grid_of(&domain).filter(|_| is_whole).map_or_else(String::new, |grid| format!(":{grid}"));
+            let head = notation.map(|rule| format!("{rule}{grid}"));
+            files::write_atomically(path, rle::of_window(&domain, &first, &window, head.as_deref())?.as_bytes())?;
         }
         _ => {
             let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);

@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub fn info(arguments: &Info) -> Result<(), Failure> {
-    let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
+    let (fractal, texts) = resolve::domain_with_texts(&arguments.fractal, &arguments.edges.wanted())?;
+    input::tell(&texts.notes);
     let rule = match &arguments.rule {
         None => None,
         Some(rule) => {

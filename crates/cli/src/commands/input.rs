@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.
 pub fn domain(at: &At) -> Result<Domain, Failure> {
-    let fractal = resolve::fractal(&at.fractal)?;
+    let (fractal, texts) = resolve::fractal_with_texts(&at.fractal)?;
+    tell(&texts.notes);
     let level = level(&fractal, at.level)?;
     Ok(Domain::new(fractal, level)?)
 }
@@ -49,6 +50,13 @@ pub fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
             format!("`{name}` is a mask or a box and has no levels"),
             "leave out `--level`".to_owned(),
         )),
+    }
+}
+
+/// Says what is valid, but probably not meant.
+pub fn tell(notes: &[String]) {
+    for note in notes {
+        eprintln!("note: {note}");
     }
 }
 

@@ -24,7 +24,8 @@ use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
+    let (fractal, mut fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
+    let fractal_notes = std::mem::take(&mut fractal_texts.notes);
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     if !arguments.quiet {
@@ -155,7 +156,10 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         );
     }
     drawing.check(simulation.rule(), simulation.domain())?;
-    for note in initial::apply(&mut simulation, &arguments.init)? {
+    let notes = initial::apply(&mut simulation, &arguments.init)?;
+    // A pattern whose rule is taken is often the start as well, and says the same then.
+    let of_grid = resolve::note_of_grid(&arguments.rule, simulation.domain())?.filter(|note| !notes.contains(note));
+    for note in fractal_notes.iter().chain(&of_grid).chain(&notes) {
         eprintln!("note: {note}");
     }
     simulation.set_time(begin);

@@ -15,7 +15,8 @@ const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
 pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
-    let (fractal, fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
+    let (fractal, mut fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
+    input::tell(&std::mem::take(&mut fractal_texts.notes));
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     if !arguments.quiet {
@@ -30,6 +31,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
     };
     let domain = Domain::new(fractal, level)?;
+    input::tell(resolve::note_of_grid(&arguments.rule, &domain)?.as_slice());
     let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.

@@ -14,6 +14,33 @@ pub struct Bitmap {
     words: Vec<u32>,
 }
 
+/// Which values of a picture or an array are cells, where that is not left to it: those that are dark, or not 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Threshold {
+    /// Greater ones than this.
+    Above(u16),
+    /// Smaller ones than this.
+    Below(u16),
+}
+
+impl Threshold {
+    /// The value that is neither.
+    pub fn bound(self) -> u16 {
+        match self {
+            Threshold::Above(bound) | Threshold::Below(bound) => bound,
+        }
+    }
+}
+
+impl std::fmt::Display for Threshold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Threshold::Above(bound) => write!(f, "above {bound}"),
+            Threshold::Below(bound) => write!(f, "below {bound}"),
+        }
+    }
+}
+
 impl Bitmap {
     /// A box with these places.
     ///

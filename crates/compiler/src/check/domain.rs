@@ -3,6 +3,7 @@
 use super::bitmap::Bitmap;
 use super::cells::cells_of;
 use super::fractal::Fractals;
+use super::modules::of_text;
 use super::names::DefId;
 use super::places;
 use super::rule::check_rule;
@@ -10,8 +11,8 @@ use crate::diagnostics::Diagnostic;
 use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern, Places, Rule};
 use crate::source::Span;
 use crate::syntax::ast::{
-    DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept, Number, RuleDef, RuleItem, RuleItemKind,
-    TypeName, TypeNameKind, UnaryOperator,
+    DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept, MaskThreshold, Number, RuleDef, RuleItem,
+    RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -25,11 +26,15 @@ const BYTES_WITHOUT_HOLES: f64 = 0.125;
 /// The state that `cells` gives a value.
 const STATE: &str = "is_cell";
 
+/// What makes cells of a mask's file, where all or none are.
+const HELP_OF_MASK: &str = "dark pixels are cells, and values of an array that are not 0; `above N` or `below N` behind the file takes those that \
+                            are greater or smaller than N";
+
 /// The parts of a domain.
 #[derive(Default)]
 struct Parts<'d> {
     fractal: Option<&'d Ident>,
-    mask: Option<(&'d str, Span)>,
+    mask: Option<(&'d str, Option<&'d MaskThreshold>, Span)>,
     size: Option<(&'d [Number], Span)>,
     cells: Option<&'d Expr>,
     seed: Option<&'d Number>,
@@ -50,8 +55,8 @@ impl<'d> Parts<'d> {
         for part in &def.parts {
             let (what, first) = match part {
                 FractalPart::Base(name) => ("fractal", put(&mut parts.fractal, name, |name| name.span)),
-                FractalPart::Mask { path, span } => {
-                    ("mask", put(&mut parts.mask, (path.as_str(), *span), |(_, span)| *span))
+                FractalPart::Mask { path, threshold, span } => {
+                    ("mask", put(&mut parts.mask, (path.as_str(), threshold.as_ref(), *span), |(.., span)| *span))
                 }
                 FractalPart::Size { numbers, span } => {
                     ("size", put(&mut parts.size, (&numbers[..], *span), |(_, span)| *span))
@@ -94,7 +99,7 @@ impl<'d> Parts<'d> {
             (word, part.span())
         });
         match (self.fractal, self.mask) {
-            (Some(_), _) => self.mask.map(|(_, span)| ("mask", span)).or(size).or(cells).or(changes),
+            (Some(_), _) => self.mask.map(|(.., span)| ("mask", span)).or(size).or(cells).or(changes),
             (None, Some(_)) => size.or(cells),
             (None, None) => None,
         }
@@ -158,9 +163,11 @@ impl Fractals<'_, '_, '_> {
             }
             (None, mask, size) => {
                 let (dimension, extent, bitmap, span) = match (mask, size) {
-                    (Some((path, span)), _) => {
-                        let bitmap = self.scope.modules[id.module].masks.get(path)?.as_ref()?;
+                    (Some((path, threshold, span)), _) => {
+                        let key = (path.to_owned(), threshold.and_then(of_text));
+                        let bitmap = self.scope.modules[id.module].masks.get(&key)?.as_ref()?;
                         self.fits(bitmap.extent, &parts, span)?;
+                        self.tell_uniform(path, bitmap, span);
                         (bitmap.dimension, bitmap.extent, Some(Bitmap::clone(bitmap)), span)
                     }
                     (None, size) => {
@@ -190,6 +197,22 @@ impl Fractals<'_, '_, '_> {
         };
         let edges = self.edges(&parts, &fractal);
         (self.errors.len() == before).then_some(Fractal { edges, ..fractal })
+    }
+
+    /// Warns of a mask whose places are all alike: its file was probably meant otherwise.
+    fn tell_uniform(&mut self, path: &str, bitmap: &Bitmap, span: Span) {
+        let places = bitmap.places();
+        let first = bitmap.contains(0);
+        if bitmap.next(0, places, !first) < places {
+            return;
+        }
+        let (what, density) = if first { ("a cell", "1") } else { ("a hole", "0") };
+        let warning = Diagnostic::new(
+            format!("every place of the mask `{path}` is {what}"),
+            span,
+            format!("its density is {density}"),
+        );
+        self.warnings.push(warning.help(HELP_OF_MASK).as_warning());
     }
 
     /// What lies beyond the edges. For which states is known once there is a rule.
@@ -445,7 +468,8 @@ impl Fractals<'_, '_, '_> {
     ) -> Option<Fractal> {
         if places.cells() == 0 {
             let error = Diagnostic::new(format!("domain `{}` has no cell", def.name.name), span, "all are holes");
-            self.errors.push(error.help("at least one place must be a cell"));
+            let of_mask = def.parts.iter().any(|part| matches!(part, FractalPart::Mask { .. }));
+            self.errors.push(error.help(if of_mask { HELP_OF_MASK } else { "at least one place must be a cell" }));
             return None;
         }
         let (name, scale) = (def.name.name.clone(), places.extent());

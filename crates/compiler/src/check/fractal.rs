@@ -32,6 +32,8 @@ enum Checked {
 pub(super) struct Fractals<'s, 'a, 'e> {
     pub(super) scope: &'s Scope<'a>,
     pub(super) errors: &'e mut Vec<Diagnostic>,
+    /// What is valid, but probably not meant.
+    pub(super) warnings: Vec<Diagnostic>,
     /// The texts, to say where something stands.
     pub(super) sources: &'s Sources,
     /// The bytes that domains may take.
@@ -61,7 +63,7 @@ fn never_repeated(entry: &LevelEntry) -> Option<&Number> {
 
 impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     pub fn new(scope: &'s Scope<'a>, sources: &'s Sources, memory: u64, errors: &'e mut Vec<Diagnostic>) -> Self {
-        Fractals { scope, errors, sources, memory, checked: HashMap::new(), depth: 0 }
+        Fractals { scope, errors, warnings: Vec::new(), sources, memory, checked: HashMap::new(), depth: 0 }
     }
 
     pub fn errors(&mut self) -> &mut Vec<Diagnostic> {

@@ -49,6 +49,8 @@ pub struct Library {
     pub rules: Vec<Arc<Rule>>,
     /// What is valid, but probably not meant.
     pub warnings: Vec<Diagnostic>,
+    /// How many of these, the first ones, are about the cells of domains.
+    pub of_domains: usize,
 }
 
 impl Library {
@@ -104,8 +106,10 @@ fn check_modules(
         let rules = rule::check_module(&scope, module, fractals.errors(), &mut warnings);
         if module == modules::ROOT {
             lints::unused_in_file(&loaded.file, &mut warnings);
-            library = Library { fractals: own, rules, warnings };
+            library = Library { fractals: own, rules, warnings, of_domains: 0 };
         }
     }
+    library.of_domains = fractals.warnings.len();
+    library.warnings.splice(0..0, fractals.warnings);
     library
 }

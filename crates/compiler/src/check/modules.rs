@@ -1,6 +1,6 @@
 //! The files that take part: follows `use` from the root.
 
-use super::bitmap::Bitmap;
+use super::bitmap::{Bitmap, Threshold};
 use crate::diagnostics::Diagnostic;
 use crate::shipped;
 use crate::source::{Source, SourceId, Sources, Span};
@@ -16,12 +16,13 @@ pub trait Loader {
     /// Why it cannot be had, as part of a sentence: "there is no such file".
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String>;
 
-    /// The places of the picture, array or pattern `path`, named as in [`load`](Loader::load). Unless a loader says otherwise there are none.
+    /// The places of the picture, array or pattern `path`, named as in [`load`](Loader::load), of which a threshold may say which values are cells. Unless a
+    /// loader says otherwise there are none.
     ///
     /// # Errors
     /// As of [`load`](Loader::load).
-    fn mask(&mut self, path: &str, from: &Source) -> Result<Bitmap, String> {
-        let _ = (path, from);
+    fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
+        let _ = (path, threshold, from);
         Err("masks cannot be read here".to_owned())
     }
 
@@ -69,8 +70,8 @@ pub(super) struct Module {
     pub uses: Vec<Option<usize>>,
     /// True if it ships with the compiler: its definitions are checked only when something names them.
     pub shipped: bool,
-    /// The masks that its domains name, by path; `None` where one could not be loaded.
-    pub masks: HashMap<String, Option<Arc<Bitmap>>>,
+    /// The masks that its domains name, by path and threshold; `None` where one could not be loaded.
+    pub masks: HashMap<(String, Option<Threshold>), Option<Arc<Bitmap>>>,
 }
 
 /// Parses the root and everything that it uses, directly or not. The shipped files follow, one module each.
@@ -96,6 +97,12 @@ pub(super) fn load(
         loading.add(id, true);
     }
     loading.modules
+}
+
+/// A threshold as the text says it; `None` if no value of 16 bits is its bound.
+pub(super) fn of_text(threshold: &ast::MaskThreshold) -> Option<Threshold> {
+    let bound = u16::try_from(threshold.bound.value).ok()?;
+    Some(if threshold.is_above { Threshold::Above(bound) } else { Threshold::Below(bound) })
 }
 
 struct Loading<'a> {
@@ -130,16 +137,27 @@ impl Loading<'_> {
             _ => Vec::new(),
         };
         for part in self.modules[module].file.items.iter().flat_map(of_item).collect::<Vec<_>>() {
-            let ast::FractalPart::Mask { path, span } = part else { continue };
-            if self.modules[module].masks.contains_key(&path) {
+            let ast::FractalPart::Mask { path, threshold, span } = part else { continue };
+            let threshold = threshold.and_then(|threshold| match of_text(&threshold) {
+                Some(threshold) => Some(threshold),
+                None => {
+                    let bound = &threshold.bound;
+                    let error = Diagnostic::new(format!("a threshold of {bound}"), bound.span, "no value of 16 bits");
+                    self.errors.push(error.help("thresholds are whole numbers from 0 to 65535"));
+                    None
+                }
+            });
+            if self.modules[module].masks.contains_key(&(path.clone(), threshold)) {
                 continue;
             }
-            let loaded = self.loader.mask(&path, self.sources.get(span.source));
+            let loaded = self.loader.mask(&path, threshold, self.sources.get(span.source));
             let loaded = loaded.map_err(|reason| {
                 let error = Diagnostic::new(format!("cannot use the mask `{path}`: {reason}"), span, "named here");
-                self.errors.push(error.help("a mask is a .png, .npy or .rle, relative to the file that names it"));
+                self.errors.push(
+                    error.help("a mask is a .png, .npy, .rle or another pattern, relative to the file that names it"),
+                );
             });
-            self.modules[module].masks.insert(path, loaded.ok().map(Arc::new));
+            self.modules[module].masks.insert((path, threshold), loaded.ok().map(Arc::new));
         }
     }
 

@@ -192,10 +192,12 @@ pub enum FractalPart {
     },
     /// Of a domain: `fractal NAME`
     Base(Ident),
-    /// Of a domain: `mask "rock.png"`
+    /// Of a domain: `mask "rock.png"` or `mask "rock.png" above 9000`
     Mask {
         /// The path as written, relative to the file that says it.
         path: String,
+        /// Which of its values are cells, if that is said.
+        threshold: Option<MaskThreshold>,
         /// The place of the quoted path.
         span: Span,
     },
@@ -255,6 +257,15 @@ impl FractalPart {
             FractalPart::Seed(number) => number.span,
         }
     }
+}
+
+/// `above 9000` or `below 9000` behind a mask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaskThreshold {
+    /// Whether greater values are cells, rather than smaller ones.
+    pub is_above: bool,
+    /// The value that neither has.
+    pub bound: Number,
 }
 
 /// What of a domain's cells is kept.

@@ -129,7 +129,11 @@ fn part(part: &mut FractalPart) {
             list.iter_mut().for_each(level);
         }
         FractalPart::Base(name) => ident(name),
-        FractalPart::Mask { span, .. } | FractalPart::Invert(span) => *span = NOWHERE,
+        FractalPart::Mask { threshold, span, .. } => {
+            *span = NOWHERE;
+            threshold.iter_mut().for_each(|threshold| number(&mut threshold.bound));
+        }
+        FractalPart::Invert(span) => *span = NOWHERE,
         FractalPart::Size { numbers, span } | FractalPart::Scales { numbers, span } => {
             *span = NOWHERE;
             numbers.iter_mut().for_each(number);

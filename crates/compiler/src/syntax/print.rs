@@ -12,8 +12,8 @@ mod expression;
 
 use super::ast::{
     ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept,
-    LevelEntry, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem, RuleItemKind, TypeName,
-    TypeNameKind,
+    LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem,
+    RuleItemKind, TypeName, TypeNameKind,
 };
 use super::stack::on_large_stack;
 use crate::diagnostics::Diagnostic;
@@ -309,7 +309,17 @@ impl<'a> Printer<'a> {
             FractalPart::Scale(number) => self.arena.text("scale ").append(self.number(number)),
             FractalPart::Scales { numbers, span } => self.arena.text("scale ").append(self.place(numbers, span.end)),
             FractalPart::Base(name) => self.string(format!("fractal {}", name.name)),
-            FractalPart::Mask { path, .. } => self.string(format!("mask \"{path}\"")),
+            FractalPart::Mask { path, threshold, .. } => {
+                let mask = self.string(format!("mask \"{path}\""));
+                match threshold {
+                    None => mask,
+                    Some(MaskThreshold { is_above, bound }) => {
+                        let gap = self.gap(bound.span.start);
+                        let word = if *is_above { "above " } else { "below " };
+                        mask.append(" ").append(gap).append(word).append(self.number(bound))
+                    }
+                }
+            }
             FractalPart::Size { numbers, span } => self.arena.text("size ").append(self.place(numbers, span.end)),
             FractalPart::Cells(value) => self.arena.text("cells ").append(self.value(value)),
             FractalPart::Seed(number) => self.arena.text("seed ").append(self.number(number)),

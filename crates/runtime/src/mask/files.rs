@@ -4,6 +4,7 @@ use super::{Mask, PackError, Packer};
 use crate::engine::error::EngineError;
 use crate::files::{Bounded, FileError, Links, PendingFile};
 use crate::memory;
+use crate::pattern;
 use crate::resolve::{self, Edges, ResolveError};
 use crate::state::mask;
 use crate::state::npy::Header;
@@ -95,11 +96,9 @@ pub type Result<T> = std::result::Result<T, MaskFileError>;
 pub fn open(spec: &str) -> Result<Mask> {
     let path = Path::new(spec);
     let wrong = |problem: String| MaskFileError::Mask { path: path.to_owned(), problem };
-    if path
-        .extension()
-        .is_some_and(|ending| ["png", "npy", "rle"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
-    {
-        let bitmap = mask::read(path).map_err(wrong)?;
+    let is_values = |ending: &std::ffi::OsStr| ["png", "npy"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+    if path.extension().is_some_and(is_values) || pattern::is_pattern(path) {
+        let bitmap = mask::read(path, None).map_err(wrong)?;
         return Mask::from_bitmap(&bitmap).map_err(|error| wrong(error.to_string()));
     }
     let fractal = resolve::domain(spec, &Edges::default())?;

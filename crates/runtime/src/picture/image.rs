@@ -1,5 +1,6 @@
 //! Images of pixels, and PNG.
 
+use super::Samples;
 use super::palette::Linear;
 
 /// Rows of pixels, three bytes (red, green, blue; sRGB) each.
@@ -87,35 +88,7 @@ impl Image {
     /// The image in a PNG file's bytes, in which transparent parts are white; `None` if they are not such a file, or the image has more
     /// than `most` pixels.
     pub fn from_png(bytes: &[u8], most: u64) -> Option<Image> {
-        let [width, height] = Image::png_size(bytes.first_chunk()?)?.map(u64::from);
-        if width * height > most {
-            return None;
-        }
-        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
-        decoder.set_transformations(png::Transformations::normalize_to_color8());
-        decoder.set_ignore_text_chunk(true);
-        decoder.set_ignore_iccp_chunk(true);
-        let mut reader = decoder.read_info().ok()?;
-        // The decoder takes a palette for whole colours.
-        if reader.info().palette.as_ref().is_some_and(|palette| !palette.len().is_multiple_of(3)) {
-            return None;
-        }
-        let mut pixels = vec![0; reader.output_buffer_size()?];
-        let info = reader.next_frame(&mut pixels).ok()?;
-        let pixels = &pixels[..info.buffer_size()];
-        let over_white = |v: u8, a: u8| (255 - (255 - u32::from(v)) * u32::from(a) / 255) as u8;
-        let pixels = match info.color_type {
-            png::ColorType::Grayscale => pixels.iter().flat_map(|&v| [v; 3]).collect(),
-            png::ColorType::GrayscaleAlpha => {
-                pixels.as_chunks::<2>().0.iter().flat_map(|&[v, a]| [over_white(v, a); 3]).collect()
-            }
-            png::ColorType::Rgb => pixels.to_vec(),
-            png::ColorType::Rgba => {
-                pixels.as_chunks::<4>().0.iter().flat_map(|&[r, g, b, a]| [r, g, b].map(|v| over_white(v, a))).collect()
-            }
-            png::ColorType::Indexed => return None,
-        };
-        Some(Image { width: info.width, height: info.height, pixels })
+        Some(Samples::from_png(bytes, most)?.to_image())
     }
 
     /// The image as a PNG file's bytes. Those of equal images are equal.

@@ -17,6 +17,7 @@ pub mod image;
 mod inset;
 mod legend;
 mod palette;
+pub mod samples;
 pub mod solid;
 pub mod style;
 pub mod view;
@@ -24,6 +25,7 @@ pub mod view;
 pub use crate::state::field::{Field, Sample};
 pub use error::{PictureError, ViewError};
 pub use image::Image;
+pub use samples::Samples;
 pub use style::{Background, Colours, Extent, Style};
 pub use view::{View, Zoom};
 

@@ -1,18 +1,19 @@
 //! Initial values of states that come from files.
 //!
 //! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
-//! or `[z, y, x]`; those of holes are left out). A pattern in RLE and a PNG lie with their upper left corner at the origin, or at the place that
-//! stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
+//! or `[z, y, x]`; those of holes are left out), and so has a `.vti` as it is exported. A [pattern](crate::pattern) and a PNG lie with their upper left
+//! corner at the origin, or at the place that stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
 //! types a table says what colours mean.
 
 mod place;
 
 use crate::files::{self, Bounded, FileError, Links};
 use crate::params::list;
-use crate::picture::Image;
+use crate::pattern::{self, Pattern, PatternError};
+use crate::picture::{Image, Samples};
 use crate::simulation::{Simulation, SimulationError};
 use crate::state::error::StateError;
-use crate::state::export::{ExportError, check_memory, npy, rle};
+use crate::state::export::{ExportError, check_memory, npy, vti};
 use crate::state::npy::Header;
 use crate::state::packed;
 use crate::state::store::{ArrayShape, StoredState};
@@ -54,7 +55,7 @@ pub enum InitError {
     #[error("the state `{0}` is given initial values twice")]
     Twice(String),
     /// The file's ending is none of those that are known.
-    #[error("`{}` is not a file of initial values: valid are .npy, .png, .rle, and folders of Zarr v3", .0.display())]
+    #[error("`{}` is not a file of initial values: valid are .npy, .png, .vti, patterns (.rle, .cells, .lif, .mcl, also packed as .gz), and folders of Zarr v3", .0.display())]
     Ending(PathBuf),
     /// The file holds something else than the state.
     #[error("`{}` {found}; `{state}` expects {expected}", .path.display())]
@@ -152,7 +153,7 @@ pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<Str
         let domain = simulation.domain().clone();
         let origin = origin.unwrap_or_default();
         let target = Target { domain, ty, name, path: &path, state, origin, table, first };
-        let left_out = target.fill(simulation)?;
+        let left_out = target.fill(simulation, &mut notes)?;
         if left_out > 0 {
             notes.push(format!("{left_out} set places of `{}` are holes and left out", path.display()));
         }
@@ -184,10 +185,13 @@ struct Values {
 }
 
 impl Target<'_> {
-    fn fill(&self, simulation: &mut Simulation) -> Result<u64> {
+    fn fill(&self, simulation: &mut Simulation, notes: &mut Vec<String>) -> Result<u64> {
         let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
         if self.path.is_dir() {
             return self.fill_from_zarr(simulation).map(|()| 0);
+        }
+        if pattern::is_pattern(self.path) {
+            return self.fill_from_pattern(simulation, notes);
         }
         match ending.as_deref() {
             Some("npy") => self.fill_from_npy(simulation).map(|()| 0),
@@ -198,20 +202,42 @@ impl Target<'_> {
                     Some(table) => self.place(simulation, &self.coloured(&image, table)?),
                 }
             }
-            Some("rle") => {
-                let text = files::read_text_bytes(self.path)?;
-                let pattern = rle::parse(&String::from_utf8_lossy(&text)).map_err(|reason| self.unreadable(reason))?;
-                self.check_pattern(simulation, &pattern)?;
-                let runs = pattern
-                    .runs
-                    .iter()
-                    .zip(&pattern.states)
-                    .map(|(&(place, count), &state)| (place, count, state.into()));
-                self.place(simulation, &runs.collect::<Vec<Run>>())
-            }
+            Some("vti") => self.fill_from_vti(simulation).map(|()| 0),
             _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
             _ => Err(InitError::Ending(self.path.to_owned())),
         }
+    }
+
+    fn fill_from_pattern(&self, simulation: &mut Simulation, notes: &mut Vec<String>) -> Result<u64> {
+        let pattern = pattern::read(self.path, files::TEXT_LIMIT).map_err(|error| match error {
+            PatternError::File(error) => InitError::File(error),
+            PatternError::Text(reason) => self.unreadable(reason),
+        })?;
+        self.check_pattern(simulation, &pattern)?;
+        notes.extend(self.note_of_rule(simulation, &pattern));
+        notes.extend(pattern.note_of_grid(self.path, &self.domain));
+        if pattern.is_open {
+            notes.push(format!("`{}` has no `!` at its end, and may have been cut short", self.path.display()));
+        }
+        let runs = pattern.runs.iter().zip(&pattern.states);
+        let runs = runs.map(|(&(place, count), &state)| (place, count, state.into()));
+        self.place(simulation, &runs.collect::<Vec<Run>>())
+    }
+
+    /// That a pattern is of another rule than the one that runs.
+    fn note_of_rule(&self, simulation: &Simulation, pattern: &Pattern) -> Option<String> {
+        let (rule, theirs) = (simulation.rule(), pattern.rule.as_deref()?);
+        let ours = golly::notation(rule);
+        if ours.is_some() && golly::canonical(theirs) == ours {
+            return None;
+        }
+        let what = match (golly::string_of(rule), ours) {
+            (Some(string), _) => format!("`{string}`"),
+            (None, Some(ours)) => format!("`{}`, which is {ours}", rule.name),
+            (None, None) => format!("`{}`", rule.name),
+        };
+        let path = self.path.display();
+        Some(format!("`{path}` is a pattern of {theirs}, and what runs is {what}; `--rule {path}` takes its rule"))
     }
 
     fn unreadable(&self, reason: impl ToString) -> InitError {
@@ -276,6 +302,32 @@ impl Target<'_> {
             bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
         }
         self.write(simulation, &Values { expanded, bytes })
+    }
+
+    fn fill_from_vti(&self, simulation: &mut Simulation) -> Result<()> {
+        let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
+        let arrays = vti::Head::read(&mut file).map_err(|reason| self.unreadable(reason))?;
+        let extent = self.domain.extent();
+        let whole = extent.map(|side| [0, side]);
+        if arrays.extent != whole {
+            let told = |extent: [[u64; 2]; 3]| extent.map(|[from, to]| format!("{from} {to}")).join(" ");
+            let (found, expected) = (told(arrays.extent), told(whole));
+            return Err(
+                self.other(format!("holds places of the extent {found}"), format!("the whole grid, {expected}"))
+            );
+        }
+        let Some(array) = arrays.arrays.iter().find(|array| array.name == self.name) else {
+            let names: Vec<&str> = arrays.arrays.iter().map(|array| array.name.as_str()).collect();
+            let expected = "an array of its name".to_owned();
+            return Err(self.other(format!("holds the arrays {}", list(&names)), expected));
+        };
+        if array.ty != vti::type_name(self.ty) {
+            return Err(self.other(format!("holds {}", array.ty), vti::type_name(self.ty).to_owned()));
+        }
+        let places = extent.iter().try_fold(1u64, |n, &side| n.checked_mul(side));
+        let wanted = check_memory(places, crate::state::export::width(self.ty) as u64)?;
+        let bytes = arrays.bytes(&mut file, array, wanted).map_err(|reason| self.unreadable(reason))?;
+        self.write(simulation, &Values { expanded: true, bytes })
     }
 
     fn fill_from_zarr(&self, simulation: &mut Simulation) -> Result<()> {
@@ -368,7 +420,7 @@ impl Target<'_> {
     }
 
     /// The picture in the file, if it lies in the grid.
-    fn image(&self) -> Result<Image> {
+    fn image(&self) -> Result<Samples> {
         /// The most bytes of a file, however many pixels it has.
         const MOST_BYTES: u64 = 1 << 30;
         /// Bytes of what is not pixels: profiles of colours, texts.
@@ -380,23 +432,22 @@ impl Target<'_> {
         file.read_exact(&mut head).map_err(|_| no_png())?;
         let [width, height] = Image::png_size(&head).ok_or_else(no_png)?.map(u64::from);
         self.check_size([width, height], of_type)?;
-        // The widest pixels have four channels of 16 bits, and a row a byte more; decoded they take up to seven bytes.
-        check_memory(width.checked_mul(height), 7)?;
+        // The widest pixels have four channels of 16 bits, and a row a byte more.
+        check_memory(width.checked_mul(height), Samples::MOST_BYTES)?;
         let limit = (8 * width * height + height).saturating_add(OTHERS).min(MOST_BYTES);
         let bytes = files::read(self.path, limit, Links::Followed)?;
-        let image = Image::from_png(&bytes, width * height).ok_or_else(no_png)?;
+        let image = Samples::from_png(&bytes, width * height).ok_or_else(no_png)?;
         self.check_size([u64::from(image.width), u64::from(image.height)], of_type)?;
         Ok(image)
     }
 
     /// What the table makes of all pixels.
-    fn coloured(&self, image: &Image, table: &Table) -> Result<Vec<Run>> {
+    fn coloured(&self, image: &Samples, table: &Table) -> Result<Vec<Run>> {
         let mut runs: Vec<Run> = Vec::new();
         for (x, y) in pixels(image) {
             let colour = image.get(x, y);
-            let Some(bits) = table.bits(colour) else {
-                let [r, g, b] = colour;
-                let found = format!("has the colour {r:02x}{g:02x}{b:02x} at ({x}, {y})");
+            let Some(bits) = table.bits(colour, image.is_wide) else {
+                let found = format!("has the colour {} at ({x}, {y})", place::code(colour));
                 return Err(self.other(found, format!("one of {}", table.colours())));
             };
             add(&mut runs, [x, y].map(u64::from), bits);
@@ -404,8 +455,8 @@ impl Target<'_> {
         Ok(runs)
     }
 
-    /// Whether a pattern fits: its size, its states, and the rule that it is said to be of.
-    fn check_pattern(&self, simulation: &Simulation, pattern: &rle::Pattern) -> Result<()> {
+    /// Whether a pattern fits: its size and its states.
+    fn check_pattern(&self, simulation: &Simulation, pattern: &Pattern) -> Result<()> {
         let rule = simulation.rule();
         let most = match self.ty {
             Type::Bit => 1,
@@ -415,12 +466,6 @@ impl Target<'_> {
         if let Some(state) = pattern.states.iter().find(|state| usize::from(**state) > most) {
             let expected = format!("states from 0 to {most}, as the type `{}` has", rule.type_name(self.ty));
             return Err(self.other(format!("has cells in the state {state}"), expected));
-        }
-        if let (Some(theirs), Some(ours)) = (&pattern.rule, golly::string_of(rule))
-            && golly::is_same(theirs, ours) == Some(false)
-        {
-            let expected = format!("one of `{ours}`; take its rule with `--rule {}`", self.path.display());
-            return Err(self.other(format!("is a pattern of the rule `{theirs}`"), expected));
         }
         self.check_size(pattern.extent, matches!(self.ty, Type::Bit | Type::U8 | Type::Enum(_)))
     }
@@ -478,16 +523,15 @@ fn add(runs: &mut Vec<Run>, [x, y]: [u64; 2], bits: u64) {
     }
 }
 
-fn pixels(image: &Image) -> impl Iterator<Item = (u32, u32)> {
+fn pixels(image: &Samples) -> impl Iterator<Item = (u32, u32)> {
     let (width, height) = (image.width, image.height);
     (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
 }
 
 /// The places of pixels that are rather black than white.
-fn dark_pixels(image: &Image) -> Vec<Run> {
-    let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
+fn dark_pixels(image: &Samples) -> Vec<Run> {
     let mut runs = Vec::new();
-    for (x, y) in pixels(image).filter(|&(x, y)| dark(image.get(x, y))) {
+    for (x, y) in pixels(image).filter(|&(x, y)| image.is_dark(x, y)) {
         add(&mut runs, [x, y].map(u64::from), 1);
     }
     runs

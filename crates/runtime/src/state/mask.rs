@@ -1,12 +1,13 @@
-//! Masks from files: dark pixels of a PNG, `true` of a `.npy`, live cells of an RLE are cells.
+//! Masks from files: dark pixels of a PNG, what is not 0 of a `.npy`, live cells of a pattern are cells; a threshold says otherwise of the values of the
+//! first two.
 
 use crate::files::{self, Bounded, Links};
 use crate::memory;
-use crate::picture::Image;
-use crate::state::export::rle;
+use crate::pattern;
+use crate::picture::{Image, Samples};
 use crate::state::npy::Header;
-use squeeze_compiler::Bitmap;
 use squeeze_compiler::ir::Dimension;
+use squeeze_compiler::{Bitmap, Threshold};
 use std::io::Read;
 use std::path::Path;
 
@@ -15,17 +16,40 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Bytes that a place takes while it is read.
 const BYTES_A_PLACE: u64 = 8;
 
-/// The places of a mask in a file.
+/// The places of a mask in a file, of which a threshold may say which values are cells.
 ///
 /// # Errors
 /// What is wrong with it, as part of a sentence.
-pub fn read(path: &Path) -> Result<Bitmap, String> {
+pub fn read(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
+    if pattern::is_pattern(path) {
+        return match threshold {
+            None => of_pattern(path),
+            Some(threshold) => Err(format!(
+                "it is a pattern, whose live cells are cells: `{threshold}` is for the values of pictures and arrays"
+            )),
+        };
+    }
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
-        Some("png") => of_png(path),
-        Some("npy") => of_npy(path),
-        Some("rle") => of_rle(path),
-        _ => Err(format!("`{}` is not a .png, .npy or .rle", path.display())),
+        Some("png") => of_png(path, threshold),
+        Some("npy") => of_npy(path, threshold),
+        _ => Err(format!("`{}` is not a .png, .npy, .rle or another pattern", path.display())),
+    }
+}
+
+/// A threshold that values up to `most` can pass, as part of a sentence if there is none.
+fn check_bound(threshold: Threshold, most: u16) -> Result<(), String> {
+    if threshold.bound() <= most {
+        return Ok(());
+    }
+    Err(format!("its values have 8 bits, from 0 to {most}, so that `{threshold}` says nothing of them"))
+}
+
+/// Whether a threshold makes a cell of a value, both in the same unit.
+fn admits(threshold: Threshold, value: u32, unit: u32) -> bool {
+    match threshold {
+        Threshold::Above(bound) => value > unit * u32::from(bound),
+        Threshold::Below(bound) => value < unit * u32::from(bound),
     }
 }
 
@@ -43,7 +67,7 @@ fn places(extent: [u64; 3]) -> Result<([u32; 3], usize), String> {
     }
 }
 
-fn of_png(path: &Path) -> Result<Bitmap, String> {
+fn of_png(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
     let no_png = || "it is not a PNG with 8 or 16 bits a channel".to_owned();
     let mut head = [0; Image::PNG_HEAD];
     let mut file = Bounded::open(path, MOST_BYTES, Links::Followed).map_err(|error| error.to_string())?;
@@ -51,20 +75,35 @@ fn of_png(path: &Path) -> Result<Bitmap, String> {
     let [width, height] = Image::png_size(&head).ok_or_else(no_png)?;
     let (extent, count) = places([u64::from(width), u64::from(height), 1])?;
     let bytes = files::read(path, MOST_BYTES, Links::Followed).map_err(|error| error.to_string())?;
-    let image = Image::from_png(&bytes, count as u64).ok_or_else(no_png)?;
+    let image = Samples::from_png(&bytes, count as u64).ok_or_else(no_png)?;
     if [image.width, image.height] != [width, height] {
         return Err(no_png());
     }
-    let dark = |[r, g, b]: [u8; 3]| 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 127_500;
-    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| dark(image.get(x, y)));
+    threshold.map_or(Ok(()), |threshold| check_bound(threshold, image.most()))?;
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| match threshold {
+        None => image.is_dark(x, y),
+        Some(threshold) => admits(threshold, image.lightness(x, y), 1000),
+    });
     Ok(Bitmap::new(Dimension::Two, extent, places))
 }
 
-fn of_npy(path: &Path) -> Result<Bitmap, String> {
+fn of_npy(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
     let mut file = Bounded::open(path, u64::MAX, Links::Followed).map_err(|error| error.to_string())?;
     let Header { descriptor, shape, fortran } = Header::read(&mut file)?;
-    if !["|b1", "|u1"].contains(&descriptor.as_str()) {
-        return Err(format!("it holds {descriptor}, and a mask is of bool (|b1) or u8 (|u1)"));
+    let descriptor = descriptor.as_str();
+    let size = match (descriptor, threshold) {
+        ("|b1", Some(threshold)) => return Err(format!("it holds bool (|b1), of which `{threshold}` says nothing")),
+        ("|b1" | "|u1", _) => 1,
+        ("<u2" | ">u2", Some(_)) => 2,
+        ("<u2" | ">u2", None) => {
+            return Err(format!(
+                "it holds u16 ({descriptor}), and needs `above N` or `below N` behind it to say which values are cells"
+            ));
+        }
+        _ => return Err(format!("it holds {descriptor}, and a mask is of bool (|b1), u8 (|u1) or u16 (<u2)")),
+    };
+    if let ("|u1", Some(threshold)) = (descriptor, threshold) {
+        check_bound(threshold, u8::MAX.into())?;
     }
     let (dimension, extent) = match shape[..] {
         [height, width] => (Dimension::Two, [width, height, 1]),
@@ -76,25 +115,28 @@ fn of_npy(path: &Path) -> Result<Bitmap, String> {
     }
     let (extent, count) = places(extent)?;
     let short = || "it ends before its last value".to_owned();
-    if count as u64 > file.length() {
-        return Err(short());
-    }
-    let mut bytes = vec![0; count];
+    let length = count.checked_mul(size).filter(|length| *length as u64 <= file.length()).ok_or_else(short)?;
+    let mut bytes = vec![0; length];
     file.read_exact(&mut bytes).map_err(|_| short())?;
-    Ok(Bitmap::new(dimension, extent, bytes.into_iter().map(|byte| byte != 0)))
+    let value = |bytes: &[u8]| match (bytes, descriptor) {
+        (&[low, high], "<u2") => u16::from_le_bytes([low, high]),
+        (&[high, low], _) => u16::from_be_bytes([high, low]),
+        (bytes, _) => bytes[0].into(),
+    };
+    let is_cell = |bytes: &[u8]| match threshold {
+        None => value(bytes) != 0,
+        Some(threshold) => admits(threshold, value(bytes).into(), 1),
+    };
+    Ok(Bitmap::new(dimension, extent, bytes.chunks_exact(size).map(is_cell)))
 }
 
-fn of_rle(path: &Path) -> Result<Bitmap, String> {
-    let bytes = files::read(path, MOST_BYTES, Links::Followed).map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&bytes);
-    let pattern = rle::parse(&text)?;
+fn of_pattern(path: &Path) -> Result<Bitmap, String> {
+    let pattern = pattern::read(path, MOST_BYTES).map_err(|error| error.to_string())?;
+    if pattern.is_open && (0..2).any(|axis| pattern.extent[axis] < pattern.size[axis]) {
+        return Err("it has no `!` at its end and is smaller than its head says: it has been cut short".to_owned());
+    }
     // The head says how wide it is where the last columns are empty.
-    let head = text.lines().find(|line| line.trim_start().starts_with('x')).unwrap_or_default();
-    let said = |name: &str| {
-        let entry = head.split(',').filter_map(|entry| entry.split_once('='));
-        entry.filter(|(key, _)| key.trim() == name).find_map(|(_, value)| value.trim().parse::<u64>().ok())
-    };
-    let side = |axis: usize| pattern.extent[axis].max(said(["x", "y"][axis]).unwrap_or(0));
+    let side = |axis: usize| pattern.extent[axis].max(pattern.size[axis]);
     let (extent, _) = places([side(0), side(1), 1])?;
     let mut bitmap = Bitmap::empty(Dimension::Two, extent);
     for &([x, y], run) in &pattern.runs {
@@ -115,7 +157,69 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        read(&path)
+        read(&path, None)
+    }
+
+    fn read_with(name: &str, bytes: &[u8], threshold: Threshold) -> Result<Vec<bool>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        read(&path, Some(threshold)).map(|bitmap| places_of(&bitmap))
+    }
+
+    /// A PNG of one row.
+    fn png(
+        width: u32,
+        colour: png::ColorType,
+        depth: png::BitDepth,
+        data: &[u8],
+        extra: fn(&mut png::Encoder<'_, &mut Vec<u8>>),
+    ) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, 1);
+        encoder.set_color(colour);
+        encoder.set_depth(depth);
+        extra(&mut encoder);
+        encoder.write_header().unwrap().write_image_data(data).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn thresholds_choose_among_all_bits() {
+        use Threshold::{Above, Below};
+        use png::{BitDepth, ColorType};
+        let words = |words: &[u16]| -> Vec<u8> { words.iter().flat_map(|word| word.to_be_bytes()).collect() };
+        let plain = |_: &mut png::Encoder<'_, &mut Vec<u8>>| {};
+        let grey = png(4, ColorType::Grayscale, BitDepth::Sixteen, &words(&[8999, 9000, 9001, 65535]), plain);
+        assert_eq!(read_with("a.png", &grey, Above(9000)).unwrap(), [false, false, true, true]);
+        assert_eq!(read_with("a.png", &grey, Below(9000)).unwrap(), [true, false, false, false]);
+        assert_eq!(read_with("a.png", &grey, Above(65535)).unwrap(), [false; 4]);
+        // What is transparent is white.
+        let alpha = png(2, ColorType::GrayscaleAlpha, BitDepth::Sixteen, &words(&[9, 65535, 9, 0]), plain);
+        assert_eq!(read_with("a.png", &alpha, Below(10)).unwrap(), [true, false]);
+        let keyed =
+            png(2, ColorType::Grayscale, BitDepth::Sixteen, &words(&[9, 8]), |encoder| encoder.set_trns(vec![0, 9]));
+        assert_eq!(read_with("a.png", &keyed, Below(10)).unwrap(), [false, true]);
+        let rgb = png(2, ColorType::Rgb, BitDepth::Sixteen, &words(&[300, 300, 300, 300, 301, 300]), plain);
+        assert_eq!(read_with("a.png", &rgb, Above(300)).unwrap(), [false, true]);
+        let byte = png(3, ColorType::Grayscale, BitDepth::Eight, &[0, 1, 2], plain);
+        assert_eq!(read_with("a.png", &byte, Above(0)).unwrap(), [false, true, true]);
+        assert!(read_with("a.png", &byte, Above(256)).unwrap_err().contains("8 bits, from 0 to 255"));
+        // Two bits are spread over eight: 0, 85, 170, 255.
+        let small = png(4, ColorType::Grayscale, BitDepth::Two, &[0b00_01_10_11], plain);
+        assert_eq!(read_with("a.png", &small, Above(84)).unwrap(), [false, true, true, true]);
+        let palette =
+            png(2, ColorType::Indexed, BitDepth::Eight, &[1, 0], |encoder| encoder.set_palette(vec![0, 0, 0, 7, 7, 7]));
+        assert_eq!(read_with("a.png", &palette, Above(6)).unwrap(), [true, false]);
+
+        let array = |descriptor: &str, data: &[u8]| npy(descriptor, &[1, data.len() as u64 / 2], data);
+        assert_eq!(read_with("a.npy", &array("<u2", &[0x28, 0x23, 0x29, 0x23]), Above(9000)).unwrap(), [false, true]);
+        assert_eq!(read_with("a.npy", &array(">u2", &[0x23, 0x28, 0x23, 0x29]), Above(9000)).unwrap(), [false, true]);
+        assert_eq!(read_with("a.npy", &npy("|u1", &[1, 2], &[3, 4]), Below(4)).unwrap(), [true, false]);
+        assert!(read_with("a.npy", &npy("|b1", &[1, 2], &[0, 1]), Above(0)).unwrap_err().contains("says nothing"));
+        assert!(read_with("a.npy", &array("<u2", &[1]), Above(0)).unwrap_err().contains("no places"));
+        assert!(read_bytes("a.npy", &array("<u2", &[1, 0])).unwrap_err().contains("needs `above N`"));
+        assert!(read_with("a.rle", b"o!", Above(0)).unwrap_err().contains("pictures and arrays"));
     }
 
     fn npy(descriptor: &str, shape: &[u64], data: &[u8]) -> Vec<u8> {
@@ -152,12 +256,13 @@ mod tests {
             ("a.npy", npy("|b1", &[1 << 40, 1 << 20], &[]), "places, and here"),
             ("a.npy", npy("|b1", &[2, 2], &[1]), "ends before"),
             ("a.png", b"not a picture, but long enough".to_vec(), "not a PNG"),
-            ("a.rle", b"nothing".to_vec(), "no head"),
-            ("a.gif", Vec::new(), "not a .png, .npy or .rle"),
+            ("a.rle", b"nothing".to_vec(), "line 1, column 1: `n` stands for no state"),
+            ("a.rle", b"x = 9, y = 9\nbo$".to_vec(), "cut short"),
+            ("a.gif", Vec::new(), "not a .png, .npy, .rle or another pattern"),
         ] {
             let found = read_bytes(name, &bytes).unwrap_err();
             assert!(found.contains(reason), "{name}: {found}");
         }
-        assert!(read(Path::new("nowhere.png")).is_err());
+        assert!(read(Path::new("nowhere.png"), None).is_err());
     }
 }

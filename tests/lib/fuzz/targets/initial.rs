@@ -1,4 +1,4 @@
-//! Initial values from single files: `.npy`, PNG, RLE.
+//! Initial values from single files: `.npy`, PNG, patterns, `.vti`.
 
 use super::{STATES, folder, hash, simulation};
 use crate::fuzz::{Random, Target, mutate};
@@ -21,7 +21,14 @@ impl Values {
         let folder = folder();
         let path = folder.path().join(format!("input.{ending}"));
         let corpus = crate::fuzz::corpus(ending);
-        Values { corpus, mutate, simulation: simulation(), only_bits: ending != "npy", path, _folder: folder }
+        Values {
+            corpus,
+            mutate,
+            simulation: simulation(),
+            only_bits: ["png", "rle"].contains(&ending),
+            path,
+            _folder: folder,
+        }
     }
 }
 
@@ -224,8 +231,8 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step))
 }
 
-/// RLE: runs of letters.
-pub fn rle(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+/// Patterns of all formats, which their first lines tell: runs of letters, rows, coordinates.
+pub fn patterns(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     const TOKENS: &[&[u8]] = &[
         b"b",
         b"o",
@@ -261,6 +268,54 @@ pub fn rle(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         b"24bo",
         b"-1o",
         b"1.5o",
+        b"x",
+        b"xo",
+        b"\r",
+        b"\xff\xfe",
+        b"#Life 1.05\n",
+        b"#Life 1.06\n",
+        b"#P -3 5\n",
+        b"#P 4294967295 -4294967295\n",
+        b"#R 23/3\n",
+        b"-9223372036854775808 0\n",
+        b"#MCell 4.00\n",
+        b"#RULE /2/3\n",
+        b"#BOARD 4294967295x1\n",
+        b"#WRAP 1\n",
+        b"#L ",
+        b"aA",
+        b"jX",
+        b"!Name\n",
+        b"*.O\n",
+    ];
+    mutate::words(corpus, TOKENS, random)
+}
+
+/// Images of VTK, in the form that exports have: a head of tags, then arrays with their lengths.
+pub fn vti(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    const TOKENS: &[&[u8]] = &[
+        b"<",
+        b">",
+        b"\"",
+        b"=\"",
+        b"_",
+        b"<DataArray ",
+        b"<CellData",
+        b"</CellData>",
+        b"<AppendedData encoding=\"raw\">",
+        b"type=\"UInt8\"",
+        b"type=\"Float64\"",
+        b"Name=\"b\"",
+        b"Name=\"f\"",
+        b"offset=\"0\"",
+        b"offset=\"18446744073709551615\"",
+        b"Extent=\"0 8 0 8 0 1\"",
+        b"Extent=\"0 4294967295 0 4294967295 0 1\"",
+        b"byte_order=\"BigEndian\"",
+        b"header_type=\"UInt32\"",
+        b"compressor=\"vtkZLibDataCompressor\"",
+        b"\x40\x00\x00\x00\x00\x00\x00\x00",
+        b"\xff\xff\xff\xff\xff\xff\xff\xff",
     ];
     mutate::words(corpus, TOKENS, random)
 }

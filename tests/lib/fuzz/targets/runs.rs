@@ -28,6 +28,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         uses: Vec::new(),
         periodic: Axes::NONE,
         edges: Vec::new(),
+        notes: Vec::new(),
     };
     let manifest = Manifest {
         fractal,

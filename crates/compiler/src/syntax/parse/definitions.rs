@@ -7,8 +7,8 @@ use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{
     ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
-    NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind,
-    TypeName, TypeNameKind, Use,
+    MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry, Row, RuleDef, RuleItem,
+    RuleItemKind, TypeName, TypeNameKind, Use,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -51,6 +51,8 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_periodic
                 | Rule::kw_edge
                 | Rule::kw_mask
+                | Rule::kw_above
+                | Rule::kw_below
                 | Rule::kw_size
                 | Rule::kw_cells
                 | Rule::kw_keep
@@ -157,8 +159,17 @@ impl Builder<'_> {
             },
             Rule::base => FractalPart::Base(self.ident(&contents(pair).next()?)),
             Rule::mask => {
-                let path = contents(pair).next()?;
-                FractalPart::Mask { path: path.as_str().trim_matches('"').to_owned(), span: self.span(&path) }
+                let mut parts = contents(pair);
+                let path = parts.next()?;
+                let threshold = match parts.next() {
+                    Some(part) => {
+                        let is_above = part.as_rule() == Rule::above;
+                        Some(MaskThreshold { is_above, bound: self.number(&contents(part).next()?) })
+                    }
+                    None => None,
+                };
+                let span = self.span(&path);
+                FractalPart::Mask { path: path.as_str().trim_matches('"').to_owned(), threshold, span }
             }
             Rule::size => {
                 let place = contents(pair).next()?;

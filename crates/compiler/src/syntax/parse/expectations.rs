@@ -180,6 +180,8 @@ fn word(rule: Rule) -> &'static str {
         Rule::base => "`fractal`",
         Rule::kw_edge | Rule::edge => "`edge`",
         Rule::kw_mask | Rule::mask => "`mask`",
+        Rule::kw_above | Rule::above => "`above`",
+        Rule::kw_below | Rule::below => "`below`",
         Rule::kw_size | Rule::size => "`size`",
         Rule::kw_cells | Rule::cells => "`cells`",
         Rule::kw_keep | Rule::keep => "`keep`",

@@ -4,14 +4,13 @@ use super::Result;
 use crate::state::field::Field;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::golly;
 use squeeze_compiler::ir::Type;
 
 /// No line is longer, the head excepted.
 const LINE: usize = 70;
 
-/// A window of a 2-D field whose values take a byte, bits, u8 or variants, as RLE, of a rule in Golly's notation if that is known; holes
-/// have the state 0.
+/// A window of a 2-D field whose values take a byte, bits, u8 or variants, as RLE, of a rule as Golly reads it, with its grid, if that is known
+/// ([`golly`](squeeze_compiler::golly)); holes have the state 0.
 ///
 /// # Errors
 /// [`ExportError::TooLarge`](super::ExportError::TooLarge), or if the field cannot be read.
@@ -66,85 +65,4 @@ fn letter(state: u8, two_states: bool) -> String {
             format!("{prefix}{}", char::from(b'A' + column))
         }
     }
-}
-
-/// A pattern that was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pattern {
-    /// The rule that its head names, without a size of the grid behind a `:`.
-    pub rule: Option<String>,
-    /// Rows of cells in a state other than 0: the place of the first one, and how many there are.
-    pub runs: Vec<([u64; 2], u64)>,
-    /// The state of each row.
-    pub states: Vec<u8>,
-    /// The smallest width and height that hold all of them.
-    pub extent: [u64; 2],
-}
-
-/// Reads a pattern. It takes no more memory than its text does, however large it is.
-///
-/// # Errors
-/// What is wrong with the text, as part of a sentence.
-pub fn parse(text: &str) -> Result<Pattern, String> {
-    /// The longest run.
-    const LONGEST: u64 = u32::MAX as u64;
-    /// The most live cells.
-    const MOST: u64 = 1 << 28;
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
-    let Some(head) = lines.next_if(|line| line.starts_with('x')) else {
-        return Err("it has no head such as `x = 3, y = 3`".to_owned());
-    };
-    let mut pattern = Pattern { rule: golly::rule_of_pattern(head).map(str::to_owned), ..Pattern::default() };
-    // The letter before the one of a state above 24.
-    let mut prefix = None::<u8>;
-    let (mut x, mut y, mut count, mut live) = (0u64, 0u64, None::<u64>, 0);
-    for letter in lines.flat_map(str::chars) {
-        match letter {
-            '0'..='9' => {
-                let digit = u64::from(letter as u8 - b'0');
-                let next = count.unwrap_or(0) * 10 + digit;
-                if next > LONGEST {
-                    return Err("a run in it is too long".to_owned());
-                }
-                count = Some(next);
-                continue;
-            }
-            'p'..='y' if prefix.is_none() => {
-                prefix = Some(letter as u8 - b'o');
-                continue;
-            }
-            'b' | '.' if prefix.is_none() => x += count.unwrap_or(1),
-            'o' | 'A'..='X' if letter != 'o' || prefix.is_none() => {
-                let column = if letter == 'o' { 0 } else { letter as u32 - 'A' as u32 };
-                let state = 1 + 24 * u32::from(prefix.take().unwrap_or(0)) + column;
-                let Ok(state) = u8::try_from(state) else {
-                    return Err(format!("the state {state} in it is too large; the largest is 255"));
-                };
-                let run = count.unwrap_or(1);
-                live += run;
-                if live > MOST {
-                    return Err("it has too many live cells".to_owned());
-                }
-                if run > 0 {
-                    pattern.runs.push(([x, y], run));
-                    pattern.states.push(state);
-                    x += run;
-                    pattern.extent = [pattern.extent[0].max(x), y + 1];
-                }
-            }
-            '$' if prefix.is_none() => {
-                y += count.unwrap_or(1);
-                x = 0;
-            }
-            '!' if prefix.is_none() => return Ok(pattern),
-            ' ' | '\t' => continue,
-            other => {
-                return Err(format!(
-                    "`{other}` stands for no state; valid are `b`, `o`, `.`, `A` to `X`, with `p` to `y` before them above 24, `$` and `!`"
-                ));
-            }
-        }
-        count = None;
-    }
-    Err("it has no `!` at its end".to_owned())
 }

@@ -1,5 +1,6 @@
 //! What stands behind the name of a file of initial values: a place, `@100,40`, and a table of colours, `:000000=0,ffffff=1`.
 
+use crate::pattern;
 use squeeze_compiler::ir::{Rule, Type, Value};
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,8 @@ pub(super) struct Source {
     pub(super) path: PathBuf,
     /// Where the upper left corner lies, if that was said.
     pub(super) origin: Option<[u64; 2]>,
-    /// Colours, and the texts of their values.
-    pub(super) colours: Option<Vec<([u8; 3], String)>>,
+    /// Colours of 16 bits a channel, and the texts of their values.
+    pub(super) colours: Option<Vec<([u16; 3], String)>>,
 }
 
 /// Reads `FILE`, `FILE@X,Y`, `FILE:TABLE` and `FILE@X,Y:TABLE`. A file that exists under the whole name is meant by it.
@@ -23,10 +24,15 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
         return Ok(alone);
     }
     let lower = text.to_ascii_lowercase();
-    let ends = [".png", ".rle"].iter().flat_map(|ending| lower.match_indices(ending).map(|(at, word)| at + word.len()));
+    let endings = ["png", "gz", "npy", "vti", "zarr"].into_iter().chain(pattern::ENDINGS);
+    let ends = endings.flat_map(|ending| {
+        let dotted = lower.match_indices(ending).filter(|(at, _)| lower[..*at].ends_with('.'));
+        dotted.map(|(at, word)| at + word.len()).collect::<Vec<_>>()
+    });
     // Only what can follow a name ends it.
     let Some(end) = ends.filter(|&end| text[end..].starts_with(['@', ':'])).min() else { return Ok(alone) };
     let (path, rest) = text.split_at(end);
+    let is_pattern = pattern::is_pattern(Path::new(path));
     let is_picture = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
     let (origin, table) = match rest.strip_prefix('@') {
         None => (None, rest.strip_prefix(':')),
@@ -39,6 +45,9 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
             }
         }
     };
+    if origin.is_some() && !is_picture && !is_pattern {
+        return Err("only patterns and pictures have a place; an array has a value for each".to_owned());
+    }
     if table.is_some() && !is_picture {
         return Err("only pictures have a table of colours".to_owned());
     }
@@ -47,20 +56,33 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
 }
 
 /// `ffffff=rest`
-fn entry(text: &str) -> Result<([u8; 3], String), String> {
+fn entry(text: &str) -> Result<([u16; 3], String), String> {
     let wrong = || format!("`{text}` is not an entry of a table: valid are entries such as ffffff=1");
     let (colour, value) = text.split_once('=').ok_or_else(wrong)?;
     let digits = colour.trim().trim_start_matches('#');
-    let valid = digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let code = u32::from_str_radix(digits, 16).ok().filter(|_| valid).ok_or_else(wrong)?;
-    Ok(([16, 8, 0].map(|shift| (code >> shift) as u8), value.trim().to_owned()))
+    let valid = [6, 12].contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let code = u64::from_str_radix(digits, 16).ok().filter(|_| valid).ok_or_else(wrong)?;
+    let colour = match digits.len() {
+        6 => [16, 8, 0].map(|shift| 0x101 * u16::from((code >> shift) as u8)),
+        _ => [32, 16, 0].map(|shift| (code >> shift) as u16),
+    };
+    Ok((colour, value.trim().to_owned()))
+}
+
+/// A colour as tables have it: with six digits, or with twelve if those do not tell all of it.
+pub(super) fn code(colour: [u16; 3]) -> String {
+    let is_short = colour.iter().all(|value| value % 0x101 == 0);
+    colour
+        .iter()
+        .map(|value| if is_short { format!("{:02x}", value / 0x101) } else { format!("{value:04x}") })
+        .collect()
 }
 
 /// Which values colours stand for.
 #[derive(Debug)]
 pub(super) struct Table {
     ty: Type,
-    entries: Vec<([u8; 3], f64)>,
+    entries: Vec<([u16; 3], f64)>,
 }
 
 impl Table {
@@ -68,7 +90,7 @@ impl Table {
     ///
     /// # Errors
     /// What is wrong with a value, as part of a sentence.
-    pub(super) fn new(rule: &Rule, ty: Type, colours: &[([u8; 3], String)]) -> Result<Table, String> {
+    pub(super) fn new(rule: &Rule, ty: Type, colours: &[([u16; 3], String)]) -> Result<Table, String> {
         let value = |text: &str| {
             if let Type::Enum(id) = ty {
                 let variants = &rule.enum_type(id).variants;
@@ -97,13 +119,13 @@ impl Table {
     }
 
     /// The bits of the value that a colour stands for. Numbers lie between those of the colours that it lies between; bits and variants have
-    /// the colours of the table alone: `None` for another.
-    pub(super) fn bits(&self, colour: [u8; 3]) -> Option<u64> {
+    /// the colours of the table alone: `None` for another. `is_wide` says that the picture has 16 bits a channel, rather than 8.
+    pub(super) fn bits(&self, colour: [u16; 3], is_wide: bool) -> Option<u64> {
         let exact = self.entries.iter().find(|(known, _)| *known == colour).map(|(_, value)| *value);
         let value = match (exact, self.ty) {
             (Some(value), _) => value,
             (None, Type::Bit | Type::Enum(_)) => return None,
-            (None, _) => self.between(colour)?,
+            (None, _) => self.between(colour, if is_wide { 1.0 } else { 257.0 })?,
         };
         Some(match self.ty {
             Type::F32 => Value::F32(value as f32).bits(),
@@ -114,10 +136,11 @@ impl Table {
         })
     }
 
-    /// The value at the nearest place of the line through all colours.
-    fn between(&self, colour: [u8; 3]) -> Option<f64> {
-        let difference =
-            |a: [u8; 3], b: [u8; 3]| -> [f64; 3] { std::array::from_fn(|i| f64::from(a[i]) - f64::from(b[i])) };
+    /// The value at the nearest place of the line through all colours, which are compared in this unit.
+    fn between(&self, colour: [u16; 3], unit: f64) -> Option<f64> {
+        let difference = |a: [u16; 3], b: [u16; 3]| -> [f64; 3] {
+            std::array::from_fn(|i| (f64::from(a[i]) - f64::from(b[i])) / unit)
+        };
         let product = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
         let mut best: Option<(f64, f64)> = None;
         for pair in self.entries.windows(2) {
@@ -136,7 +159,7 @@ impl Table {
 
     /// Its colours, for messages.
     pub(super) fn colours(&self) -> String {
-        let codes = self.entries.iter().map(|([r, g, b], _)| format!("{r:02x}{g:02x}{b:02x}"));
+        let codes = self.entries.iter().map(|(colour, _)| code(*colour));
         codes.collect::<Vec<_>>().join(", ")
     }
 }
@@ -152,7 +175,7 @@ mod tests {
             path: PathBuf::from(path),
             origin,
             colours: colours.map(|list| {
-                let colour = |code: u32| [16, 8, 0].map(|shift| (code >> shift) as u8);
+                let colour = |code: u32| [16, 8, 0].map(|shift| 0x101 * u16::from((code >> shift) as u8));
                 list.iter().map(|(code, text)| (colour(*code), (*text).to_owned())).collect()
             }),
         };
@@ -161,7 +184,15 @@ mod tests {
         let table = [(0xffffff, "rest"), (0xd55e00, "excited")];
         assert_eq!(parse("a.png:ffffff=rest,#d55e00=excited"), Ok(source("a.png", None, Some(&table))));
         assert_eq!(parse("a.png@1,2:ffffff=rest,d55e00=excited"), Ok(source("a.png", Some([1, 2]), Some(&table))));
-        for wrong in ["a.rle@1", "a.rle@1,2,3", "a.rle@-1,2", "a.png:ffffff", "a.png:fffff=1", "a.rle:ffffff=1"] {
+        assert_eq!(parse("x.cells@3,3"), Ok(source("x.cells", Some([3, 3]), None)));
+        assert_eq!(parse("x.rle.gz@3,3"), Ok(source("x.rle.gz", Some([3, 3]), None)));
+        assert_eq!(parse("no.such@3,3"), Ok(source("no.such@3,3", None, None)));
+        let deep = parse("a.png:123456789abc=1,ffffff=2").unwrap().colours.unwrap();
+        assert_eq!([deep[0].0, deep[1].0], [[0x1234, 0x5678, 0x9abc], [0xffff; 3]]);
+        assert_eq!([code(deep[0].0), code(deep[1].0)], ["123456789abc", "ffffff"]);
+        for wrong in
+            ["a.npy@1,2", "a.rle@1", "a.rle@1,2,3", "a.rle@-1,2", "a.png:ffffff", "a.png:fffff=1", "a.rle:ffffff=1"]
+        {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }
@@ -173,15 +204,21 @@ mod tests {
         let table = |ty, text: &str| Table::new(&rule, ty, &entries(text));
         let ty = rule.states[0].ty;
         let grounds = table(ty, "000000=empty,00ff00=tree,ff0000=2").unwrap();
+        let byte = |colour: [u16; 3]| colour.map(|value| 0x101 * value);
         assert_eq!(
-            [[0, 0, 0], [0, 255, 0], [255, 0, 0]].map(|colour| grounds.bits(colour)),
+            [[0, 0, 0], [0, 255, 0], [255, 0, 0]].map(|colour| grounds.bits(byte(colour), false)),
             [Some(0), Some(1), Some(2)]
         );
-        assert_eq!(grounds.bits([1, 0, 0]), None);
+        assert_eq!(grounds.bits(byte([1, 0, 0]), false), None);
         let greys = table(Type::F32, "000000=-1,ffffff=1").unwrap();
-        assert_eq!(greys.bits([51; 3]), Some(Value::F32(-0.6).bits()));
-        assert_eq!(table(Type::U8, "000000=0,ffffff=10").unwrap().bits([128; 3]), Some(5));
-        assert_eq!(table(Type::I32, "000000=-8,ffffff=8").unwrap().bits([0; 3]), Some(Value::I32(-8).bits()));
+        assert_eq!(greys.bits(byte([51; 3]), false), Some(Value::F32(-0.6).bits()));
+        assert_eq!(table(Type::U8, "000000=0,ffffff=10").unwrap().bits(byte([128; 3]), false), Some(5));
+        assert_eq!(table(Type::I32, "000000=-8,ffffff=8").unwrap().bits([0; 3], false), Some(Value::I32(-8).bits()));
+        // All bits of a picture of 16 count.
+        let deep = table(Type::F64, "000000=0,ffffff=65535").unwrap();
+        assert!((0..=u16::MAX).all(|grey| deep.bits([grey; 3], true) == Some(Value::F64(grey.into()).bits())));
+        let labels = table(Type::U16, "000000000000=0,000100010001=7,ffffffffffff=9").unwrap();
+        assert_eq!(labels.bits([1; 3], true), Some(7));
         for (ty, wrong) in [(ty, "000000=lake"), (ty, "000000=3"), (Type::U8, "000000=256"), (Type::I32, "000000=0.5")]
         {
             assert!(table(ty, wrong).is_err(), "{wrong}");

@@ -1,0 +1,268 @@
+//! The formats of patterns. Messages say where in the text something is wrong.
+
+use super::Pattern;
+use squeeze_compiler::golly;
+
+type Result<T> = std::result::Result<T, String>;
+
+/// The longest run, and the farthest coordinate.
+const LONGEST: u64 = u32::MAX as u64;
+
+/// Reads a text of any format. `plain` says that its name is that of a plain one.
+pub(super) fn parse(text: &str, plain: bool) -> Result<Pattern> {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    if first.starts_with("#Life 1.06") {
+        coordinates(text)
+    } else if first.starts_with("#Life") || first.starts_with("#P ") {
+        blocks(text)
+    } else if first.starts_with("#MCell") {
+        cellebration(text)
+    } else if plain || first.starts_with('!') {
+        plain_text(text)
+    } else {
+        run_lengths(text)
+    }
+}
+
+/// A message about a place of the text, both numbers counted from 0.
+fn at(line: usize, column: usize, problem: impl std::fmt::Display) -> String {
+    format!("line {}, column {}: {problem}", line + 1, column + 1)
+}
+
+/// The count before a letter with one digit more.
+fn counted(count: Option<u64>, letter: char) -> Option<u64> {
+    let digit = u64::from(letter.to_digit(10)?);
+    Some(count.unwrap_or(0) * 10 + digit).filter(|count| *count <= LONGEST)
+}
+
+/// Whether a line is the head of run lengths: `x = 3, y = 3, rule = B3/S23`.
+fn is_head(line: &str) -> bool {
+    line.strip_prefix('x').is_some_and(|rest| rest.trim_start().starts_with('='))
+}
+
+/// The number that the head gives a name.
+fn said(head: &str, name: &str) -> u64 {
+    let entries = head.split(',').filter_map(|entry| entry.split_once('='));
+    entries.filter(|(key, _)| key.trim() == name).find_map(|(_, value)| value.trim().parse().ok()).unwrap_or(0)
+}
+
+/// Run lengths (D. Buckingham; as Golly reads and writes them).
+fn run_lengths(text: &str) -> Result<Pattern> {
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let mut pattern = Pattern::default();
+    let lines = || text.lines().enumerate().filter(|(_, line)| !is_comment(line) && !line.trim().is_empty());
+    let mut begin = 0;
+    if let Some((number, line)) = lines().next()
+        && is_head(line.trim())
+    {
+        let head = line.trim();
+        begin = number + 1;
+        pattern.size = [said(head, "x"), said(head, "y")];
+        if let Some((rule, grid)) = golly::rule_in_head(head) {
+            (pattern.rule, pattern.grid) = (Some(rule.to_owned()), grid.map(str::to_owned));
+        }
+    }
+    let mut letters = lines()
+        .filter(|(number, _)| *number >= begin)
+        .flat_map(|(number, line)| line.chars().enumerate().map(move |(column, letter)| (number, column, letter)))
+        .filter(|(.., letter)| !letter.is_whitespace())
+        .peekable();
+    if letters.peek().is_none() && begin == 0 {
+        return Err("it holds no pattern".to_owned());
+    }
+    let (mut x, mut y, mut count, mut live) = (0, 0, None::<u64>, 0);
+    while let Some((line, column, letter)) = letters.next() {
+        let state = match letter {
+            '0'..='9' => {
+                count = Some(counted(count, letter).ok_or_else(|| at(line, column, "this run is too long"))?);
+                continue;
+            }
+            'b' | '.' => {
+                x += count.take().unwrap_or(1);
+                continue;
+            }
+            '$' => {
+                y += count.take().unwrap_or(1);
+                x = 0;
+                continue;
+            }
+            '!' => return Ok(pattern),
+            'o' => 1,
+            'A'..='X' => state_of(0, letter),
+            'p'..='y' => match letters.next_if(|(.., next)| next.is_ascii_uppercase() && *next <= 'X') {
+                Some((.., next)) => state_of(letter as u32 - 'o' as u32, next),
+                // Some old files have an `x` for a live cell.
+                None if letter == 'x' => 1,
+                None => return Err(at(line, column, no_state(letter))),
+            },
+            _ => return Err(at(line, column, no_state(letter))),
+        };
+        let state = u8::try_from(state)
+            .map_err(|_| at(line, column, format!("the state {state} is too large; the largest is 255")))?;
+        let run = count.take().unwrap_or(1);
+        if run > 0 {
+            pattern.add([x, y], run, state, &mut live).map_err(|problem| at(line, column, problem))?;
+        }
+        x += run;
+    }
+    if count.is_some() {
+        return Err("it ends in the midst of a run, and has no `!` at its end".to_owned());
+    }
+    pattern.is_open = true;
+    Ok(pattern)
+}
+
+/// The state of a letter from `A` to `X`, in this group of 24.
+fn state_of(group: u32, letter: char) -> u32 {
+    24 * group + 1 + (letter as u32 - 'A' as u32)
+}
+
+fn no_state(letter: char) -> String {
+    format!(
+        "`{letter}` stands for no state; valid are `b`, `o`, `.`, `A` to `X`, with `p` to `y` before them above 24, `$` and `!`"
+    )
+}
+
+/// Live cells of a row of `.` and `*` or `O`.
+fn row(line: &str, number: usize, mut live: impl FnMut(usize) -> Result<()>) -> Result<()> {
+    for (column, letter) in line.trim_end().chars().enumerate() {
+        match letter {
+            '.' => {}
+            '*' | 'O' | 'o' => live(column).map_err(|problem| at(number, column, problem))?,
+            _ => {
+                let problem = format!(
+                    "`{letter}` stands for no state; valid are `.` for a dead cell, `O` and `*` for a live one"
+                );
+                return Err(at(number, column, problem));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Plain text: lines that begin with `!` are remarks, each other one is a row.
+fn plain_text(text: &str) -> Result<Pattern> {
+    let (mut pattern, mut live, mut y) = (Pattern::default(), 0, 0);
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('!')) {
+        row(line, number, |x| pattern.add([x as u64, y], 1, 1, &mut live))?;
+        let width = line.trim_end().chars().count() as u64;
+        y += 1;
+        pattern.size = [pattern.size[0].max(width), if width > 0 { y } else { pattern.size[1] }];
+    }
+    Ok(pattern)
+}
+
+/// Cells at places that may lie below 0, moved so that a corner lies at the origin.
+fn moved(cells: Vec<[i64; 2]>, corner: [i64; 2]) -> Result<Pattern> {
+    let (mut pattern, mut live) = (Pattern::default(), 0);
+    for [x, y] in cells {
+        pattern.add([(x - corner[0]) as u64, (y - corner[1]) as u64], 1, 1, &mut live)?;
+    }
+    pattern.size = pattern.extent;
+    Ok(pattern)
+}
+
+/// `-3 5`: two coordinates.
+fn pair(text: &str) -> Option<[i64; 2]> {
+    let mut words = text.split_whitespace();
+    let mut number = || words.next()?.parse::<i64>().ok().filter(|number| number.unsigned_abs() <= LONGEST);
+    let pair = [number()?, number()?];
+    words.next().is_none().then_some(pair)
+}
+
+/// Life 1.05: blocks of rows, each at a place that `#P X Y` names.
+fn blocks(text: &str) -> Result<Pattern> {
+    let (mut cells, mut rule) = (Vec::new(), None);
+    let (mut corner, mut place, mut y) = (None::<[i64; 2]>, [0, 0], 0);
+    for (number, line) in text.lines().enumerate() {
+        if let Some(words) = line.strip_prefix("#P") {
+            place = pair(words).ok_or_else(|| at(number, 0, "a block begins with its place, such as `#P -3 5`"))?;
+            y = 0;
+        } else if let Some(string) = line.strip_prefix("#R") {
+            rule = Some(string.trim().to_owned()).filter(|rule| !rule.is_empty());
+        } else if line.starts_with("#N") {
+            rule = Some("B3/S23".to_owned());
+        } else if !line.starts_with('#') {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let [left, top] = corner.unwrap_or(place);
+            corner = Some([left.min(place[0]), top.min(place[1])]);
+            row(line, number, |x| {
+                cells.push([place[0] + x as i64, place[1] + y]);
+                Ok(())
+            })?;
+            y += 1;
+        }
+    }
+    let pattern = moved(cells, corner.unwrap_or_default())?;
+    Ok(Pattern { rule, ..pattern })
+}
+
+/// Life 1.06: the coordinates of a live cell in each line.
+fn coordinates(text: &str) -> Result<Pattern> {
+    let mut cells = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
+    {
+        cells.push(pair(line).ok_or_else(|| at(number, 0, "a line holds two coordinates, such as `-3 5`"))?);
+    }
+    let least = |axis: usize| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0);
+    let corner = [least(0), least(1)];
+    moved(cells, corner)
+}
+
+/// Mirek's Cellebration: lines `#L` hold run lengths, in which `a` to `j` stand before states above 24.
+fn cellebration(text: &str) -> Result<Pattern> {
+    let mut pattern = Pattern::default();
+    let (mut board, mut wraps) = (None, false);
+    let (mut x, mut y, mut live) = (0, 0, 0);
+    for (number, line) in text.lines().enumerate() {
+        if let Some(rule) = line.strip_prefix("#RULE") {
+            pattern.rule = Some(rule.trim().to_owned()).filter(|rule| !rule.is_empty());
+        } else if let Some(sides) = line.strip_prefix("#BOARD") {
+            let side = |side: &str| side.trim().parse::<u32>().ok();
+            board = sides.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+        } else if let Some(answer) = line.strip_prefix("#WRAP") {
+            wraps = answer.trim() == "1";
+        }
+        let Some(runs) = line.strip_prefix("#L") else { continue };
+        let mut count = None::<u64>;
+        let mut letters = runs.chars().enumerate().map(|(column, letter)| (column + 2, letter)).peekable();
+        while let Some((column, letter)) = letters.next() {
+            let state = match letter {
+                _ if letter.is_whitespace() => continue,
+                '0'..='9' => {
+                    count = Some(counted(count, letter).ok_or_else(|| at(number, column, "this run is too long"))?);
+                    continue;
+                }
+                '.' => {
+                    x += count.take().unwrap_or(1);
+                    continue;
+                }
+                '$' => {
+                    y += count.take().unwrap_or(1);
+                    x = 0;
+                    continue;
+                }
+                'A'..='X' => Some(state_of(0, letter)),
+                'a'..='j' => letters
+                    .next_if(|(_, next)| next.is_ascii_uppercase() && *next <= 'X')
+                    .map(|(_, next)| state_of(1 + letter as u32 - 'a' as u32, next)),
+                _ => None,
+            };
+            let state = state.and_then(|state| u8::try_from(state).ok()).ok_or_else(|| {
+                let valid = "valid are `.`, `A` to `X`, with `a` to `j` before them above 24, and `$`";
+                at(number, column, format!("`{letter}` stands for no state up to 255; {valid}"))
+            })?;
+            let run = count.take().unwrap_or(1);
+            if run > 0 {
+                pattern.add([x, y], run, state, &mut live).map_err(|problem| at(number, column, problem))?;
+            }
+            x += run;
+        }
+    }
+    if let (Some((width, height)), true) = (board, wraps) {
+        pattern.grid = Some(format!("T{width},{height}"));
+    }
+    Ok(pattern)
+}

@@ -1,0 +1,146 @@
+//! Patterns of programs for life-like automata: which places are in which states.
+//!
+//! | ending | what |
+//! |---|---|
+//! | `.rle` | run-length encoded, as Golly and most others write it; its head and its end may be missing |
+//! | `.cells` | plain text: `.` and `O` |
+//! | `.lif`, `.life` | Life 1.05 (blocks of `.` and `*`) and Life 1.06 (coordinates) |
+//! | `.mcl` | Mirek's Cellebration |
+//!
+//! Each may be packed by gzip, `.rle.gz`. The text says which format it is, whatever its name. Lines end as on any system, and a mark of byte order may
+//! stand before them. The upper left corner is at the origin, also where a format has coordinates below 0.
+
+mod formats;
+#[cfg(test)]
+mod tests;
+
+use crate::files::{self, FileError, Links};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::golly;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// How the names of files end that hold patterns, perhaps with `.gz` behind it.
+pub const ENDINGS: [&str; 5] = ["rle", "cells", "lif", "life", "mcl"];
+
+/// The most live cells.
+const MOST_LIVE: u64 = 1 << 28;
+
+/// Why a pattern cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum PatternError {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// What is wrong with what is in it, as part of a sentence.
+    #[error("{0}")]
+    Text(String),
+}
+
+/// A pattern that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern {
+    /// The rule that it says it is of.
+    pub rule: Option<String>,
+    /// The grid that it says it lives on, as in `T40,30`: what stands behind the colon of a rule in Golly's notation.
+    pub grid: Option<String>,
+    /// The width and the height that its head says it has.
+    pub size: [u64; 2],
+    /// Rows of cells in a state other than 0: the place of the first one, and how many there are.
+    pub runs: Vec<([u64; 2], u64)>,
+    /// The state of each row.
+    pub states: Vec<u8>,
+    /// The smallest width and height that hold all of them.
+    pub extent: [u64; 2],
+    /// Whether its end is missing, so that it may have been cut short.
+    pub is_open: bool,
+}
+
+impl Pattern {
+    /// Adds live cells beside one another, of which there are more than none.
+    fn add(&mut self, [x, y]: [u64; 2], count: u64, state: u8, live: &mut u64) -> Result<(), String> {
+        *live += count;
+        if *live > MOST_LIVE {
+            return Err("it has too many live cells".to_owned());
+        }
+        self.extent = [self.extent[0].max(x + count), self.extent[1].max(y + 1)];
+        match (self.runs.last_mut(), self.states.last()) {
+            (Some(([from, row], before)), Some(&last)) if *row == y && *from + *before == x && last == state => {
+                *before += count;
+            }
+            _ => {
+                self.runs.push(([x, y], count));
+                self.states.push(state);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a reader of the pattern on a domain should know: that the grid it lives on is another.
+    pub fn note_of_grid(&self, path: &Path, domain: &Domain) -> Option<String> {
+        let grid = self.grid.as_deref().filter(|grid| !golly::is_grid(grid, domain))?;
+        let (path, name) = (path.display(), &domain.fractal().name);
+        Some(match golly::described(grid) {
+            Ok((what, parts)) => {
+                format!("`{path}` is a pattern on {what}, and `{name}` is not that: `domain grid {{ {parts} }}` is")
+            }
+            Err(what) => format!("`{path}` is a pattern on {what} of Golly's, and `{name}` is not that"),
+        })
+    }
+}
+
+/// Whether a file's name is that of a pattern.
+pub fn is_pattern(path: &Path) -> bool {
+    ending(path).is_some_and(|(ending, _)| ENDINGS.contains(&ending.as_str()))
+}
+
+/// How a file's name ends, without `.gz`, and whether it ends with that.
+fn ending(path: &Path) -> Option<(String, bool)> {
+    let of = |path: &Path| Some(path.extension()?.to_string_lossy().to_ascii_lowercase());
+    let last = of(path)?;
+    if last == "gz" { Some((of(Path::new(path.file_stem()?))?, true)) } else { Some((last, false)) }
+}
+
+/// Reads a pattern, from at most so many bytes of text. It takes no more memory than they do, however large the pattern is.
+///
+/// # Errors
+/// [`PatternError`]; of a text with the line and the column.
+pub fn read(path: &Path, limit: u64) -> Result<Pattern, PatternError> {
+    let (ending, is_packed) = ending(path).unwrap_or_default();
+    let bytes = files::read(path, limit, Links::Followed)?;
+    let bytes = if is_packed { unpacked(&bytes, limit)? } else { bytes };
+    formats::parse(&decoded(&bytes), ending == "cells").map_err(PatternError::Text)
+}
+
+/// What gzip has packed, if it is not longer than the limit.
+#[cfg(feature = "files")]
+fn unpacked(bytes: &[u8], limit: u64) -> Result<Vec<u8>, PatternError> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    let read = flate2::read::MultiGzDecoder::new(bytes).take(limit + 1).read_to_end(&mut text);
+    read.map_err(|error| PatternError::Text(format!("gzip cannot unpack it: {error}")))?;
+    if text.len() as u64 > limit {
+        return Err(PatternError::Text(format!("unpacked it is too long: it may have {limit} bytes")));
+    }
+    Ok(text)
+}
+
+#[cfg(not(feature = "files"))]
+fn unpacked(_bytes: &[u8], _limit: u64) -> Result<Vec<u8>, PatternError> {
+    Err(PatternError::Text("it is packed, which takes the feature `files`".to_owned()))
+}
+
+/// The text of a file: its mark of byte order is left out, and lines end with `\n`.
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let wide = |bytes: &[u8], word: fn([u8; 2]) -> u16| -> String {
+        let words = bytes.as_chunks::<2>().0.iter().map(|pair| word(*pair));
+        char::decode_utf16(words).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    let text = match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xff, 0xfe, rest @ ..] => Cow::Owned(wide(rest, u16::from_le_bytes)),
+        [0xfe, 0xff, rest @ ..] => Cow::Owned(wide(rest, u16::from_be_bytes)),
+        _ => String::from_utf8_lossy(bytes),
+    };
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { text }
+}
