@@ -636,6 +636,22 @@ impl Rule {
         bodies.any(|body| body.nodes.iter().any(|node| matches!(node.op, Op::Extent(_))))
     }
 
+    /// The numbers of all its reductions.
+    pub fn all_reductions(&self) -> Vec<usize> {
+        (0..self.reductions.len()).collect()
+    }
+
+    /// The reductions that the globals of a step of [`Rule::steps`] are computed from, ascending.
+    pub fn reductions_before(&self, step: &Step) -> Vec<usize> {
+        let mut read = Vec::new();
+        for (_, value) in &step.globals {
+            value.reductions(&mut read);
+        }
+        read.sort_unstable();
+        read.dedup();
+        read
+    }
+
     /// The state with this name.
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         self.states.iter().position(|state| state.name == name).map(|i| StateId(i as u16))

@@ -95,6 +95,15 @@ impl Total {
             }
         }
     }
+
+    /// Adds the reductions that it is computed from.
+    pub fn reductions(&self, found: &mut Vec<usize>) {
+        self.clone().visit(&mut |inner| {
+            if let Total::Reduction(index) = inner {
+                found.push(*index as usize);
+            }
+        });
+    }
 }
 
 /// What the numbers of a total are.

@@ -123,6 +123,15 @@ fn draws(
     }
 }
 
+/// Values of some reductions where [`TotalInputs::reductions`] has them. Nothing may be computed from the others.
+pub fn in_their_places(rule: &Rule, which: &[usize], values: Vec<ObservedValue>) -> Vec<ObservedValue> {
+    let mut all = vec![ObservedValue::List(Vec::new()); rule.reductions.len()];
+    for (index, value) in which.iter().zip(values) {
+        all[*index] = value;
+    }
+    all
+}
+
 /// A value of all cells as cells read it.
 pub fn as_value(value: &ObservedValue, ty: Type) -> Value {
     match (value, ty) {

@@ -20,7 +20,7 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Total, Value};
+use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Step, Value};
 use crate::numerics::fold::{ObservedValue, ReductionFold};
 use crate::numerics::total::{self, TotalInputs};
 use crate::numerics::{digest, flush, scalar};
@@ -229,6 +229,17 @@ impl Oracle {
 
     /// What observables are made of, in the order of the rule.
     pub fn reductions(&self) -> Vec<ObservedValue> {
+        self.reductions_of(&self.rule.all_reductions())
+    }
+
+    /// Those of them that have these numbers, in the order of the list.
+    ///
+    /// # Panics
+    /// If the rule has no such reduction.
+    pub fn reductions_of(&self, which: &[usize]) -> Vec<ObservedValue> {
+        if which.is_empty() {
+            return Vec::new();
+        }
         let fields = self.observed_fields();
         let view = View { states: &fields, ..self.view(self.time) };
         let observe = |reduction: &crate::ir::Reduction| {
@@ -247,7 +258,7 @@ impl Oracle {
                 Some(_) => ObservedValue::List((0..self.grid.cells.len() / cells).map(replica).collect()),
             }
         };
-        self.rule.reductions.iter().map(observe).collect()
+        which.iter().map(|index| observe(&self.rule.reductions[*index])).collect()
     }
 
     /// The states, and the fields that observables read.
@@ -276,7 +287,7 @@ impl Oracle {
         self.time = self.time.checked_add(1).ok_or(OracleError::End)?;
         let rule = Arc::clone(&self.rule);
         for step in &rule.steps {
-            self.compute_globals(&step.globals);
+            self.compute_globals(step);
             let mut next = std::mem::take(&mut self.next);
             let mut program = Evaluator::new(&step.body);
             let view = self.view(self.time);
@@ -307,12 +318,13 @@ impl Oracle {
     }
 
     /// Gives globals their values for the step to come.
-    fn compute_globals(&mut self, globals: &[(u16, Total)]) {
-        if globals.is_empty() {
+    fn compute_globals(&mut self, step: &Step) {
+        if step.globals.is_empty() {
             return;
         }
-        let reductions = self.reductions();
-        for (global, value) in globals {
+        let which = self.rule.reductions_before(step);
+        let reductions = total::in_their_places(&self.rule, &which, self.reductions_of(&which));
+        for (global, value) in &step.globals {
             let value = self.with_inputs(&reductions, |inputs| total::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
             self.params[self.rule.params.len() + usize::from(*global)] = scalar::canonical(total::as_value(&value, ty));

@@ -3,7 +3,7 @@
 use super::{Engine, MemberEngine, Result};
 use crate::totals::Reduced;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::ir::{Rule, Step, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::numerics::total;
 
@@ -55,16 +55,22 @@ impl Course<'_> {
             return engine.step(steps);
         }
         let mut params = self.params();
+        let read = reductions_before_steps(self.rule);
         for _ in 0..steps {
             let time = engine.time();
-            for (index, step) in self.rule.steps.iter().enumerate() {
+            for (index, (step, which)) in self.rule.steps.iter().zip(&read).enumerate() {
                 if !step.globals.is_empty() {
-                    // `step` is the time of the state being computed.
-                    engine.set_time(time + 1);
-                    let reductions = engine.reductions();
-                    engine.set_time(time);
-                    let reductions = reductions?;
-                    self.compute(index, &reductions, time + 1, &mut params);
+                    let values = match which.is_empty() {
+                        true => Vec::new(),
+                        false => {
+                            // `step` is the time of the state being computed.
+                            engine.set_time(time + 1);
+                            let values = engine.reductions_of(which);
+                            engine.set_time(time);
+                            values?
+                        }
+                    };
+                    self.compute(step, (which, values), time + 1, &mut params);
                     engine.set_params(&params)?;
                 }
                 engine.part(index)?;
@@ -88,10 +94,12 @@ impl Course<'_> {
         (0..times).map(one).collect()
     }
 
-    /// Computes the globals of a named step among the parameters, from what all cells come to before it.
-    fn compute(&self, step: usize, reductions: &[ObservedValue], time: u32, params: &mut [Value]) {
-        let reduced = self.reduced(time, reductions);
-        for (global, value) in &self.rule.steps[step].globals {
+    /// Computes the globals of a named step among the parameters, from what all cells come to before it: the values of some reductions.
+    fn compute(&self, step: &Step, (which, values): (&[usize], Vec<ObservedValue>), time: u32, params: &mut [Value]) {
+        let reductions = total::in_their_places(self.rule, which, values);
+        for (global, value) in &step.globals {
+            // One may be computed from those above it.
+            let reduced = Reduced { params, ..self.reduced(time, &reductions) };
             let value = reduced.with_inputs(|inputs| total::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
             params[self.rule.params.len() + usize::from(*global)] = total::as_value(&value, ty);
@@ -103,6 +111,11 @@ impl Course<'_> {
     }
 }
 
+/// For each step of a rule the reductions that its globals are computed from.
+fn reductions_before_steps(rule: &Rule) -> Vec<Vec<usize>> {
+    rule.steps.iter().map(|step| rule.reductions_before(step)).collect()
+}
+
 /// Computes time steps of many members of one rule, as [`Course::step`] does of each.
 ///
 /// # Errors
@@ -112,15 +125,22 @@ pub fn step_members(courses: &[Course<'_>], engine: &mut dyn MemberEngine, steps
         return engine.step(steps);
     };
     let mut params: Vec<Vec<Value>> = courses.iter().map(Course::params).collect();
+    let read = reductions_before_steps(rule);
     for _ in 0..steps {
         let time = engine.time();
-        for (index, step) in rule.steps.iter().enumerate() {
+        for (index, (step, which)) in rule.steps.iter().zip(&read).enumerate() {
             if !step.globals.is_empty() {
-                engine.set_time(time + 1);
-                let reductions = engine.reductions();
-                engine.set_time(time);
-                for ((course, reductions), params) in courses.iter().zip(reductions?).zip(&mut params) {
-                    course.compute(index, &reductions, time + 1, params);
+                let values = match which.is_empty() {
+                    true => vec![Vec::new(); courses.len()],
+                    false => {
+                        engine.set_time(time + 1);
+                        let values = engine.reductions_of(which);
+                        engine.set_time(time);
+                        values?
+                    }
+                };
+                for ((course, values), params) in courses.iter().zip(values).zip(&mut params) {
+                    course.compute(step, (which, values), time + 1, params);
                 }
                 engine.set_params(params.clone())?;
             }

@@ -47,6 +47,9 @@ pub(super) trait OnDevice: Send + Sync {
     /// As [`Engine::reductions`]; `None` if the host is to do it.
     fn reductions(&self) -> Result<Option<Vec<ObservedValue>>>;
 
+    /// As [`Engine::reductions_of`]; `None` if the host is to do it.
+    fn reductions_of(&self, which: &[usize]) -> Result<Option<Vec<ObservedValue>>>;
+
     /// As [`Engine::reduces_ahead`].
     fn reduces_ahead(&self) -> bool {
         false
@@ -192,6 +195,13 @@ impl<D: OnDevice> Engine for Mirrored<D> {
         match self.on_device()?.reductions()? {
             Some(values) => Ok(values),
             None => self.on_host(|copy| copy.host.reductions()),
+        }
+    }
+
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        match self.on_device()?.reductions_of(which)? {
+            Some(values) => Ok(values),
+            None => self.on_host(|copy| copy.host.reductions_of(which)),
         }
     }
 
@@ -377,6 +387,10 @@ mod tests {
         }
 
         fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
+            self.cpu().map(|_| None)
+        }
+
+        fn reductions_of(&self, _: &[usize]) -> Result<Option<Vec<ObservedValue>>> {
             self.cpu().map(|_| None)
         }
 

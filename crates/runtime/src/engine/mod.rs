@@ -109,6 +109,12 @@ pub trait Engine: Send + Sync {
     /// If the machine fails, or has no memory for it.
     fn reductions(&self) -> Result<Vec<ObservedValue>>;
 
+    /// Those of the rule's reductions that have these numbers, ascending. Nothing is done for the others.
+    ///
+    /// # Errors
+    /// As of [`reductions`](Engine::reductions).
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>>;
+
     /// Whether [`step_reducing`](Engine::step_reducing) is faster than steps and reductions in turn.
     fn reduces_ahead(&self) -> bool {
         false
@@ -282,6 +288,12 @@ pub trait MemberEngine: Send + Sync {
     /// # Errors
     /// If the machine fails, or has no memory for it.
     fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>>;
+
+    /// As [`Engine::reductions_of`], of each member.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>>;
 
     /// As [`Engine::step_reducing`], of all members: in one list those of one time after the other, and of each member then.
     ///

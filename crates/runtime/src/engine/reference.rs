@@ -78,6 +78,10 @@ impl Engine for Reference {
         Ok(self.oracle.reductions())
     }
 
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        Ok(self.oracle.reductions_of(which))
+    }
+
     fn value(&self, state: StateId, c: u64) -> Result<Value> {
         Ok(self.oracle.value(state, c))
     }

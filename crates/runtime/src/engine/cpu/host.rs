@@ -154,7 +154,7 @@ pub(super) trait OnHost: Send + Sync {
 
     fn digest(&self, state: StateId) -> u64;
 
-    fn reductions(&self) -> Result<Vec<ObservedValue>>;
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>>;
 
     /// The bits of the value of a state in a cell.
     fn bits(&self, state: StateId, c: u64) -> u64;
@@ -207,7 +207,11 @@ impl<S: OnHost> Engine for S {
     }
 
     fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        OnHost::reductions(self)
+        OnHost::reductions_of(self, &self.host().rule.all_reductions())
+    }
+
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        OnHost::reductions_of(self, which)
     }
 
     fn value(&self, state: StateId, c: u64) -> Result<Value> {

@@ -31,7 +31,7 @@ mod transfer;
 mod vectors;
 mod world;
 
-use crate::engine::terms::{Source, sources};
+use crate::engine::terms::{Asked, Source, some_reductions, sources};
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::state::field::Sample;
 use activity::{Activity, Extent, Marks};
@@ -74,35 +74,35 @@ pub struct Cpu {
     compiled: Arc<Mutex<BTreeMap<u32, Arc<[Pass]>>>>,
     /// Kernels that need not be compiled.
     ahead_of_time: Option<AheadOfTime>,
-    /// The reductions over all cells, and those by level.
-    observed: Arc<[Observed; 2]>,
+    /// The reductions over all cells, and those by level, for all that was asked for.
+    observed: Arc<Asked<[Observed; 2]>>,
 }
 
 /// Some of a rule's reductions.
 struct Observed {
     /// The rule with no other reductions.
-    rule: Arc<Rule>,
+    rule: Rule,
     /// Where the terms of each are.
     sources: Vec<Source>,
     /// The rule with those reductions alone whose terms are computed.
-    computed: Arc<Rule>,
+    computed: Rule,
     /// What computes their terms, once it was needed.
     terms: OnceLock<Pass>,
 }
 
 impl Observed {
-    /// Those over all cells, and those by level.
-    fn both(rule: &Arc<Rule>) -> Arc<[Observed; 2]> {
-        Arc::new([false, true].map(|by_level| {
-            let mut part = Rule::clone(rule);
+    /// Those of these numbers over all cells, and those by level.
+    fn both(rule: &Rule, which: &[usize]) -> [Observed; 2] {
+        [false, true].map(|by_level| {
+            let mut part = some_reductions(rule, which);
             part.reductions.retain(|reduction| reduction.level.is_some() == by_level);
             let (sources, computed) = match by_level {
                 // They are looked at cell by cell, wherever they stand.
                 true => ((0..part.reductions.len()).map(Source::Term).collect(), part.clone()),
                 false => sources(&part),
             };
-            Observed { rule: Arc::new(part), sources, computed: Arc::new(computed), terms: OnceLock::new() }
-        }))
+            Observed { rule: part, sources, computed, terms: OnceLock::new() }
+        })
     }
 }
 
@@ -218,7 +218,7 @@ impl Cpu {
                 passes: BTreeMap::new(),
                 compiled: Arc::default(),
                 ahead_of_time: ahead_of_time.clone(),
-                observed: Observed::both(rule),
+                observed: Arc::default(),
             };
             match cpu.begin(&compiled.init, &compiled.steps) {
                 // What is known of a kernel before it is compiled is not how many values live at once.
@@ -281,7 +281,7 @@ impl Cpu {
             passes: BTreeMap::new(),
             compiled: Arc::default(),
             ahead_of_time: None,
-            observed: Observed::both(rule),
+            observed: Arc::default(),
         })
     }
 
@@ -393,6 +393,11 @@ impl Cpu {
         self.host.exchange(pass.writes());
     }
 
+    /// What the reductions of these numbers take.
+    fn observed(&self, which: &[usize]) -> Result<Arc<[Observed; 2]>> {
+        self.observed.get(which, || Ok(Observed::both(&self.host.rule, which)))
+    }
+
     /// The pass that computes the terms of some reductions.
     fn terms<'c>(&'c self, observed: &'c Observed) -> Result<&'c Pass> {
         if let Some(pass) = observed.terms.get() {
@@ -403,9 +408,8 @@ impl Cpu {
         Ok(observed.terms.get_or_init(|| pass))
     }
 
-    /// The reductions over all cells.
-    fn whole(&self) -> Result<Vec<ObservedValue>> {
-        let [observed, _] = &*self.observed;
+    /// Reductions over all cells.
+    fn whole(&self, observed: &Observed) -> Result<Vec<ObservedValue>> {
         if observed.rule.reductions.is_empty() {
             return Ok(Vec::new());
         }
@@ -424,9 +428,8 @@ impl Cpu {
         Ok(if threads == 1 { observe() } else { pool.install(observe) })
     }
 
-    /// The reductions by level.
-    fn by_level(&self) -> Result<Vec<ObservedValue>> {
-        let [_, observed] = &*self.observed;
+    /// Reductions by level.
+    fn by_level(&self, observed: &Observed) -> Result<Vec<ObservedValue>> {
         if observed.rule.reductions.is_empty() {
             return Ok(Vec::new());
         }
@@ -528,10 +531,12 @@ impl OnHost for Cpu {
         self.host.pool.install(|| measure::digest(&self.world, &field.columns, &field.now))
     }
 
-    fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        let (mut whole, mut by_level) = (self.whole()?.into_iter(), self.by_level()?.into_iter());
-        let of = |reduction: &Reduction| if reduction.level.is_some() { by_level.next() } else { whole.next() };
-        Ok(self.host.rule.reductions.iter().filter_map(of).collect())
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let observed = self.observed(which)?;
+        let (mut whole, mut by_level) =
+            (self.whole(&observed[0])?.into_iter(), self.by_level(&observed[1])?.into_iter());
+        let mut of = |reduction: &Reduction| if reduction.level.is_some() { by_level.next() } else { whole.next() };
+        Ok(which.iter().filter_map(|index| of(&self.host.rule.reductions[*index])).collect())
     }
 
     fn bits(&self, state: StateId, c: u64) -> u64 {

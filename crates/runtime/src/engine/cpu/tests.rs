@@ -1,6 +1,7 @@
 //! Compiled kernels against the meaning of kernels, bit for bit.
 
 mod chance;
+mod globals;
 mod operations;
 pub(super) mod world;
 

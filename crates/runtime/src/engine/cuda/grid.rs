@@ -259,6 +259,10 @@ impl OnDevice for OnGrid {
         Ok(self.rule.reductions.is_empty().then(Vec::new))
     }
 
+    fn reductions_of(&self, which: &[usize]) -> Result<Option<Vec<ObservedValue>>> {
+        Ok(which.is_empty().then(Vec::new))
+    }
+
     fn state_bytes(&self) -> u64 {
         let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
         self.fields.iter().map(|field| bytes(field) as u64).sum()

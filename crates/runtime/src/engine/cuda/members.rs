@@ -151,14 +151,18 @@ impl MemberEngine for Together {
     }
 
     fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>> {
-        if let Some(values) = self.cuda().reductions_of_all()? {
+        self.reductions_of(&self.cuda().rule.all_reductions())
+    }
+
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        if let Some(values) = self.cuda().reductions_of_members(which)? {
             return Ok(values);
         }
         let states = self.all_states();
         let of_member = |member| {
             let mut values = Vec::new();
             self.on_host(member, &states, &mut |host| {
-                values = host.reductions()?;
+                values = host.reductions_of(which)?;
                 Ok(())
             })?;
             Ok(values)

@@ -115,8 +115,8 @@ struct Cuda {
     /// What need not be computed again; `None` if all is.
     activity: Option<Activity>,
     copies: CopyPool,
-    /// What folds observables, once they were asked for.
-    observer: Mutex<Option<AnyObserver>>,
+    /// What folds reductions, for each list of them that was asked for.
+    observers: Mutex<BTreeMap<Vec<usize>, AnyObserver>>,
     /// The most bytes of the device to take.
     limit: u64,
 }

@@ -140,7 +140,11 @@ impl OnDevice for Cuda {
     }
 
     fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
-        Ok(self.reductions_of_all()?.map(|mut of_member| of_member.remove(0)))
+        OnDevice::reductions_of(self, &self.rule.all_reductions())
+    }
+
+    fn reductions_of(&self, which: &[usize]) -> Result<Option<Vec<ObservedValue>>> {
+        Ok(self.reductions_of_members(which)?.map(|mut of_member| of_member.remove(0)))
     }
 
     fn reduces_ahead(&self) -> bool {

@@ -193,7 +193,7 @@ impl Cuda {
             observing: BTreeMap::new(),
             activity: None,
             copies: CopyPool::default(),
-            observer: Mutex::new(None),
+            observers: Mutex::default(),
             limit,
         };
         if purpose != Purpose::Begin {

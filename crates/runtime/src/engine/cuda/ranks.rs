@@ -16,8 +16,8 @@ use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::THREADS;
-use squeeze_compiler::ir::ReductionKind;
 use squeeze_compiler::ir::kernel::{LaneType, Planes};
+use squeeze_compiler::ir::{ReductionKind, Rule};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::numerics::fold::{ObservedValue, RANKS_OF_BLOCK};
@@ -265,21 +265,20 @@ impl RankObserver {
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub fn new(cuda: &Cuda, grid: &RowGrid) -> Result<Option<RankObserver>> {
+    pub fn new(cuda: &Cuda, rule: &Rule, grid: &RowGrid) -> Result<Option<RankObserver>> {
         // Terms of several planes, which no reduction has, would stand apart.
-        let planes = cuda.rule.reductions.iter().map(|reduction| Planes::of(&cuda.rule, reduction.ty));
+        let planes = rule.reductions.iter().map(|reduction| Planes::of(rule, reduction.ty));
         if cuda.is_packed() && { planes }.any(|planes| matches!(planes, Planes::Bits(2..))) {
             return Ok(None);
         }
-        match RankObserver::with_memory(cuda, grid) {
+        match RankObserver::with_memory(cuda, rule, grid) {
             Ok(observer) => Ok(Some(observer)),
             Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn with_memory(cuda: &Cuda, grid: &RowGrid) -> Result<RankObserver> {
-        let rule = &*cuda.rule;
+    fn with_memory(cuda: &Cuda, rule: &Rule, grid: &RowGrid) -> Result<RankObserver> {
         let (sources, computed) = sources(rule);
         let pieces = Piece::all(grid, PLACES_AT_ONCE);
         if pieces.len() > 1 {

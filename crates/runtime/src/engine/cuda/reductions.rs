@@ -2,13 +2,15 @@
 
 use super::observe::Observer;
 use super::ranks::RankObserver;
-use super::totals::{Totals, some_reductions};
+use super::totals::Totals;
 use super::trace::Road;
 use super::{AnyObserver, Cuda, Ground};
 use crate::engine::Result;
+use crate::engine::terms::some_reductions;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::lower::totals::is_total;
 use squeeze_compiler::numerics::fold::ObservedValue;
+use std::collections::btree_map::Entry;
 use std::sync::PoisonError;
 
 impl Cuda {
@@ -27,20 +29,20 @@ impl Cuda {
         })
     }
 
-    /// The reductions of each member; `None` if the host is to do it.
-    pub(super) fn reductions_of_all(&self) -> Result<Option<Vec<Vec<ObservedValue>>>> {
-        if self.rule.reductions.is_empty() {
+    /// The reductions of these numbers of each member; `None` if the host is to do it.
+    pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        if which.is_empty() {
             return Ok(Some(vec![Vec::new(); self.members.len()]));
         }
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.domain.cells() == 1 || self.rule.reductions.iter().any(|reduction| reduction.level.is_some()) {
+        if self.domain.cells() == 1 || which.iter().any(|index| self.rule.reductions[*index].level.is_some()) {
             Road::HostFolds.taken();
             return Ok(None);
         }
-        let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
-        let observer = match observer.take() {
-            Some(made) => observer.insert(made),
-            None => observer.insert(self.new_observer()?),
+        let mut observers = self.observers.lock().unwrap_or_else(PoisonError::into_inner);
+        let observer = match observers.entry(which.to_vec()) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => place.insert(self.new_observer(which)?),
         };
         match (observer, &self.ground) {
             (AnyObserver::Lanes(totals, folds), _) => {
@@ -51,7 +53,7 @@ impl Cuda {
                 let folded = folds.as_ref().map(|folds| folds.observe(self)).transpose()?;
                 let added = totals.as_ref().map(Totals::finish).transpose()?;
                 let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
-                Ok(Some(self.joined(of, added, folded)))
+                Ok(Some(self.joined((which.len(), of), added, folded)))
             }
             (AnyObserver::Rows(observer), Ground::Rows(grid, _, ranks)) => {
                 Ok(Some(vec![observer.observe(self, grid, ranks)?]))
@@ -74,16 +76,17 @@ impl Cuda {
         if times < 2 || !self.adds_up() {
             return Ok(None);
         }
-        let observer = self.observer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let which = self.rule.all_reductions();
+        let observer = self.observers.get_mut().unwrap_or_else(PoisonError::into_inner).remove(&which);
         let mut observer = match observer {
             Some(observer) => observer,
-            None => self.new_observer()?,
+            None => self.new_observer(&which)?,
         };
         let reduced = match &mut observer {
             AnyObserver::Lanes(Some(totals), None) => self.step_totalling(totals, every, times).map(Some),
             AnyObserver::Lanes(..) | AnyObserver::Rows(_) | AnyObserver::None => Ok(None),
         };
-        *self.observer.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(observer);
+        self.observers.get_mut().unwrap_or_else(PoisonError::into_inner).insert(which, observer);
         reduced
     }
 
@@ -112,25 +115,26 @@ impl Cuda {
         Ok(reduced)
     }
 
-    /// What folds the observables of this simulation.
-    fn new_observer(&self) -> Result<AnyObserver> {
+    /// What folds the reductions of these numbers.
+    fn new_observer(&self, which: &[usize]) -> Result<AnyObserver> {
+        let rule = some_reductions(&self.rule, which);
         if let Ground::Rows(grid, ..) = &self.ground {
-            return Ok(RankObserver::new(self, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
+            return Ok(RankObserver::new(self, &rule, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
         }
-        let totals = Totals::new(self)?;
+        let totals = Totals::new(self, &rule)?;
         let added = totals.as_ref().map_or(&[][..], |totals| &totals.of);
-        let others: Vec<usize> = (0..self.rule.reductions.len()).filter(|index| !added.contains(index)).collect();
+        let others: Vec<usize> = (0..which.len()).filter(|index| !added.contains(index)).collect();
         if others.is_empty() {
             return Ok(AnyObserver::Lanes(totals, None));
         }
-        let folds = Observer::new(self, &some_reductions(&self.rule, &others))?;
+        let folds = Observer::new(self, &some_reductions(&rule, &others))?;
         Ok(folds.map_or(AnyObserver::None, |folds| AnyObserver::Lanes(totals, Some(Box::new(folds)))))
     }
 
-    /// For each member its reductions in the order of the rule: those `of` which are added up, and the others, which are folded.
+    /// For each member so many reductions in order: those `of` which are added up, and the others, which are folded.
     fn joined(
         &self,
-        of: &[usize],
+        (count, of): (usize, &[usize]),
         added: Option<Vec<Vec<ObservedValue>>>,
         folded: Option<Vec<Vec<ObservedValue>>>,
     ) -> Vec<Vec<ObservedValue>> {
@@ -139,7 +143,7 @@ impl Cuda {
         let join = |(added, folded): (Vec<ObservedValue>, Vec<ObservedValue>)| {
             let (mut added, mut folded) = (added.into_iter(), folded.into_iter());
             let next = |index: usize| if of.contains(&index) { added.next() } else { folded.next() };
-            (0..self.rule.reductions.len()).filter_map(next).collect()
+            (0..count).filter_map(next).collect()
         };
         members.map(join).collect()
     }

@@ -11,6 +11,7 @@ use super::pass::{Beside, Pass, TotalsPlace};
 use super::programs::{check_threads, passes_of};
 use super::trace::Road;
 use crate::engine::Result;
+use crate::engine::terms::some_reductions;
 use rayon::prelude::*;
 use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
 use squeeze_compiler::emit::cuda::emit_totals;
@@ -90,12 +91,12 @@ impl Totals {
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub fn new(cuda: &Cuda) -> Result<Option<Totals>> {
-        let of: Vec<usize> = (0..cuda.rule.reductions.len()).filter(|index| is_total(&cuda.rule, *index)).collect();
+    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Totals>> {
+        let of: Vec<usize> = (0..rule.reductions.len()).filter(|index| is_total(rule, *index)).collect();
         if of.is_empty() {
             return Ok(None);
         }
-        let rule = some_reductions(&cuda.rule, &of);
+        let rule = some_reductions(rule, &of);
         let (kernel, totals) = compile_totals(&rule, &cuda.plan, &cuda.target)?;
         if kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })) {
             return Ok(None);
@@ -353,11 +354,4 @@ impl Cuda {
         self.time += adder.steps;
         Ok(())
     }
-}
-
-/// A rule that reduces only some of what another one does.
-pub(super) fn some_reductions(rule: &Rule, which: &[usize]) -> Rule {
-    let mut some = rule.clone();
-    some.reductions = which.iter().map(|index| rule.reductions[*index].clone()).collect();
-    some
 }

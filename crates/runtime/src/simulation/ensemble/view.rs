@@ -67,6 +67,10 @@ impl Engine for View {
         Ok(read(&self.shared).reductions()?.swap_remove(self.number))
     }
 
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>, EngineError> {
+        Ok(read(&self.shared).reductions_of(which)?.swap_remove(self.number))
+    }
+
     fn value(&self, state: StateId, c: u64) -> Result<Value, EngineError> {
         read(&self.shared).value(self.number, state, c)
     }

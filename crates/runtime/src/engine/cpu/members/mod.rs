@@ -12,7 +12,7 @@ use super::activity::Activity;
 use super::host::{Field, HostSimulation, OnHost};
 use super::pass::Buffers;
 use super::world::HostTables;
-use super::{ALONE, Cpu, Observed, Tuning, fields_of, transfer, usual_machine};
+use super::{ALONE, Cpu, Tuning, fields_of, transfer, usual_machine};
 use crate::engine::{Engine, EngineError, Execution, HostWork, MemberEngine, MemberInputs, Result, can_be_lanes};
 use crate::state::packed;
 use lanes::{digest_of, gather, scatter};
@@ -176,7 +176,7 @@ fn group(alone: &Cpu, compiled: Compiled, target: &Target, world: Arc<HostTables
         spare: 0,
     };
     let mut cpu = Cpu {
-        observed: Observed::both(&host.rule),
+        observed: Arc::default(),
         most_steps: host.plan.steps(),
         host,
         world,
@@ -218,9 +218,10 @@ impl Group {
         to.host.activity.reset();
     }
 
-    /// The reductions of each of its members.
-    fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>> {
-        let [observed, _] = &*self.cpu.observed;
+    /// The reductions of these numbers of each of its members.
+    fn reductions(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        let observed = self.cpu.observed(which)?;
+        let [observed, _] = &*observed;
         if observed.rule.reductions.is_empty() {
             return Ok(vec![Vec::new(); self.members]);
         }
@@ -306,16 +307,21 @@ impl MemberEngine for Together {
     }
 
     fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>> {
-        let of_groups = || self.groups.par_iter().map(Group::reductions).collect::<Result<Vec<_>>>();
+        self.reductions_of(&self.groups[0].cpu.host.rule.all_reductions())
+    }
+
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        let of_groups = || self.groups.par_iter().map(|group| group.reductions(which)).collect::<Result<Vec<_>>>();
         Ok(self.pool.install(of_groups)?.into_iter().flatten().collect())
     }
 
     fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        let which = self.groups[0].cpu.host.rule.all_reductions();
         let of_groups = self.of_each(|group| {
             let mut all = Vec::new();
             for _ in 0..times {
                 OnHost::step(&mut group.cpu, every)?;
-                all.extend(group.reductions()?.into_iter().flatten());
+                all.extend(group.reductions(&which)?.into_iter().flatten());
             }
             Ok((group.members, all))
         })?;

@@ -22,6 +22,7 @@ use super::activity::{Activity, Extent};
 use super::buffer::Shared;
 use super::host::{Field, HostSimulation, OnHost};
 use super::machine::Isa;
+use crate::engine::terms::{Asked, some_reductions};
 use crate::engine::{Backend, EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
@@ -35,7 +36,7 @@ use spread::Spread;
 use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::kernel::Planes;
-use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::ir::{Reduction, Rule, StateId, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::numerics::digest;
@@ -43,7 +44,7 @@ use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::{Plan, StateMemory};
 use squeeze_compiler::{Compiled, Target, compile};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// How to run; results are the same whatever is said here.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +59,13 @@ pub struct Tuning {
     pub packed: bool,
 }
 
+/// Some of a rule's reductions.
+pub(super) struct Observed {
+    reductions: Vec<Reduction>,
+    /// What computes their terms.
+    terms: Pass,
+}
+
 /// A simulation on a mask or a box.
 pub struct Rows {
     host: HostSimulation,
@@ -68,8 +76,8 @@ pub struct Rows {
     /// What computes the initial states; none for copies of what is on a device.
     init: Option<Pass>,
     steps: Vec<Pass>,
-    /// What computes the terms of the observables, once it was needed.
-    terms: OnceLock<Pass>,
+    /// What computes the terms of reductions, for all that was asked for.
+    pub(super) observed: Arc<Asked<Observed>>,
     isa: Option<Isa>,
     /// How far the steps look, if they are one kernel.
     spread: Option<Spread>,
@@ -151,8 +159,8 @@ impl Rows {
             [step] if !packed && rule.globals.is_empty() => Several::new(step, &grid, rule),
             _ => None,
         };
-        let terms = OnceLock::new();
-        let mut rows = Rows { host, domain, grid, dense, init, steps, terms, isa, spread, several };
+        let observed = Arc::default();
+        let mut rows = Rows { host, domain, grid, dense, init, steps, observed, isa, spread, several };
         rows.initialise();
         Ok(rows)
     }
@@ -202,7 +210,7 @@ impl Rows {
             dense,
             init: None,
             steps: Vec::new(),
-            terms: OnceLock::new(),
+            observed: Arc::default(),
             isa: None,
             spread: None,
             several: None,
@@ -253,14 +261,14 @@ impl Rows {
         self.host.exchange(self.steps[0].writes());
     }
 
-    /// The pass that computes the terms of the reductions.
-    fn terms(&self) -> Result<&Pass> {
-        if let Some(pass) = self.terms.get() {
-            return Ok(pass);
-        }
-        let kernel = compile_observables(&self.host.rule, &self.host.plan, &self.host.target)?;
-        let pass = Pass::new(&kernel, &self.grid, self.isa, self.is_packed())?;
-        Ok(self.terms.get_or_init(|| pass))
+    /// What the reductions of these numbers take.
+    fn observed(&self, which: &[usize]) -> Result<Arc<Observed>> {
+        self.observed.get(which, || {
+            let rule = some_reductions(&self.host.rule, which);
+            let kernel = compile_observables(&rule, &self.host.plan, &self.host.target)?;
+            let terms = Pass::new(&kernel, &self.grid, self.isa, self.is_packed())?;
+            Ok(Observed { reductions: rule.reductions, terms })
+        })
     }
 
     /// Whether the states hold the cells alone.
@@ -346,12 +354,12 @@ impl OnHost for Rows {
         self.host.pool.install(|| columns.into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add))
     }
 
-    fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        if self.host.rule.reductions.is_empty() {
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        if which.is_empty() {
             return Ok(Vec::new());
         }
-        let pass = self.terms()?;
-        Ok(self.host.pool.install(|| reduce::reductions(self, pass)))
+        let observed = self.observed(which)?;
+        Ok(self.host.pool.install(|| reduce::reductions(self, &observed)))
     }
 
     fn bits(&self, state: StateId, c: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! Reductions over all cells: stretches of columns are folded by themselves, and what they come to together.
 
-use super::pass::{Pass, Worker};
-use super::{Rows, Shared};
+use super::pass::Worker;
+use super::{Observed, Rows, Shared};
 use crate::engine::cpu::buffer::Scratch;
 use crate::engine::cpu::fold::push_integers;
 use rayon::prelude::*;
@@ -16,9 +16,9 @@ const STRETCH: usize = 64;
 /// Columns whose folds are held in memory at once.
 const BATCH: usize = 1 << 12;
 
-/// The rule's reductions, by the pass of their terms.
-pub(super) fn reductions(rows: &Rows, pass: &Pass) -> Vec<ObservedValue> {
-    let (fractal, reductions) = (rows.domain.fractal(), &rows.host.rule.reductions);
+/// Some of the rule's reductions.
+pub(super) fn reductions(rows: &Rows, observed: &Observed) -> Vec<ObservedValue> {
+    let (fractal, reductions) = (rows.domain.fractal(), &observed.reductions);
     let fold = |of: &Reduction| ReductionFold::new(of.kind, of.ty, fractal, rows.domain.level());
     let mut folds: Vec<ReductionFold> = reductions.iter().map(fold).collect();
     let columns = rows.grid.columns();
@@ -26,7 +26,7 @@ pub(super) fn reductions(rows: &Rows, pass: &Pass) -> Vec<ObservedValue> {
         let end = (first + BATCH).min(columns);
         let stretches = (first..end).into_par_iter().step_by(STRETCH);
         let parts: Vec<Vec<Part>> =
-            stretches.map(|column| of_stretch(rows, pass, column..(column + STRETCH).min(end))).collect();
+            stretches.map(|column| of_stretch(rows, observed, column..(column + STRETCH).min(end))).collect();
         for parts in parts {
             parts.into_iter().zip(&mut folds).for_each(|(part, fold)| part.add_to(fold));
         }
@@ -35,20 +35,20 @@ pub(super) fn reductions(rows: &Rows, pass: &Pass) -> Vec<ObservedValue> {
 }
 
 /// The reductions over the cells of some columns.
-fn of_stretch(rows: &Rows, pass: &Pass, columns: Range<usize>) -> Vec<Part> {
-    let (grid, host) = (&rows.grid, &rows.host);
+fn of_stretch(rows: &Rows, observed: &Observed, columns: Range<usize>) -> Vec<Part> {
+    let (grid, host, Observed { reductions, terms: pass }) = (&rows.grid, &rows.host, observed);
     let old = rows.old();
     let mut scratch: Vec<Scratch> = pass.states.iter().map(|state| Scratch::new(state.block)).collect();
     let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
     let mut worker = Worker::new(pass, grid, host.globals(host.time), 0, rows.side());
     let part = |of: &Reduction| Part::new(of, grid.rank(columns.start));
-    let mut parts: Vec<Part> = host.rule.reductions.iter().map(part).collect();
+    let mut parts: Vec<Part> = reductions.iter().map(part).collect();
     let terms = host.fields.len()..;
     for column in columns.clone() {
         // SAFETY: the columns are those of all states on this grid, which nobody writes while `rows` is borrowed; the results are this thread's own.
         unsafe { worker.run(&old, column, &results) };
         let mask = grid.mask(column);
-        for ((part, reduction), state) in parts.iter_mut().zip(&host.rule.reductions).zip(terms.clone()) {
+        for ((part, reduction), state) in parts.iter_mut().zip(reductions).zip(terms.clone()) {
             let block = scratch[state].as_slice();
             match part {
                 Part::Integer(fold) => {

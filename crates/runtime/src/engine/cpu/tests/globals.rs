@@ -1,0 +1,65 @@
+//! What steps with globals ask for: the reductions that the globals of a step are computed from, and no others.
+
+use super::super::rows::{self, Rows};
+use super::super::{Cpu, Tuning};
+use super::library;
+use crate::engine::Engine;
+use crate::engine::globals::Course;
+use crate::engine::reference::Reference;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::StateId;
+
+const TEXT: &str = "
+fractal triangle { scale 2 pattern { #. ## } }
+domain sheet { size (37, 9) }
+rule counting {
+    state u: i32
+    init u = 3 * x + y
+    global all = sum(u)
+    global turn = i64(step) % 9
+    global most = max(u * u)
+    step one { next u = u + i32(all % 7) }
+    step two { next u = u ^ i32(turn) }
+    step three { next u = u + i32(most % 5) }
+    observe first = sum(u * (u + 1))
+    observe second = [sum(u), count(u > 9), mean(f64(u))]
+    stop when min(u) < 0
+}";
+
+const LIMIT: u64 = 1 << 30;
+
+#[test]
+fn steps_ask_for_what_their_globals_read() {
+    let library = library("counting", TEXT);
+    let rule = library.rules[0].clone();
+    let asked = [vec![0], vec![1]];
+    let before: Vec<Vec<usize>> = rule.steps.iter().map(|step| rule.reductions_before(step)).collect();
+    assert_eq!(before, [vec![0], vec![], vec![1]]);
+    for (fractal, level) in library.fractals.iter().zip([5, 0]) {
+        let domain = &Domain::new(fractal.clone(), level).expect("small");
+        let course = Course { domain, rule: &rule, params: &[], seed: 0 };
+        let params = course.params();
+        let mut wanted = Reference::new(domain, &rule, 0, &params, LIMIT).expect("an oracle");
+        course.step(&mut wanted, 3).expect("steps");
+        let lists = |engine: &mut dyn Engine, lists: &dyn Fn() -> Vec<Vec<usize>>| {
+            course.step(engine, 3).expect("steps");
+            assert_eq!(lists(), asked, "{}", fractal.name);
+            assert_eq!(engine.digest(StateId(0)).expect("a digest"), wanted.digest(StateId(0)).expect("a digest"));
+            let all = wanted.reductions().expect("reductions");
+            assert_eq!(engine.reductions().expect("reductions"), all);
+            let some: Vec<_> = [1, 3].map(|index: usize| all[index].clone()).into();
+            assert_eq!(engine.reductions_of(&[1, 3]).expect("reductions"), some);
+            assert_eq!(engine.reductions_of(&[]).expect("nothing"), []);
+        };
+        if domain.is_mask() {
+            let tuning = rows::Tuning { threads: Some(2), isa: None, activity: true, packed: false };
+            let mut engine = Rows::new(domain, &rule, 0, &params, LIMIT, tuning).expect("kernels");
+            let observed = engine.observed.clone();
+            lists(&mut engine, &|| observed.lists());
+        } else {
+            let mut engine = Cpu::new(domain, &rule, 0, &params, LIMIT, Tuning::default()).expect("kernels");
+            let observed = engine.observed.clone();
+            lists(&mut engine, &|| observed.lists());
+        }
+    }
+}
