@@ -68,6 +68,81 @@ fn bits_come_back_from_every_file() {
     assert_eq!(digest(folder, "resume again --backend reference"), expected);
 }
 
+/// States whose `init` names others, with draws and the number of neighbours in between.
+const FOLLOWING: &str = "
+rule following {
+    state alive: bit
+    state age: u8
+    state warmth: f32
+    state drawn: f64
+    state own: i32
+    init alive = random(0.3)
+    init age = if alive { 1 } else { 0 }
+    init warmth = f32(age) * 0.5 + f32(x - y) + f32(degree(moore))
+    init drawn = f64(warmth) + normal_of(below(8)) + f64(cells)
+    init own = i32(below(1000))
+    fn normal_of(n: u32) -> f64 = f64(n) / 3.0
+    next alive = alive
+    next warmth = warmth + drawn_of(drawn)
+    next drawn = drawn
+    next age = age
+    next own = own
+    fn drawn_of(a: f64) -> f32 = f32(a)
+}
+domain torus { size (24, 17)  periodic }
+domain rock { size (31, 22)  cells (x * x + 3 * y) % 5 != 0 }
+";
+
+#[test]
+fn states_follow_from_given_ones() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    fs::write(folder.join("following.rule"), FOLLOWING).unwrap();
+    for domain in ["following.rule#torus", "following.rule#rock", "vicsek --level 4", "menger_sponge --level 2"] {
+        let run = |seed: u32| format!("run {domain} --rule following.rule#following --steps 0 --seed {seed}");
+        let out = domain.split(' ').next().unwrap().replace(['.', '#'], "_");
+        let whole = digest(folder, &format!("{} --out {out} --save-every 1", run(3)));
+        succeed(folder, &format!("export {out} --field alive -o {out}.npy"));
+        for backend in ["cpu", "reference"] {
+            // All that is drawn has the seed of the run; what follows from `alive` follows from the file.
+            let same = digest(folder, &format!("{} --init alive={out}.npy --backend {backend}", run(3)));
+            assert_eq!(same, whole, "{domain} on {backend}");
+            // Of another seed, all that follows is given in turn.
+            let other = format!("{} --init alive={out}.npy --backend {backend}", run(4));
+            let found = digest(folder, &other);
+            assert_eq!(
+                (&found["alive"], &found["age"], &found["warmth"]),
+                (&whole["alive"], &whole["age"], &whole["warmth"])
+            );
+            assert_ne!(found["drawn"], whole["drawn"], "{domain}");
+            assert_eq!(found["own"], digest(folder, &run(4))["own"], "what names no given state is drawn");
+        }
+        // What is given itself is taken as it is, and what is below follows from it.
+        succeed(folder, &format!("export {out} --field age -o {out}_age.npy"));
+        let found = digest(folder, &format!("{} --init age={out}_age.npy", run(4)));
+        assert_eq!((&found["age"], &found["warmth"]), (&whole["age"], &whole["warmth"]), "{domain}");
+        assert_eq!(found["alive"], digest(folder, &run(4))["alive"], "{domain}");
+    }
+    // A pattern; and what is recorded, and resumed.
+    fs::write(folder.join("glider.rle"), "x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n").unwrap();
+    fs::write(
+        folder.join("aged.rule"),
+        "rule aged {
+            state alive: bit  state age: u8  init alive = random(0.3)  init age = if alive { 1 } else { 0 }
+            next alive = alive  next age = if alive { age + 1 } else { 0 }
+            observe aged = count(age > 0)  observe ages = sum(age)
+        }",
+    )
+    .unwrap();
+    let run = "run full_square --level 5 --rule aged.rule --init alive=glider.rle@3,3";
+    let aged = |arguments: &str| -> Value {
+        serde_json::from_str::<Value>(&succeed(folder, &format!("{arguments} --json"))).unwrap()["observables"].clone()
+    };
+    assert_eq!(aged(&format!("{run} --steps 0"))["aged"], 5);
+    assert_eq!(aged(&format!("{run} --steps 2 --out two"))["ages"], 15);
+    assert_eq!(aged("resume two --steps 3")["ages"], 20);
+}
+
 #[test]
 fn numbers_and_variants_come_back() {
     let place = tempfile::tempdir().unwrap();

@@ -115,6 +115,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         states: vec![State { name: "s".to_owned(), ty }],
         neighbourhoods: vec![neighbourhood],
         init,
+        init_from: Vec::new(),
         steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
         globals: Vec::new(),
         fields: Vec::new(),

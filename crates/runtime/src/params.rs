@@ -236,6 +236,7 @@ mod tests {
             states: vec![],
             neighbourhoods: vec![],
             init: Body::default(),
+            init_from: Vec::new(),
             steps: vec![],
             globals: vec![],
             fields: vec![],

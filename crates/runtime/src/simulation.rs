@@ -5,6 +5,7 @@
 pub(crate) mod ensemble;
 pub mod error;
 mod fields;
+mod given;
 #[cfg(feature = "pictures")]
 mod picture;
 

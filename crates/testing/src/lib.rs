@@ -431,7 +431,9 @@ impl Writer<'_> {
                 _ => format!("mean({reduced}) + uniform() * uniform(-1, 2) - normal()"),
             };
             self.globals.push(ty);
-            writeln!(text, "    global g{i} = {value}").expect("text");
+            // No choice of its own, so that the programs are otherwise the same without it.
+            let once = if i % 2 == 1 { " once" } else { "" };
+            writeln!(text, "    global g{i}{once} = {value}").expect("text");
         }
         self.no_globals = false;
         text

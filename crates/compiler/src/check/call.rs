@@ -170,7 +170,10 @@ impl<'a> Checker<'a, '_> {
             "pow" if first.ty.is_integer() => self.integer_power(*first, rest[0]),
             _ => match (BinaryOp::named(function), MathFn2::named(function)) {
                 (Some(op), _) => rest.iter().fold(*first, |a, b| self.binary_node(op, a, *b)),
-                (None, Some(math)) => self.body.push(first.ty, Op::Math2(math, first.id, rest[0].id)),
+                (None, Some(math)) => {
+                    self.lint_power(math, rest[0], span);
+                    self.body.push(first.ty, Op::Math2(math, first.id, rest[0].id))
+                }
                 (None, None) => unreachable!("`{function}` is in no list of names"),
             },
         })
@@ -246,6 +249,7 @@ impl<'a> Checker<'a, '_> {
             Context::Constant => Some("in a constant"),
             Context::Function => Some("in a function"),
             Context::Guard => Some("in a guard"),
+            Context::Observe if self.totals.draws => Some("in what a `global` combines"),
             Context::Observe => Some("in `observe`"),
             Context::Init | Context::Step | Context::RuleLet => None,
         };
@@ -313,7 +317,7 @@ impl<'a> Checker<'a, '_> {
         if let Some(RuleName::List(_)) = self.names.get(name.as_str()).filter(|_| self.home.in_rule) {
             return true;
         }
-        let is_value = self.names.contains_key(name.as_str()) || self.locals.iter().any(|(local, _)| local == name);
+        let is_value = self.names.contains_key(name.as_str()) || self.local_named(name).is_some();
         let ident = Ident { name: name.clone(), span: expr.span };
         !is_value && self.scope.find(self.home.module, DefKind::Neighbourhood, &ident).is_ok()
     }

@@ -3,6 +3,7 @@
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
 use super::literal::{self, ConstState, Flexible};
+use super::literals::Literals;
 use super::names::BUILT_IN_CONSTANTS;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{CompareOp, Op, Type, Value};
@@ -58,8 +59,13 @@ impl<'a> Checker<'a, '_> {
 
     /// What an expression that is a name alone would be without a context, if it takes its type from it.
     pub(super) fn flexible_name(&mut self, name: &str) -> Option<Flexible> {
-        if self.locals.iter().any(|(local, _)| *local == name) {
-            return None;
+        if let Some(local) = self.local_named(name) {
+            return self.flexible_literals(local.literals);
+        }
+        if self.home.in_rule
+            && let Some(&RuleName::Let(index)) = self.names.get(name)
+        {
+            return self.flexible_literals(self.literals_of_let(index));
         }
         if name == "weight" && !self.names.contains_key(name) {
             return self.weights.as_ref().and_then(|weights| weights.flexible);
@@ -72,6 +78,11 @@ impl<'a> Checker<'a, '_> {
         }
         let known = (self.home.in_rule && self.names.contains_key(name)) || self.is_broken_const(name);
         (!known && BUILT_IN_CONSTANTS.iter().any(|(constant, _)| *constant == name)).then_some(Flexible::Float)
+    }
+
+    fn flexible_literals(&mut self, literals: Option<Literals<'a>>) -> Option<Flexible> {
+        self.literal_chain = self.literal_chain.max(literals.map_or(0, |literals| literals.chain));
+        literals.map(|literals| literals.flexible)
     }
 
     /// Checks a constant when it is first asked for.
@@ -222,7 +233,7 @@ impl<'a> Checker<'a, '_> {
         want: Option<Type>,
         span: Span,
     ) -> Option<Operand> {
-        let is_local = self.locals.iter().any(|(local, _)| *local == name.name);
+        let is_local = self.local_named(&name.name).is_some();
         let constant = if is_local { None } else { self.constant_named(&name.name) };
         let Some(constant) = constant else {
             if !is_local && self.is_broken_const(&name.name) {

@@ -2,6 +2,7 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::literal::{self, ConstState, Flexibility, Flexible};
+use super::literals::{Literals, Local, wider};
 use super::names::{
     BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name,
 };
@@ -84,6 +85,11 @@ const MAX_NODES: usize = 1 << 22;
 pub(super) struct RuleGlobal<'a> {
     pub name: &'a str,
     pub value: &'a Expr,
+    /// Whether it is computed before the first named step of a time step only.
+    pub once: bool,
+    /// Whether it was said that it is used too early, and that it has no value somewhere: once is enough.
+    pub told_early: bool,
+    pub told_place: bool,
     /// Its value and type, once it was checked without an error.
     pub found: Option<(Total, Type)>,
     /// Whether it was checked.
@@ -95,17 +101,25 @@ pub(super) struct RuleLet<'a> {
     pub name: &'a str,
     pub value: &'a Expr,
     /// Set once it was checked.
-    pub checked: LetState,
+    pub checked: LetState<'a>,
 }
 
 /// How far a rule's let is known.
 #[derive(Clone, Debug)]
-pub(super) enum LetState {
+pub(super) enum LetState<'a> {
     /// Stands further below than what is being checked.
     NotYet,
     /// Can be used; says whether it reads a state, draws, reads lets at neighbours, or uses globals, itself or by the lets that it uses, and
-    /// which these are.
-    Sound { reads_state: bool, draws: bool, reads_fields: bool, uses_globals: bool, ty: Type, needs: Vec<usize> },
+    /// which these are; and what it is made of, if that is literals alone.
+    Sound {
+        reads_state: bool,
+        draws: bool,
+        reads_fields: bool,
+        uses_globals: bool,
+        ty: Type,
+        needs: Vec<usize>,
+        literals: Option<Literals<'a>>,
+    },
     /// Has an error, which was reported.
     Broken,
 }
@@ -129,6 +143,8 @@ pub(super) struct Checker<'a, 'e> {
     pub initial: HashMap<StateId, Option<Operand>>,
     /// The states that have an `init` somewhere.
     pub has_init: BTreeSet<StateId>,
+    /// Whether initial values read the states that they name, and are not computed from what these are made of.
+    pub init_reads: bool,
     pub names: HashMap<&'a str, RuleName>,
     pub enums: Vec<EnumType>,
     pub params: Vec<Param>,
@@ -160,8 +176,12 @@ pub(super) struct Checker<'a, 'e> {
     pub flexibility: Flexibility,
     pub body: BodyBuilder,
     pub place: Context,
-    /// Lets of blocks and of the step, innermost last; `None` if the value has an error.
-    pub locals: Vec<(&'a str, Option<Operand>)>,
+    /// Lets of blocks and of the step, innermost last.
+    pub locals: Vec<Local<'a>>,
+    /// Whether the value of a let of literals is computed, how long the longest chain of such lets is that was met, and their values.
+    pub in_literals: bool,
+    pub literal_chain: usize,
+    pub literal_values: HashMap<(*const Expr, Type), Value>,
     /// Whether the expression being checked has read a state.
     pub reads_state: bool,
     /// The lets of the rule that the expression being checked has used.
@@ -259,8 +279,13 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn name(&mut self, name: &str, want: Option<Type>, span: Span) -> Option<Operand> {
-        if let Some((_, local)) = self.locals.iter().rev().find(|(local, _)| *local == name) {
-            return *local;
+        if let Some(local) = self.local_named(name) {
+            return match local.literals.map(|literals| self.literal_let(literals, want, false)) {
+                Some(Some(value)) => value,
+                // What is not of literals has no value here.
+                None if self.in_literals => None,
+                _ => local.operand,
+            };
         }
         let known = if self.home.in_rule { self.names.get(name).copied() } else { None };
         if known.is_none() && BUILT_IN_VALUES.contains(&name) {
@@ -279,6 +304,12 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::State(state)) => self.own_state(state, name, span),
             Some(RuleName::Global(index)) => self.global(index, span),
             Some(RuleName::Let(index)) => {
+                if let Some(literals) = self.literals_of_let(index)
+                    && let Some(value) = self.literal_let(literals, want, true)
+                {
+                    self.use_let(index, span)?;
+                    return value;
+                }
                 self.not_constant(name, span)?;
                 self.rule_let(index, span)
             }
@@ -316,6 +347,9 @@ impl<'a> Checker<'a, '_> {
         let ty = self.states[usize::from(state.0)].ty;
         if self.place != Context::Init {
             self.may_read_state(name, span)?;
+            return Some(self.body.push(ty, Op::State(state)));
+        }
+        if self.init_reads {
             return Some(self.body.push(ty, Op::State(state)));
         }
         if let Some(known) = self.initial.get(&state) {
@@ -374,7 +408,7 @@ impl<'a> Checker<'a, '_> {
         let in_term = self.body.in_term();
         let built_in =
             BUILT_IN_VALUES.into_iter().chain(EXTENTS).filter(|name| in_term || !matches!(*name, "dx" | "dy" | "dz"));
-        let locals = self.locals.iter().map(|(name, _)| *name);
+        let locals = self.locals.iter().map(|local| local.name);
         let of_rule = self.names.keys().copied().filter(|_| self.home.in_rule);
         let of_files = self.scope.visible(self.home.module, DefKind::Const);
         let constants = BUILT_IN_CONSTANTS.iter().map(|(name, _)| *name);
@@ -621,8 +655,9 @@ impl<'a> Checker<'a, '_> {
                     if let Some(help) = drawn {
                         error = error.help(help);
                     } else if !matches!(one.ty, Type::Enum(_)) {
-                        error =
-                            error.help(format!("nothing converts by itself: write `{}(…)`", self.type_name(one.ty)));
+                        let ty = wider(one.ty, other.ty);
+                        let (narrow, found) = if ty == one.ty { (right, other.ty) } else { (left, one.ty) };
+                        error = error.help(self.conversion(narrow, found, ty));
                     }
                     self.errors.push(error);
                     return None;
@@ -684,6 +719,13 @@ impl<'a> Checker<'a, '_> {
             B::BitXor => BinaryOp::Xor,
             _ => BinaryOp::Or,
         };
+        if op == BinaryOp::Xor && ty.is_float() {
+            self.errors.push(
+                Diagnostic::new(format!("`^` on `{}`", self.type_name(ty)), op_span, "works on bits or integers only")
+                    .help("`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`"),
+            );
+            return None;
+        }
         if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) {
             self.needs(ty == Type::Bit || ty.is_integer(), ty, op_span, "`&`, `|` and `^`", "bits or integers")?;
         } else {
@@ -762,7 +804,9 @@ impl<'a> Checker<'a, '_> {
         want: Option<Type>,
     ) -> Option<Operand> {
         let condition = self.check(condition, Some(Type::Bit));
-        let then_flexible = self.flexible(&then.value);
+        let mut known = std::mem::take(&mut self.flexibility);
+        let then_flexible = known.of_block(then, &mut |name| self.flexible_name(name));
+        self.flexibility = known;
         let otherwise_flexible = self.flexible(otherwise);
         let (then, otherwise) = match (want, then_flexible, otherwise_flexible) {
             (Some(want), _, _) => (self.block(then, Some(want)), self.check(otherwise, Some(want))),
@@ -786,9 +830,9 @@ impl<'a> Checker<'a, '_> {
     fn block(&mut self, block: &'a Block, want: Option<Type>) -> Option<Operand> {
         let outer = self.locals.len();
         for (name, value) in &block.lets {
-            let value = self.check(value, None);
+            let local = self.local(&name.name, value);
             self.check_local_name(name);
-            self.locals.push((&name.name, value));
+            self.locals.push(local);
         }
         let value = self.check(&block.value, want);
         self.locals.truncate(outer);
@@ -804,6 +848,7 @@ impl<'a> Checker<'a, '_> {
 
     fn wrong_type(&mut self, expr: &Expr, found: Type, want: Type) {
         let (found_name, want_name) = (self.type_name(found), self.type_name(want));
+        let conversion = self.conversion(expr, found, want);
         let error = Diagnostic::new(
             format!("expected `{want_name}`, found `{found_name}`"),
             expr.span,
@@ -820,7 +865,7 @@ impl<'a> Checker<'a, '_> {
                 )),
                 None => error.help(format!("use a variant of `{want_name}`")),
             },
-            _ => error.help(format!("nothing converts by itself: write `{want_name}(…)`")),
+            _ => error.help(conversion),
         });
     }
 

@@ -24,6 +24,7 @@ impl<'a> Checker<'a, '_> {
         let place = match self.place {
             Context::Init => "`init`",
             Context::Guard => "a guard",
+            Context::Observe if self.totals.draws => "a `global`",
             Context::Observe => "`observe`",
             Context::Param | Context::Constant | Context::Function | Context::RuleLet | Context::Step => {
                 self.lets_draw |= draws;

@@ -2,6 +2,7 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
+use super::literals::Local;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{BinaryOp, CompareOp, EnumId, MathFn, Op, Type, UnaryOp, Value};
 use crate::source::Span;
@@ -154,7 +155,8 @@ impl<'a> Checker<'a, '_> {
         }
         self.room_for_more(span)?;
         let result = self.at_home(function.home, |checker| checker.type_used(&def.result))?;
-        let locals = def.parameters.iter().map(|(name, _)| name.name.as_str()).zip(arguments).collect();
+        let names = def.parameters.iter().map(|(name, _)| name.name.as_str());
+        let locals = names.zip(arguments).map(|(name, operand)| Local { name, operand, literals: None }).collect();
         let outer = std::mem::replace(&mut self.locals, locals);
         let home = std::mem::replace(&mut self.home, function.home);
         self.inlined.push(def);

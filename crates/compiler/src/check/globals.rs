@@ -44,16 +44,29 @@ impl<'a> Checker<'a, '_> {
     pub fn global(&mut self, index: usize, span: Span) -> Option<Operand> {
         let name = self.globals[index].name;
         if !self.globals[index].known {
-            self.errors.push(
-                Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
-                    .help("move the `global` that defines it above this one"),
-            );
+            self.global_too_early(index, span);
             return None;
         }
         let ty = self.globals[index].found.as_ref()?.1;
-        self.may_use_global(name, span)?;
+        if !self.globals[index].told_place {
+            self.globals[index].told_place = self.may_use_global(name, span).is_none();
+        }
+        if self.globals[index].told_place {
+            return None;
+        }
         self.used_globals.insert(index);
         Some(self.body.push(ty, Op::Param(self.params.len() as u16 + index as u16)))
+    }
+
+    /// Reports a global that is used above its definition, unless that was said of it before.
+    pub fn global_too_early(&mut self, index: usize, span: Span) {
+        let global = &mut self.globals[index];
+        if !std::mem::replace(&mut global.told_early, true) {
+            self.errors.push(
+                Diagnostic::new(format!("`{}` is used before it is defined", global.name), span, "not known yet")
+                    .help("move the `global` that defines it above this one"),
+            );
+        }
     }
 
     /// Reports a global, or a let that uses one, where it has no value.
@@ -73,7 +86,7 @@ impl<'a> Checker<'a, '_> {
                 span,
                 "it has a value in steps only",
             )
-            .help("a global is computed before each step: use it in `next`, in a guard, or in a `let` of these"),
+            .help("a global is computed before each named step: use it in `next`, in a guard, or in a `let` of these"),
         );
         None
     }
@@ -119,16 +132,22 @@ impl<'a> Checker<'a, '_> {
         globals
     }
 
-    /// What the step just checked has computed before it: the globals that it uses, whose draws come last.
-    pub fn globals_of_step(&mut self, numbers: &mut DrawNumbers) -> Vec<(u16, Total)> {
-        let used = std::mem::take(&mut self.used_globals);
-        // A global that names others draws for them too.
-        let (mut open, mut all) = (used.iter().copied().collect::<Vec<usize>>(), BTreeSet::new());
+    /// What the step just checked has computed before it: the globals that it uses, and before the first one of a time step those that are
+    /// computed once. Their draws come last.
+    pub fn globals_of_step(&mut self, first: bool, numbers: &mut DrawNumbers) -> Vec<(u16, Total)> {
+        let mut used = std::mem::take(&mut self.used_globals);
+        used.retain(|index| !self.globals[*index].once);
+        let once = (0..self.globals.len()).filter(|index| first && self.globals[*index].once);
+        // Others are computed from those.
+        let computed: Vec<usize> = once.chain(used).collect();
+        // A global that names others draws for them too, but not for those that have a value.
+        let (mut open, mut all) = (computed.clone(), BTreeSet::new());
         while let Some(index) = open.pop() {
             if all.insert(index) {
                 walk(self.globals[index].value, &mut |inner| {
                     if let ExprKind::Name(name) = &inner.kind
                         && let Some(&RuleName::Global(other)) = self.names.get(name.as_str())
+                        && !self.globals[other].once
                     {
                         open.push(other);
                     }
@@ -141,7 +160,7 @@ impl<'a> Checker<'a, '_> {
             numbers.give_total(&mut total);
             Some((index as u16, total))
         };
-        used.into_iter().filter_map(of).collect()
+        computed.into_iter().filter_map(of).collect()
     }
 
     /// A draw for all cells.

@@ -6,7 +6,8 @@ use super::body::Operand;
 use super::expression::Checker;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value,
+    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, NodeId, Op, Rule, Step,
+    Type, Value,
 };
 use crate::numerics::scalar;
 use crate::source::Span;
@@ -14,7 +15,7 @@ use crate::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleItem, R
 use std::collections::{HashMap, HashSet};
 
 /// The names by which warnings are silenced, each with what it is about.
-pub const LINTS: [(&str, &str); 9] = [
+pub const LINTS: [(&str, &str); 10] = [
     ("constant_comparison", "a comparison that has one answer"),
     ("constant_guard", "a guard that covers all cells or none"),
     ("constant_probability", "`random(p)` with p beyond 0 and 1"),
@@ -22,6 +23,7 @@ pub const LINTS: [(&str, &str); 9] = [
     ("integer_division", "a division of two whole numbers with a rest"),
     ("no_init", "a state that begins as zero because nothing else is said"),
     ("no_neighbour", "an aggregate whose expression names no neighbour"),
+    ("slow_power", "`pow` with a small whole exponent"),
     ("unreachable_case", "a case of a `match` that others have taken"),
     ("unused", "a name that nothing uses"),
 ];
@@ -69,6 +71,20 @@ impl<'a> Checker<'a, '_> {
                 .help(format!("write `{a}.0 / {b}.0` for the fraction"));
             self.lint("integer_division", warning);
         }
+    }
+
+    /// A power that a product gives at a fraction of the cost, though not always to the last digit.
+    pub(super) fn lint_power(&mut self, function: MathFn2, exponent: Operand, span: Span) {
+        let exponent = self.body.constant(exponent.id).map(Value::as_f64);
+        let product = match exponent.filter(|_| function == MathFn2::Pow) {
+            Some(2.0) => "a * a",
+            Some(3.0) => "a * a * a",
+            Some(4.0) => "{ let b = a * a  b * b }",
+            _ => return,
+        };
+        let warning = Diagnostic::new("a power with a small exponent", span, "a product takes a fraction of the time")
+            .help(format!("write `{product}`: the last digit may differ"));
+        self.lint("slow_power", warning);
     }
 
     pub(super) fn lint_probability(&mut self, probability: Operand, span: Span) {

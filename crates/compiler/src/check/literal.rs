@@ -45,7 +45,8 @@ pub(super) enum ConstState {
 pub(super) struct Flexibility {
     known: HashMap<*const Expr, Option<Flexible>>,
     /// Lets of the blocks that are being walked: they are not what the rule calls so.
-    hidden: Vec<String>,
+    /// Each with what it is without a context, if it is made of literals alone.
+    hidden: Vec<(String, Option<Flexible>)>,
 }
 
 /// What names are without a context: those of constants that take their type from it.
@@ -58,58 +59,102 @@ impl Flexibility {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let answer =
-            match &expr.kind {
-                ExprKind::Int(_) => Some(Flexible::Integer),
-                ExprKind::Float(_) => Some(Flexible::Float),
-                ExprKind::Name(name) | ExprKind::Index { name: Ident { name, .. }, .. } => {
-                    if self.hidden.contains(name) { None } else { names(name) }
+        let answer = match &expr.kind {
+            ExprKind::Int(_) => Some(Flexible::Integer),
+            ExprKind::Float(_) => Some(Flexible::Float),
+            ExprKind::Name(name) | ExprKind::Index { name: Ident { name, .. }, .. } => self.of_name(name, names),
+            ExprKind::Unary { operand, .. } => self.of(operand, names),
+            ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => {
+                let left = self.of(left, names);
+                left.and_then(|left| Some(left.and(self.of(right, names)?)))
+            }
+            ExprKind::Binary { op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, left, .. } => {
+                self.of(left, names)
+            }
+            ExprKind::If { then, otherwise: Some(otherwise), .. } => {
+                let then = self.of_block(then, names);
+                then.and_then(|then| Some(then.and(self.of(otherwise, names)?)))
+            }
+            ExprKind::Match { arms, .. } => {
+                let all: Option<Vec<Flexible>> = arms.iter().map(|arm| self.of(&arm.value, names)).collect();
+                all.and_then(|all| all.into_iter().reduce(Flexible::and))
+            }
+            ExprKind::Block(block) => self.of_block(block, names),
+            ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
+                let mut all: Option<Flexible> = None;
+                for argument in arguments {
+                    let one = self.of(argument, names);
+                    all = match (all, one) {
+                        (_, None) => {
+                            all = None;
+                            break;
+                        }
+                        (None, one) => one,
+                        (Some(all), Some(one)) => Some(all.and(one)),
+                    };
                 }
-                ExprKind::Unary { operand, .. } => self.of(operand, names),
-                ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => {
-                    let left = self.of(left, names);
-                    left.and_then(|left| Some(left.and(self.of(right, names)?)))
-                }
-                ExprKind::Binary { op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, left, .. } => {
-                    self.of(left, names)
-                }
-                ExprKind::If { then, otherwise: Some(otherwise), .. } => {
-                    let then = self.of_block(then, names);
-                    then.and_then(|then| Some(then.and(self.of(otherwise, names)?)))
-                }
-                ExprKind::Match { arms, .. } => {
-                    let all: Option<Vec<Flexible>> = arms.iter().map(|arm| self.of(&arm.value, names)).collect();
-                    all.and_then(|all| all.into_iter().reduce(Flexible::and))
-                }
-                ExprKind::Block(block) => self.of_block(block, names),
-                ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
-                    let mut all: Option<Flexible> = None;
-                    for argument in arguments {
-                        let one = self.of(argument, names);
-                        all = match (all, one) {
-                            (_, None) => {
-                                all = None;
-                                break;
-                            }
-                            (None, one) => one,
-                            (Some(all), Some(one)) => Some(all.and(one)),
-                        };
-                    }
-                    let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
-                    all.map(|all| if floats_only { Flexible::Float } else { all })
-                }
-                _ => None,
-            };
+                let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
+                all.map(|all| if floats_only { Flexible::Float } else { all })
+            }
+            _ => None,
+        };
         self.known.insert(key, answer);
         answer
     }
 
-    fn of_block(&mut self, block: &Block, names: OfName<'_>) -> Option<Flexible> {
-        let outer = self.hidden.len();
-        self.hidden.extend(block.lets.iter().map(|(name, _)| name.name.clone()));
+    /// The same for a block.
+    pub fn of_block(&mut self, block: &Block, names: OfName<'_>) -> Option<Flexible> {
+        let outer = self.hide(block, names);
         let answer = self.of(&block.value, names);
         self.hidden.truncate(outer);
         answer
+    }
+
+    /// The same for what is made of literals alone, and of names that stand for such: it has one value.
+    pub fn alone(&mut self, expr: &Expr, names: OfName<'_>) -> Option<Flexible> {
+        if self.is_alone(expr, names) { self.of(expr, names) } else { None }
+    }
+
+    fn is_alone(&mut self, expr: &Expr, names: OfName<'_>) -> bool {
+        use BinaryOperator as B;
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) => true,
+            // That of each neighbour is its own.
+            ExprKind::Name(name) => name != "weight" && self.of_name(name, names).is_some(),
+            ExprKind::Unary { operand, .. } => self.is_alone(operand, names),
+            ExprKind::Binary { op, left, right, .. }
+                if is_arithmetic(*op) || matches!(op, B::ShiftLeft | B::ShiftRight) =>
+            {
+                self.is_alone(left, names) && self.is_alone(right, names)
+            }
+            ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
+                arguments.iter().all(|argument| self.is_alone(argument, names))
+            }
+            ExprKind::Block(block) => {
+                let outer = self.hide(block, names);
+                let answer = self.is_alone(&block.value, names);
+                self.hidden.truncate(outer);
+                answer
+            }
+            _ => false,
+        }
+    }
+
+    fn of_name(&self, name: &str, names: OfName<'_>) -> Option<Flexible> {
+        match self.hidden.iter().rev().find(|(hidden, _)| hidden == name) {
+            Some((_, known)) => *known,
+            None => names(name),
+        }
+    }
+
+    /// Notes the lets of a block; says how many were known before.
+    fn hide(&mut self, block: &Block, names: OfName<'_>) -> usize {
+        let outer = self.hidden.len();
+        for (name, value) in &block.lets {
+            let known = self.alone(value, names);
+            self.hidden.push((name.name.clone(), known));
+        }
+        outer
     }
 }
 

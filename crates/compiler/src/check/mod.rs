@@ -18,6 +18,7 @@ mod functions;
 mod globals;
 mod lints;
 mod literal;
+mod literals;
 mod matches;
 mod modules;
 mod names;

@@ -70,7 +70,7 @@ pub(super) fn check_rule(
     }
     checker.check_lets_and_globals(def);
     checker.check_functions(checker.functions.clone());
-    let init = checker.check_init(def);
+    let (init, init_from) = checker.check_init(def);
     let steps = checker.check_steps(def);
     let observed_fields = checker.check_observables(def);
     let picture = checker.check_picture(def);
@@ -90,6 +90,7 @@ pub(super) fn check_rule(
         observed_fields,
         neighbourhoods: checker.neighbourhoods,
         init,
+        init_from,
         steps: steps?,
         reductions: checker.totals.reductions,
         observables: checker.totals.observables,
@@ -136,6 +137,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             weights: None,
             initial: HashMap::new(),
             has_init: Default::default(),
+            init_reads: false,
             names: HashMap::new(),
             enums: Vec::new(),
             params: Vec::new(),
@@ -160,6 +162,9 @@ impl<'a, 'e> Checker<'a, 'e> {
             body: BodyBuilder::default(),
             place: Context::Constant,
             locals: Vec::new(),
+            in_literals: false,
+            literal_chain: 0,
+            literal_values: HashMap::new(),
             reads_state: false,
             needed: Vec::new(),
             nodes: 0,
@@ -257,11 +262,15 @@ impl<'a, 'e> Checker<'a, 'e> {
                         self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
                     }
                 }
-                RuleItemKind::Global { name, value } => {
+                RuleItemKind::Global { name, once, value } => {
                     let fresh = self.define(&mut places, "name", name);
                     if fresh {
                         self.names.insert(&name.name, RuleName::Global(self.globals.len()));
-                        self.globals.push(RuleGlobal { name: &name.name, value, found: None, known: false });
+                        let (name, once) = (name.name.as_str(), *once);
+                        let (told_early, told_place) = (false, false);
+                        let global =
+                            RuleGlobal { name, value, once, told_early, told_place, found: None, known: false };
+                        self.globals.push(global);
                     }
                 }
                 _ => {}
@@ -397,6 +406,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             self.reads_fields = false;
             self.needed.clear();
             let operand = self.check(self.lets[index].value, None);
+            let literals = if operand.is_some() { self.literals_in(self.lets[index].value) } else { None };
             self.take_body(Vec::new());
             self.lets[index].checked = match operand {
                 Some(operand) => LetState::Sound {
@@ -406,6 +416,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                     uses_globals: self.uses_globals,
                     ty: operand.ty,
                     needs: std::mem::take(&mut self.needed),
+                    literals,
                 },
                 None => LetState::Broken,
             };
@@ -421,7 +432,8 @@ impl<'a, 'e> Checker<'a, 'e> {
         body
     }
 
-    fn check_init(&mut self, def: &'a RuleDef) -> Body {
+    fn check_init(&mut self, def: &'a RuleDef) -> (Body, Vec<Body>) {
+        let sound = self.errors.len();
         let mut results = Vec::new();
         let mut places = HashMap::new();
         for item in &def.items {
@@ -447,8 +459,28 @@ impl<'a, 'e> Checker<'a, 'e> {
             RuleItemKind::Init { value, .. } => Some(value),
             _ => None,
         });
-        DrawNumbers::default().add(values).give(&mut body);
-        body
+        let mut numbers = DrawNumbers::default();
+        numbers.add(values).give(&mut body);
+        let from = if self.errors.len() == sound { self.check_init_from(def, &numbers) } else { Vec::new() };
+        (body, from)
+    }
+
+    /// What computes the initial values of states from those of others.
+    fn check_init_from(&mut self, def: &'a RuleDef, numbers: &DrawNumbers) -> Vec<Body> {
+        self.init_reads = true;
+        let mut bodies = Vec::new();
+        for item in &def.items {
+            let RuleItemKind::Init { name, value } = &item.kind else { continue };
+            let mut results = Vec::new();
+            self.assign(Context::Init, "init", name, value, &mut results, &mut HashMap::new());
+            let mut body = self.take_body(results);
+            if body.nodes.iter().any(|node| matches!(node.op, Op::State(_))) {
+                numbers.give(&mut body);
+                bodies.push(body);
+            }
+        }
+        self.init_reads = false;
+        bodies
     }
 
     /// `init NAME = value` or `next NAME = value`.
@@ -580,6 +612,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             RuleItemKind::Next { value, .. } => Some(value),
             _ => None,
         });
+        let first = steps.is_empty();
         self.field_lets = self.fields_read_by(guard.into_iter().chain(own.clone()));
         self.needed.clear();
         self.used_globals.clear();
@@ -596,9 +629,9 @@ impl<'a, 'e> Checker<'a, 'e> {
                 // The rule's own lets were collected before; these are the step's.
                 RuleItemKind::Let { name: local, value } if name.is_some() => {
                     self.place = Context::Step;
-                    let value = self.check(value, None);
+                    let found = self.local(&local.name, value);
                     self.check_local_name(local);
-                    self.locals.push((&local.name, value));
+                    self.locals.push(found);
                 }
                 RuleItemKind::Next { name, value } => {
                     self.assign(Context::Step, "next", name, value, &mut results, &mut places);
@@ -617,7 +650,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
         numbers.add(lets.into_iter());
         numbers.add(own);
-        let mut globals = self.globals_of_step(numbers);
+        let mut globals = self.globals_of_step(first, numbers);
         self.errors.extend(numbers.excess(name));
         for mut field in fields {
             numbers.give(&mut field.body);

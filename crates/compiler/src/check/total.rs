@@ -1,7 +1,7 @@
 //! Checks what observables compute: reductions over cells, and arithmetic of their results.
 
 use super::expression::{Checker, Context, RuleName};
-use super::literal;
+use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{
@@ -58,9 +58,6 @@ pub(super) struct Totals<'a> {
 /// How correlations over a distance are written.
 const CORRELATION: &str =
     "write a mean for each distance: `observe c = [mean(u * (u[1, 0] else 0.0)), mean(u * (u[2, 0] else 0.0))]`";
-/// Helps with what combines no cells.
-const FORMS: &str = "write `sum(e)`, `count(e)`, `min(e)`, `max(e)`, `mean(e)`, `variance(e)` or `histogram(e, low, high, bins)` over all cells, \
-                     or compute with them, as in `observe share = f64(sum(alive)) / f64(cells)`";
 
 impl<'a> Checker<'a, '_> {
     /// `observe NAME = …`
@@ -127,6 +124,20 @@ impl<'a> Checker<'a, '_> {
         self.totals.level = None;
         self.totals.locals.clear();
         self.total(value)
+    }
+
+    /// What is being checked, for messages.
+    fn what_is_computed(&self) -> &'static str {
+        if self.totals.draws { "a `global`" } else { "an observable" }
+    }
+
+    /// Helps with what combines no cells.
+    fn forms(&self) -> String {
+        let word = if self.totals.draws { "global" } else { "observe" };
+        format!(
+            "write `sum(e)`, `count(e)`, `min(e)`, `max(e)`, `mean(e)`, `variance(e)` or `histogram(e, low, high, bins)` over all cells, \
+             or compute with them, as in `{word} share = f64(sum(alive)) / f64(cells)`"
+        )
     }
 
     /// One number, in a call.
@@ -210,8 +221,8 @@ impl<'a> Checker<'a, '_> {
             }
             ExprKind::Block(block) => self.total_block(block),
             _ => {
-                self.errors
-                    .push(Diagnostic::new("an observable combines all cells", span, "not a combination").help(FORMS));
+                let message = format!("{} combines all cells", self.what_is_computed());
+                self.errors.push(Diagnostic::new(message, span, "not a combination").help(self.forms()));
                 None
             }
         }
@@ -240,7 +251,7 @@ impl<'a> Checker<'a, '_> {
         if value.is_none() {
             self.errors.push(
                 Diagnostic::new("a whole number beyond 64 bits", span, "out of range")
-                    .help("observables compute whole numbers from -2^63 to 2^63 - 1"),
+                    .help("whole numbers of all cells go from -2^63 to 2^63 - 1"),
             );
         }
         Found::one(Total::Integer(value?), TotalType::Integer)
@@ -286,9 +297,20 @@ impl<'a> Checker<'a, '_> {
                         Type::F64 => TotalType::Float,
                         _ => TotalType::Integer,
                     };
+                    // One that is computed once has its value already.
+                    let total = match self.globals[index].once {
+                        true => Total::Param((self.params.len() + index) as u16),
+                        false => total,
+                    };
                     return Found::one(total, ty);
                 }
-                (format!("`{name}` is global"), "it has a value in steps only")
+                if self.totals.draws {
+                    self.global_too_early(index, span);
+                } else if !std::mem::replace(&mut self.globals[index].told_place, true) {
+                    let error = Diagnostic::new(format!("`{name}` is global"), span, "it has a value in steps only");
+                    self.errors.push(error.help(self.forms()));
+                }
+                return None;
             }
             Some(RuleName::State(_) | RuleName::Let(_)) => {
                 (format!("`{name}` has a value in every cell"), "not a number about all cells")
@@ -322,7 +344,7 @@ impl<'a> Checker<'a, '_> {
                 }
             },
         };
-        self.errors.push(Diagnostic::new(problem, span, label).help(FORMS));
+        self.errors.push(Diagnostic::new(problem, span, label).help(self.forms()));
         None
     }
 
@@ -337,7 +359,7 @@ impl<'a> Checker<'a, '_> {
                         span,
                         "expected one expression",
                     )
-                    .help(FORMS)
+                    .help(self.forms())
                     .help("an aggregate over neighbours stands inside, as in `sum(count(moore, nb.alive))`"),
                 );
                 None
@@ -394,9 +416,9 @@ impl<'a> Checker<'a, '_> {
                 } else if FLOAT_FUNCTIONS.contains(&function) {
                     format!("`{function}` of {} numbers", arguments.len())
                 } else {
-                    "an observable combines all cells".to_owned()
+                    format!("{} combines all cells", self.what_is_computed())
                 };
-                let help = if function.contains("correlation") { CORRELATION } else { FORMS };
+                let help = if function.contains("correlation") { CORRELATION.to_owned() } else { self.forms() };
                 self.errors.push(Diagnostic::new(message, name.span, "not a combination").help(help));
                 None
             }
@@ -474,7 +496,7 @@ impl<'a> Checker<'a, '_> {
             B::Subtract => (BinaryOp::Subtract, false, false),
             _ => {
                 self.errors.push(
-                    Diagnostic::new("a shift of what was observed", op_span, "not valid here")
+                    Diagnostic::new("a shift of a number about all cells", op_span, "not valid here")
                         .help("multiply or divide by a power of two"),
                 );
                 return None;
@@ -491,8 +513,14 @@ impl<'a> Checker<'a, '_> {
         let ty = a.ty;
         if whole && ty == TotalType::Float {
             self.errors.push(
-                Diagnostic::new("`&`, `|` and `^` on `f64`", op_span, "works on bits or integers only")
-                    .help("convert first, as in `i64(e)`"),
+                Diagnostic::new("`&`, `|` and `^` on `f64`", op_span, "works on bits or integers only").help(
+                    match op {
+                        BinaryOp::Xor => {
+                            "`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`"
+                        }
+                        _ => "convert first, as in `i64(e)`",
+                    },
+                ),
             );
             return None;
         }
@@ -502,7 +530,9 @@ impl<'a> Checker<'a, '_> {
     /// The value of an expression in each cell.
     fn term(&mut self, function: &str, term: &'a Expr, want: Option<Type>) -> Option<(NodeId, Type)> {
         self.place = Context::Observe;
-        let operand = self.check(term, want)?;
+        // Constants are f64 here, as all floats are that are computed of all cells.
+        let float = want.is_none() && self.flexible(term) == Some(Flexible::Float);
+        let operand = self.check(term, if float { Some(Type::F64) } else { want })?;
         if matches!(operand.ty, Type::Enum(_)) {
             self.needs(false, operand.ty, term.span, &format!("`{function}`"), "numbers and bits")?;
         }

@@ -217,6 +217,7 @@ fn rules_that_cannot_run_say_why() {
         states: Vec::new(),
         neighbourhoods: Vec::new(),
         init: Body::default(),
+        init_from: Vec::new(),
         steps: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),

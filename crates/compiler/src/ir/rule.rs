@@ -34,6 +34,9 @@ pub struct Rule {
     /// Computes the initial values: [`Body::results`] holds the states that have an `init`; all others begin as zero.
     /// Holds no read of a state.
     pub init: Body,
+    /// The same for each state that has an `init` which names other states, in the order of the text, as code that reads those: for initial values
+    /// that come from outside. Each has one result, and the draws of [`Rule::init`].
+    pub init_from: Vec<Body>,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
     /// What observables need to know of all cells.

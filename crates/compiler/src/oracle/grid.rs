@@ -2,7 +2,9 @@
 
 use super::OracleError;
 use super::field::zeros;
+use crate::geometry::Domain;
 use crate::ir::Fractal;
+use std::ops::Range;
 
 /// Sizes of a level, none of which overflows a u64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub(super) struct ExpandedGrid {
     pub(super) reversed: Vec<u64>,
     /// For every place, whether it is a cell.
     pub(super) mask: Vec<bool>,
+    /// If only some cells of a domain have places, which are numbered from 0: the domain, and the first of them.
+    stretch: Option<(Domain, u64)>,
 }
 
 impl ExpandedGrid {
@@ -102,7 +106,22 @@ impl ExpandedGrid {
             mask[place] = true;
         }
         let axes = fractal.dimension.axes();
-        Ok(ExpandedGrid { side, sides, axes, periodic: fractal.periodic.0, cells, reversed, mask })
+        Ok(ExpandedGrid { side, sides, axes, periodic: fractal.periodic.0, cells, reversed, mask, stretch: None })
+    }
+
+    /// Some cells of a domain. Of what lies around them it is known whether it is a cell, and not which one.
+    pub(super) fn stretch(domain: &Domain, cells: Range<u64>) -> ExpandedGrid {
+        let sides = domain.extent().map(|side| side as usize);
+        ExpandedGrid {
+            side: domain.side() as usize,
+            sides,
+            axes: domain.dimension().axes(),
+            periodic: domain.periodic().0,
+            cells: (0..(cells.end - cells.start) as usize).collect(),
+            reversed: cells.clone().map(|c| domain.reversed(c)).collect(),
+            mask: Vec::new(),
+            stretch: Some((domain.clone(), cells.start)),
+        }
     }
 
     /// One row of a full box, whose places are numbered in reading order.
@@ -111,11 +130,15 @@ impl ExpandedGrid {
         let cells: Vec<usize> = (row * sides[0]..(row + 1) * sides[0]).collect();
         let reversed = cells.iter().map(|&place| place as u64).collect();
         let side = sides.into_iter().max().unwrap_or(1);
-        ExpandedGrid { side, sides, axes: 3, periodic: [false; 3], cells, reversed, mask: Vec::new() }
+        let periodic = [false; 3];
+        ExpandedGrid { side, sides, axes: 3, periodic, cells, reversed, mask: Vec::new(), stretch: None }
     }
 
     /// The coordinate of a place.
     pub(super) fn coordinate(&self, place: usize) -> [i64; 3] {
+        if let Some((domain, first)) = &self.stretch {
+            return domain.lambda(first + place as u64).map(|v| v as i64);
+        }
         let [width, height, _] = self.sides;
         [place % width, place / width % height, place / width / height].map(|v| v as i64)
     }
@@ -148,8 +171,14 @@ impl ExpandedGrid {
         if !inside {
             return There::Beyond { mirrored: None };
         }
-        let place = (x + sides[0] * (y + sides[1] * z)) as usize;
-        match (mirrored == there, self.mask[place]) {
+        let (place, is_cell) = match &self.stretch {
+            Some((domain, _)) => (0, domain.nu(mirrored.map(|v| v as u64)).is_some()),
+            None => {
+                let place = (x + sides[0] * (y + sides[1] * z)) as usize;
+                (place, self.mask[place])
+            }
+        };
+        match (mirrored == there, is_cell) {
             (true, false) => There::Hole,
             (true, true) => There::Cell(place),
             (false, is_cell) => There::Beyond { mirrored: is_cell.then_some(place) },

@@ -14,6 +14,7 @@
 mod error;
 mod evaluate;
 mod field;
+mod given;
 mod grid;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use crate::numerics::total::{self, TotalInputs};
 use crate::numerics::{digest, flush, scalar};
 use evaluate::{Evaluator, View};
 use field::Field;
+pub use given::InitFrom;
 use grid::{ExpandedGrid, Extent};
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -85,6 +85,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         states: vec![State { name: "s".into(), ty }],
         neighbourhoods: vec![neighbourhood],
         init,
+        init_from: Vec::new(),
         steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
         globals: Vec::new(),
         fields: Vec::new(),

@@ -450,10 +450,12 @@ pub enum RuleItemKind {
         /// The value.
         value: Expr,
     },
-    /// `global NAME = EXPR`
+    /// `global NAME = EXPR` or `global NAME once = EXPR`
     Global {
         /// The name.
         name: Ident,
+        /// Whether it is computed before the first named step of a time step only.
+        once: bool,
         /// The value, of all cells.
         value: Expr,
     },

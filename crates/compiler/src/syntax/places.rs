@@ -200,7 +200,7 @@ fn rule_item(item: &mut RuleItem) {
         }
         RuleItemKind::Init { name, value }
         | RuleItemKind::Let { name, value }
-        | RuleItemKind::Global { name, value }
+        | RuleItemKind::Global { name, value, .. }
         | RuleItemKind::Next { name, value } => {
             ident(name);
             expr(value);

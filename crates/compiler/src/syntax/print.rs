@@ -538,7 +538,10 @@ impl<'a> Printer<'a> {
             }
             RuleItemKind::Init { name, value } => self.assignment("init", &name.name, value),
             RuleItemKind::Let { name, value } => self.assignment("let", &name.name, value),
-            RuleItemKind::Global { name, value } => self.assignment("global", &name.name, value),
+            RuleItemKind::Global { name, once: false, value } => self.assignment("global", &name.name, value),
+            RuleItemKind::Global { name, once: true, value } => {
+                self.assignment("global", &format!("{} once", name.name), value)
+            }
             RuleItemKind::Next { name, value } => self.assignment("next", &name.name, value),
             RuleItemKind::Observe { name, values, list, level } => {
                 let head = self.string(format!("observe {} = ", name.name));

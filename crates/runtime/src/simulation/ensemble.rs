@@ -460,6 +460,17 @@ impl Ensemble {
         self.members[member].set_field(state, first, values)
     }
 
+    /// As [`Simulation::init_from`], of a member.
+    ///
+    /// # Errors
+    /// As [`Simulation::init_from`].
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn init_from(&mut self, member: usize, given: &[&str]) -> Result<()> {
+        self.members[member].init_from(given)
+    }
+
     /// Does something with each member, on all threads if they share some.
     fn of_each<T: Send>(&mut self, work: impl Fn(&mut Simulation) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
         #[cfg(feature = "jit")]

@@ -166,7 +166,8 @@ impl Simulation {
         Ok(values)
     }
 
-    /// Gives a state these values in the cells from `first` on, by canonical index. Every NaN becomes the one quiet NaN.
+    /// Gives a state these values in the cells from `first` on, by canonical index. Every NaN becomes the one quiet NaN. Other states keep
+    /// theirs, also before the first step: [`init_from`](Self::init_from) computes what their `init` makes of these.
     ///
     /// # Errors
     /// [`FieldError`], [`VariantError`] for a number that is none of an enum's (in both cases nothing is written), or if the

@@ -122,7 +122,8 @@ impl InitError {
     }
 }
 
-/// Gives states of a simulation the values that `settings` of the form `STATE=FILE` name, and says what was left out.
+/// Gives states of a simulation the values that `settings` of the form `STATE=FILE` name, and those that follow from them, and says what was left
+/// out.
 ///
 /// # Errors
 /// [`InitError`] for what does not fit; if a file cannot be read, or the machine fails.
@@ -158,6 +159,9 @@ pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<Str
             notes.push(format!("{left_out} set places of `{}` are holes and left out", path.display()));
         }
     }
+    let rule = simulation.rule().clone();
+    let given: Vec<&str> = seen.iter().map(|state| rule.state(*state).name.as_str()).collect();
+    simulation.init_from(&given)?;
     Ok(notes)
 }
 

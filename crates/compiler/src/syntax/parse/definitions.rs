@@ -80,6 +80,7 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_level
                 | Rule::kw_stop
                 | Rule::kw_global
+                | Rule::kw_once
                 | Rule::kw_enum
                 | Rule::kw_in
                 | Rule::kw_const
@@ -408,12 +409,19 @@ impl Builder<'_> {
                 }
                 RuleItemKind::Step { name, guard, items }
             }
+            Rule::global => {
+                let mut value = parts.next()?;
+                let once = value.as_rule() == Rule::once;
+                if once {
+                    value = parts.next()?;
+                }
+                RuleItemKind::Global { name, once, value: self.expression(value) }
+            }
             _ => {
                 let value = self.expression(parts.next()?);
                 match rule {
                     Rule::init => RuleItemKind::Init { name, value },
                     Rule::next => RuleItemKind::Next { name, value },
-                    Rule::global => RuleItemKind::Global { name, value },
                     _ => RuleItemKind::Let { name, value },
                 }
             }

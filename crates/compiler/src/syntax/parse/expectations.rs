@@ -210,6 +210,7 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_when | Rule::guard => "`when`",
         Rule::kw_observe | Rule::observe => "`observe`",
         Rule::kw_global | Rule::global => "`global`",
+        Rule::kw_once | Rule::once => "`once`",
         Rule::kw_stop | Rule::stop => "`stop`",
         Rule::kw_by | Rule::by_level => "`by`",
         Rule::kw_level => "`level`",

@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::engine::globals::Course;
 use crate::engine::reference::Reference;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::StateId;
+use squeeze_compiler::ir::{StateId, Value};
 
 const TEXT: &str = "
 fractal triangle { scale 2 pattern { #. ## } }
@@ -60,6 +60,54 @@ fn steps_ask_for_what_their_globals_read() {
             let mut engine = Cpu::new(domain, &rule, 0, &params, LIMIT, Tuning::default()).expect("kernels");
             let observed = engine.observed.clone();
             lists(&mut engine, &|| observed.lists());
+        }
+    }
+}
+
+#[test]
+fn a_global_of_once_keeps_its_value_for_a_time_step() {
+    let text = "
+fractal triangle { scale 2 pattern { #. ## } }
+domain sheet { size (3, 1) }
+rule growing {
+    state n: i32
+    state drawn: i64
+    state again: i64
+    init n = 1
+    global all once = sum(n)
+    global more = all + count(n > 0)
+    global chance once = below(1000000)
+    step one { next n = n + i32(all)  next drawn = chance + i64(bits()) }
+    step two { next n = n + i32(more)  next again = chance }
+    step three { next n = n + i32(all) }
+    step four { next drawn = chance }
+}";
+    let library = library("growing", text);
+    let rule = library.rules[0].clone();
+    for (fractal, level) in library.fractals.iter().zip([1, 0]) {
+        let domain = &Domain::new(fractal.clone(), level).expect("small");
+        let course = Course { domain, rule: &rule, params: &[], seed: 5 };
+        let params = course.params();
+        let mut engines: Vec<Box<dyn Engine>> =
+            vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
+        if domain.is_mask() {
+            let tuning = rows::Tuning { threads: Some(1), isa: None, activity: true, packed: false };
+            engines.push(Box::new(Rows::new(domain, &rule, 5, &params, LIMIT, tuning).expect("kernels")));
+        } else {
+            engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, LIMIT, Tuning::default()).expect("kernels")));
+        }
+        for engine in &mut engines {
+            // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
+            for expected in [13, 133] {
+                course.step(&mut **engine, 1).expect("a step");
+                assert_eq!(engine.value(StateId(0), 2).expect("a value"), Value::I32(expected));
+                assert_eq!(engine.value(StateId(1), 2).ok(), engine.value(StateId(2), 2).ok());
+            }
+        }
+        let digests = |state: u16| engines.iter().map(move |engine| engine.digest(StateId(state)).expect("a digest"));
+        for state in 0..3 {
+            let all: Vec<u64> = digests(state).collect();
+            assert_eq!(all[0], all[1], "{}", fractal.name);
         }
     }
 }
