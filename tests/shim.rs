@@ -110,7 +110,7 @@ without_a_gpu! {
     masks: masks packed packing;
     activity: activity;
     papers: papers maps;
-    mistakes: wrong_kernels_are_found;
+    mistakes: wrong_kernels_are_found loaded_code_is_for_what_it_says;
 }
 
 /// What `tests/gpu/all.sh` runs first: cases that take all roads of the emitter and of the engine.

@@ -5,6 +5,8 @@
 // t = 3: 1.94 cells computed for one that is kept; bound by operations, 984.74 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life; domain chandelier 7d04c76f01fddbd7; level 5; lanes T = 0, L = 1, t = 3; kernels 2a68cb48c8782861
 
 typedef unsigned char u8;
 typedef unsigned int u32;

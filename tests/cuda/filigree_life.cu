@@ -5,6 +5,8 @@
 // t = 3: 2.19 cells computed for one that is kept; bound by operations, 225.26 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 27a0b5185485f197
 
 typedef unsigned char u8;
 typedef unsigned int u32;

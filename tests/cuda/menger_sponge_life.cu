@@ -5,6 +5,8 @@
 // t = 1: 1.00 cells computed for one that is kept; bound by operations, 485.16 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life; domain menger_sponge 75441aa4f940e076; level 3; lanes T = 0, L = 0, t = 1; kernels c3641270a6d669ea
 
 typedef unsigned char u8;
 typedef unsigned int u32;

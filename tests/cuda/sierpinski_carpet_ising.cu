@@ -5,6 +5,8 @@
 // t = 1: 1.00 cells computed for one that is kept; bound by operations, 26.22 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels a2ba6b6706f8f023
 
 typedef unsigned char u8;
 typedef unsigned int u32;

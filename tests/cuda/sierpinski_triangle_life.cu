@@ -5,6 +5,8 @@
 // t = 4: 2.54 cells computed for one that is kept; bound by operations, 2.30 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels 456f5e3c86f69a54
 
 typedef unsigned char u8;
 typedef unsigned int u32;

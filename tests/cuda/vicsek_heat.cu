@@ -5,6 +5,8 @@
 // t = 3: 2.19 cells computed for one that is kept; bound by operations, 12.39 ps a cell and step expected
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule heat; domain vicsek e9fe80379cc1cf48; level 7; lanes T = 2, L = 1, t = 3; kernels 520f822098309218
 
 typedef unsigned char u8;
 typedef unsigned int u32;

@@ -462,6 +462,14 @@ int cuModuleGetFunction(const Kernel **function, Module *module, const char *nam
     *function = static_cast<const Kernel *>(dlsym(module->library, ("shim_kernel_" + std::string(name)).c_str()));
     return *function ? SUCCESS : NOT_FOUND;
 }
+int cuFuncGetParamInfo(const Kernel *function, size_t index, size_t *offset, size_t *size) {
+    if (index >= function->count) {
+        return INVALID_VALUE;
+    }
+    *offset = 0;
+    *size = function->sizes[index];
+    return SUCCESS;
+}
 int cuLaunchKernel(
     const Kernel *function, unsigned bx, unsigned by, unsigned bz, unsigned tx, unsigned ty, unsigned tz, unsigned, void *,
     void **given, void **

@@ -3,7 +3,9 @@
 use super::cases::{builder, digests_of};
 use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::{Target, compile};
-use squeeze::{Backend, Domain, Strategy, StrategyChoice, cuda, resolve};
+use squeeze::ir::{Axes, Dimension};
+use squeeze::{Backend, Domain, Fractal, Strategy, StrategyChoice, cuda, resolve};
+use std::sync::Arc;
 
 /// Whole passes: what is loaded carries no others.
 const STEPS: u64 = 4;
@@ -49,4 +51,87 @@ pub fn wrong_kernels_are_found() {
         assert_ne!(with(strategy_choice, text, right, wrong), wanted, "`{wrong}` instead of `{right}`");
     }
     println!("right kernels agree, and wrong ones do not");
+}
+
+/// What is printed for something else is refused before it runs, and so is what takes other arguments; bodies may be changed.
+pub fn loaded_code_is_for_what_it_says() {
+    let domain = |fractal: &str, level| Domain::new(resolve::fractal(fractal).unwrap(), level).unwrap();
+    let rule = |name: &str| resolve::rule(name).unwrap();
+    let printed = |domain: &Domain, name: &str| {
+        let rule = rule(name);
+        cuda::program(domain, &rule, &compile(&rule, domain, &Target::cuda()).unwrap()).text
+    };
+    let run = |domain: &Domain, name: &str, choice: StrategyChoice, text: &str, steps: u64| {
+        let builder = builder(domain, &rule(name)).backend(Backend::Cuda).strategy_choice(choice);
+        let code = cuda::LoadedCode { name: "own.cu".to_owned(), text: text.to_owned() };
+        // SAFETY: it is what is printed, or is refused.
+        let built = unsafe { builder.load_cuda(code) }.build();
+        let mut simulation = built.map_err(|error| error.to_string())?;
+        simulation.step(steps).map_err(|error| error.to_string())?;
+        Ok::<_, String>(digests_of(&simulation))
+    };
+    let lanes = StrategyChoice::default();
+    let (ten, nine) = (domain("sierpinski_triangle", 10), domain("sierpinski_triangle", 9));
+    let text = printed(&ten, "life");
+    let right = digests_of(&{
+        let mut simulation = builder(&ten, &rule("life")).backend(Backend::Cpu).build().unwrap();
+        simulation.step(12).unwrap();
+        simulation
+    });
+    let edited = text.replace("// the rule", "// my rule\n    const u32 unused = 0;");
+    for text in [&text, &edited, &text.replace("const World world", "const World   /* all, of it */ world")] {
+        assert_eq!(run(&ten, "life", lanes, text, 12).as_ref(), Ok(&right));
+    }
+    let refused = |found: Result<Vec<u64>, String>, words: &[&str]| {
+        let message = found.expect_err("it is refused");
+        for word in words {
+            assert!(message.contains(word), "no `{word}`: {message}");
+        }
+    };
+    refused(run(&nine, "life", lanes, &text, 12), &["own.cu", "rule life", "level 10", "level 9", "is made for"]);
+    let x = domain("x_fractal", 5);
+    let of_vicsek = printed(&domain("vicsek", 5), "heat");
+    refused(run(&x, "heat", lanes, &of_vicsek, 12), &["domain vicsek", "domain x_fractal"]);
+    refused(run(&ten, "conway", lanes, &text, 12), &["rule life", "rule conway"]);
+    let torus = Fractal { periodic: Axes::of(Dimension::Two), ..Fractal::clone(ten.fractal()) };
+    refused(run(&Domain::new(Arc::new(torus), 10).unwrap(), "life", lanes, &text, 12), &["is made for"]);
+    let other_rule = text.replace("; kernels ", "; kernels 0");
+    refused(run(&ten, "life", lanes, &other_rule, 12), &["has changed since it was printed"]);
+    let without = text.lines().filter(|line| !line.contains("made for:")).collect::<Vec<_>>().join("\n");
+    refused(run(&ten, "life", lanes, &without, 12), &["does not say what it is for"]);
+    let one_more = text.replace("const World world\n", "const World world, const u32 *more\n");
+    refused(run(&ten, "life", lanes, &one_more, 12), &["takes 4 arguments, and is given 3"]);
+    // What no declaration shows the driver tells.
+    let (before, behind) = text.split_once("struct World {").unwrap();
+    let hidden = format!("{before}#define int __int128\nstruct World {{{}", behind.replacen("};", "};\n#undef int", 1));
+    refused(run(&ten, "life", lanes, &hidden, 12), &["arguments of", "bytes"]);
+    let turned = text.replace("const World world\n", "const World *world\n");
+    refused(run(&ten, "life", lanes, &turned, 12), &["is a pointer", "of the type `World`"]);
+    let world = text.replace("    u64 seed;\n", "    u64 seed, other_seed;\n");
+    refused(run(&ten, "life", lanes, &world, 12), &["struct `World`"]);
+    let steps = compile(&rule("life"), &ten, &Target::cuda()).unwrap().plan.steps();
+    if steps > 1 {
+        let problem = format!("computes {steps} time steps, and {} steps", steps + 1);
+        refused(run(&ten, "life", lanes, &text, u64::from(steps) + 1), &[&problem]);
+    }
+    let by_squeeze = StrategyChoice { strategy: Some(Strategy::Squeeze), map: None, rho: Some(4) };
+    let [of_five, of_six] = [5, 6].map(|level| {
+        let grid = by_squeeze.grid(&domain("sierpinski_triangle", level)).unwrap().unwrap();
+        cuda::grid_program(&grid, &rule("life")).unwrap().text
+    });
+    let five = domain("sierpinski_triangle", 5);
+    assert!(run(&five, "life", by_squeeze, &of_five, 3).is_ok());
+    refused(run(&five, "life", by_squeeze, &of_six, 3), &["level 6", "level 5", "strategy squeeze"]);
+    refused(run(&five, "life", lanes, &of_five, 3), &["strategy squeeze", "lanes T"]);
+    let one_more = of_five.replace("const World world\n", "const World world, u32 more\n");
+    assert_ne!(one_more, of_five);
+    refused(run(&five, "life", by_squeeze, &one_more, 3), &["arguments, and is given"]);
+    let [half, cluster] = ["half", "cluster"].map(|name| Domain::new(squeeze_tests::masks::mask(name), 1).unwrap());
+    let of_rows = |domain: &Domain| {
+        let rule = rule("life");
+        cuda::program(domain, &rule, &compile(&rule, domain, &Target::cuda_rows(domain).unwrap()).unwrap()).text
+    };
+    assert!(run(&half, "life", lanes, &of_rows(&half), 7).is_ok());
+    refused(run(&cluster, "life", lanes, &of_rows(&half), 7), &["domain half", "domain cluster"]);
+    println!("loaded code is for what it says: all agree");
 }

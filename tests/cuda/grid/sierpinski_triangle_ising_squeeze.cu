@@ -3,6 +3,8 @@
 // strategy squeeze, blocks of side 16, maps scalar
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule ising; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels f2644c5d4ae50700
 
 typedef unsigned char u8;
 typedef unsigned short u16;

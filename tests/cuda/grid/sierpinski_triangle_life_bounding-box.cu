@@ -3,6 +3,8 @@
 // strategy bounding-box, blocks of side 32
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy bounding-box, blocks of side 32; kernels d7f4013951e662dc
 
 typedef unsigned char u8;
 typedef unsigned short u16;

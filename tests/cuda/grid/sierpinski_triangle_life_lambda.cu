@@ -3,6 +3,8 @@
 // strategy lambda, blocks of side 32, maps scalar
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy lambda, blocks of side 32, maps scalar; kernels bb607a5cf4d3d2b4
 
 typedef unsigned char u8;
 typedef unsigned short u16;

@@ -3,6 +3,8 @@
 // strategy squeeze, blocks of side 16, maps scalar
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 7e7f7530b7b6b870
 
 typedef unsigned char u8;
 typedef unsigned short u16;

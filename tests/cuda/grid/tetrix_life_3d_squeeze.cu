@@ -3,6 +3,8 @@
 // strategy squeeze, blocks of side 8, maps scalar
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels d600896d743df2ad
 
 typedef unsigned char u8;
 typedef unsigned short u16;

@@ -3,6 +3,8 @@
 // rows as lanes: 60 of 60 columns of 64 places have cells, 1672 altogether
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
+//
+// made for: rule ising; domain cluster 10b475fa677fd06e; level 1; rows; kernels 7c24e64d118c3bad
 
 typedef unsigned char u8;
 typedef unsigned int u32;

@@ -74,12 +74,13 @@ impl Pace {
         watch: &mut dyn Watch,
     ) -> Result<bool, SimulationError> {
         let pass = simulation.steps_of_pass();
+        // All pieces but the last are whole passes. What cannot be made ready is told before any of them is computed.
+        simulation.make_ready(until.saturating_sub(simulation.time()))?;
         while simulation.time() < until {
             if watch.wants_stop() {
                 return Ok(false);
             }
             let steps = self.piece.min(until - simulation.time());
-            simulation.make_ready(steps)?;
             let start = Instant::now();
             simulation.step(u64::from(steps))?;
             self.took(start.elapsed(), steps, pass);

@@ -1,9 +1,11 @@
 //! From CUDA C to kernels on the device: which text is compiled, for what, and whose mistake it is if that fails.
 
 use super::cache::KernelCache;
-use super::driver::{Device, Module};
+use super::driver::{Device, Function, Module};
 use super::error::CudaError;
+use super::label::Label;
 use super::nvrtc::{Architecture, Nvrtc, Output};
+use super::signature::{members_of, signatures};
 use super::trace;
 use crate::engine::{EngineError, Result};
 use std::sync::Arc;
@@ -22,25 +24,61 @@ impl LoadedCode {
         EngineError::LoadedCode { name: self.name.clone(), problem: problem.into() }
     }
 
-    /// Compares the constants at its head with those of the layout.
-    fn check(&self, printed: &str) -> Result<()> {
+    /// Compares what it says that it is for, the constants at its head, what passes are given, and what each kernel takes with what is printed.
+    fn check(&self, printed: &str, label: &Label) -> Result<()> {
+        label.check(self)?;
         let sizes = |text: &str| -> Vec<String> {
             let lines = text.lines().map(str::trim);
             let is_size = |line: &&str| line.starts_with("constexpr u32 ") || line.starts_with("constexpr index ");
             lines.filter(is_size).map(str::to_owned).collect()
         };
         let here = sizes(&self.text);
-        match sizes(printed).into_iter().find(|line| !here.contains(line)) {
-            None => Ok(()),
-            Some(line) => Err(self.wrong(format!("it is made for another layout: there is no line `{line}` in it"))),
+        if let Some(line) = sizes(printed).into_iter().find(|line| !here.contains(line)) {
+            return Err(self.wrong(format!("it is made for another layout: there is no line `{line}` in it")));
         }
+        if members_of(&self.text, "World") != members_of(printed, "World") {
+            return Err(self.wrong("its struct `World` is not the one that kernels are given"));
+        }
+        let here = signatures(&self.text);
+        for (name, takes) in signatures(printed) {
+            let Some(found) = here.get(&name) else { continue };
+            if found.len() != takes.len() {
+                let (found, takes) = (found.len(), takes.len());
+                return Err(self.wrong(format!("its kernel `{name}` takes {found} arguments, and is given {takes}")));
+            }
+            if let Some(at) = (0..takes.len()).find(|at| found[*at] != takes[*at]) {
+                let (found, takes) = (in_words(&found[at]), in_words(&takes[at]));
+                let problem = format!("argument {} of its kernel `{name}` is {found}, and is given {takes}", at + 1);
+                return Err(self.wrong(problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares what a compiled kernel reads of its arguments with the sizes of what it is given, where the driver tells.
+    pub(super) fn check_arguments(&self, name: &str, function: Function, given: &[usize]) -> Result<()> {
+        let Some(takes) = function.argument_sizes() else { return Ok(()) };
+        if takes.len() != given.len() || takes.iter().zip(given).any(|(takes, given)| takes > given) {
+            let problem = format!("its kernel `{name}` takes arguments of {takes:?} bytes, and is given {given:?}");
+            return Err(self.wrong(problem));
+        }
+        Ok(())
     }
 }
 
-/// The user's CUDA C if there is some, else what is printed.
-pub(super) fn text_to_compile<'a>(code: Option<&'a LoadedCode>, printed: &'a str) -> Result<&'a str> {
+/// What an argument is.
+fn in_words(kind: &str) -> String {
+    if kind == "*" { "a pointer".to_owned() } else { format!("of the type `{kind}`") }
+}
+
+/// The user's CUDA C if there is some and it is for this, else what is printed.
+pub(super) fn text_to_compile<'a>(
+    code: Option<&'a LoadedCode>,
+    printed: &'a str,
+    label: impl FnOnce() -> Label,
+) -> Result<&'a str> {
     let Some(code) = code else { return Ok(printed) };
-    code.check(printed)?;
+    code.check(printed, &label())?;
     Ok(&code.text)
 }
 

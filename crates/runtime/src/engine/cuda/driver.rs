@@ -572,6 +572,26 @@ unsafe impl Send for Function {}
 // SAFETY: as a module's.
 unsafe impl Sync for Function {}
 
+impl Function {
+    /// The bytes of each argument that the kernel takes; `None` from drivers before CUDA 12.4, which do not tell.
+    pub fn argument_sizes(self) -> Option<Vec<usize>> {
+        type Info = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
+        // SAFETY: the library is there, since the function came from it, and this is the type of that function.
+        let info = unsafe { sys::culib().get::<Info>(b"cuFuncGetParamInfo") }.ok()?;
+        let mut sizes = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: the function's module lives, and both pointers are to integers.
+            match unsafe { info(self.0, sizes.len(), &mut offset, &mut size) } {
+                CUresult::CUDA_SUCCESS => sizes.push(size),
+                // There is no argument of this number.
+                CUresult::CUDA_ERROR_INVALID_VALUE => return Some(sizes),
+                _ => return None,
+            }
+        }
+    }
+}
+
 /// The blocks that a kernel is started with, in one line, and the threads of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Blocks {

@@ -7,6 +7,7 @@ use super::Tuning;
 use super::cache::KernelCache;
 use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
+use super::label::{Label, described};
 use super::nvrtc::Nvrtc;
 use super::room::RESERVE;
 use crate::engine::cpu::{self, Cpu, HostStates};
@@ -91,7 +92,7 @@ impl OnGrid {
         check_memory(&device, &grid, rule, tuning.limit.unwrap_or(u64::MAX))?;
         let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
         let (code, architecture) = (tuning.code.as_ref(), device.architecture()?);
-        let text = text_to_compile(code, &program.text)?;
+        let text = text_to_compile(code, &program.text, || Label::of_grid(&grid, rule, &program.text))?;
         let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
         let mut fields = Vec::new();
         for (index, state) in rule.states_and_fields().enumerate() {
@@ -104,6 +105,11 @@ impl OnGrid {
         let mut kernels = Vec::new();
         for kernel in program.kernels {
             let function = module.function(&kernel.name).map_err(|error| blame(code, error))?;
+            if let Some(code) = code {
+                let buffers = kernel.arguments.iter().map(|_| size_of::<Address>());
+                let given: Vec<usize> = buffers.chain([size_of::<GridBuffers>()]).collect();
+                code.check_arguments(&kernel.name, function, &given)?;
+            }
             kernels.push((function, kernel));
         }
         let init = kernels.remove(0);
@@ -358,10 +364,6 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> R
 /// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
 pub fn program(grid: &BlockGrid, rule: &Rule) -> Result<StrategyText> {
     let domain = grid.domain();
-    let maps = match grid.strategy {
-        Strategy::BoundingBox => String::new(),
-        _ => format!(", maps {}", grid.map.name()),
-    };
     let head = [
         format!(
             "{} on {} at level {}, by Squeeze {}",
@@ -371,11 +373,13 @@ pub fn program(grid: &BlockGrid, rule: &Rule) -> Result<StrategyText> {
             env!("CARGO_PKG_VERSION")
         ),
         String::new(),
-        format!("strategy {}, blocks of side {}{maps}", grid.strategy.name(), grid.rho()),
+        described(grid),
         String::new(),
         format!("nvcc {} --std=c++17", FLAGS.join(" ")),
     ];
-    Ok(emit(grid, rule, &head)?)
+    let mut program = emit(grid, rule, &head)?;
+    program.text = Label::of_grid(grid, rule, &program.text).put_in(&program.text);
+    Ok(program)
 }
 
 /// What a GPU makes of the maps of a grid.

@@ -5,7 +5,8 @@ use super::activity::Activity;
 use super::cache::KernelCache;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
-use super::driver::{Device, Memory};
+use super::driver::{Address, Device, Memory};
+use super::label::Label;
 use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::nvrtc::Nvrtc;
@@ -14,7 +15,7 @@ use super::programs::{check_threads, passes_of, print, rows_of};
 use super::ranks::Ranks;
 use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
 use super::trace::Road;
-use super::world::TableMemory;
+use super::world::{DeviceTables, RowTables, TableMemory};
 use super::{Cuda, Ground, Tuning};
 use crate::engine::{EngineError, MemberInputs, Result};
 use squeeze_compiler::compile::compile_steps;
@@ -128,7 +129,11 @@ impl Cuda {
         let steps = if purpose == Purpose::Begin { &[][..] } else { &steps[..] };
         let program = print(rule, layout, rows_of(grid.as_ref()), sharing, (init.into_iter().chain(steps), several));
         check_threads(layout, sharing.turns(members.len()), &program.entries)?;
-        let text = text_to_compile(tuning.code.as_ref(), &program.text)?;
+        let label = || match &grid {
+            Some((_, packed)) => Label::of_rows(domain, rule, *packed, &program.text),
+            None => Label::of_lanes(domain, rule, &plan.candidate, &program.text),
+        };
+        let text = text_to_compile(tuning.code.as_ref(), &program.text, label)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
             let shared = scope.spawn(|| compiled(if grid.is_some() { RANKS } else { MEASURE }));
@@ -139,6 +144,13 @@ impl Cuda {
         let shared = shared.map_err(died)??;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
+        if let Some(code) = &tuning.code {
+            let world = if grid.is_some() { size_of::<RowTables>() } else { size_of::<DeviceTables>() };
+            for Pass { entry, function, .. } in &passes {
+                let buffers = entry.arguments.iter().map(|_| size_of::<Address>());
+                code.check_arguments(&entry.name, *function, &buffers.chain([world]).collect::<Vec<_>>())?;
+            }
+        }
         // What stands behind the last block stays 0.
         let in_blocks = |states: Vec<StateMemory>, blocks: u64| -> Vec<(StateMemory, u64)> {
             states.into_iter().map(|state| (state, state.columns.block as u64 * (blocks + 1))).collect()
@@ -224,10 +236,8 @@ impl Cuda {
 
     fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
         let program = self.print(&self.rule, kernels)?;
-        let text = text_to_compile(self.code.as_ref(), &program.text)?;
-        let image = image(&self.nvrtc, &self.cache, self.architecture, text);
-        let passes = image.and_then(|image| passes_of(&self.device, &image, program));
-        passes.map_err(|error| blame(self.code.as_ref(), error))
+        let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
+        Ok(passes_of(&self.device, &image, program)?)
     }
 
     /// Makes sure that there are kernels for so many steps at once.
@@ -249,8 +259,9 @@ impl Cuda {
             return Ok(());
         }
         if let Some(code) = &self.code {
-            let problem =
-                format!("its kernels compute {most_steps} steps at a time, and {steps} is no multiple of that");
+            let problem = format!(
+                "one pass of its kernels computes {most_steps} time steps, and {steps} steps are no whole number of passes: take a multiple of {most_steps}"
+            );
             return Err(code.wrong(problem));
         }
         Road::Rest.taken();

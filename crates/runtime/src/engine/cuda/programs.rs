@@ -2,6 +2,7 @@
 
 use super::driver::{Device, Module};
 use super::error::CudaError;
+use super::label::Label;
 use super::pass::Pass;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::Compiled;
@@ -65,13 +66,21 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     head.push(String::new());
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
     let kernels = std::iter::once(init).chain(steps);
-    match &grid {
+    let (mut program, label) = match &grid {
         Some(grid) => {
             let several = RowsKernel::several(grid, false, steps);
-            emit_rows(grid, false, kernels.map(RowsKernel::once).chain(several), &head)
+            let program = emit_rows(grid, false, kernels.map(RowsKernel::once).chain(several), &head);
+            let label = Label::of_rows(domain, rule, false, &program.text);
+            (program, label)
         }
-        None => emit(plan.layout(), kernels, &head),
-    }
+        None => {
+            let program = emit(plan.layout(), kernels, &head);
+            let label = Label::of_lanes(domain, rule, &plan.candidate, &program.text);
+            (program, label)
+        }
+    };
+    program.text = label.put_in(&program.text);
+    program
 }
 
 /// A grid, and whether its states are packed.
