@@ -223,8 +223,8 @@ fn product_lines(text: &str) -> Vec<&str> {
 }
 
 fn is_public_function(line: &str) -> bool {
-    let words = line.trim_start().strip_prefix("pub ").unwrap_or_default().split(' ');
-    words.skip_while(|word| matches!(*word, "const" | "unsafe" | "extern" | "\"C\"")).next() == Some("fn")
+    let mut words = line.trim_start().strip_prefix("pub ").unwrap_or_default().split(' ');
+    words.find(|word| !matches!(*word, "const" | "unsafe" | "extern" | "\"C\"")) == Some("fn")
 }
 
 #[cfg(test)]
