@@ -188,7 +188,7 @@ fn series(sweep: &Sweep, rows: &str) -> std::result::Result<Vec<Vec<f64>>, u32> 
             if !f64::is_finite(value) {
                 return Err(time);
             }
-            if sweep.discard.is_none_or(|discard| time > discard || end == Some(time) && time <= discard) {
+            if sweep.discard.is_none_or(|discard| time > discard || end == Some(time)) {
                 values.push(value);
             }
         }
