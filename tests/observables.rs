@@ -1,7 +1,8 @@
 //! Observables that compute: each against the values of all cells, on the oracle and on the CPU.
 
-use squeeze::{Backend, ObservedValue, Simulation};
+use squeeze::{Backend, ObservedValue, Simulation, resolve};
 use squeeze_tests::course::library;
+use squeeze_tests::masks::mask;
 use std::sync::Arc;
 
 const RULE: &str = "
@@ -112,5 +113,61 @@ fn both_backends_observe_the_same() {
         assert_eq!(one.observe().expect("observables"), other.observe().expect("observables"));
         one.step(1).expect("a step");
         other.step(1).expect("a step");
+    }
+}
+
+#[test]
+fn a_nan_is_in_no_bin() {
+    let text = "rule bins {
+        state u: f32
+        state v: f64
+        init u = if x == 1 { log(-1.0) } else if x == 2 { 1.0 / 0.0 } else { f32(x) * 0.1 }
+        init v = f64(u)
+        next u = u
+        next v = v * 0.5
+        observe of_u = histogram(u, 0.0, 1.0, 4)
+        observe of_v = histogram(v, 0.0, 1.0, 1)
+        observe nans = count(!(u >= 0.0))
+    }";
+    let rule = Arc::clone(&library(text).rules[0]);
+    for (fractal, level) in [(resolve::fractal("sierpinski_carpet").unwrap(), 2), (mask("ragged_torus"), 1)] {
+        for backend in [Backend::Reference, Backend::Cpu] {
+            let builder = Simulation::builder(Arc::clone(&fractal), Arc::clone(&rule)).level(level).backend(backend);
+            let simulation = builder.build().expect("it runs");
+            let observed = simulation.observe().expect("observables");
+            let cells = simulation.domain().cells() as f64;
+            let nans = numbers(&observed, "nans")[0];
+            assert!(nans > 0.0);
+            assert_eq!(numbers(&observed, "of_u").iter().sum::<f64>(), cells - nans);
+            assert_eq!(numbers(&observed, "of_v"), [cells - nans]);
+        }
+    }
+}
+
+#[test]
+fn uniform_between_two_numbers_is_less_than_the_second() {
+    let text = "rule between {
+        param low: f32 = 1000.0
+        param high: f32 = 1001.0
+        state a: f32
+        state b: f32
+        state same: f32
+        init a = uniform(1000.0, 1001.0)
+        init b = uniform(low, high)
+        init same = uniform(high, high)
+        next a = a
+        observe of_a = max(a)
+        observe of_b = max(b)
+        observe of_same = [min(same), max(same)]
+    }";
+    let rule = Arc::clone(&library(text).rules[0]);
+    for backend in [Backend::Reference, Backend::Cpu] {
+        let square = resolve::fractal("full_square").expect("it ships");
+        let builder = Simulation::builder(square, Arc::clone(&rule)).level(9).seed(3).backend(backend);
+        let simulation = builder.build().expect("it runs");
+        let observed = simulation.observe().expect("observables");
+        let below = f64::from(1001f32.next_down());
+        assert_eq!([numbers(&observed, "of_a"), numbers(&observed, "of_b")], [[below], [below]]);
+        assert_eq!(numbers(&observed, "of_same"), [1001.0, 1001.0]);
     }
 }

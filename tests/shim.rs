@@ -23,6 +23,7 @@ mod shim {
     pub mod members;
     pub mod mistakes;
     pub mod papers;
+    pub mod rounds;
     pub mod sweeps;
 }
 
@@ -110,6 +111,7 @@ without_a_gpu! {
     masks: masks packed packing;
     activity: activity;
     papers: papers maps;
+    rounds: rounds;
     mistakes: wrong_kernels_are_found loaded_code_is_for_what_it_says;
 }
 

@@ -505,3 +505,59 @@ fn a_complete_run_can_be_extended() {
     let message = fail(2, &["resume", &name, "--steps", "60"]);
     assert!(message.contains("cannot end at step 60") && message.contains("from 90"), "{message}");
 }
+
+#[test]
+fn runs_say_where_draws_and_colours_are_not_what_they_seem() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let rare = file(
+        "rare.rule",
+        "rule rare {
+            param p: f64 = 1e-10
+            state hits: i32
+            init hits = 0
+            next hits = hits + i32(random(p)) + i32(random(p * 3.0)) + i32(random(0.25))
+            observe total = sum(hits)
+        }",
+    );
+    let said = |arguments: &[&str]| {
+        let output = squeeze(arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let run = ["run", "full_square", "-l", "3", "-n", "1", "-r", &rare];
+    let errors = said(&run);
+    assert!(errors.contains("p = 1e-10") && errors.contains("never happens"), "{errors}");
+    assert!(errors.contains("is drawn as 2.328e-10"), "{errors}");
+    assert!(!errors.contains("0.25"), "{errors}");
+    assert_eq!(said(&[&run[..], &["--set", "p=0.001"]].concat()), "");
+    assert!(!said(&[&run[..], &["--quiet"]].concat()).contains("never"));
+    let domains = file(
+        "domains.fractal",
+        "domain odd { size (21, 12)  periodic }
+         domain even { size (20, 12)  periodic }
+         domain open { size (21, 13) }",
+    );
+    let blocks = file(
+        "blocks.rule",
+        "rule blocks {
+            state on: bit
+            init on = random(0.4)
+            let p = i32(step % 2)
+            let right = if (x + p) % 2 == 0 { 1 } else { -1 }
+            next on = if right == 1 { on[1, 0] else false } else { on[-1, 0] else false }
+        }",
+    );
+    let warned = |domain: &str, rule: &str| {
+        let errors = said(&["run", &format!("{domains}#{domain}"), "-r", rule, "-n", "1"]);
+        errors.contains("remainders by 2 along `x`, which is periodic with 21 places")
+    };
+    for rule in [&blocks[..], "ising"] {
+        assert_eq!(["odd", "even", "open"].map(|domain| warned(domain, rule)), [true, false, false], "{rule}");
+    }
+    assert!(!warned("odd", "life"));
+}

@@ -21,6 +21,6 @@ pub mod syntax;
 pub mod target;
 
 pub use check::bitmap::{Bitmap, Threshold};
-pub use check::{Library, Loaded, Loader, NoFiles, check, warnings_in};
+pub use check::{Library, Loaded, Loader, NoFiles, check, notes_of_draws, warnings_in};
 pub use compile::{CompileError, Compiled, compile};
 pub use target::Target;

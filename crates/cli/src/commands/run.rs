@@ -6,7 +6,7 @@ use crate::args::{Animation, Run};
 use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, three_digits, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
-use squeeze::compiler::warnings_in;
+use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
@@ -145,8 +145,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         eprintln!("note: {notice}");
     }
     if !arguments.quiet {
-        for warning in warnings_in(simulation.rule(), simulation.domain().dimension()) {
+        for warning in warnings_in(simulation.rule(), simulation.domain()) {
             eprintln!("warning: {warning}");
+        }
+        for note in notes_of_draws(simulation.rule(), simulation.params()) {
+            eprintln!("note: {note}");
         }
     }
     if let (Some(stop), false, false) = (&stop, schedule.plans_observations(), arguments.quiet) {

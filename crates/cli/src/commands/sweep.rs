@@ -4,6 +4,7 @@ use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
 use crate::report::{Failure, counted, grouped, print, table};
 use crate::watch::SweepScreen;
+use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::statistics::Estimate;
 use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{self, Shard, Summary, Sweep, SweepFolder, Wishes};
@@ -35,10 +36,15 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.
-    let notice = work::builder(&sweep, how)?.build()?.notice().map(str::to_owned);
-    if let (Some(notice), false) = (notice, arguments.quiet) {
-        eprintln!("note: {notice}");
+    let first = work::builder(&sweep, how)?.build()?;
+    if !arguments.quiet {
+        if let Some(notice) = first.notice() {
+            eprintln!("note: {notice}");
+        }
+        warnings_in(first.rule(), first.domain()).iter().for_each(|warning| eprintln!("warning: {warning}"));
+        notes_of_draws(first.rule(), first.params()).iter().for_each(|note| eprintln!("note: {note}"));
     }
+    drop(first);
     let folder = SweepFolder::create(&arguments.out, &sweep)?;
     go(&folder, &sweep, how, arguments.quiet)
 }

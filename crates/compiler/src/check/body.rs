@@ -52,6 +52,11 @@ impl BodyBuilder {
         self.nodes.get(id.0 as usize)
     }
 
+    /// How many nodes there are beside those of an open term.
+    pub fn nodes_of_cell(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len() + self.term.as_ref().map_or(0, Vec::len)

@@ -4,8 +4,8 @@ use super::body::Operand;
 use super::expression::Checker;
 use super::names::DRAWS;
 use crate::diagnostics::Diagnostic;
-use crate::ir::{AggregateKind, BinaryOp, Body, MathFn, Op, Total, Type, Value};
-use crate::numerics::philox::MOST_DRAWS;
+use crate::ir::{AggregateKind, BinaryOp, Body, CompareOp, MathFn, Op, Total, Type, UnaryOp, Value};
+use crate::numerics::philox::{self, MOST_DRAWS};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Ident};
 use crate::syntax::walk;
@@ -98,7 +98,7 @@ impl<'a> Checker<'a, '_> {
         Some(self.body.push(Type::U32, Op::RandomBelow { draw, bound: bound.id }))
     }
 
-    /// `uniform(a, b)`: `a + (b - a) * uniform()`.
+    /// `uniform(a, b)`: `a + (b - a) * uniform()`, and where that is rounded up to b the number before b, as [`philox::uniform_between`] says.
     pub fn uniform_between(
         &mut self,
         name: &'a Ident,
@@ -112,7 +112,27 @@ impl<'a> Checker<'a, '_> {
         let unit = self.body.push(Type::F32, Op::RandomUniform { draw });
         let width = self.arithmetic(BinaryOp::Subtract, high, low);
         let above = self.arithmetic(BinaryOp::Multiply, width, unit);
-        Some(self.arithmetic(BinaryOp::Add, low, above))
+        let value = self.arithmetic(BinaryOp::Add, low, above);
+        let constant = |operand: Operand| match self.body.constant(operand.id) {
+            Some(Value::F32(value)) => Some(value),
+            _ => None,
+        };
+        if let (Some(low), Some(high)) = (constant(low), constant(high))
+            && philox::uniform_between(u32::MAX, low, high) == low + (high - low) * philox::uniform(u32::MAX)
+        {
+            // Not even the largest draw is rounded up.
+            return Some(value);
+        }
+        let size = self.body.push(Type::F32, Op::Unary(UnaryOp::Abs, high.id));
+        let share = self.number(Value::F32(philox::SHARE_BELOW));
+        let step = self.arithmetic(BinaryOp::Multiply, size, share);
+        let least = self.number(Value::F32(philox::LEAST_STEP));
+        let step = self.arithmetic(BinaryOp::Max, step, least);
+        let before = self.arithmetic(BinaryOp::Subtract, high, step);
+        let reached = self.body.push(Type::Bit, Op::Compare(CompareOp::GreaterEqual, value.id, high.id));
+        let ordered = self.body.push(Type::Bit, Op::Compare(CompareOp::Less, low.id, high.id));
+        let condition = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, reached.id, ordered.id)).id;
+        Some(self.body.push(Type::F32, Op::Select { condition, then: before.id, otherwise: value.id }))
     }
 
     /// `normal()`, of the draw and the one after it.

@@ -703,11 +703,11 @@ impl<'a> Checker<'a, '_> {
             }
             return Some(self.body.push(Type::Bit, Op::Compare(op, left.id, right.id)));
         }
-        let literals = matches!((&left.kind, &right.kind), (ExprKind::Int(_), ExprKind::Int(_)));
+        let (left_text, right_text) = (left, right);
         let (left, right) = self.same_type(left, right, want)?;
         let ty = left.ty;
-        if literals && op == B::Divide && ty.is_integer() {
-            self.lint_division(left, right, left_span.to(right_span));
+        if op == B::Divide && ty.is_integer() {
+            self.lint_division((left_text, left), (right_text, right));
         }
         let op = match op {
             B::Multiply => BinaryOp::Multiply,

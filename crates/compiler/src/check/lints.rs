@@ -3,11 +3,12 @@
 //! A rule silences one of them by `allow NAME`; a name that begins with `_` may be unused.
 
 use super::body::Operand;
-use super::expression::Checker;
+use super::expression::{Checker, Context};
 use crate::diagnostics::Diagnostic;
+use crate::geometry::Domain;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, NodeId, Op, Rule, Step,
-    Type, Value,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, NodeId, Op, Rule,
+    Step, Type, UnaryOp, Value,
 };
 use crate::numerics::scalar;
 use crate::source::Span;
@@ -15,15 +16,18 @@ use crate::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleItem, R
 use std::collections::{HashMap, HashSet};
 
 /// The names by which warnings are silenced, each with what it is about.
-pub const LINTS: [(&str, &str); 10] = [
+pub const LINTS: [(&str, &str); 13] = [
     ("constant_comparison", "a comparison that has one answer"),
     ("constant_guard", "a guard that covers all cells or none"),
     ("constant_probability", "`random(p)` with p beyond 0 and 1"),
     ("float_equality", "`==` and `!=` of floats"),
-    ("integer_division", "a division of two whole numbers with a rest"),
+    ("integer_division", "a division of whole numbers that loses a remainder"),
+    ("log_of_zero", "`log` of a draw that can be 0"),
     ("no_init", "a state that begins as zero because nothing else is said"),
     ("no_neighbour", "an aggregate whose expression names no neighbour"),
+    ("overflow", "a product in an observable that may be too large for its type"),
     ("slow_power", "`pow` with a small whole exponent"),
+    ("uniform_comparison", "`uniform() < p` in the place of `random(p)`"),
     ("unreachable_case", "a case of a `match` that others have taken"),
     ("unused", "a name that nothing uses"),
 ];
@@ -53,23 +57,17 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Reports a warning, once for each place. What a function does is not told where it is called.
+    /// Reports a warning, once for each place. What a function does is not told where it is called, but for what it can say itself to be meant where
+    /// it is defined.
     pub(super) fn lint(&mut self, name: &'static str, warning: Diagnostic) {
         let place = warning.primary.as_ref().map(|label| label.span);
         let fresh = place.is_none_or(|place| self.lints.seen.insert((name, place)));
-        if fresh && self.inlined.is_empty() && !self.lints.allowed.contains(name) {
-            self.lints.found.push(silenced_by(warning, name));
-        }
-    }
-
-    pub(super) fn lint_division(&mut self, left: Operand, right: Operand, span: Span) {
-        let whole = |operand: Operand| self.body.constant(operand.id).and_then(Value::as_i128);
-        let (Some(a), Some(b)) = (whole(left), whole(right)) else { return };
-        if b == 0 || a % b != 0 {
-            let result = if b == 0 { 0 } else { a / b };
-            let warning = Diagnostic::new("a division of whole numbers", span, format!("this is {result}"))
-                .help(format!("write `{a}.0 / {b}.0` for the fraction"));
-            self.lint("integer_division", warning);
+        let defined = name == "integer_division" && self.place == Context::Function && self.inlined.len() == 1;
+        let here = self.inlined.is_empty() || defined;
+        if fresh && here && !self.lints.allowed.contains(name) {
+            // Outside of rules nothing silences one.
+            let warning = if self.home.in_rule { silenced_by(warning, name) } else { warning.as_warning() };
+            self.lints.found.push(warning);
         }
     }
 
@@ -162,7 +160,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The least and the greatest value that a whole number can have, as far as it is easily known.
-    fn bounds(&self, operand: Operand) -> Option<(i128, i128)> {
+    pub(super) fn bounds(&self, operand: Operand) -> Option<(i128, i128)> {
         self.bounds_of(operand.id, &mut { MOST_BOUNDED })
     }
 
@@ -179,9 +177,16 @@ impl<'a> Checker<'a, '_> {
                 let three = self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most();
                 Some((0, three))
             }
+            Op::Aggregate(Aggregate { kind: AggregateKind::Sum, neighbourhood, value, .. }) => {
+                let (low, high) = self.bounds_of(*value, left)?;
+                let most = self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most();
+                Some((most.saturating_mul(low.min(0)), most.saturating_mul(high.max(0))))
+            }
             Op::Cast(inner) => match self.body.node(*inner)?.ty {
                 Type::Bit => Some((0, 1)),
-                ty @ (Type::U8 | Type::U16) => self.bounds_of(*inner, left).or(Value::range(ty)),
+                ty @ (Type::U8 | Type::U16 | Type::I32 | Type::U32) => {
+                    self.bounds_of(*inner, left).or(Value::range(ty))
+                }
                 Type::Enum(id) => Some((0, self.enums[usize::from(id.0)].variants.len() as i128 - 1)),
                 _ => None,
             },
@@ -196,6 +201,19 @@ impl<'a> Checker<'a, '_> {
                 let ((a, b), (c, d)) = (self.bounds_of(*a, left)?, self.bounds_of(*b, left)?);
                 Some(if *op == BinaryOp::Add { (a + c, b + d) } else { (a - d, b - c) })
             }
+            Op::Unary(UnaryOp::Negate, a) => self.bounds_of(*a, left).map(|(low, high)| (-high, -low)),
+            // What a cell computes for a `let` that is kept.
+            Op::Neighbour(state) | Op::State(state) => usize::from(state.0)
+                .checked_sub(self.states.len())
+                .and_then(|field| self.lints.ranges.get(&self.fields.get(field)?.0).copied()),
+            Op::Binary(BinaryOp::Multiply, a, b) => {
+                let ((a, b), (c, d)) = (self.bounds_of(*a, left)?, self.bounds_of(*b, left)?);
+                Some(of_products(a, b, c, d))
+            }
+            Op::Select { then, otherwise, .. } => {
+                let ((a, b), (c, d)) = (self.bounds_of(*then, left)?, self.bounds_of(*otherwise, left)?);
+                Some((a.min(c), b.max(d)))
+            }
             _ => None,
         };
         // What may wrap is not known.
@@ -203,9 +221,39 @@ impl<'a> Checker<'a, '_> {
         known.filter(|range| within(*range)).or(of_type).filter(|_| of_type.is_some())
     }
 
+    /// Warns of a product of two numbers of the cells, in what is reduced over all of them, that its type may not hold.
+    pub(super) fn lint_products(&mut self, function: &str, term: &Expr) {
+        for number in 0..self.body.nodes_of_cell() {
+            let id = NodeId(number as u32);
+            let Some(node) = self.body.node(id) else { continue };
+            let (Op::Binary(BinaryOp::Multiply, a, b), true) = (&node.op, node.ty.is_integer()) else { continue };
+            let (a, b, ty) = (*a, *b, node.ty);
+            if self.body.constant(a).is_some() || self.body.constant(b).is_some() {
+                continue;
+            }
+            let mut left = MOST_BOUNDED;
+            let (Some(a), Some(b)) = (self.bounds_of(a, &mut left), self.bounds_of(b, &mut left)) else { continue };
+            let Some((least, most)) = Value::range(ty) else { continue };
+            let (low, high) = of_products(a.0, a.1, b.0, b.1);
+            if low >= least && high <= most {
+                continue;
+            }
+            let name = self.type_name(ty);
+            let warning = Diagnostic::new(
+                format!("a product of `{name}` that may wrap"),
+                term.span,
+                format!("beyond {most} it begins again at {least}"),
+            )
+            .help(format!("convert first, as in `{function}(f64(n) * f64(n))` or `{function}(i64(n) * i64(n))`"))
+            .help("`variance(n)` converts by itself");
+            self.lint("overflow", warning);
+        }
+    }
+
     /// What can be said of a rule as a whole.
     pub(super) fn lint_rule(&mut self, def: &'a RuleDef, steps: Option<&[Step]>) {
         self.lint_unused(def);
+        self.lint_draws(def);
         for item in &def.items {
             let RuleItemKind::State { name, .. } = &item.kind else { continue };
             let given = def
@@ -275,6 +323,12 @@ impl<'a> Checker<'a, '_> {
             warn("`let`", name, "nothing uses it");
         }
     }
+}
+
+/// The least and the greatest product of two numbers from a to b and from c to d.
+fn of_products(a: i128, b: i128, c: i128, d: i128) -> (i128, i128) {
+    let products = [a, b].into_iter().flat_map(|one| [c, d].map(|other| one.saturating_mul(other)));
+    products.fold((i128::MAX, i128::MIN), |(least, most), product| (least.min(product), most.max(product)))
 }
 
 /// A warning that says how it is silenced.
@@ -359,7 +413,7 @@ impl<'a> Mentioned<'a> {
 }
 
 /// The entries of a rule and those of its steps.
-fn with_steps(items: &[RuleItem]) -> impl Iterator<Item = &RuleItem> {
+pub(super) fn with_steps(items: &[RuleItem]) -> impl Iterator<Item = &RuleItem> {
     items.iter().flat_map(|item| {
         let inner: &[RuleItem] = if let RuleItemKind::Step { items, .. } = &item.kind { items } else { &[] };
         [item].into_iter().chain(inner)
@@ -367,7 +421,7 @@ fn with_steps(items: &[RuleItem]) -> impl Iterator<Item = &RuleItem> {
 }
 
 /// Calls `visit` with the expressions of an entry, those inside a step aside.
-fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a Expr)) {
+pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a Expr)) {
     match &item.kind {
         RuleItemKind::Param { range, value, .. } => {
             range.iter().for_each(|(low, high)| [low, high].into_iter().for_each(&mut *visit));
@@ -402,8 +456,9 @@ fn block_lets<'a>(expr: &'a Expr, names: &mut Vec<&'a Ident>) {
     expr.children().into_iter().for_each(|inner| block_lets(inner, names));
 }
 
-/// The warnings about a rule that depend on the dimension of the fractal on which it runs.
-pub fn warnings_in(rule: &Rule, dimension: Dimension) -> Vec<String> {
+/// The warnings about a rule that depend on the domain on which it runs.
+pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
+    let dimension = domain.dimension();
     let mut warnings = Vec::new();
     for step in &rule.steps {
         if let Some(problem) = not_separated(step, &rule.neighbourhoods, dimension) {
@@ -412,6 +467,18 @@ pub fn warnings_in(rule: &Rule, dimension: Dimension) -> Vec<String> {
                 step.name.as_deref().unwrap_or_default(),
                 rule.name,
                 dimension.axes()
+            ));
+        }
+    }
+    let (sides, reach) = (domain.extent(), rule.reach_along_axes(dimension));
+    for axis in (0..3).filter(|&axis| domain.periodic().0[axis] && reach[axis] > 0) {
+        if let Some(divisor) = rule.steps.iter().find_map(|step| unclosed(&step.body, axis, sides[axis])) {
+            warnings.push(format!(
+                "`{}` takes remainders by {divisor} along `{}`, which is periodic with {} places: their order is broken where the axis \
+                 closes, and cells of one kind are neighbours there",
+                rule.name,
+                Axes::NAMES[axis],
+                sides[axis]
             ));
         }
     }
@@ -457,17 +524,43 @@ fn not_separated(step: &Step, neighbourhoods: &[Neighbourhood], dimension: Dimen
     Some(if dimension == Dimension::Three { format!("({x}, {y}, {z})") } else { format!("({x}, {y})") })
 }
 
-/// A guard that depends on coordinates alone, by remainders.
+/// A divisor by whose remainders some code tells places apart, if places that lie the periodic side apart, which are one, differ in that.
+fn unclosed(body: &Body, axis: usize, side: u64) -> Option<String> {
+    let side = i32::try_from(side).ok().filter(|side| *side < i32::MAX - BOX)?;
+    let along = if axis == 2 { [BOX; 3] } else { [BOX, BOX, 1] };
+    (0..body.nodes.len() as u32).map(NodeId).find_map(|id| {
+        let Op::Binary(BinaryOp::Remainder, _, divisor) = body.node(id).op else { return None };
+        let Op::Const(divisor) = body.node(divisor).op else { return None };
+        let places = Colouring::at_all_times(body, id).filter(|places| places.names(axis))?;
+        let differ = |place: [i32; 3]| {
+            let mut beyond = place;
+            beyond[axis] += side;
+            places.value(place) != places.value(beyond)
+        };
+        let mut tried =
+            (0..along[2]).flat_map(|z| (0..along[1]).flat_map(move |y| (0..along[0]).map(move |x| [x, y, z])));
+        tried.any(differ).then(|| divisor.as_text())
+    })
+}
+
+/// Code that depends on coordinates alone, by remainders, such as the guard of a checkerboard.
 struct Colouring<'b> {
     body: &'b Body,
-    guard: NodeId,
+    result: NodeId,
     /// The nodes that it needs, each behind its operands.
     needed: Vec<NodeId>,
 }
 
 impl<'b> Colouring<'b> {
-    fn new(body: &'b Body, guard: NodeId) -> Option<Self> {
-        let mut open = vec![guard];
+    fn new(body: &'b Body, result: NodeId) -> Option<Self> {
+        let colouring = Colouring::at_all_times(body, result)?;
+        let timeless = colouring.needed.iter().all(|id| body.node(*id).op != Op::Time);
+        timeless.then_some(colouring)
+    }
+
+    /// The same of code that may depend on the time as well.
+    fn at_all_times(body: &'b Body, result: NodeId) -> Option<Self> {
+        let mut open = vec![result];
         let mut needed = HashSet::new();
         let mut by_remainder = false;
         while let Some(id) = open.pop() {
@@ -477,7 +570,7 @@ impl<'b> Colouring<'b> {
             let op = &body.node(id).op;
             by_remainder |= matches!(op, Op::Binary(BinaryOp::Remainder, ..));
             match op {
-                Op::Const(_) | Op::Coordinate(_) => {}
+                Op::Const(_) | Op::Coordinate(_) | Op::Time => {}
                 Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select { .. } | Op::Cast(_) => {
                     op.clone().visit_operands(|operand| open.push(*operand));
                 }
@@ -486,19 +579,30 @@ impl<'b> Colouring<'b> {
         }
         let mut needed: Vec<NodeId> = needed.into_iter().collect();
         needed.sort_unstable();
-        (by_remainder && needed.len() <= MOST_BOUNDED).then_some(Colouring { body, guard, needed })
+        (by_remainder && needed.len() <= MOST_BOUNDED).then_some(Colouring { body, result, needed })
+    }
+
+    /// Whether it depends on the coordinate along an axis.
+    fn names(&self, axis: usize) -> bool {
+        self.needed.iter().any(|id| self.body.node(*id).op == Op::Coordinate(axis as u8))
     }
 
     fn passes(&self, place: [i32; 3]) -> Option<bool> {
+        self.value(place).map(scalar::bit)
+    }
+
+    /// Its value at a place, at time 0.
+    fn value(&self, place: [i32; 3]) -> Option<Value> {
         let mut values: HashMap<NodeId, Value> = HashMap::new();
         for &id in &self.needed {
             let node = self.body.node(id);
             let value = match node.op {
                 Op::Coordinate(axis) => Value::I32(place[usize::from(axis)]),
+                Op::Time => Value::U32(0),
                 _ => scalar::evaluate(node.ty, &node.op, |id| values[&id])?,
             };
             values.insert(id, value);
         }
-        Some(scalar::bit(values[&self.guard]))
+        Some(values[&self.result])
     }
 }

@@ -7,8 +7,10 @@ pub mod bitmap;
 mod body;
 mod call;
 mod cells;
+mod chance;
 mod components;
 mod constants;
+mod division;
 mod domain;
 mod draws;
 mod expression;
@@ -32,6 +34,7 @@ mod tests;
 mod total;
 mod warnings;
 
+pub use chance::notes_of_draws;
 pub use lints::{LINTS, warnings_in};
 pub use modules::{Loaded, Loader, NoFiles};
 

@@ -30,6 +30,12 @@ pub(super) fn check_module(
     let mut rules = Vec::new();
     let items = &scope.modules[module].file.items;
     let mut checker = Checker::new(scope, module, errors);
+    let values = items.iter().flat_map(|item| match item {
+        Item::Const(def) => def.value.expressions().iter().collect(),
+        Item::Function(def) => vec![&def.value],
+        Item::Use(_) | Item::Fractal(_) | Item::Neighbourhood(_) | Item::Rule(_) | Item::Broken(_) => Vec::new(),
+    });
+    checker.note_meant_divisions_of(&values.collect::<Vec<_>>());
     checker.check_constants(items.iter().filter_map(|item| if let Item::Const(def) = item { Some(def) } else { None }));
     checker
         .check_functions(items.iter().filter_map(|item| if let Item::Function(def) = item { Some(def) } else { None }));
@@ -62,6 +68,7 @@ pub(super) fn check_rule(
     let mut checker = Checker::new(scope, module, errors);
     checker.home.in_rule = true;
     checker.allow(def);
+    checker.note_meant_divisions(def);
     checker.declare(def);
     checker.check_constants(checker.consts.clone());
     for index in 0..checker.lists.len() {
@@ -407,6 +414,9 @@ impl<'a, 'e> Checker<'a, 'e> {
             self.needed.clear();
             let operand = self.check(self.lets[index].value, None);
             let literals = if operand.is_some() { self.literals_in(self.lets[index].value) } else { None };
+            if let Some(range) = operand.and_then(|operand| self.bounds(operand)) {
+                self.lints.ranges.insert(index, range);
+            }
             self.take_body(Vec::new());
             self.lets[index].checked = match operand {
                 Some(operand) => LetState::Sound {

@@ -511,6 +511,13 @@ impl<'a> Checker<'a, '_> {
         }
         let (a, b, shape) = self.alike(a, b, op_span)?;
         let ty = a.ty;
+        if op == BinaryOp::Divide && ty == TotalType::Integer {
+            let constant = |found: &Found| match found.total {
+                Total::Integer(value) => Some(i128::from(value)),
+                _ => None,
+            };
+            self.lint_quotient((left, constant(&a)), (right, constant(&b)), "i64", "f64");
+        }
         if whole && ty == TotalType::Float {
             self.errors.push(
                 Diagnostic::new("`&`, `|` and `^` on `f64`", op_span, "works on bits or integers only").help(
@@ -546,6 +553,7 @@ impl<'a> Checker<'a, '_> {
     fn reduction(&mut self, function: &str, term: &'a Expr) -> Option<Found> {
         let shape = self.shape_of_reductions();
         let operand = self.term(function, term, (function == "count").then_some(Type::Bit));
+        self.lint_products(function, term);
         let square = match (operand, function) {
             (Some((id, ty)), "variance") => Some(self.square(id, ty)),
             _ => None,
@@ -605,7 +613,7 @@ impl<'a> Checker<'a, '_> {
         }
         let operand = self.term("histogram", term, None);
         let ends = ends.map(|end| self.check(end, Some(Type::F64)));
-        let (Some((id, _)), [Some(low), Some(high)], Some(number)) = (operand, ends, number) else {
+        let (Some((id, ty)), [Some(low), Some(high)], Some(number)) = (operand, ends, number) else {
             self.take_body(Vec::new());
             return None;
         };
@@ -623,12 +631,17 @@ impl<'a> Checker<'a, '_> {
         let last = whole(Op::Const(Value::I32(number as i32 - 1)));
         let place = whole(Op::Binary(BinaryOp::Max, place, first));
         let place = whole(Op::Binary(BinaryOp::Min, place, last));
-        let bins: Vec<NodeId> = (0..number as i32)
+        let mut bins: Vec<NodeId> = (0..number as i32)
             .map(|bin| {
                 let bin = self.body.push(Type::I32, Op::Const(Value::I32(bin))).id;
                 self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, place, bin)).id
             })
             .collect();
+        if ty.is_float() {
+            // A NaN, which becomes 0 as a whole number, is in no bin.
+            let is_number = self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, id, id)).id;
+            bins[0] = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, bins[0], is_number)).id;
+        }
         let body = Arc::new(self.take_body(Vec::new()));
         let counts = bins.iter().map(|bin| self.add_reduction(ReductionKind::Count, Type::Bit, *bin, &body).total);
         let total = Total::List(counts.collect());

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The warnings found so far.
 #[derive(Default)]
@@ -12,4 +12,8 @@ pub(super) struct Lints {
     pub allowed: HashSet<String>,
     /// Where each was found.
     pub seen: HashSet<(&'static str, Span)>,
+    /// Divisions of whole numbers that are meant to lose their remainder.
+    pub meant: HashSet<Span>,
+    /// The least and the greatest values of lets of whole numbers, as far as they are known.
+    pub ranges: HashMap<usize, (i128, i128)>,
 }

@@ -89,9 +89,52 @@ pub fn uniform(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
+/// What is taken off a number, as a share of it, to come to the number before it: a little more than half a unit in the last place.
+pub const SHARE_BELOW: f32 = (1.0 + f32::EPSILON) / 16_777_216.0;
+/// The least that is taken off.
+pub const LEAST_STEP: f32 = f32::from_bits(1);
+
+/// `uniform(a, b)` from its word: `a + (b - a) * uniform()`, and where that is rounded up to b, and a is less, the number before b.
+pub fn uniform_between(word: u32, low: f32, high: f32) -> f32 {
+    let value = low + (high - low) * uniform(word);
+    let share = high.abs() * SHARE_BELOW;
+    let step = if share < LEAST_STEP { LEAST_STEP } else { share };
+    if value >= high && low < high { high - step } else { value }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn uniform_between_two_numbers_stays_below_the_second() {
+        let largest = u32::MAX;
+        assert_eq!(uniform_between(largest, 1000.0, 1001.0), 1001f32.next_down());
+        let (mut state, mut rounded) = (1u64, 0);
+        for _ in 0..1_000_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let high = f32::from_bits((state >> 32) as u32);
+            if !high.is_finite() || high == -f32::MAX {
+                continue;
+            }
+            for low in [high.next_down(), high - high.abs() * 1e-6, high - 1.0, -high.abs()] {
+                let plain = low + (high - low) * uniform(largest);
+                let value = uniform_between(largest, low, high);
+                if low < high && plain >= high {
+                    assert_eq!(value, high.next_down(), "{low:e} {high:e}");
+                    rounded += 1;
+                } else {
+                    assert_eq!(value.to_bits(), plain.to_bits(), "{low:e} {high:e}");
+                }
+            }
+        }
+        assert!(rounded > 100_000);
+        for high in [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, f32::MIN_POSITIVE, -f32::MIN_POSITIVE, f32::MAX, 1e-45, -1e-45] {
+            let step = (high.abs() * SHARE_BELOW).max(LEAST_STEP);
+            assert_eq!(high - step, high.next_down(), "{high:e}");
+        }
+        assert_eq!(uniform_between(largest, 5.0, 5.0), 5.0);
+    }
 
     /// The vectors published with Random123: zeros, ones, digits of π.
     #[test]

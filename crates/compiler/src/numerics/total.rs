@@ -103,7 +103,7 @@ fn draws(
         (Random::Bits, ..) => ObservedValue::Integer(i64::from(word(draw))),
         (Random::Uniform, Some(low), Some(high)) => {
             let (low, high) = (float(&low) as f32, float(&high) as f32);
-            ObservedValue::Float(f64::from(low + (high - low) * philox::uniform(word(draw))))
+            ObservedValue::Float(f64::from(philox::uniform_between(word(draw), low, high)))
         }
         (Random::Uniform, ..) => ObservedValue::Float(f64::from(philox::uniform(word(draw)))),
         (Random::Normal, ..) => {

@@ -1,0 +1,242 @@
+//! Warnings about draws whose resolution shows: `uniform()` has 2^24 values, of which 0 is one, and a probability is rounded down to a
+//! multiple of 2^-32.
+
+use super::division::{operand_of, written};
+use super::expression::Checker;
+use super::lints::{each_expression, with_steps};
+use crate::diagnostics::Diagnostic;
+use crate::ir::{Body, NodeId, Op, Random, Rule, Total, Value};
+use crate::numerics::{philox, scalar};
+use crate::source::Span;
+use crate::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind};
+use crate::syntax::walk;
+use std::collections::{HashMap, HashSet};
+
+/// The most nodes of which a probability is made that is looked at.
+const MOST_NODES: usize = 256;
+/// A probability may differ by so much from what is drawn before a run says so.
+const TOLERATED: f64 = 0.01;
+
+impl<'a> Checker<'a, '_> {
+    /// Warns of `uniform() < p`, and of the logarithm of what can be 0.
+    pub(super) fn lint_draws(&mut self, def: &'a RuleDef) {
+        let mut expressions = Vec::new();
+        let mut lets: HashMap<&str, Vec<&Expr>> = HashMap::new();
+        for item in with_steps(&def.items) {
+            if let RuleItemKind::Let { name, value } = &item.kind {
+                lets.entry(&name.name).or_default().push(value);
+            }
+            each_expression(item, &mut |expression| expressions.push(expression));
+        }
+        let mut note = |bindings: &'a [(Ident, Expr)]| {
+            for (name, value) in bindings {
+                lets.entry(&name.name).or_default().push(value);
+            }
+        };
+        // How often a name is mentioned, and with what it is compared.
+        let mut mentions: HashMap<&str, usize> = HashMap::new();
+        for expression in &expressions {
+            walk(expression, &mut |inner| match &inner.kind {
+                ExprKind::Block(block) => note(&block.lets),
+                ExprKind::If { then, .. } => note(&then.lets),
+                ExprKind::Name(name) => *mentions.entry(name).or_default() += 1,
+                ExprKind::Neighbour(name) => *mentions.entry(&name.name).or_default() += 1,
+                _ => {}
+            });
+        }
+        let draws = Draws { lets };
+        let mut comparisons: Vec<Compared<'_>> = Vec::new();
+        for expression in &expressions {
+            walk(expression, &mut |inner| match &inner.kind {
+                ExprKind::Binary { op, left, right, .. } => comparisons.extend(draws.compared(*op, left, right)),
+                ExprKind::Call { name, arguments, .. } if name.name == "log" => {
+                    if let [argument] = &arguments[..]
+                        && draws.can_be_zero(argument)
+                    {
+                        self.lint_logarithm(argument, inner.span);
+                    }
+                }
+                _ => {}
+            });
+        }
+        let mut told: HashMap<&str, (usize, HashSet<Option<String>>)> = HashMap::new();
+        for compared in &comparisons {
+            let (count, others) = told.entry(compared.name.unwrap_or_default()).or_default();
+            *count += 1;
+            others.insert(written(compared.with));
+        }
+        for compared in comparisons {
+            // A draw that is compared with several numbers, or asked for otherwise, chooses among more than two.
+            let alone = compared.name.is_none_or(|name| {
+                told.get(name).is_some_and(|(count, others)| others.len() == 1 && mentions.get(name) == Some(count))
+            });
+            if alone {
+                self.lint_compared(&compared);
+            }
+        }
+    }
+
+    fn lint_compared(&mut self, compared: &Compared<'_>) {
+        let (alone, operand) = (written(compared.with), operand_of(compared.with));
+        let instead = match compared.below {
+            true => format!("random({})", alone.as_deref().unwrap_or("p")),
+            false => format!("random(1.0 - {})", operand.as_deref().unwrap_or("p")),
+        };
+        let warning = Diagnostic::new(
+            "`uniform()` compared with a probability",
+            compared.span,
+            "true with a multiple of 2^-24, and never with less",
+        )
+        .help(format!("write `{instead}`, whose resolution is 2^-32, and which is faster"));
+        self.lint("uniform_comparison", warning);
+    }
+
+    fn lint_logarithm(&mut self, argument: &Expr, span: Span) {
+        let text = written(argument).unwrap_or_else(|| "uniform()".to_owned());
+        let warning = Diagnostic::new("`log` of a draw that can be 0", span, "infinite once in 16.7 million draws")
+            .help(format!("write `log(1.0 - {text})`: a number from 2^-24 to 1 is as good, and never 0"));
+        self.lint("log_of_zero", warning);
+    }
+}
+
+/// A draw that is compared.
+struct Compared<'e> {
+    /// The `let` that it is, if it has a name.
+    name: Option<&'e str>,
+    /// What it is compared with.
+    with: &'e Expr,
+    /// Whether the comparison is true where the draw is less.
+    below: bool,
+    span: Span,
+}
+
+/// What lets a text has.
+struct Draws<'e> {
+    lets: HashMap<&'e str, Vec<&'e Expr>>,
+}
+
+impl<'e> Draws<'e> {
+    /// A comparison of `uniform()`, by itself or by the name of a `let`, with something else.
+    fn compared(&self, op: BinaryOperator, left: &'e Expr, right: &'e Expr) -> Option<Compared<'e>> {
+        let less = match op {
+            BinaryOperator::Less | BinaryOperator::LessEqual => true,
+            BinaryOperator::Greater | BinaryOperator::GreaterEqual => false,
+            _ => return None,
+        };
+        let (draw, with, below) = match (self.is_uniform(left), self.is_uniform(right)) {
+            (true, false) => (left, right, less),
+            (false, true) => (right, left, !less),
+            _ => return None,
+        };
+        let name = if let ExprKind::Name(name) = &converted(draw).kind { Some(name.as_str()) } else { None };
+        Some(Compared { name, with, below, span: left.span.to(right.span) })
+    }
+
+    /// Whether an expression is a draw from 0 to 1.
+    fn is_uniform(&self, expr: &Expr) -> bool {
+        match &converted(expr).kind {
+            ExprKind::Call { name, arguments, .. } if name.name == "uniform" => match &arguments[..] {
+                [] => true,
+                [low, high] => is_number(low, 0.0) && is_number(high, 1.0),
+                _ => false,
+            },
+            ExprKind::Name(name) => self.lets.get(name.as_str()).is_some_and(|values| {
+                // A `let` of a `let` is one more name for it, which is rarely written.
+                values.iter().all(|value| !matches!(converted(value).kind, ExprKind::Name(_)) && self.is_uniform(value))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression is a draw of which 0 is a value.
+    fn can_be_zero(&self, expr: &Expr) -> bool {
+        match &converted(expr).kind {
+            ExprKind::Call { name, arguments, .. } if name.name == "uniform" => match &arguments[..] {
+                [] => true,
+                [low, _] => is_number(low, 0.0),
+                _ => false,
+            },
+            ExprKind::Name(name) => self.lets.get(name.as_str()).is_some_and(|values| {
+                values
+                    .iter()
+                    .any(|value| !matches!(converted(value).kind, ExprKind::Name(_)) && self.can_be_zero(value))
+            }),
+            _ => false,
+        }
+    }
+}
+
+/// What is converted to another float.
+fn converted(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Call { name, arguments, .. } if matches!(&*name.name, "f32" | "f64") => match &arguments[..] {
+            [argument] => converted(argument),
+            _ => expr,
+        },
+        _ => expr,
+    }
+}
+
+fn is_number(expr: &Expr, value: f64) -> bool {
+    match &expr.kind {
+        ExprKind::Int(text) | ExprKind::Float(text) => text.replace('_', "").parse() == Ok(value),
+        _ => false,
+    }
+}
+
+/// What a run says of the probabilities that parameters and constants give, where they are drawn with others: by `random(p)`, p is a multiple
+/// of 2^-32.
+pub fn notes_of_draws(rule: &Rule, params: &[Value]) -> Vec<String> {
+    let mut probabilities: Vec<f64> = Vec::new();
+    let bodies = rule.steps.iter().map(|step| &step.body).chain([&rule.init]);
+    for body in bodies {
+        for node in &body.nodes {
+            let Op::RandomBit { probability, .. } = node.op else { continue };
+            probabilities.extend(known(body, probability, params, &mut { MOST_NODES }).map(Value::as_f64));
+        }
+    }
+    for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
+        total.clone().visit(&mut |inner| {
+            if let Total::Random { of: Random::Chance, operands, .. } = inner {
+                probabilities.extend(match &operands[..] {
+                    [Total::Float(p)] => Some(*p),
+                    [Total::Param(index)] => params.get(usize::from(*index)).map(|value| value.as_f64()),
+                    _ => None,
+                });
+            }
+        });
+    }
+    let mut notes: Vec<String> = Vec::new();
+    for p in probabilities {
+        let drawn = philox::threshold(p) as f64 * (-32f64).exp2();
+        if !(p > 0.0 && p < 1.0) || (drawn - p).abs() <= TOLERATED * p {
+            continue;
+        }
+        let answer = if drawn == 0.0 { "never happens".to_owned() } else { format!("is drawn as {drawn:.3e}") };
+        let note = format!(
+            "`random(p)` with p = {p:e} in `{}` {answer}: probabilities are multiples of 2^-32 (2.3e-10)",
+            rule.name
+        );
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
+}
+
+/// The value of a node that depends on constants and parameters alone.
+fn known(body: &Body, id: NodeId, params: &[Value], left: &mut usize) -> Option<Value> {
+    *left = left.checked_sub(1)?;
+    let node = body.node(id);
+    if let Op::Param(number) = node.op {
+        return params.get(usize::from(number)).copied();
+    }
+    if matches!(node.op, Op::Read { .. } | Op::Aggregate(_)) {
+        return None;
+    }
+    let mut operands = Vec::new();
+    node.op.clone().visit_operands(|operand| operands.push(*operand));
+    let known = |operand| Some((operand, known(body, operand, params, left)?));
+    let values: HashMap<NodeId, Value> = operands.into_iter().map(known).collect::<Option<_>>()?;
+    scalar::evaluate(node.ty, &node.op, |id| values[&id])
+}
