@@ -1,6 +1,6 @@
 //! Observables that compute: each against the values of all cells, on the oracle and on the CPU.
 
-use squeeze::{Backend, ObservedValue, Simulation, resolve};
+use squeeze::{Backend, Domain, Fractal, Member, ObservedValue, Simulation, resolve};
 use squeeze_tests::course::library;
 use squeeze_tests::masks::mask;
 use std::sync::Arc;
@@ -69,7 +69,10 @@ fn every_observable_is_what_its_definition_says() {
             let (up, n, u) = (values("up"), values("n"), values("u"));
             let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
             let squares = |values: &[f64]| values.iter().map(|v| v * v).collect::<Vec<_>>();
-            let variance = |values: &[f64]| mean(&squares(values)) - mean(values).powi(2);
+            let variance = |values: &[f64]| {
+                let about = mean(values);
+                mean(&values.iter().map(|v| (v - about).powi(2)).collect::<Vec<_>>())
+            };
             let histogram = |values: &[f64], low: f64, high: f64, bins: usize| {
                 let mut counts = vec![0.0; bins];
                 for value in values {
@@ -113,6 +116,228 @@ fn both_backends_observe_the_same() {
         assert_eq!(one.observe().expect("observables"), other.observe().expect("observables"));
         one.step(1).expect("a step");
         other.step(1).expect("a step");
+    }
+}
+
+/// Sums over cells by the definition, and nothing else: each k of one digit from left to right, then those of the next.
+fn folded(mut values: Vec<f64>, ks: &[u64]) -> f64 {
+    for k in ks {
+        values = values.chunks(*k as usize).map(|chunk| chunk.iter().fold(0.0, |sum, value| sum + value)).collect();
+    }
+    values[0]
+}
+
+/// `variance(e)` of floats or whole numbers by the definition: two passes, both folded as floats are.
+fn variance_of(values: &[f64], whole: bool, ks: &[u64]) -> f64 {
+    let cells = values.len() as f64;
+    let sum = if whole { values.iter().map(|v| *v as i64).sum::<i64>() as f64 } else { folded(values.to_vec(), ks) };
+    let mean = sum / cells;
+    folded(values.iter().map(|v| (v - mean) * (v - mean)).collect(), ks) / cells
+}
+
+const SPREADS: &str = "
+rule spreads {
+    param base: f64 = 300.0
+    state up: bit
+    state n: u8
+    state k: i32
+    state u: f32
+    state v: f64
+    init up = random(0.3)
+    init n = u8(below(256))
+    init k = i32(bits())
+    init u = uniform(-1.0, 1.0)
+    init v = base + 1e-6 * f64(uniform())
+    next up = any(von_neumann, nb.up) && random(0.7)
+    next u = u * 0.5 + 0.1 * sum(von_neumann, nb.u)
+    next v = v + 1e-7 * f64(u[1, 0] else 0.25)
+    next k = k + i32(n)
+    observe of_up = variance(up)
+    observe of_n = variance(n)
+    observe of_k = variance(k)
+    observe of_u = variance(u)
+    observe of_v = variance(v)
+    observe more = [variance(sum(von_neumann, nb.u)) / variance(u), sqrt(variance(v)), mean(v) * f64(step)]
+}
+rule parts {
+    state k: i32
+    state v: f64
+    init k = i32(bits()) + x
+    init v = 1e6 + f64(uniform())
+    next v = v * 0.75
+    next k = k + 1
+    observe of_v = variance(v) by level 1
+    observe of_k = variance(k) by level 2
+    observe cells_alone = variance(v) by level 0
+    observe together = variance(v)
+}
+rule driven {
+    state v: f64
+    state seen: f64
+    global spread = variance(v)
+    init v = 5.0 + 1e-7 * f64(normal())
+    init seen = 0.0
+    next v = v + spread
+    next seen = spread
+    observe of_v = variance(v)
+    observe last = max(seen)
+}
+rule tiny {
+    flush
+    state u: f32
+    state v: f64
+    init u = 1e-38 * uniform(1.0, 4.0)
+    init v = 1e-160 * f64(uniform(-1.0, 1.0))
+    next u = u * 0.5
+    next v = v * 0.5
+    observe of_u = variance(u)
+    observe of_v = variance(v)
+}
+";
+
+fn of(name: &str) -> Arc<squeeze::Rule> {
+    Arc::clone(library(SPREADS).rules.iter().find(|rule| rule.name == name).expect("one"))
+}
+
+/// Fractals and masks with their levels, and how many values each fold of theirs takes.
+fn grounds() -> Vec<(Arc<Fractal>, u32, Vec<u64>)> {
+    let shipped =
+        [("sierpinski_triangle", 6), ("vicsek", 4), ("sierpinski_carpet", 3), ("lace", 4), ("full_square", 0)];
+    let mut grounds: Vec<_> =
+        shipped.iter().map(|(name, level)| (resolve::fractal(name).expect("it ships"), *level, Vec::new())).collect();
+    grounds.extend(["ragged_torus", "sparse", "thin", "cluster", "column"].map(|name| (mask(name), 1, Vec::new())));
+    for (fractal, level, ks) in &mut grounds {
+        let domain = Domain::new(Arc::clone(fractal), *level).expect("small");
+        if domain.is_mask() {
+            let mut left = domain.cells();
+            while left > 1 {
+                ks.push(32);
+                left = left.div_ceil(32);
+            }
+        } else {
+            ks.extend((1..=*level).map(|mu| fractal.pattern(mu).k()));
+        }
+    }
+    grounds
+}
+
+#[test]
+fn variance_is_the_mean_square_about_the_mean_to_the_bit() {
+    let rule = of("spreads");
+    for (fractal, level, ks) in grounds() {
+        let builder = |backend| {
+            let builder = Simulation::builder(Arc::clone(&fractal), Arc::clone(&rule)).level(level).seed(5);
+            builder.backend(backend).threads(2)
+        };
+        let mut all = vec![builder(Backend::Reference), builder(Backend::Cpu)];
+        if Domain::new(Arc::clone(&fractal), level).expect("small").is_mask() {
+            all.push(builder(Backend::Cpu).packed(true));
+        }
+        let mut all: Vec<Simulation> = all.into_iter().map(|builder| builder.build().expect("it runs")).collect();
+        for _ in 0..3 {
+            let wanted = format!("{:?}", all[0].observe().expect("observables"));
+            for simulation in &mut all {
+                let observed = simulation.observe().expect("observables");
+                assert_eq!(format!("{observed:?}"), wanted, "{} on {}", simulation.strategy(), fractal.name);
+                for (state, whole) in [("up", true), ("n", true), ("k", true), ("u", false), ("v", false)] {
+                    let cells = 0..simulation.domain().cells();
+                    let values: Vec<f64> =
+                        cells.map(|c| simulation.value(state, c).expect("a value").as_f64()).collect();
+                    let found = numbers(&observed, &format!("of_{state}"))[0];
+                    let defined = variance_of(&values, whole, &ks);
+                    assert_eq!(
+                        found.to_bits(),
+                        defined.to_bits(),
+                        "{state} on {}: {found:e}, {defined:e}",
+                        fractal.name
+                    );
+                }
+                simulation.step(1).expect("a step");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_small_spread_about_a_large_mean_is_seen() {
+    let text = "rule offset {
+        param base: f64 = 300.0
+        param small: f64 = 1e-6
+        state u: f64
+        init u = base + (if (x + y) % 2 == 0 { small } else { -small })
+        next u = u
+        observe spread = variance(u)
+    }
+    rule wide {
+        state h: i32
+        init h = 2000000000 + (x + y) % 2
+        next h = h + 1
+        observe spread = variance(h)
+    }";
+    let rules = library(text).rules;
+    for backend in [Backend::Reference, Backend::Cpu] {
+        for (rule, wanted) in rules.iter().zip([1e-12, 0.25]) {
+            let square = resolve::fractal("full_square").expect("it ships");
+            let simulation = Simulation::builder(square, Arc::clone(rule)).level(4).backend(backend).build().unwrap();
+            let found = numbers(&simulation.observe().unwrap(), "spread")[0];
+            assert!((found / wanted - 1.0).abs() < 1e-6, "{found:e}, not {wanted:e}");
+        }
+    }
+}
+
+#[test]
+fn variances_by_level_of_globals_and_of_what_is_flushed() {
+    for (fractal, level, ks) in grounds() {
+        let domain = Domain::new(Arc::clone(&fractal), level).expect("small");
+        for name in ["parts", "driven", "tiny"] {
+            let rule = of(name);
+            if domain.admits(&rule).is_err() {
+                continue;
+            }
+            let mut both = [Backend::Reference, Backend::Cpu].map(|backend| {
+                let builder = Simulation::builder(Arc::clone(&fractal), Arc::clone(&rule)).level(level).seed(9);
+                builder.backend(backend).threads(2).build().expect("it runs")
+            });
+            let mut before = f64::NAN;
+            for step in 0..4 {
+                let seen = both.each_ref().map(|simulation| simulation.observe().expect("observables"));
+                assert_eq!(seen[0], seen[1], "{name} on {}, step {step}", fractal.name);
+                let simulation = &both[1];
+                let cells = 0..domain.cells();
+                let values: Vec<f64> = cells.map(|c| simulation.value("v", c).expect("a value").as_f64()).collect();
+                if name == "parts" {
+                    let of_part = ks[0] as usize;
+                    let parts: Vec<f64> =
+                        values.chunks(of_part).map(|part| variance_of(part, false, &ks[..1])).collect();
+                    assert_eq!(numbers(&seen[1], "of_v"), parts);
+                    assert!(numbers(&seen[1], "cells_alone").iter().all(|v| *v == 0.0));
+                }
+                if name == "driven" {
+                    if step > 0 {
+                        assert_eq!(numbers(&seen[1], "last"), [before]);
+                    }
+                    before = variance_of(&values, false, &ks);
+                    assert_eq!(numbers(&seen[1], "of_v"), [before]);
+                }
+                both.iter_mut().for_each(|simulation| simulation.step(1).expect("a step"));
+            }
+        }
+    }
+}
+
+#[test]
+fn members_have_variances_of_their_own() {
+    let rule = of("tiny");
+    let members = |backend| {
+        let triangle = resolve::fractal("sierpinski_triangle").expect("it ships");
+        let builder = Simulation::builder(triangle, Arc::clone(&rule)).level(4).backend(backend).threads(2);
+        builder.members((0..40).map(Member::new).collect::<Vec<_>>()).build().expect("it runs")
+    };
+    let mut both = [Backend::Reference, Backend::Cpu].map(members);
+    for _ in 0..2 {
+        let [one, other] = both.each_ref().map(|ensemble| format!("{:?}", ensemble.observe().expect("observables")));
+        assert_eq!(one, other);
+        both.iter_mut().for_each(|ensemble| ensemble.step(1).expect("a step"));
     }
 }
 

@@ -252,6 +252,7 @@ mod tests {
             names_coordinates: false,
             names_level: false,
             edges: Vec::new(),
+            means: Vec::new(),
         }
     }
 

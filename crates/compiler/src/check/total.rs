@@ -554,10 +554,6 @@ impl<'a> Checker<'a, '_> {
         let shape = self.shape_of_reductions();
         let operand = self.term(function, term, (function == "count").then_some(Type::Bit));
         self.lint_products(function, term);
-        let square = match (operand, function) {
-            (Some((id, ty)), "variance") => Some(self.square(id, ty)),
-            _ => None,
-        };
         let body = Arc::new(self.take_body(Vec::new()));
         let (id, ty) = operand?;
         let kind = match function {
@@ -566,30 +562,15 @@ impl<'a> Checker<'a, '_> {
             "max" => ReductionKind::Max,
             _ => ReductionKind::Sum,
         };
-        let found = self.add_reduction(kind, ty, id, &body);
-        if !matches!(function, "mean" | "variance") {
-            return Some(found);
-        }
+        let found = self.add_reduction(kind, ty, id, &body, None);
         let cells = Total::ToFloat(Box::new(Total::Cells(self.totals.level)));
-        let share = |of: Total| Total::Binary(BinaryOp::Divide, Box::new([of, cells.clone()]));
-        let mean = share(found.into_float().total);
-        let Some((id, ty)) = square else {
-            return Some(Found { total: mean, ty: TotalType::Float, shape });
+        let of_cells = match (function, &found.total) {
+            ("mean", _) => found,
+            ("variance", Total::Reduction(sum)) => self.add_reduction(kind, ty, id, &body, Some(*sum)),
+            _ => return Some(found),
         };
-        let squares = self.add_reduction(ReductionKind::Sum, ty, id, &body).into_float();
-        let of_mean = Total::Binary(BinaryOp::Multiply, Box::new([mean.clone(), mean]));
-        let total = Total::Binary(BinaryOp::Subtract, Box::new([share(squares.total), of_mean]));
+        let total = Total::Binary(BinaryOp::Divide, Box::new([of_cells.into_float().total, cells]));
         Some(Found { total, ty: TotalType::Float, shape })
-    }
-
-    /// e·e: of floats in their type, of integers in f64, so that it does not wrap.
-    fn square(&mut self, id: NodeId, ty: Type) -> (NodeId, Type) {
-        let (id, ty) = match ty {
-            Type::Bit => return (id, ty),
-            ty if ty.is_float() => (id, ty),
-            _ => (self.body.push(Type::F64, Op::Cast(id)).id, Type::F64),
-        };
-        (self.body.push(ty, Op::Binary(BinaryOp::Multiply, id, id)).id, ty)
     }
 
     fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<Found> {
@@ -643,16 +624,25 @@ impl<'a> Checker<'a, '_> {
             bins[0] = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, bins[0], is_number)).id;
         }
         let body = Arc::new(self.take_body(Vec::new()));
-        let counts = bins.iter().map(|bin| self.add_reduction(ReductionKind::Count, Type::Bit, *bin, &body).total);
+        let counts =
+            bins.iter().map(|bin| self.add_reduction(ReductionKind::Count, Type::Bit, *bin, &body, None).total);
         let total = Total::List(counts.collect());
         Some(Found { total, ty: TotalType::Integer, shape: TotalShape::List(bins.len() as u32) })
     }
 
-    /// The result of a reduction, which may be there already.
-    fn add_reduction(&mut self, kind: ReductionKind, ty: Type, term: NodeId, body: &Arc<Body>) -> Found {
+    /// The result of a reduction, which may be there already; of squared deviations if it is `about` the mean of a sum.
+    fn add_reduction(
+        &mut self,
+        kind: ReductionKind,
+        ty: Type,
+        term: NodeId,
+        body: &Arc<Body>,
+        about: Option<u32>,
+    ) -> Found {
         let level = self.totals.level;
         let same = |known: &Reduction| {
-            (known.kind, known.ty, known.term, known.level) == (kind, ty, term, level) && known.body == *body
+            (known.kind, known.ty, known.term, known.level, known.about) == (kind, ty, term, level, about)
+                && known.body == *body
         };
         let index = match self.totals.reductions.iter().position(same) {
             Some(index) => index,
@@ -663,11 +653,11 @@ impl<'a> Checker<'a, '_> {
                 });
                 let is_free = |name: &String| self.totals.reductions.iter().all(|known| known.name != *name);
                 let name = { names }.find(is_free).unwrap_or_default();
-                self.totals.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level });
+                self.totals.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level, about });
                 self.totals.reductions.len() - 1
             }
         };
-        let ty = if ty.is_float() { TotalType::Float } else { TotalType::Integer };
+        let ty = if ty.is_float() || about.is_some() { TotalType::Float } else { TotalType::Integer };
         Found { total: Total::Reduction(index as u32), ty, shape: self.shape_of_reductions() }
     }
 }

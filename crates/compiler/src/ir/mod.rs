@@ -40,6 +40,7 @@ pub mod fractal;
 pub mod kernel;
 pub mod operators;
 pub mod places;
+pub mod rounds;
 pub mod rule;
 pub mod total;
 pub mod value;

@@ -60,6 +60,9 @@ pub struct Rule {
     /// By state and field what lies beyond the edges of the domain that the rule runs on, if anything does; empty, as a rule is written, if
     /// nothing does. All that is read at neighbours has a value there then.
     pub edges: Vec<Option<Boundary>>,
+    /// The names of numbers of an earlier round of the observables (f64) that the terms of this one read: [`Op::Param`] numbers them after the
+    /// globals. A rule as it is written has none; [`rounds`](super::rounds) makes rules that do.
+    pub means: Vec<String>,
 }
 
 /// `stop when`: what ends a run.
@@ -233,6 +236,9 @@ pub struct Reduction {
     pub body: Arc<Body>,
     /// The level whose replicas have a number each, in canonical order; `None`: one for all cells.
     pub level: Option<u32>,
+    /// If it is there, what is summed up are not the terms, but the squares of their deviations from their mean, as
+    /// [`squared_deviation`](crate::numerics::fold::squared_deviation) computes them, and this index is that of the sum of the same terms.
+    pub about: Option<u32>,
 }
 
 /// How a reduction combines the terms of all cells.
@@ -349,7 +355,7 @@ pub struct Node {
 pub enum Op {
     /// A constant.
     Const(Value),
-    /// The current value of a parameter, an index into [`Rule::params`], or of a global, whose numbers follow.
+    /// The current value of a parameter, an index into [`Rule::params`], or of a global, whose numbers follow, or of one of [`Rule::means`].
     Param(u16),
     /// The cell's own value of a state.
     State(StateId),
@@ -597,13 +603,22 @@ impl Rule {
         !self.fields.is_empty() && (far() || self.reach(Dimension::Two) > 4)
     }
 
-    /// The name and type of a parameter or global, by its number in [`Op::Param`].
+    /// The name and type of a parameter, a global or a mean, by its number in [`Op::Param`].
     pub fn param(&self, number: u16) -> (&str, Type) {
-        let index = usize::from(number);
-        match self.params.get(index) {
-            Some(param) => (&param.name, param.ty),
-            None => (&self.globals[index - self.params.len()].name, self.globals[index - self.params.len()].ty),
+        let mut index = usize::from(number);
+        if let Some(param) = self.params.get(index) {
+            return (&param.name, param.ty);
         }
+        index -= self.params.len();
+        match self.globals.get(index) {
+            Some(global) => (&global.name, global.ty),
+            None => (&self.means[index - self.globals.len()], Type::F64),
+        }
+    }
+
+    /// How many numbers kernels are given: parameters, globals and means.
+    pub fn numbers(&self) -> usize {
+        self.params.len() + self.globals.len() + self.means.len()
     }
 
     /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.

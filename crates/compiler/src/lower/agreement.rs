@@ -98,8 +98,8 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         for ((reduction, terms), wanted) in
             rule.reductions.iter().zip(&terms[rule.kept_states().count()..]).zip(oracle.reductions())
         {
-            if reduction.level.is_some() {
-                // Whoever runs kernels folds replica by replica.
+            if reduction.level.is_some() || reduction.about.is_some() {
+                // Whoever runs kernels folds replica by replica, and in rounds.
                 continue;
             }
             let mut fold = ReductionFold::new(reduction.kind, reduction.ty, fractal, level);

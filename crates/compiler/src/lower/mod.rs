@@ -306,7 +306,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn into_kernel(self, name: String, steps: u32) -> Kernel {
-        let params = (0..(self.rule.params.len() + self.rule.globals.len()) as u16)
+        let params = (0..self.rule.numbers() as u16)
             .map(|number| {
                 let (name, ty) = self.rule.param(number);
                 Variable { name: name.to_owned(), planes: self.surroundings.planes_of(self.rule, ty) }

@@ -45,7 +45,10 @@ pub fn is_total(rule: &Rule, index: usize) -> bool {
     let reduction = &rule.reductions[index];
     let counts = matches!(reduction.kind, ReductionKind::Sum | ReductionKind::Count);
     let integer = !reduction.ty.is_float();
-    reduction.level.is_none() && integer && (counts || matches!(Planes::of(rule, reduction.ty), Planes::Number(_)))
+    reduction.level.is_none()
+        && reduction.about.is_none()
+        && integer
+        && (counts || matches!(Planes::of(rule, reduction.ty), Planes::Number(_)))
 }
 
 /// From the kernel that stores the terms of all observables, each of which [`is_total`], at so many times to one that stores what [`Total`]s

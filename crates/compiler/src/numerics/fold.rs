@@ -8,7 +8,8 @@
 //! A block of K_μ cells that is aligned to a multiple of K_μ is thus folded without a look at any other cell, and its
 //! result can be handed to [`FloatFold::push_block`] in its place: this is how backends fold in parallel.
 
-use crate::ir::{Fractal, ReductionKind, Type, Value};
+use super::{flush, scalar};
+use crate::ir::{BinaryOp, Fractal, ReductionKind, Type, Value};
 use std::fmt;
 
 /// The value of an observable.
@@ -65,6 +66,27 @@ impl fmt::Display for ObservedValue {
             }
         }
     }
+}
+
+/// The mean of terms that come to this sum. Where results are flushed, so is it.
+pub fn mean(sum: &ObservedValue, cells: u64, flush: bool) -> f64 {
+    let sum = match sum {
+        ObservedValue::Integer(sum) => *sum as f64,
+        ObservedValue::Float(sum) => *sum,
+        ObservedValue::List(_) => f64::NAN,
+    };
+    let mean = scalar::binary(BinaryOp::Divide, Value::F64(sum), Value::F64(cells as f64));
+    (if flush { flush::flushed(mean) } else { mean }).as_f64()
+}
+
+/// The square of a term's deviation from a mean: d·d with d = f64(term) − mean.
+pub fn squared_deviation(term: Value, mean: f64, flush: bool) -> f64 {
+    let (cast, binary): (fn(Type, Value) -> Value, fn(BinaryOp, Value, Value) -> Value) = match flush {
+        true => (flush::cast, flush::binary),
+        false => (scalar::cast, scalar::binary),
+    };
+    let deviation = binary(BinaryOp::Subtract, cast(Type::F64, term), Value::F64(mean));
+    binary(BinaryOp::Multiply, deviation, deviation).as_f64()
 }
 
 /// The fold of a digit's values so far (`None`: there was none) and the next one.

@@ -21,8 +21,8 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Dimension, Fractal, Rule, StateId, Step, Value};
-use crate::numerics::fold::{ObservedValue, ReductionFold};
+use crate::ir::{Body, Dimension, Fractal, ReductionKind, Rule, StateId, Step, Type, Value};
+use crate::numerics::fold::{self, ObservedValue, ReductionFold};
 use crate::numerics::total::{self, TotalInputs};
 use crate::numerics::{digest, flush, scalar};
 use evaluate::{Evaluator, View};
@@ -250,8 +250,19 @@ impl Oracle {
             let cells = cells_of(&self.fractal, level) as usize;
             let mut replica = |replica: usize| {
                 let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &self.fractal, level);
-                for c in replica * cells..(replica + 1) * cells {
+                let all = replica * cells..(replica + 1) * cells;
+                for c in all.clone() {
                     fold.push(program.run(&view, c)[reduction.term.0 as usize]);
+                }
+                let sum = fold.finish();
+                if reduction.about.is_none() {
+                    return sum;
+                }
+                let mean = fold::mean(&sum, cells as u64, self.rule.flush);
+                let mut fold = ReductionFold::new(ReductionKind::Sum, Type::F64, &self.fractal, level);
+                for c in all {
+                    let term = program.run(&view, c)[reduction.term.0 as usize];
+                    fold.push(Value::F64(fold::squared_deviation(term, mean, self.rule.flush)));
                 }
                 fold.finish()
             };
@@ -447,7 +458,7 @@ fn check_size(fractal: &Fractal, level: u32, rule: &Rule, limit: u64) -> Result<
 }
 
 /// Refuses a value of another type, or one that is no variant of its enum.
-fn check_value(rule: &Rule, name: &str, expected: crate::ir::Type, value: Value) -> Result<(), OracleError> {
+fn check_value(rule: &Rule, name: &str, expected: Type, value: Value) -> Result<(), OracleError> {
     if value.ty() != expected {
         let (expected, given) = (rule.type_name(expected), rule.type_name(value.ty()));
         return Err(OracleError::Type { name: name.to_owned(), expected, given });

@@ -101,13 +101,14 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         names_coordinates: false,
         names_level: false,
         edges: Vec::new(),
+        means: Vec::new(),
     }
 }
 
 fn reduction(kind: ReductionKind, ty: Type) -> Reduction {
     let mut code = Code::default();
     let term = code.node(ty, Op::State(StateId(0)));
-    Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), level: None }
+    Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), level: None, about: None }
 }
 
 fn life() -> Rule {

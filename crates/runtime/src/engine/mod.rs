@@ -14,6 +14,8 @@ pub mod globals;
 mod mirrored;
 pub(crate) mod reference;
 #[cfg(any(feature = "jit", feature = "cuda"))]
+mod rounds;
+#[cfg(any(feature = "jit", feature = "cuda"))]
 mod terms;
 
 pub use error::{EngineError, Result};
@@ -234,12 +236,13 @@ pub struct MemberInputs {
     pub params: Vec<Value>,
 }
 
-/// Whether members with these inputs can be lanes of the same columns: they draw nothing in their steps and have the same parameters.
+/// Whether members with these inputs can be lanes of the same columns: they draw nothing in their steps and have the same parameters. Nor do their
+/// reductions need means, which would differ from lane to lane.
 #[cfg(any(feature = "jit", feature = "cuda"))]
 fn can_be_lanes(rule: &squeeze_compiler::ir::Rule, members: &[MemberInputs]) -> bool {
     let alike = || members.windows(2).all(|pair| pair[0].params == pair[1].params);
-    let by_level = rule.reductions.iter().any(|reduction| reduction.level.is_some());
-    !rule.draws() && rule.globals.is_empty() && !by_level && alike()
+    let whole = rule.reductions.iter().all(|reduction| reduction.level.is_none() && reduction.about.is_none());
+    !rule.draws() && rule.globals.is_empty() && whole && alike()
 }
 
 /// Many members of an ensemble in one set of kernels, which take their steps together. Each is, bit for bit, what an [`Engine`] with its

@@ -57,6 +57,11 @@ impl HostSimulation {
         Globals { params: &self.params, time, seed: self.seed }
     }
 
+    /// The parameters and globals, and behind them these means.
+    pub fn params_and(&self, means: &[Value]) -> Vec<u64> {
+        self.params.iter().copied().chain(means.iter().map(|mean| mean.bits())).collect()
+    }
+
     /// The memory of a state.
     pub fn field(&self, state: StateId) -> &Field {
         &self.fields[usize::from(state.0)]

@@ -5,8 +5,8 @@ use super::pass::{Buffers, Globals, Pass, Work};
 use super::world::HostTables;
 use crate::engine::Result;
 use rayon::prelude::*;
-use squeeze_compiler::ir::{Reduction, Rule, Value};
-use squeeze_compiler::numerics::fold::{ObservedValue, ReductionFold};
+use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type, Value};
+use squeeze_compiler::numerics::fold::{self, ObservedValue, ReductionFold};
 
 /// The rule's reductions, all of them by level, by the pass of their terms.
 ///
@@ -38,14 +38,22 @@ pub(super) unsafe fn reduce(
         let level = reduction.level.unwrap_or(world.layout.level());
         let fractal = world.layout.low().fractal();
         let cells: u64 = (1..=level).map(|mu| fractal.pattern(mu).k()).product();
+        let term = |c: u64| {
+            let (lane, superblock, micro) = world.layout.split(c);
+            let first = superblock as usize * columns.block + micro as usize * columns.column;
+            Value::from_bits(reduction.ty, columns.bits(&bytes[first..first + columns.column], lane as usize))
+        };
         let replica = |replica: u64| {
+            let all = replica * cells..(replica + 1) * cells;
             let mut fold = ReductionFold::new(reduction.kind, reduction.ty, fractal, level);
-            for c in replica * cells..(replica + 1) * cells {
-                let (lane, superblock, micro) = world.layout.split(c);
-                let first = superblock as usize * columns.block + micro as usize * columns.column;
-                let bits = columns.bits(&bytes[first..first + columns.column], lane as usize);
-                fold.push(Value::from_bits(reduction.ty, bits));
+            all.clone().for_each(|c| fold.push(term(c)));
+            let sum = fold.finish();
+            if reduction.about.is_none() {
+                return sum;
             }
+            let mean = fold::mean(&sum, cells, rule.flush);
+            let mut fold = ReductionFold::new(ReductionKind::Sum, Type::F64, fractal, level);
+            all.for_each(|c| fold.push(Value::F64(fold::squared_deviation(term(c), mean, rule.flush))));
             fold.finish()
         };
         ObservedValue::List((0..world.layout.cells() / cells).into_par_iter().map(replica).collect())

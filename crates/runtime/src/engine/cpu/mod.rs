@@ -31,13 +31,14 @@ mod transfer;
 mod vectors;
 mod world;
 
-use crate::engine::terms::{Asked, Source, some_reductions, sources};
+use crate::engine::rounds::{Rounds, of_round};
+use crate::engine::terms::{Asked, Source, sources};
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::state::field::Sample;
 use activity::{Activity, Extent, Marks};
 use code::Code;
 use host::{Field, HostSimulation, OnHost};
-use pass::{Buffers, Pass, Work};
+use pass::{Buffers, Globals, Pass, Work};
 use rayon::ThreadPool;
 use squeeze_compiler::compile::{compile_observables, compile_steps};
 use squeeze_compiler::geometry::Domain;
@@ -91,10 +92,10 @@ struct Observed {
 }
 
 impl Observed {
-    /// Those of these numbers over all cells, and those by level.
+    /// Those of these numbers, all of one round, over all cells, and those by level.
     fn both(rule: &Rule, which: &[usize]) -> [Observed; 2] {
         [false, true].map(|by_level| {
-            let mut part = some_reductions(rule, which);
+            let mut part = of_round(rule, which);
             part.reductions.retain(|reduction| reduction.level.is_some() == by_level);
             let (sources, computed) = match by_level {
                 // They are looked at cell by cell, wherever they stand.
@@ -408,8 +409,17 @@ impl Cpu {
         Ok(observed.terms.get_or_init(|| pass))
     }
 
-    /// Reductions over all cells.
-    fn whole(&self, observed: &Observed) -> Result<Vec<ObservedValue>> {
+    /// The reductions of these numbers, all of one round, with these parameters.
+    fn of_round(&self, which: &[usize], params: &[u64]) -> Result<Vec<ObservedValue>> {
+        let observed = self.observed(which)?;
+        let (mut whole, mut by_level) =
+            (self.whole(&observed[0], params)?.into_iter(), self.by_level(&observed[1])?.into_iter());
+        let mut of = |reduction: &Reduction| if reduction.level.is_some() { by_level.next() } else { whole.next() };
+        Ok(which.iter().filter_map(|index| of(&self.host.rule.reductions[*index])).collect())
+    }
+
+    /// Reductions over all cells, with these parameters.
+    fn whole(&self, observed: &Observed, params: &[u64]) -> Result<Vec<ObservedValue>> {
         if observed.rule.reductions.is_empty() {
             return Ok(Vec::new());
         }
@@ -419,7 +429,7 @@ impl Cpu {
         let mut old = self.host.readable();
         old.extend(computed.iter().map(|_| std::ptr::null()));
         let buffers = Buffers { old, new: Vec::new() };
-        let globals = self.host.globals(self.host.time);
+        let globals = Globals { params, ..self.host.globals(self.host.time) };
         let (world, pool) = (&self.world, &self.host.pool);
         let threads = if world.is_small() { 1 } else { pool.current_num_threads() };
         let (rule, sources) = (&observed.rule, &observed.sources);
@@ -532,11 +542,14 @@ impl OnHost for Cpu {
     }
 
     fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let observed = self.observed(which)?;
-        let (mut whole, mut by_level) =
-            (self.whole(&observed[0])?.into_iter(), self.by_level(&observed[1])?.into_iter());
-        let mut of = |reduction: &Reduction| if reduction.level.is_some() { by_level.next() } else { whole.next() };
-        Ok(which.iter().filter_map(|index| of(&self.host.rule.reductions[*index])).collect())
+        let rounds = Rounds::of(&self.host.rule, which);
+        let first = self.of_round(&rounds.first, &self.host.params)?;
+        if rounds.second.is_empty() {
+            return Ok(first);
+        }
+        let params = self.host.params_and(&rounds.means(&self.host.rule, &first, self.world.layout.cells()));
+        let second = self.of_round(&rounds.second, &params)?;
+        Ok(rounds.joined(first, second))
     }
 
     fn bits(&self, state: StateId, c: u64) -> u64 {

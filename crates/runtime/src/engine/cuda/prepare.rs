@@ -17,6 +17,7 @@ use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
 use super::trace::Road;
 use super::world::{DeviceTables, RowTables, TableMemory};
 use super::{Cuda, Ground, Tuning};
+use crate::engine::rounds::most_means;
 use crate::engine::{EngineError, MemberInputs, Result};
 use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, RANKS, RowsKernel};
@@ -84,10 +85,11 @@ impl Cuda {
     ) -> Result<Cuda> {
         let device = Device::first()?;
         let Compiled { mut plan, init, steps, observes_far } = compiled;
+        let means = most_means(rule);
         let sharing = match (purpose, &members[..]) {
             (Purpose::RunLanes, _) => Members::AsLanes { members: members.len() },
             (Purpose::Run | Purpose::Begin, [_]) => Members::One,
-            (Purpose::Run | Purpose::Begin, _) => Members::InTurn { params: rule.params.len() + rule.globals.len() },
+            (Purpose::Run | Purpose::Begin, _) => Members::InTurn { params: rule.numbers() + means },
         };
         if sharing.as_lanes() {
             let (shape, micro_cells) = (sharing.shape(plan.layout()), plan.layout().micro_cells() as usize);
@@ -157,7 +159,7 @@ impl Cuda {
         };
         let (ground, surroundings, memory) = match grid {
             Some((grid, packed)) => {
-                let surroundings = TableMemory::of_rows(&device, &grid, &members[0])?;
+                let surroundings = TableMemory::of_rows(&device, &grid, &members[0], means)?;
                 let states = grid.state_memory(rule);
                 let memory = states.into_iter().map(|state| (state, bytes_of_rows_state(&grid, packed, &state)));
                 let memory = memory.collect();
@@ -165,7 +167,8 @@ impl Cuda {
             }
             None => {
                 let measure = Measure::new(&device, &shared)?;
-                let surroundings = TableMemory::new(&device, &measure, rule, (layout, far), &members, sharing)?;
+                let surroundings =
+                    TableMemory::new(&device, &measure, rule, (layout, far), (&members, means), sharing)?;
                 let superblocks = u64::from(layout.superblocks()) * sharing.turns(members.len()) as u64;
                 (Ground::Lanes(measure), surroundings, in_blocks(plan.states.clone(), superblocks))
             }

@@ -6,6 +6,7 @@ use super::totals::Totals;
 use super::trace::Road;
 use super::{AnyObserver, Cuda, Ground};
 use crate::engine::Result;
+use crate::engine::rounds::{Rounds, of_round};
 use crate::engine::terms::some_reductions;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::lower::totals::is_total;
@@ -39,6 +40,19 @@ impl Cuda {
             Road::HostFolds.taken();
             return Ok(None);
         }
+        let rounds = Rounds::of(&self.rule, which);
+        let Some(first) = self.reductions_of_round(&rounds.first)? else { return Ok(None) };
+        if rounds.second.is_empty() {
+            return Ok(Some(first));
+        }
+        let means = |values: &Vec<ObservedValue>| rounds.means(&self.rule, values, self.domain.cells());
+        self.surroundings.set_means(&self.members, &first.iter().map(means).collect::<Vec<_>>())?;
+        let Some(second) = self.reductions_of_round(&rounds.second)? else { return Ok(None) };
+        Ok(Some(first.into_iter().zip(second).map(|(first, second)| rounds.joined(first, second)).collect()))
+    }
+
+    /// Those of these numbers, all of one round.
+    fn reductions_of_round(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
         let mut observers = self.observers.lock().unwrap_or_else(PoisonError::into_inner);
         let observer = match observers.entry(which.to_vec()) {
             Entry::Occupied(made) => made.into_mut(),
@@ -115,9 +129,9 @@ impl Cuda {
         Ok(reduced)
     }
 
-    /// What folds the reductions of these numbers.
+    /// What folds the reductions of these numbers, all of one round.
     fn new_observer(&self, which: &[usize]) -> Result<AnyObserver> {
-        let rule = some_reductions(&self.rule, which);
+        let rule = of_round(&self.rule, which);
         if let Ground::Rows(grid, ..) = &self.ground {
             return Ok(RankObserver::new(self, &rule, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
         }

@@ -103,6 +103,8 @@ pub(super) struct TableMemory {
     /// [`Layout::replicas`]; of rows none.
     pub replicas: Address,
     params: Memory,
+    /// How many means stand behind the parameters of each member.
+    means: usize,
     /// Those of many members.
     seeds: Option<Memory>,
     _tables: Vec<Memory>,
@@ -145,6 +147,12 @@ fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) ->
     Ok(neighbours.upload(0, &bytes)?)
 }
 
+/// The bits of the parameters of members, with room for so many means behind those of each.
+fn numbers_of<'p>(params: impl IntoIterator<Item = &'p Vec<Value>>, means: usize) -> Vec<u64> {
+    let of = |params: &'p Vec<Value>| params.iter().map(|param| param.bits()).chain(std::iter::repeat_n(0, means));
+    params.into_iter().flat_map(of).collect()
+}
+
 impl TableMemory {
     /// Builds all of it on the device, for kernels that look `far` or not; the clock stands at 0.
     pub fn new(
@@ -152,7 +160,7 @@ impl TableMemory {
         measure: &Measure,
         rule: &Rule,
         (layout, far): (&Layout, bool),
-        members: &[MemberInputs],
+        (members, means): (&[MemberInputs], usize),
         sharing: Members,
     ) -> Result<TableMemory> {
         let members = &members[..sharing.turns(members.len())];
@@ -195,8 +203,7 @@ impl TableMemory {
         device.synchronize()?;
         drop((levels_memory, digits));
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
-        let params: Vec<u64> = members.iter().flat_map(|member| &member.params).map(|param| param.bits()).collect();
-        let params = Memory::of(device, &params)?;
+        let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params), means))?;
         let clock = Memory::zeroed(device, 4)?;
         let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
         let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
@@ -234,11 +241,11 @@ impl TableMemory {
         if sharing.as_lanes() {
             look_within_one_lane(layout, &tables[0], &tables[1])?;
         }
-        Ok(TableMemory { world, clock, replicas, params, seeds, _tables: tables })
+        Ok(TableMemory { world, clock, replicas, params, means, seeds, _tables: tables })
     }
 
     /// For the columns of a mask or a box; the clock stands at 0.
-    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, member: &MemberInputs) -> Result<TableMemory> {
+    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, member: &MemberInputs, means: usize) -> Result<TableMemory> {
         let columns = grid.columns() as u32;
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
@@ -266,8 +273,8 @@ impl TableMemory {
                 false => Memory::of(device, &grid.word_ranks().map(|rank| rank as u32).collect::<Vec<u32>>())?,
             });
         }
-        let params: Vec<u64> = member.params.iter().map(|param| param.bits()).collect();
-        let (params, clock) = (Memory::of(device, &params)?, Memory::zeroed(device, 4)?);
+        let params = Memory::of(device, &numbers_of([&member.params], means))?;
+        let clock = Memory::zeroed(device, 4)?;
         let world = PassTables::Rows(RowTables {
             index: keep(Memory::of(device, &index)?),
             mask,
@@ -280,7 +287,7 @@ impl TableMemory {
             end: 0,
             later: 0,
         });
-        Ok(TableMemory { world, clock, replicas: 0, params, seeds: None, _tables: tables })
+        Ok(TableMemory { world, clock, replicas: 0, params, means, seeds: None, _tables: tables })
     }
 
     /// Gives each member other seeds.
@@ -297,7 +304,20 @@ impl TableMemory {
 
     /// Gives the parameters of each member, or of all of them, these values, where the kernels find them.
     pub fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
-        let bytes: Vec<u8> = params.iter().flatten().flat_map(|param| param.bits().to_ne_bytes()).collect();
+        self.set_numbers(&numbers_of(params, self.means))
+    }
+
+    /// Gives each member its parameters and its means, which kernels of the second round find behind them.
+    pub fn set_means(&self, members: &[MemberInputs], means: &[Vec<Value>]) -> Result<()> {
+        let numbers = members.iter().zip(means).flat_map(|(member, means)| {
+            let all = member.params.iter().chain(means).map(|value| value.bits());
+            all.chain(std::iter::repeat_n(0, self.means - means.len()))
+        });
+        self.set_numbers(&numbers.collect::<Vec<u64>>())
+    }
+
+    fn set_numbers(&self, numbers: &[u64]) -> Result<()> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
         Ok(self.params.upload(0, &bytes)?)
     }
 }

@@ -218,7 +218,7 @@ impl Group {
         to.host.activity.reset();
     }
 
-    /// The reductions of these numbers of each of its members.
+    /// The reductions of these numbers, all of the first round, of each of its members.
     fn reductions(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let observed = self.cpu.observed(which)?;
         let [observed, _] = &*observed;

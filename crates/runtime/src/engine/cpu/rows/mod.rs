@@ -22,7 +22,8 @@ use super::activity::{Activity, Extent};
 use super::buffer::Shared;
 use super::host::{Field, HostSimulation, OnHost};
 use super::machine::Isa;
-use crate::engine::terms::{Asked, some_reductions};
+use crate::engine::rounds::{Rounds, of_round};
+use crate::engine::terms::Asked;
 use crate::engine::{Backend, EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
@@ -261,10 +262,10 @@ impl Rows {
         self.host.exchange(self.steps[0].writes());
     }
 
-    /// What the reductions of these numbers take.
+    /// What the reductions of these numbers, all of one round, take.
     fn observed(&self, which: &[usize]) -> Result<Arc<Observed>> {
         self.observed.get(which, || {
-            let rule = some_reductions(&self.host.rule, which);
+            let rule = of_round(&self.host.rule, which);
             let kernel = compile_observables(&rule, &self.host.plan, &self.host.target)?;
             let terms = Pass::new(&kernel, &self.grid, self.isa, self.is_packed())?;
             Ok(Observed { reductions: rule.reductions, terms })
@@ -358,8 +359,18 @@ impl OnHost for Rows {
         if which.is_empty() {
             return Ok(Vec::new());
         }
-        let observed = self.observed(which)?;
-        Ok(self.host.pool.install(|| reduce::reductions(self, &observed)))
+        let round = |which: &[usize], params: &[u64]| -> Result<Vec<ObservedValue>> {
+            let observed = self.observed(which)?;
+            Ok(self.host.pool.install(|| reduce::reductions(self, &observed, params)))
+        };
+        let rounds = Rounds::of(&self.host.rule, which);
+        let first = round(&rounds.first, &self.host.params)?;
+        if rounds.second.is_empty() {
+            return Ok(first);
+        }
+        let params = self.host.params_and(&rounds.means(&self.host.rule, &first, self.domain.cells()));
+        let second = round(&rounds.second, &params)?;
+        Ok(rounds.joined(first, second))
     }
 
     fn bits(&self, state: StateId, c: u64) -> u64 {

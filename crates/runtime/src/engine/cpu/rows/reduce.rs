@@ -4,6 +4,7 @@ use super::pass::Worker;
 use super::{Observed, Rows, Shared};
 use crate::engine::cpu::buffer::Scratch;
 use crate::engine::cpu::fold::push_integers;
+use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Reduction, ReductionKind, Type};
 use squeeze_compiler::numerics::fold::{
@@ -16,8 +17,8 @@ const STRETCH: usize = 64;
 /// Columns whose folds are held in memory at once.
 const BATCH: usize = 1 << 12;
 
-/// Some of the rule's reductions.
-pub(super) fn reductions(rows: &Rows, observed: &Observed) -> Vec<ObservedValue> {
+/// Some of the rule's reductions, with these parameters.
+pub(super) fn reductions(rows: &Rows, observed: &Observed, params: &[u64]) -> Vec<ObservedValue> {
     let (fractal, reductions) = (rows.domain.fractal(), &observed.reductions);
     let fold = |of: &Reduction| ReductionFold::new(of.kind, of.ty, fractal, rows.domain.level());
     let mut folds: Vec<ReductionFold> = reductions.iter().map(fold).collect();
@@ -26,7 +27,7 @@ pub(super) fn reductions(rows: &Rows, observed: &Observed) -> Vec<ObservedValue>
         let end = (first + BATCH).min(columns);
         let stretches = (first..end).into_par_iter().step_by(STRETCH);
         let parts: Vec<Vec<Part>> =
-            stretches.map(|column| of_stretch(rows, observed, column..(column + STRETCH).min(end))).collect();
+            stretches.map(|column| of_stretch(rows, observed, params, column..(column + STRETCH).min(end))).collect();
         for parts in parts {
             parts.into_iter().zip(&mut folds).for_each(|(part, fold)| part.add_to(fold));
         }
@@ -35,12 +36,13 @@ pub(super) fn reductions(rows: &Rows, observed: &Observed) -> Vec<ObservedValue>
 }
 
 /// The reductions over the cells of some columns.
-fn of_stretch(rows: &Rows, observed: &Observed, columns: Range<usize>) -> Vec<Part> {
+fn of_stretch(rows: &Rows, observed: &Observed, params: &[u64], columns: Range<usize>) -> Vec<Part> {
     let (grid, host, Observed { reductions, terms: pass }) = (&rows.grid, &rows.host, observed);
     let old = rows.old();
     let mut scratch: Vec<Scratch> = pass.states.iter().map(|state| Scratch::new(state.block)).collect();
     let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
-    let mut worker = Worker::new(pass, grid, host.globals(host.time), 0, rows.side());
+    let globals = Globals { params, ..host.globals(host.time) };
+    let mut worker = Worker::new(pass, grid, globals, 0, rows.side());
     let part = |of: &Reduction| Part::new(of, grid.rank(columns.start));
     let mut parts: Vec<Part> = reductions.iter().map(part).collect();
     let terms = host.fields.len()..;
