@@ -2,8 +2,7 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
-use super::literal::{self, ConstState, Flexible};
-use super::literals::Literals;
+use super::literal::{self, ConstState, Flexible, Literals};
 use super::names::BUILT_IN_CONSTANTS;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{CompareOp, Op, Type, Value};

@@ -1,8 +1,7 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
-use super::literal::{self, ConstState, Flexibility, Flexible};
-use super::literals::{Literals, Local, wider};
+use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, wider};
 use super::names::{
     BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name,
 };

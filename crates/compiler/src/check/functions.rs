@@ -2,7 +2,7 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
-use super::literals::Local;
+use super::literal::Local;
 use crate::diagnostics::Diagnostic;
 use crate::ir::{BinaryOp, CompareOp, EnumId, MathFn, Op, Type, UnaryOp, Value};
 use crate::source::Span;

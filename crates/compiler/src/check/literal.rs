@@ -1,5 +1,6 @@
 //! Literals take the type that the context asks for: which expressions wait for a context, and what a literal is worth in it.
 
+use super::body::Operand;
 use super::names::{FLOAT_FUNCTIONS, NUMBER_FUNCTIONS};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Type, Value};
@@ -26,6 +27,34 @@ impl Flexible {
 
     pub fn and(self, other: Flexible) -> Flexible {
         if self == Flexible::Float { self } else { other }
+    }
+}
+
+/// The value of a let of literals alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Literals<'a> {
+    pub value: &'a Expr,
+    /// What it is without a context.
+    pub flexible: Flexible,
+    /// How many lets of the kind it follows from, one after the other.
+    pub chain: usize,
+}
+
+/// A let of a block or of a step, or what a function was given.
+#[derive(Clone, Copy)]
+pub(super) struct Local<'a> {
+    pub name: &'a str,
+    /// Its value as it is without a context; `None` if it has an error.
+    pub operand: Option<Operand>,
+    /// What gives its value in other types.
+    pub literals: Option<Literals<'a>>,
+}
+
+impl Literals<'_> {
+    /// The type that it takes where `want` is wanted.
+    pub fn asked_for(self, want: Option<Type>) -> Type {
+        let fits = |ty: &Type| ty.is_float() || (ty.is_integer() && self.flexible == Flexible::Integer);
+        want.filter(fits).unwrap_or(self.flexible.default_type())
     }
 }
 
@@ -246,4 +275,20 @@ pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result
         )
         .help("write a whole number, or convert: `i32(e)` truncates")),
     }
+}
+
+/// The one of two types of numbers that holds more: what the other is to be converted to.
+pub(super) fn wider(one: Type, other: Type) -> Type {
+    let width = |ty: Type| match ty {
+        Type::Bit => 0,
+        Type::U8 => 1,
+        Type::U16 => 2,
+        Type::I32 => 3,
+        Type::U32 => 4,
+        Type::I64 => 5,
+        Type::F32 => 6,
+        Type::F64 => 7,
+        Type::Enum(_) => -1,
+    };
+    if width(other) > width(one) { other } else { one }
 }

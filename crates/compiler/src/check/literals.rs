@@ -2,40 +2,12 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, LetState, RuleName};
-use super::literal::Flexible;
+use super::literal::{Literals, Local};
 use crate::ir::{Op, Type, Value};
 use crate::syntax::ast::{Expr, ExprKind, Ident};
 
 /// How many lets of literals alone may follow from one another.
 const LONGEST_CHAIN: usize = 64;
-
-/// The value of a let of literals alone.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Literals<'a> {
-    value: &'a Expr,
-    /// What it is without a context.
-    pub flexible: Flexible,
-    /// How many lets of the kind it follows from, one after the other.
-    pub chain: usize,
-}
-
-/// A let of a block or of a step, or what a function was given.
-#[derive(Clone, Copy)]
-pub(super) struct Local<'a> {
-    pub name: &'a str,
-    /// Its value as it is without a context; `None` if it has an error.
-    pub operand: Option<Operand>,
-    /// What gives its value in other types.
-    pub literals: Option<Literals<'a>>,
-}
-
-impl Literals<'_> {
-    /// The type that it takes where `want` is wanted.
-    fn asked_for(self, want: Option<Type>) -> Type {
-        let fits = |ty: &Type| ty.is_float() || (ty.is_integer() && self.flexible == Flexible::Integer);
-        want.filter(fits).unwrap_or(self.flexible.default_type())
-    }
-}
 
 impl<'a> Checker<'a, '_> {
     /// What a let is made of, if that is literals alone. The value was checked without an error.
@@ -127,20 +99,4 @@ impl<'a> Checker<'a, '_> {
             _ => format!("nothing converts by itself: write `{}(…)`", self.type_name(want)),
         }
     }
-}
-
-/// The one of two types of numbers that holds more: what the other is to be converted to.
-pub(super) fn wider(one: Type, other: Type) -> Type {
-    let width = |ty: Type| match ty {
-        Type::Bit => 0,
-        Type::U8 => 1,
-        Type::U16 => 2,
-        Type::I32 => 3,
-        Type::U32 => 4,
-        Type::I64 => 5,
-        Type::F32 => 6,
-        Type::F64 => 7,
-        Type::Enum(_) => -1,
-    };
-    if width(other) > width(one) { other } else { one }
 }
