@@ -2,6 +2,7 @@
 
 use super::cases::{builder, domain, in_parallel, plan, shipped, sights, try_sights};
 use squeeze::compiler::layout::Layout;
+use squeeze::compiler::numerics::digest::mix;
 use squeeze::compiler::plan::Candidate;
 use squeeze::compiler::source::Sources;
 use squeeze::compiler::{NoFiles, check, diagnostics};
@@ -12,9 +13,11 @@ use squeeze_testing::{Kind, choices, program, widened};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Everything that ships, as planned and on other layouts.
+/// Everything that ships, as planned and on other layouts: half of all pairs, by chance, unless all are asked for.
 pub fn lanes() {
-    let pairs = shipped();
+    let full = std::env::var_os("SQUEEZE_SHIM_ALL").is_some();
+    let pairs = shipped().into_iter().enumerate().filter(|(number, _)| full || mix(*number as u64) % 2 == 0);
+    let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
     // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
     let [tried, planned, chosen, wide, several] = [0; 5].map(AtomicUsize::new);
     in_parallel(&pairs, |number, (fractal, rule)| {
