@@ -7,7 +7,7 @@ use super::Tuning;
 use super::cache::KernelCache;
 use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
-use super::label::{Label, described};
+use super::label::Label;
 use super::nvrtc::Nvrtc;
 use super::room::RESERVE;
 use crate::engine::cpu::{self, Cpu, HostStates};
@@ -92,7 +92,8 @@ impl OnGrid {
         check_memory(&device, &grid, rule, tuning.limit.unwrap_or(u64::MAX))?;
         let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
         let (code, architecture) = (tuning.code.as_ref(), device.architecture()?);
-        let text = text_to_compile(code, &program.text, || Label::of_grid(&grid, rule, &program.text))?;
+        let text =
+            text_to_compile(code, &program.text, || Label::new(grid.domain(), rule, described(&grid), &program.text))?;
         let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
         let mut fields = Vec::new();
         for (index, state) in rule.states_and_fields().enumerate() {
@@ -378,7 +379,7 @@ pub fn program(grid: &BlockGrid, rule: &Rule) -> Result<StrategyText> {
         format!("nvcc {} --std=c++17", FLAGS.join(" ")),
     ];
     let mut program = emit(grid, rule, &head)?;
-    program.text = Label::of_grid(grid, rule, &program.text).put_in(&program.text);
+    program.text = Label::new(grid.domain(), rule, described(grid), &program.text).put_in(&program.text);
     Ok(program)
 }
 
@@ -431,4 +432,13 @@ pub fn maps(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped> {
         points: words(&points)?.as_chunks::<3>().0.to_vec(),
         numbers: words(&numbers)?,
     })
+}
+
+/// How a strategy of the papers visits and keeps blocks.
+fn described(grid: &BlockGrid) -> String {
+    let maps = match grid.strategy {
+        Strategy::BoundingBox => String::new(),
+        Strategy::Lambda | Strategy::Squeeze => format!(", maps {}", grid.map.name()),
+    };
+    format!("strategy {}, blocks of side {}{maps}", grid.strategy.name(), grid.rho())
 }

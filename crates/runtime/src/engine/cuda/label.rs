@@ -2,7 +2,6 @@
 
 use super::code::LoadedCode;
 use crate::engine::Result;
-use squeeze_compiler::emit::papers::{BlockGrid, Strategy};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::plan::Candidate;
@@ -19,7 +18,8 @@ const BETWEEN: &str = "; ";
 pub(super) struct Label(Vec<String>);
 
 impl Label {
-    fn new(domain: &Domain, rule: &Rule, how: String, printed: &str) -> Label {
+    /// Of kernels for cells that are kept and visited so.
+    pub fn new(domain: &Domain, rule: &Rule, how: String, printed: &str) -> Label {
         let fractal = domain.fractal();
         Label(vec![
             format!("rule {}", rule.name),
@@ -40,11 +40,6 @@ impl Label {
     /// Of kernels for a mask or a box.
     pub fn of_rows(domain: &Domain, rule: &Rule, packed: bool, printed: &str) -> Label {
         Label::new(domain, rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
-    }
-
-    /// Of kernels of a strategy of the papers.
-    pub fn of_grid(grid: &BlockGrid, rule: &Rule, printed: &str) -> Label {
-        Label::new(grid.domain(), rule, described(grid), printed)
     }
 
     /// The printed text with the line at the end of its head.
@@ -75,15 +70,6 @@ impl Label {
             false => format!("it is made for {made}, and what is asked for is {asked}"),
         }))
     }
-}
-
-/// How a strategy of the papers visits and keeps blocks.
-pub(super) fn described(grid: &BlockGrid) -> String {
-    let maps = match grid.strategy {
-        Strategy::BoundingBox => String::new(),
-        Strategy::Lambda | Strategy::Squeeze => format!(", maps {}", grid.map.name()),
-    };
-    format!("strategy {}, blocks of side {}{maps}", grid.strategy.name(), grid.rho())
 }
 
 /// Where the lines of comment at the head of a text end.
