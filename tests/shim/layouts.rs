@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// Everything that ships, as planned and on other layouts: half of all pairs, by chance, unless all are asked for.
 pub fn lanes() {
     let full = std::env::var_os("SQUEEZE_SHIM_ALL").is_some();
-    let pairs = shipped().into_iter().enumerate().filter(|(number, _)| full || mix(*number as u64) % 2 == 0);
+    let pairs = shipped().into_iter().enumerate().filter(|(number, _)| full || mix(*number as u64).is_multiple_of(2));
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
     // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
     let [tried, planned, chosen, wide, several] = [0; 5].map(AtomicUsize::new);

@@ -81,10 +81,8 @@ pub fn mean(sum: &ObservedValue, cells: u64, flush: bool) -> f64 {
 
 /// The square of a term's deviation from a mean: d·d with d = f64(term) − mean.
 pub fn squared_deviation(term: Value, mean: f64, flush: bool) -> f64 {
-    let (cast, binary): (fn(Type, Value) -> Value, fn(BinaryOp, Value, Value) -> Value) = match flush {
-        true => (flush::cast, flush::binary),
-        false => (scalar::cast, scalar::binary),
-    };
+    let cast = if flush { flush::cast } else { scalar::cast };
+    let binary = if flush { flush::binary } else { scalar::binary };
     let deviation = binary(BinaryOp::Subtract, cast(Type::F64, term), Value::F64(mean));
     binary(BinaryOp::Multiply, deviation, deviation).as_f64()
 }
