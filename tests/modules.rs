@@ -115,7 +115,6 @@ const UP: [(&str, &str); 38] = [
     ("runtime/simulation", "runtime/strategy"),
     ("runtime/simulation/error", "runtime/strategy"),
     ("runtime/state/field", "runtime/state/error"),
-    ("runtime/state/mask", "runtime/state/export/rle"),
     ("runtime/sweep", "runtime/sweep/compared"),
     ("runtime/sweep/folder", "runtime/sweep/compared"),
     ("runtime/sweep/merge", "runtime/sweep/compared"),

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, and of all together.
 const BOUNDS: [(&str, usize, usize); 8] = [
     ("cli", 5_550, 65),
-    ("compiler", 38_650, 685),
+    ("compiler", 39_750, 700),
     ("macros", 1_310, 41),
-    ("runtime", 47_200, 905),
+    ("runtime", 47_570, 915),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 800, 14),
-    (ALL, 94_200, 1_710),
+    (ALL, 96_150, 1_738),
 ];
 /// What stands for all crates together.
 const ALL: &str = "sum";
@@ -27,8 +27,8 @@ const ALL: &str = "sum";
 const NAMES: [(&str, usize); 9] = [
     ("is_mask", 38),
     ("Mirrored", 11),
-    ("OnDevice", 15),
-    ("OnHost", 27),
+    ("OnDevice", 16),
+    ("OnHost", 28),
     ("HostStates", 27),
     ("MemberEngine", 16),
     ("Ground", 14),
