@@ -3,6 +3,7 @@
 use super::error::Result;
 use super::{Course, Simulation};
 use crate::state::packed;
+#[cfg(any(feature = "files", feature = "jit"))]
 use rayon::prelude::*;
 use squeeze_compiler::ir::{StateId, Type, Value};
 use squeeze_compiler::oracle::InitFrom;
@@ -47,7 +48,13 @@ impl Simulation {
                 init.values(seed, &params, cells, &read)
             };
             let firsts: Vec<u64> = piece.clone().step_by(STRETCH as usize).collect();
-            let stretches: Vec<Vec<Vec<Value>>> = self.install(|| firsts.into_par_iter().map(of_stretch).collect());
+            let stretches: Vec<Vec<Vec<Value>>> = self.install(|| {
+                #[cfg(any(feature = "files", feature = "jit"))]
+                let firsts = firsts.into_par_iter();
+                #[cfg(not(any(feature = "files", feature = "jit")))]
+                let firsts = firsts.into_iter();
+                firsts.map(of_stretch).collect()
+            });
             for (index, state) in computed.iter().enumerate() {
                 let values = stretches.iter().flat_map(|stretch| &stretch[index]);
                 self.write(*state, piece.clone(), &as_bytes(type_of(state), &piece, values))?;
