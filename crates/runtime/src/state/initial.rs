@@ -1,7 +1,7 @@
 //! Initial values of states that come from files.
 //!
 //! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
-//! or `[z, y, x]`; those of holes are left out), and so has a `.vti` as it is exported. A [pattern](crate::pattern) and a PNG lie with their upper left
+//! or `[z, y, x]`; those of holes are left out), and so has a `.vti` as it is exported. A [pattern] and a PNG lie with their upper left
 //! corner at the origin, or at the place that stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
 //! types a table says what colours mean.
 
