@@ -23,6 +23,11 @@ pub fn masks() {
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
+    // What asks whether a place is odd, and nothing else of it.
+    for name in ["sheet", "sparse", "block", "dense"] {
+        let domain = Domain::new(squeeze_tests::masks::mask(name), 1).unwrap();
+        pairs.push((domain, resolve::rule("gpu/parity.rule").unwrap()));
+    }
     // And with something beyond their edges.
     for (number, name) in ["sheet", "sparse", "ring", "maze", "block", "half", "dense", "tube"].iter().enumerate() {
         for (turn, (rule, edges)) in [

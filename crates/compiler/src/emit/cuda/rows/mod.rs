@@ -317,8 +317,8 @@ impl<'a> Writer<'a> {
                 self.line("const Place place = (Place)column * LANES + lane;");
             }
         }
-        let coordinates = self.interface.superblock_corner || self.rows.keys().any(|row| *row != [0, 0]);
-        if coordinates {
+        let odd = self.interface.odd_corners.iter().any(|axes| axes.0[1] || axes.0[2]);
+        if self.interface.superblock_corner || odd || self.rows.keys().any(|row| *row != [0, 0]) {
             self.line("const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);");
         }
         let (draws, decides) = (!self.interface.random.is_empty(), self.interface.decides);
