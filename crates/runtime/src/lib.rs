@@ -17,17 +17,6 @@
 // What only some features use is unused without them.
 #![cfg_attr(not(all(feature = "cuda", feature = "files")), allow(dead_code, unused_imports))]
 
-#[cfg(all(feature = "cranelift", target_arch = "x86_64", unix))]
-extern crate x86_cranelift_codegen as cranelift_codegen;
-#[cfg(all(feature = "cranelift", target_arch = "x86_64", unix))]
-extern crate x86_cranelift_frontend as cranelift_frontend;
-#[cfg(all(feature = "cranelift", target_arch = "x86_64", unix))]
-extern crate x86_cranelift_jit as cranelift_jit;
-#[cfg(all(feature = "cranelift", target_arch = "x86_64", unix))]
-extern crate x86_cranelift_module as cranelift_module;
-#[cfg(all(feature = "cranelift", target_arch = "x86_64", unix))]
-extern crate x86_cranelift_native as cranelift_native;
-
 #[cfg(feature = "files")]
 pub mod analysis;
 #[cfg(all(feature = "cuda", feature = "files"))]
