@@ -17,6 +17,7 @@ const MOST: usize = 5;
 /// are where files will lie, which is not where all of them do.
 const FOLDERS: [(&str, &str); 47] = [
     ("testing", "testing"),
+    ("host", "host"),
     ("compiler/numbers", "compiler/numerics compiler/ir/value compiler/ir/operators"),
     ("compiler/text", "compiler/source compiler/diagnostics compiler/syntax"),
     ("compiler/ir", "compiler/ir"),
@@ -37,13 +38,12 @@ const FOLDERS: [(&str, &str); 47] = [
     ("compiler/emit/rust", "compiler/emit/rust"),
     ("compiler/emit/gpu", "compiler/emit"),
     ("compiler/golly", "compiler/golly"),
-    ("files", "runtime/files"),
-    ("engine/base", "runtime/memory runtime/params runtime/edges runtime/engine/cuda/error"),
+    ("engine/base", "runtime/params runtime/edges runtime/engine/cuda/error"),
     (
         "engine/gpu/device",
         "runtime/engine/cuda/driver runtime/engine/cuda/library runtime/engine/cuda/nvrtc runtime/engine/cuda/cache runtime/engine/cuda/doctor runtime/engine/cuda/copy",
     ),
-    ("engine/interface", "runtime/engine runtime/threads runtime/totals"),
+    ("engine/interface", "runtime/engine runtime/totals"),
     (
         "engine/memory",
         "runtime/state/packed runtime/state/field runtime/engine/cpu/buffer runtime/engine/cpu/transfer runtime/engine/cpu/vectors runtime/engine/cpu/permute",
@@ -422,7 +422,10 @@ fn is_of_tests(before: &[TokenTree]) -> bool {
     match before {
         [earlier @ .., TokenTree::Punct(sign), TokenTree::Group(attribute)] if sign.as_char() == '#' => {
             let text = attribute.stream().to_string().replace(' ', "");
-            text.starts_with("cfg(test") || text.starts_with("cfg(all(test") || is_of_tests(earlier)
+            text.starts_with("cfg(test")
+                || text.starts_with("cfg(all(test")
+                || text == "cfg(feature=\"probe\")"
+                || is_of_tests(earlier)
         }
         _ => false,
     }

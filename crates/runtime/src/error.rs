@@ -13,7 +13,6 @@ use crate::engine::EngineError;
 use crate::engine::cuda::CudaError;
 #[cfg(all(feature = "cuda", feature = "files"))]
 use crate::figures::FiguresError;
-use crate::files::FileError;
 #[cfg(feature = "files")]
 use crate::hardware::HardwareError;
 #[cfg(feature = "files")]
@@ -37,9 +36,10 @@ use crate::strategy::StrategyError;
 #[cfg(feature = "files")]
 use crate::sweep::SweepError;
 use crate::texts::{TextErrors, TextsError};
-use crate::threads::ThreadsError;
 use squeeze_compiler::CompileError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
+use squeeze_host::files::FileError;
+use squeeze_host::threads::ThreadsError;
 
 /// The result of everything here that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -64,7 +64,7 @@ pub enum Error {
     Param(#[from] ParamError),
     /// Wishes on strategies that contradict each other.
     Strategy(#[from] StrategyError),
-    /// The threads that the environment asks for.
+    /// The threads that the environment or a user asks for.
     Threads(#[from] ThreadsError),
     /// A description of a machine.
     #[cfg(feature = "files")]
@@ -206,7 +206,7 @@ impl Error {
             | Error::Param(_)
             | Error::Strategy(_)
             | Error::Window(_) => true,
-            Error::Threads(_) => true,
+            Error::Threads(error) => error.is_users(),
             #[cfg(feature = "files")]
             Error::Mask(_) => true,
             #[cfg(feature = "files")]

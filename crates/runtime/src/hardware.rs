@@ -3,10 +3,10 @@
 //! Some ship under names. A file says what kind of machine it is and every parameter of that kind; `squeeze doctor --measure FILE` writes one.
 
 use crate::engine::Backend;
-use crate::files::{self, FileError, Links};
 use crate::params::{list, nearest};
 use serde_json::{Map, Value as Json, json};
 use squeeze_compiler::plan::{CpuHardware, GpuHardware, Hardware};
+use squeeze_host::files::{self, FileError, Links};
 use std::path::Path;
 
 /// The most bytes of a file.

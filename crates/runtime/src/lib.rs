@@ -1,7 +1,7 @@
 //! From a compiled program to a running simulation.
 //!
-//! In the order in which data flows: [`files`] reads texts and writes results, [`mask`] packs arrays by bitmaps, [`resolve`] turns what a user typed
-//! into a checked fractal or rule, [`params`] reads `name=value`, [`edges`] says what a rule finds beyond those of a domain, [`memory`] and [`threads`] say how much there is, [`hardware`] describes machines, [`simulation`]
+//! In the order in which data flows: [`mask`] packs arrays by bitmaps, [`resolve`] turns what a user typed
+//! into a checked fractal or rule, [`params`] reads `name=value`, [`edges`] says what a rule finds beyond those of a domain, [`hardware`] describes machines, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes initial values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
@@ -28,12 +28,10 @@ pub mod engine;
 pub mod error;
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub mod figures;
-pub mod files;
 #[cfg(feature = "files")]
 pub mod hardware;
 #[cfg(feature = "files")]
 pub mod mask;
-pub mod memory;
 #[cfg(feature = "files")]
 pub mod observation_times;
 #[cfg(feature = "files")]
@@ -52,7 +50,6 @@ pub mod strategy;
 #[cfg(feature = "files")]
 pub mod sweep;
 pub mod texts;
-pub mod threads;
 pub mod totals;
 
 pub use error::{Error, Result};

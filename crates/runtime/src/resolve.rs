@@ -4,7 +4,6 @@
 //! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
 
 use crate::edges::{EdgeError, with_flags};
-use crate::files::{self, FileError};
 use crate::params::{list, nearest};
 use crate::pattern::{self, Pattern, PatternError};
 use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
@@ -13,6 +12,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::source::{Source, Sources};
 use squeeze_compiler::{Bitmap, Library, Loaded, Loader, Threshold, golly, shipped, syntax};
+use squeeze_host::files::{self, FileError};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -492,7 +492,7 @@ impl Loader for FileLoader {
     }
 
     fn memory(&self) -> u64 {
-        crate::memory::available()
+        squeeze_host::memory::available()
     }
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {

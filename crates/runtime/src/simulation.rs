@@ -25,16 +25,17 @@ use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
 use crate::engine::cuda;
 use crate::engine::globals::Course;
 use crate::engine::reference::Reference;
+use crate::params;
 use crate::state::packed;
 use crate::strategy::{Strategy, StrategyChoice, StrategyError};
 use crate::totals::Reduced;
-use crate::{memory, params};
 use error::Result;
 use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::{Candidate, Hardware};
+use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::Arc;
 

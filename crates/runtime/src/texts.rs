@@ -234,7 +234,7 @@ impl Loader for Recorded<'_> {
     }
 
     fn memory(&self) -> u64 {
-        crate::memory::available()
+        squeeze_host::memory::available()
     }
 }
 

@@ -91,6 +91,13 @@
 #[doc(hidden)]
 pub mod expansion;
 
+/// Reading texts and writing results: never a hang, never a half-written file.
+pub mod files {
+    pub use squeeze_host::files::{
+        File, FileError, PendingFile, TEXT_LIMIT, read_standard_input, read_text_bytes, write_atomically,
+    };
+}
+
 /// The examples of the manual are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/rust.md")]
@@ -100,6 +107,7 @@ pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::numerics::fold::ObservedValue;
+pub use squeeze_host::{memory, threads};
 #[cfg(all(feature = "jit", feature = "macros"))]
 pub use squeeze_macros::simulation;
 #[cfg(feature = "macros")]
@@ -128,8 +136,6 @@ pub use squeeze_runtime::statistics;
 pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::sweep;
-pub use squeeze_runtime::{
-    Error, Result, edges, error, files, memory, params, pattern, resolve, strategy, texts, threads, totals,
-};
+pub use squeeze_runtime::{Error, Result, edges, error, params, pattern, resolve, strategy, texts, totals};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::{analysis, chart, hardware, mask, observation_times, overlap};

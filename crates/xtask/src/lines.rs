@@ -1,7 +1,7 @@
 //! `cargo xtask lines`: how large each crate is, and what bounds it. A change that needs more raises its bound here and says why.
 //!
-//! A *product line* is a line of a source that is no test: files and folders called `tests`, files of modules under `#[cfg(test)]`, and such
-//! modules within a file are left out.
+//! A *product line* is a line of a source that is no test: files and folders called `tests`, files of modules under `#[cfg(test)]` or the
+//! feature `probe`, which tests alone switch on, and such modules within a file are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -9,15 +9,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, and of all together.
-const BOUNDS: [(&str, usize, usize); 8] = [
+const BOUNDS: [(&str, usize, usize); 9] = [
     ("cli", 5_550, 65),
     ("compiler", 39_750, 700),
+    ("host", 990, 48),
     ("macros", 1_310, 41),
-    ("runtime", 47_570, 915),
+    ("runtime", 46_600, 903),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 800, 14),
-    (ALL, 96_150, 1_738),
+    (ALL, 96_150, 1_775),
 ];
 /// What stands for all crates together.
 const ALL: &str = "sum";
@@ -198,7 +199,7 @@ fn test_modules(name: &str, text: &str) -> Vec<String> {
 }
 
 fn is_of_tests(line: &str) -> bool {
-    line.starts_with("#[cfg(test)]") || line.starts_with("#[cfg(all(test")
+    ["#[cfg(test)]", "#[cfg(all(test", "#[cfg(feature = \"probe\")]"].iter().any(|head| line.starts_with(head))
 }
 
 /// All lines but those of modules of tests within the file.
@@ -255,7 +256,7 @@ mod tests {
         assert_eq!(count.folders, [("a/b".to_owned(), 2), ("a/lib.rs".to_owned(), 4)].into());
         assert_eq!((count.crates["a"], count.names["OnHost"], count.names["Mirrored"]), ((6, 1), 1, 0));
         assert_eq!(count.passed(), ["product lines of a: 6, at most 0", "public functions of a: 1, at most 0"]);
-        count.crates = [(ALL.to_owned(), (BOUNDS[7].1 + 1, 0))].into();
+        count.crates = [(ALL.to_owned(), (BOUNDS[8].1 + 1, 0))].into();
         count.names = [("Ground", usize::MAX)].into();
         assert_eq!(count.passed().len(), 2);
     }

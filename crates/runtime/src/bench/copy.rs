@@ -8,9 +8,9 @@ use super::clock;
 use super::error::{BenchError, Result};
 use crate::engine::cpu::buffer::Buffer;
 use crate::engine::cuda::DeviceCopy;
-use crate::memory;
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use squeeze_host::memory;
 
 /// Copies of less than this are tried on one thread too: waking others takes longer.
 const WORTH_THREADS: usize = 4 << 20;

@@ -5,10 +5,10 @@ use super::copy;
 use super::error::{BenchError, Result};
 use crate::engine::EngineError;
 use crate::engine::cuda::DeviceRates;
-use crate::files::{self, Links};
-use crate::memory;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use squeeze_compiler::plan::{CpuHardware, GpuHardware, Hardware};
+use squeeze_host::files::{self, Links};
+use squeeze_host::memory;
 use std::convert::Infallible;
 use std::path::Path;
 

@@ -7,12 +7,12 @@ use super::error::{BenchError, Result};
 use super::peers::{self, Answer};
 use crate::engine::EngineError;
 use crate::engine::cuda::{GpuKernel, OverlapDevice};
-use crate::memory;
 use crate::overlap::{BitRows, Counts, Kernel, Resident};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
 use squeeze_compiler::numerics::digest::mix;
+use squeeze_host::memory;
 use std::convert::Infallible;
 use std::path::PathBuf;
 

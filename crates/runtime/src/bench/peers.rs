@@ -16,11 +16,11 @@
 
 use super::case::Case;
 use super::error::{BenchError, Result};
-use crate::memory;
 use crate::simulation::Backend;
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Value;
+use squeeze_host::memory;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -3,11 +3,11 @@
 use super::case::Case;
 use super::clock::median;
 use super::error::{BenchError, Result};
-use crate::files;
 use crate::run::{Drawing, Manifest, Recording, RunFolder, Schedule, Watch};
 use crate::simulation::{Simulation, SimulationError};
 use crate::strategy::StrategyChoice;
 use crate::texts::Texts;
+use squeeze_host::files;
 use std::path::Path;
 use std::time::Instant;
 

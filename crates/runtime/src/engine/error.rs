@@ -4,10 +4,11 @@
 use super::cpu::Isa;
 #[cfg(feature = "cuda")]
 use super::cuda::error::CudaError;
-use crate::memory;
 use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::layout::LayoutError;
+use squeeze_host::memory;
+use squeeze_host::threads::ThreadsError;
 
 /// The result of what an engine does.
 pub type Result<T, E = EngineError> = std::result::Result<T, E>;
@@ -122,6 +123,12 @@ pub enum EngineError {
 
 impl From<LayoutError> for EngineError {
     fn from(error: LayoutError) -> EngineError {
+        EngineError::System(error.to_string())
+    }
+}
+
+impl From<ThreadsError> for EngineError {
+    fn from(error: ThreadsError) -> EngineError {
         EngineError::System(error.to_string())
     }
 }

@@ -7,11 +7,11 @@
 use super::cpu::HostStates;
 use super::{Copied, Engine, Execution};
 use crate::engine::{EngineError, Result};
-use crate::memory;
 use crate::state::field::Sample;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 

@@ -2,13 +2,13 @@
 
 use super::{Backend, Engine};
 use crate::engine::{EngineError, Result};
-use crate::memory;
 use crate::state::field::Sample;
 use crate::state::packed;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::oracle::{Oracle, OracleError};
+use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use crate::bench::BenchError;
 use crate::engine::EngineError;
 use crate::engine::cuda::CudaError;
-use crate::files::FileError;
 use crate::resolve::ResolveError;
 use crate::simulation::SimulationError;
+use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
 /// The result of making figures.

@@ -4,8 +4,8 @@ use super::error::{FiguresError, Result};
 use super::list::Figure;
 use crate::engine::EngineError;
 use crate::engine::cuda::{KeptDevice, Report, device_name};
-use crate::memory;
 use crate::simulation::Backend;
+use squeeze_host::memory;
 use std::process::{Command, Stdio};
 
 /// How much is measured.

@@ -10,8 +10,8 @@
 use super::error::{FiguresError, Result};
 use super::setup::{Setup, Tier};
 use crate::engine::Backend;
-use crate::files::{self, File, FileError, Links, Lock};
 use serde_json::{Value as Json, json};
+use squeeze_host::files::{self, File, FileError, Links, Lock};
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};

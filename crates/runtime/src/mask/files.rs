@@ -2,13 +2,13 @@
 
 use super::{Mask, PackError, Packer};
 use crate::engine::error::EngineError;
-use crate::files::{Bounded, FileError, Links, PendingFile};
-use crate::memory;
 use crate::pattern;
 use crate::resolve::{self, Edges, ResolveError};
 use crate::state::mask;
 use crate::state::npy::Header;
 use squeeze_compiler::geometry::Domain;
+use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
+use squeeze_host::memory;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 

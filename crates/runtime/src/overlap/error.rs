@@ -1,13 +1,13 @@
 //! Why there is no matrix of overlaps.
 
 use crate::engine::EngineError;
-use crate::files::FileError;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
 use crate::state::StateError;
 use crate::sweep::SweepError;
 use crate::texts::TextsError;
 use squeeze_compiler::geometry::LevelError;
+use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
 /// What is refused, or fails.

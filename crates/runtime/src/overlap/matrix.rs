@@ -2,9 +2,9 @@
 
 use super::product::Counts;
 use super::{Measure, OverlapError};
-use crate::files::{Bounded, FileError, Links, PendingFile};
-use crate::memory;
 use crate::state::npy::Header;
+use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
+use squeeze_host::memory;
 use std::io::{BufWriter, Read, Write};
 use std::ops::Range;
 use std::path::Path;

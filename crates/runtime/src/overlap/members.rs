@@ -2,12 +2,12 @@
 
 use super::product::{BitRows, Counts};
 use super::{Kernel, OverlapError};
-use crate::memory;
 use crate::run::params_as_settings;
 use crate::simulation::error::Result;
 use crate::simulation::{Backend, Ensemble, Simulation};
 use crate::state::packed;
 use squeeze_compiler::ir::{ComparedBit, Fractal, Overlap, StateId, Value};
+use squeeze_host::memory;
 use std::sync::Arc;
 
 /// Cells that are copied at once: a multiple of 8, so that bits stay whole bytes.
@@ -99,7 +99,7 @@ fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
 /// # let folder = std::env::temp_dir();
 /// # let path = folder.join(format!("squeeze-doc-{}.rule", std::process::id()));
 /// # let text = "rule spins { state up: bit init up = random(0.5) next up = up observe q = overlap(up) }";
-/// # squeeze_runtime::files::write_atomically(&path, text.as_bytes())?;
+/// # squeeze_host::files::write_atomically(&path, text.as_bytes())?;
 /// # let file = path.display().to_string();
 /// let (fractal, rule) = (resolve::fractal("vicsek")?, resolve::rule(&file)?);
 /// # std::fs::remove_file(&path).unwrap();

@@ -3,8 +3,8 @@
 use super::matrix::Matrix;
 use super::{OverlapError, matrix};
 use crate::chart::{Axis, Curve, Page, Panel, Point};
-use crate::files::{self, FileError};
 use crate::sweep::SweepFolder;
+use squeeze_host::files::{self, FileError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,6 @@
 
 use super::OverlapError;
 use super::product::{BitRows, Counter, Counts, sliced};
-use crate::files::{Bounded, Links};
-use crate::memory;
 use crate::params;
 use crate::run::{Manifest, RunFolder};
 use crate::state::npy::Header;
@@ -11,6 +9,8 @@ use crate::state::store::ArrayShape;
 use crate::sweep::SweepFolder;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Type};
+use squeeze_host::files::{Bounded, Links};
+use squeeze_host::memory;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

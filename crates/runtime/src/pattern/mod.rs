@@ -14,9 +14,9 @@ mod formats;
 #[cfg(test)]
 mod tests;
 
-use crate::files::{self, FileError, Links};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::golly;
+use squeeze_host::files::{self, FileError, Links};
 use std::borrow::Cow;
 use std::path::Path;
 

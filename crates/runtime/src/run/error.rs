@@ -1,10 +1,10 @@
 //! Why a run folder cannot be written, resumed or read.
 
-use crate::files::FileError;
 use crate::picture::PictureError;
 use crate::simulation::SimulationError;
 use crate::state::StateError;
 use crate::texts::TextsError;
+use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
 /// The result of what works on a run folder.

@@ -3,8 +3,8 @@
 use super::RunFolder;
 use super::animation::{Form, animation};
 use super::error::{Result, RunError};
-use crate::files::{self, FileError, Links, PendingFile};
 use crate::picture::Image;
+use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::path::Path;
 
 /// The most frames; of more pictures some are left out, evenly.

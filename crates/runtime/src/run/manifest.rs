@@ -2,7 +2,6 @@
 
 use super::error::{Result, RunError};
 use super::{Drawing, RunFolder};
-use crate::files::{self, Links};
 use crate::observation_times::ObservationTimes;
 use crate::simulation::Simulation;
 use crate::strategy::{Strategy, StrategyChoice};
@@ -11,6 +10,7 @@ use serde_json::{Value as Json, json};
 use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_host::files::{self, Links};
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 

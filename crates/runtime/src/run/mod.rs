@@ -40,10 +40,10 @@ pub(crate) use observables::push_row;
 pub use record::{Costs, Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
-use crate::files::{self, FileError, Lock};
 use crate::state::StateError;
 use crate::state::store::{ArrayShape, StoredState};
 use error::Result;
+use squeeze_host::files::{self, FileError, Lock};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 
 use super::error::Result;
 use super::{RunFolder, Schedule};
-use crate::files::{self, File, FileError, Links};
 use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_host::files::{self, File, FileError, Links};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -137,7 +137,7 @@ impl Table {
     /// # Errors
     /// If it cannot be read. If it is not there, or something else stands in its place, it is empty.
     pub(super) fn read(folder: &RunFolder) -> Result<Table> {
-        let read = |path: &Path| match files::read(path, crate::memory::available(), Links::Refused) {
+        let read = |path: &Path| match files::read(path, squeeze_host::memory::available(), Links::Refused) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(FileError::Missing(_) | FileError::Link(_) | FileError::Special(_)) => Ok(None),
             Err(error) => Err(error),
@@ -263,7 +263,7 @@ impl Observations {
     /// # Errors
     /// If it cannot be read.
     pub fn read(path: &Path) -> Result<Observations> {
-        let bytes = files::read(path, crate::memory::available(), Links::Refused)?;
+        let bytes = files::read(path, squeeze_host::memory::available(), Links::Refused)?;
         Ok(Observations::parse(&String::from_utf8_lossy(&bytes)))
     }
 

@@ -5,7 +5,6 @@ use super::error::Result;
 use super::observables::Rows;
 use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
-use crate::files::{self, FileError};
 #[cfg(not(test))]
 use crate::picture::PictureError;
 use crate::picture::{Extent, Picture, Style};
@@ -13,6 +12,7 @@ use crate::simulation::{Simulation, SimulationError};
 use crate::totals::columns;
 use serde_json::json;
 use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_host::files::{self, FileError};
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
@@ -224,7 +224,8 @@ impl Recording {
     }
 
     pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Result<Recording> {
-        let limit = (crate::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
+        let limit =
+            (squeeze_host::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
         let background = Background::new(limit)?;
         Ok(Recording {
             folder,

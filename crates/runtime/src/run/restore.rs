@@ -5,7 +5,6 @@ use super::observables::{Rows, Table};
 use super::record::make_folders;
 use super::save::not_finite;
 use super::{Manifest, Recording, RunFolder, Session, Watch};
-use crate::files::{self, FileError};
 use crate::params::list;
 use crate::simulation::{Simulation, SimulationBuilder, SimulationError};
 use crate::state::StateError;
@@ -13,6 +12,7 @@ use crate::state::store::ArrayShape;
 use crate::totals::columns;
 use serde_json::json;
 use squeeze_compiler::ir::StateId;
+use squeeze_host::files::{self, FileError};
 
 impl Manifest {
     /// The simulation that the run is of, ready to choose a backend that has its strategy.

@@ -34,7 +34,7 @@ struct Piece {
 /// All arrays in pieces that are read at once.
 fn pieces(shapes: &[ArrayShape]) -> Vec<Piece> {
     let all: u64 = shapes.iter().map(|shape| packed::bytes(shape.ty, shape.cells)).sum();
-    let room = (all / 4).clamp(LEAST_PIECE, MOST_PIECE).min(crate::memory::available() / 8);
+    let room = (all / 4).clamp(LEAST_PIECE, MOST_PIECE).min(squeeze_host::memory::available() / 8);
     let of_array = |(field, shape): (usize, &ArrayShape)| {
         let (chunk, cells) = (shape.chunk_cells(), shape.cells);
         let chunks = (room / packed::bytes(shape.ty, chunk)).max(1);

@@ -13,13 +13,14 @@ use crate::engine::cpu;
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step_members};
 use crate::engine::{Backend, EngineError, Execution, MemberEngine, MemberInputs};
+use crate::params;
 use crate::totals::Reduced;
-use crate::{memory, params};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_host::memory;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 #[cfg(any(feature = "cuda", feature = "jit"))]
 use view::View;

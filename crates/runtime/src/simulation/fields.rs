@@ -80,7 +80,7 @@ fn room<T>(values: u128) -> Result<Vec<T>> {
     let mut list = Vec::new();
     let count = usize::try_from(values).map_err(|_| FieldError::TooMany { values })?;
     let bytes = values.saturating_mul(size_of::<T>() as u128);
-    if bytes > u128::from(crate::memory::available()) {
+    if bytes > u128::from(squeeze_host::memory::available()) {
         return Err(FieldError::TooMany { values }.into());
     }
     list.try_reserve_exact(count).map_err(|_| FieldError::TooMany { values })?;

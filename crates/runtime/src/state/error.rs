@@ -1,7 +1,7 @@
 //! Why a state cannot be read, written or kept.
 
 use crate::engine::error::EngineError;
-use crate::files::FileError;
+use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
 /// The result of what reads or writes a state.

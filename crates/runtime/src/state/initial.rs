@@ -7,7 +7,6 @@
 
 mod place;
 
-use crate::files::{self, Bounded, FileError, Links};
 use crate::params::list;
 use crate::pattern::{self, Pattern, PatternError};
 use crate::picture::{Image, Samples};
@@ -23,6 +22,7 @@ use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::golly;
 use squeeze_compiler::ir::{Dimension, StateId, Type};
+use squeeze_host::files::{self, Bounded, FileError, Links};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
 //! Masks from files: dark pixels of a PNG, what is not 0 of a `.npy`, live cells of a pattern are cells; a threshold says otherwise of the values of the
 //! first two.
 
-use crate::files::{self, Bounded, Links};
-use crate::memory;
 use crate::pattern;
 use crate::picture::{Image, Samples};
 use crate::state::npy::Header;
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::{Bitmap, Threshold};
+use squeeze_host::files::{self, Bounded, Links};
+use squeeze_host::memory;
 use std::io::Read;
 use std::path::Path;
 

@@ -5,10 +5,10 @@
 
 use super::error::{Result, SweepError};
 use super::{Sweep, SweepFolder};
-use crate::files::{self, Bounded, FileError, Links, PendingFile};
-use crate::memory;
 use crate::overlap::{Kernel, matrix, sliced};
 use crate::simulation::Simulation;
+use squeeze_host::files::{self, Bounded, FileError, Links, PendingFile};
+use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! Why a sweep cannot be begun, run or joined.
 
 use crate::engine::EngineError;
-use crate::files::FileError;
 use crate::params::ParamError;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
+use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
 /// The most members of a sweep.

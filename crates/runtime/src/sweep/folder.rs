@@ -3,11 +3,11 @@
 use super::compared;
 use super::error::{Result, SweepError};
 use super::{Axis, Compared, MOST_MEMBERS, Shard, Summary, Sweep};
-use crate::files::{self, FileError, Links, PendingFile};
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunFolder, seal, unseal};
 use crate::texts::Texts;
 use serde_json::{Value as Json, json};
+use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 use super::error::{Result, SweepError};
 use super::folder::{MOST_TABLE, read_table};
 use super::{Sweep, SweepFolder};
-use crate::files::{self, Links};
 use crate::statistics::{Estimate, estimate};
+use squeeze_host::files::{self, Links};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -12,11 +12,11 @@ use super::error::{BenchError, Result};
 use crate::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
 use crate::figures::claim::Claim;
 use crate::mask::Encoding;
-use crate::memory;
 use claims::claims;
 use cpu::Processor;
 use gpu::Gpu;
 use rayon::ThreadPoolBuilder;
+use squeeze_host::memory;
 
 /// Places of the largest mask on the processor, unless others are asked for.
 pub const PLACES: u32 = 1 << 22;

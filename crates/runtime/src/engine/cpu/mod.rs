@@ -164,7 +164,7 @@ impl Cpu {
         }
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
-        let pool = Arc::new(crate::threads::pool(threads)?);
+        let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
         let words = Machine::comparing_words(planned_threads);
@@ -254,7 +254,7 @@ impl Cpu {
         threads: Option<usize>,
         plan: Plan,
     ) -> Result<Cpu> {
-        let pool = Arc::new(crate::threads::pool(threads)?);
+        let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let world =
             pool.install(|| HostTables::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
         let mut fields = Vec::new();
@@ -580,7 +580,7 @@ impl OnHost for Cpu {
 
     fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
         let pool = match threads {
-            Some(_) => Arc::new(crate::threads::pool(threads)?),
+            Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
             None => Arc::clone(&self.host.pool),
         };
         Ok(Some(Box::new(self.twin(seed, params, pool)?)))

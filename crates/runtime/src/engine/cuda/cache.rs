@@ -13,7 +13,7 @@
 
 use super::error::CudaError;
 use super::nvrtc::{Architecture, Nvrtc, Output};
-use crate::files::{self, Bounded, FileError, Links, PendingFile};
+use squeeze_host::files::{self, Bounded, FileError, Links, PendingFile};
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -23,7 +23,7 @@ pub enum CudaError {
         function: String,
     },
     /// The device has not so much memory left.
-    #[error("the device has no {} of memory left", crate::memory::describe(*bytes as f64))]
+    #[error("the device has no {} of memory left", squeeze_host::memory::describe(*bytes as f64))]
     NoMemory {
         /// The bytes of the allocation that failed.
         bytes: u64,

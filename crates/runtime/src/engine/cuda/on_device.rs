@@ -10,11 +10,11 @@ use crate::engine::cpu::rows::Rows;
 use crate::engine::cpu::{self, Cpu, HostStates};
 use crate::engine::mirrored::{OnDevice, check_host};
 use crate::engine::{Copied, Execution, MemberInputs, Result};
-use crate::memory;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::layout::table::NeighbourTable;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::Candidate;
+use squeeze_host::memory;
 
 impl Cuda {
     /// Gives the members' parameters and globals these values.

@@ -3,7 +3,6 @@
 use super::driver::Device;
 use super::world;
 use crate::engine::{Backend, EngineError, Result};
-use crate::memory;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
@@ -11,6 +10,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::{Machine, StateMemory, candidates, state_memory};
+use squeeze_host::memory;
 use std::sync::Arc;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.

@@ -6,7 +6,7 @@
 //! is one change. That is less than any file system promises.
 
 use super::{Scenario, place, read_files};
-use crate::files::probe::{Operation, Probe, Verdict, watch};
+use squeeze_host::files::probe::{Operation, Probe, Verdict, watch};
 use squeeze_testing::counts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

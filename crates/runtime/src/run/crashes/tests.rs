@@ -1,7 +1,7 @@
 //! The process ends, or the system fails, at each operation.
 
 use super::{Found, Scenario, place};
-use crate::files::probe::{Operation, Probe, Verdict, watch};
+use squeeze_host::files::probe::{Operation, Probe, Verdict, watch};
 use squeeze_testing::counts;
 use std::path::Path;
 use std::process::{Command, Stdio};

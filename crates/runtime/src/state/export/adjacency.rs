@@ -2,10 +2,10 @@
 //! where the cell of the column is a neighbour of the cell of the row.
 
 use super::{ExportError, Result, check_memory, npy};
-use crate::files::{FileError, PendingFile};
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Neighbourhood, Rule};
+use squeeze_host::files::{FileError, PendingFile};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 

@@ -15,12 +15,12 @@ pub mod vti;
 
 use super::StateError;
 use super::field::Field;
-use crate::files::FileError;
-use crate::memory;
 use crate::state::packed;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
+use squeeze_host::files::FileError;
+use squeeze_host::memory;
 
 /// Why a state cannot be exported as it was asked for.
 #[derive(Debug, thiserror::Error)]

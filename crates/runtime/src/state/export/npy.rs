@@ -1,13 +1,13 @@
 //! `.npy`, the array file of numpy.
 
 use super::Result;
-use crate::files::{FileError, PendingFile};
 use crate::state::field::Field;
 use crate::state::npy::Header;
 use crate::state::packed;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
+use squeeze_host::files::{FileError, PendingFile};
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! `.vti`, the image file of VTK: a window of the expanded grid, one value for each place. What is written here is read again as initial values.
 
 use super::{Result, StateError, default_hole, dense};
-use crate::files::{Bounded, FileError, PendingFile};
 use crate::state::field::{Field, Sample};
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
+use squeeze_host::files::{Bounded, FileError, PendingFile};
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The codecs of chunks: zstd (RFC 8878), then CRC-32C of that, little endian (RFC 3720, appendix B.4), as Zarr v3 names them.
 
-use crate::files;
 use serde_json::Value as Json;
+use squeeze_host::files;
 use std::io;
 use std::path::Path;
 use zstd::zstd_safe::{CParameter, ParamSwitch};

@@ -1,8 +1,8 @@
 //! Zarr v3 arrays that others wrote, with the codecs that Python's `zarr` takes by itself.
 
 use super::codecs;
-use crate::files::{self, FileError};
 use serde_json::{Value as Json, json};
+use squeeze_host::files::{self, FileError};
 use std::path::Path;
 
 /// The most chunks of one array.

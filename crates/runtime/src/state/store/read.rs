@@ -1,7 +1,6 @@
 //! Reading a state.
 
 use super::{ArrayShape, codecs};
-use crate::files::{self, FileError};
 use crate::state::error::{Result, StateError};
 use crate::state::field::{Field, Sample};
 use crate::state::packed;
@@ -10,6 +9,7 @@ use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_compiler::numerics::digest;
+use squeeze_host::files::{self, FileError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};

@@ -1,10 +1,10 @@
 //! Writing a state.
 
 use super::{ArrayShape, codecs};
-use crate::files::{self, FileError};
 use crate::state::error::{Result, StateError};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
+use squeeze_host::files::{self, FileError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

@@ -102,7 +102,7 @@ impl Rows {
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
         }
-        let pool = Arc::new(crate::threads::pool(threads)?);
+        let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let too_large = |needed: u64| EngineError::MaskMemory {
             name: domain.fractal().name.clone(),
             backend: Backend::Cpu.name(),
@@ -179,7 +179,7 @@ impl Rows {
         params: &[Value],
         threads: Option<usize>,
     ) -> Result<Rows> {
-        let pool = Arc::new(crate::threads::pool(threads)?);
+        let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let target = target(domain, &pool)?;
         let candidate = target.demanded.clone().expect("rows have one layout");
         let mut fields = Vec::new();

@@ -1,8 +1,6 @@
 //! How many threads the host's work is spread over.
 
-#[cfg(feature = "jit")]
-use crate::engine::EngineError;
-#[cfg(feature = "jit")]
+#[cfg(feature = "pool")]
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// More threads than any machine has processors.
@@ -12,7 +10,7 @@ pub const MOST: usize = 4096;
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
 /// Why there are not as many threads as were asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThreadsError {
     /// The environment asks for more than are started.
     #[error("the environment variable `{variable}` asks for {threads} threads; at most {MOST} are started")]
@@ -22,17 +20,27 @@ pub enum ThreadsError {
         /// What it asks for.
         threads: usize,
     },
+    /// The system gives none.
+    #[error("no threads: {0}")]
+    None(String),
+}
+
+impl ThreadsError {
+    /// True if what was asked for is wrong, false if the system is at fault.
+    pub fn is_users(&self) -> bool {
+        matches!(self, ThreadsError::TooMany { .. })
+    }
 }
 
 /// A pool of so many threads, at most [`MOST`]; of as many as the machine runs at once, or as `RAYON_NUM_THREADS` says, if it is `None`.
 ///
 /// # Errors
-/// [`EngineError::System`] if the system gives no threads.
-#[cfg(feature = "jit")]
-pub fn pool(threads: Option<usize>) -> Result<ThreadPool, EngineError> {
+/// [`ThreadsError::None`] if the system gives no threads.
+#[cfg(feature = "pool")]
+pub fn pool(threads: Option<usize>) -> Result<ThreadPool, ThreadsError> {
     let threads = threads.or_else(|| said().filter(|threads| *threads > MOST)).unwrap_or(0);
     let pool = ThreadPoolBuilder::new().num_threads(threads.min(MOST)).build();
-    pool.map_err(|error| EngineError::System(format!("no threads: {error}")))
+    pool.map_err(|error| ThreadsError::None(error.to_string()))
 }
 
 /// Looks at `RAYON_NUM_THREADS`, which the work outside of simulations, too, goes by: to start very many threads takes for ever.
@@ -50,7 +58,7 @@ fn said() -> Option<usize> {
     std::env::var(VARIABLE).ok()?.parse().ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pool"))]
 mod tests {
     #[test]
     fn pools_are_bounded() {

@@ -54,7 +54,7 @@ impl PendingFile {
     ///
     /// # Errors
     /// As [`begin`](Self::begin).
-    pub(crate) fn begin_here(path: &Path) -> Result<PendingFile, FileError> {
+    pub fn begin_here(path: &Path) -> Result<PendingFile, FileError> {
         let failed = |error| FileError::writing(path, error);
         let before = fs::symlink_metadata(path).ok();
         if before.as_ref().is_some_and(fs::Metadata::is_dir) {
@@ -102,13 +102,13 @@ impl PendingFile {
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
-    pub(crate) fn finish_fast(mut self, contents: &[u8]) -> Result<(), FileError> {
+    pub fn finish_fast(mut self, contents: &[u8]) -> Result<(), FileError> {
         let done = self.file.write_all(contents).and_then(|()| self.give_name());
         done.map_err(|error| FileError::writing(&self.path, error))
     }
 
     /// Lets nobody else read or write the file.
-    pub(crate) fn make_private(&mut self) {
+    pub fn make_private(&mut self) {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -165,12 +165,12 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), FileError> {
 ///
 /// # Errors
 /// As [`write_atomically`].
-pub(crate) fn write_inside(path: &Path, contents: &[u8]) -> Result<(), FileError> {
+pub fn write_inside(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     PendingFile::begin_here(path)?.finish(contents)
 }
 
 /// Makes the name of a file or folder durable.
-pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
+pub fn sync_parent(path: &Path) -> io::Result<()> {
     layer::sync_folder(parent(path))
 }
 
@@ -180,7 +180,7 @@ fn parent(path: &Path) -> &Path {
 }
 
 /// A name for something incomplete in a folder that nothing else there is likely to have.
-pub(crate) fn unused_part(folder: &Path) -> PathBuf {
+pub fn unused_part(folder: &Path) -> PathBuf {
     // Every state of these hashers begins with other random numbers.
     folder.join(format!("{PART_PREFIX}{:016x}{PART_SUFFIX}", RandomState::new().hash_one(std::process::id())))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A lock, held until it is dropped or the process ends.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     _file: File,
 }
 
@@ -15,7 +15,7 @@ pub(crate) struct Lock {
 ///
 /// # Errors
 /// If it is no regular file, or cannot be opened or locked.
-pub(crate) fn lock(path: &Path) -> Result<Option<Lock>, FileError> {
+pub fn lock(path: &Path) -> Result<Option<Lock>, FileError> {
     let failed = |error| FileError::writing(path, error);
     match std::fs::symlink_metadata(path).map(|metadata| metadata.file_type()) {
         Ok(kind) if kind.is_symlink() => return Err(FileError::Link(path.to_owned())),

@@ -7,18 +7,16 @@ mod atomic;
 mod bounded;
 mod layer;
 mod lock;
-#[cfg(test)]
-pub(crate) mod probe;
+#[cfg(feature = "probe")]
+pub mod probe;
 
-pub use atomic::{PendingFile, write_atomically};
-pub(crate) use atomic::{sync_parent, unused_part, write_inside};
-pub(crate) use bounded::{Bounded, read, read_inside};
-pub use bounded::{read_standard_input, read_text_bytes};
-pub use layer::File;
-pub(crate) use layer::{
-    Links, create, list, make_folder, make_private_folders, open_to_change, remove_tree, rename, sync_folder, sync_tree,
+pub use atomic::{PendingFile, sync_parent, unused_part, write_atomically, write_inside};
+pub use bounded::{Bounded, read, read_inside, read_standard_input, read_text_bytes};
+pub use layer::{
+    File, Links, create, list, make_folder, make_private_folders, open_to_change, remove_tree, rename, sync_folder,
+    sync_tree,
 };
-pub(crate) use lock::{Lock, lock};
+pub use lock::{Lock, lock};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,9 +25,9 @@ use std::path::{Path, PathBuf};
 pub const TEXT_LIMIT: u64 = 16 << 20;
 
 /// How the names of files and folders begin that are not complete yet, and how they end.
-pub(crate) const PART_PREFIX: &str = ".squeeze-";
+const PART_PREFIX: &str = ".squeeze-";
 /// See [`PART_PREFIX`].
-pub(crate) const PART_SUFFIX: &str = ".part";
+const PART_SUFFIX: &str = ".part";
 
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -100,7 +98,8 @@ impl FileError {
         !matches!(self, FileError::Read { .. } | FileError::Write { .. } | FileError::NoFolder { .. })
     }
 
-    pub(crate) fn reading(path: &Path, source: io::Error) -> FileError {
+    /// A failure to read, as the system tells it.
+    pub fn reading(path: &Path, source: io::Error) -> FileError {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::Missing(path),
@@ -109,24 +108,25 @@ impl FileError {
         }
     }
 
-    pub(crate) fn writing(path: &Path, source: io::Error) -> FileError {
+    /// A failure to write, as the system tells it.
+    pub fn writing(path: &Path, source: io::Error) -> FileError {
         FileError::Write { path: path.to_owned(), source }
     }
 
     /// A failure that a library has told in its own words.
-    pub(crate) fn writing_text(path: &Path, reason: &dyn std::fmt::Display) -> FileError {
+    pub fn writing_text(path: &Path, reason: &dyn std::fmt::Display) -> FileError {
         FileError::writing(path, io::Error::other(reason.to_string()))
     }
 }
 
 /// Whether this is the name of something that is not complete yet.
-pub(crate) fn is_part(name: &std::ffi::OsStr) -> bool {
+pub fn is_part(name: &std::ffi::OsStr) -> bool {
     let name = name.to_string_lossy();
     name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
 }
 
 /// Removes what an earlier process left incomplete in a folder.
-pub(crate) fn remove_parts(folder: &Path) -> io::Result<()> {
+pub fn remove_parts(folder: &Path) -> io::Result<()> {
     for (name, _) in list(folder)? {
         if is_part(&name) {
             remove_tree(&folder.join(name))?;

@@ -1,5 +1,5 @@
-//! The operations on files. What this crate reads and writes goes through them and nothing else does, so that tests can watch them,
-//! let the n-th one fail, or end the process there ([`probe`](super::probe)). Builds that are no tests hold none of that.
+//! The operations on files. All that is read and written goes through them and nothing else does, so that tests can watch them,
+//! let the n-th one fail, or end the process there (`probe`, a feature that tests alone switch on).
 
 #![allow(clippy::disallowed_methods, reason = "here is where they are called")]
 
@@ -10,39 +10,50 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What is done to a file.
-#[cfg(test)]
+#[cfg(feature = "probe")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation<'a> {
+pub enum Operation<'a> {
     /// A file that was not there.
     Create(&'a Path),
     /// A file that has no name yet; the path stands for it in later operations.
     CreateUnnamed(&'a Path),
     /// A file that may be there.
     Open(&'a Path),
+    /// A file is locked.
     Lock(&'a Path),
+    /// The names in a folder are read.
     List(&'a Path),
+    /// Bytes are read.
     Read(&'a Path),
+    /// Bytes are written.
     Write(&'a Path, &'a [u8]),
+    /// A file is cut off or filled up.
     SetLength(&'a Path, u64),
+    /// The content is made durable.
     Sync(&'a Path),
+    /// The names in a folder are made durable.
     SyncFolder(&'a Path),
+    /// A folder that was not there.
     MakeFolder(&'a Path),
     /// A file without a name gets one.
     Link(&'a Path, &'a Path),
+    /// A name becomes another.
     Rename(&'a Path, &'a Path),
+    /// A file loses its name.
     RemoveFile(&'a Path),
+    /// An empty folder goes.
     RemoveFolder(&'a Path),
 }
 
 /// Does some work, which a test may watch or let fail.
-#[cfg(test)]
+#[cfg(feature = "probe")]
 macro_rules! act {
     ($operation:expr, $work:expr) => {{
         use Operation::*;
         super::probe::around($operation, || $work)
     }};
 }
-#[cfg(not(test))]
+#[cfg(not(feature = "probe"))]
 macro_rules! act {
     ($operation:expr, $work:expr) => {
         $work
@@ -53,16 +64,16 @@ macro_rules! act {
 #[derive(Clone, Debug)]
 pub struct File {
     handle: Arc<fs::File>,
-    #[cfg(test)]
+    #[cfg(feature = "probe")]
     path: Arc<Path>,
 }
 
 impl File {
-    #[cfg_attr(not(test), allow(unused_variables, reason = "only tests ask for the path"))]
+    #[cfg_attr(not(feature = "probe"), allow(unused_variables, reason = "only tests ask for the path"))]
     fn new(handle: fs::File, path: &Path) -> File {
         File {
             handle: Arc::new(handle),
-            #[cfg(test)]
+            #[cfg(feature = "probe")]
             path: Arc::from(path),
         }
     }
@@ -86,27 +97,27 @@ impl File {
     }
 
     /// Cuts the file off, or fills it up with zeros.
-    pub(crate) fn set_length(&self, length: u64) -> io::Result<()> {
+    pub fn set_length(&self, length: u64) -> io::Result<()> {
         act!(SetLength(&self.path, length), self.handle.set_len(length))
     }
 
     /// What is written goes behind what is there.
-    pub(crate) fn to_end(&self) -> io::Result<()> {
+    pub fn to_end(&self) -> io::Result<()> {
         io::Seek::seek(&mut &*self.handle, io::SeekFrom::End(0)).map(|_| ())
     }
 
     /// What is read next begins at this byte.
-    pub(crate) fn seek(&self, at: u64) -> io::Result<()> {
+    pub fn seek(&self, at: u64) -> io::Result<()> {
         io::Seek::seek(&mut &*self.handle, io::SeekFrom::Start(at)).map(|_| ())
     }
 
     /// Says that the file was used now.
-    pub(crate) fn touch(&self) -> io::Result<()> {
+    pub fn touch(&self) -> io::Result<()> {
         self.handle.set_modified(std::time::SystemTime::now())
     }
 
     /// Makes the content durable.
-    pub(crate) fn sync(&self) -> io::Result<()> {
+    pub fn sync(&self) -> io::Result<()> {
         act!(Sync(&self.path), self.handle.sync_all())
     }
 
@@ -126,12 +137,12 @@ impl File {
 }
 
 impl Write for &File {
-    #[cfg(test)]
+    #[cfg(feature = "probe")]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         super::probe::around_write(&self.path, bytes, |bytes| (&*self.handle).write(bytes))
     }
 
-    #[cfg(not(test))]
+    #[cfg(not(feature = "probe"))]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         (&*self.handle).write(bytes)
     }
@@ -159,7 +170,7 @@ impl Read for File {
 
 /// Whether a symbolic link at the end of a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Links {
+pub enum Links {
     /// A user has named the file.
     Followed,
     /// The name was found in a folder, or made here.
@@ -187,7 +198,7 @@ pub(super) fn open(path: &Path, links: Links) -> io::Result<File> {
 }
 
 /// Opens a file that is there to change it.
-pub(crate) fn open_to_change(path: &Path) -> io::Result<File> {
+pub fn open_to_change(path: &Path) -> io::Result<File> {
     let work = || cautious(OpenOptions::new().read(true).write(true), Links::Refused).open(path);
     Ok(File::new(act!(Open(path), work())?, path))
 }
@@ -208,7 +219,7 @@ pub(super) fn open_special(path: &Path) -> io::Result<File> {
 }
 
 /// Makes a file under a name that is not taken.
-pub(crate) fn create(path: &Path) -> io::Result<File> {
+pub fn create(path: &Path) -> io::Result<File> {
     let work = || OpenOptions::new().read(true).write(true).create_new(true).open(path);
     Ok(File::new(act!(Create(path), work())?, path))
 }
@@ -248,11 +259,12 @@ fn by_number(file: &fs::File) -> std::path::PathBuf {
     Path::new("/proc/self/fd").join(file.as_raw_fd().to_string())
 }
 
-pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+/// Gives a file or a folder another name, whose owner it replaces.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     act!(Rename(from, to), fs::rename(from, to))
 }
 
-pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     act!(RemoveFile(path), fs::remove_file(path))
 }
 
@@ -261,12 +273,12 @@ fn remove_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Makes one folder.
-pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+pub fn make_folder(path: &Path) -> io::Result<()> {
     act!(MakeFolder(path), fs::create_dir(path))
 }
 
 /// Makes a folder that nobody else may look into, and those that it is in, unless they are there.
-pub(crate) fn make_private_folders(path: &Path) -> io::Result<()> {
+pub fn make_private_folders(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -275,13 +287,13 @@ pub(crate) fn make_private_folders(path: &Path) -> io::Result<()> {
 }
 
 /// Makes the names in a folder durable, on systems where that can be asked for.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     let work = || if cfg!(unix) { fs::File::open(folder)?.sync_all() } else { Ok(()) };
     act!(SyncFolder(folder), work())
 }
 
 /// What is in a folder, in the order of the names. The kinds are those of the entries themselves, not of what links lead to.
-pub(crate) fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
+pub fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
     let work = || {
         let entry = |entry: io::Result<fs::DirEntry>| {
             let entry = entry?;
@@ -295,7 +307,7 @@ pub(crate) fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
 }
 
 /// Makes a folder and all that is in it durable.
-pub(crate) fn sync_tree(folder: &Path) -> io::Result<()> {
+pub fn sync_tree(folder: &Path) -> io::Result<()> {
     for (name, kind) in list(folder)? {
         let path = folder.join(name);
         if kind.is_dir() { sync_tree(&path)? } else { open(&path, Links::Refused)?.sync()? }
@@ -304,7 +316,7 @@ pub(crate) fn sync_tree(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes a file, a link, or a folder with all that is in it. What is gone already is no error.
-pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
+pub fn remove_tree(path: &Path) -> io::Result<()> {
     let gone = |result: io::Result<()>| match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         result => result,

@@ -1,13 +1,13 @@
 //! Where tests look at operations on files, or let them fail.
 
-pub(crate) use super::layer::Operation;
+pub use super::layer::Operation;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What becomes of an operation.
 #[derive(Debug)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// It is done.
     Go,
     /// Of a write the first half is done; others are done whole.
@@ -17,7 +17,7 @@ pub(crate) enum Verdict {
 }
 
 /// Somebody who looks at operations. They come one at a time.
-pub(crate) trait Probe: Send {
+pub trait Probe: Send {
     /// Before it is done.
     fn before(&mut self, operation: &Operation<'_>) -> Verdict;
 
@@ -30,10 +30,14 @@ type Shared = Arc<Mutex<dyn Probe>>;
 static PROBES: Mutex<Vec<(PathBuf, Shared)>> = Mutex::new(Vec::new());
 
 /// A probe looks at all that happens below a folder until this is dropped.
-pub(crate) struct Watched(PathBuf);
+#[derive(Debug)]
+pub struct Watched(PathBuf);
 
 /// Lets a probe look at all that happens below a folder.
-pub(crate) fn watch(folder: &Path, probe: Arc<Mutex<dyn Probe>>) -> Watched {
+///
+/// # Panics
+/// If a probe has panicked while it was added.
+pub fn watch(folder: &Path, probe: Arc<Mutex<dyn Probe>>) -> Watched {
     PROBES.lock().unwrap().push((folder.to_owned(), probe));
     Watched(folder.to_owned())
 }

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// A regular file that is being read, up to a limit.
 #[derive(Debug)]
-pub(crate) struct Bounded {
+pub struct Bounded {
     path: PathBuf,
     file: io::Take<File>,
     length: u64,
@@ -21,7 +21,7 @@ impl Bounded {
     ///
     /// # Errors
     /// As [`read`].
-    pub(crate) fn open(path: &Path, limit: u64, links: Links) -> Result<Bounded, FileError> {
+    pub fn open(path: &Path, limit: u64, links: Links) -> Result<Bounded, FileError> {
         let failed = |error| FileError::reading(path, error);
         let metadata = match links {
             Links::Followed => std::fs::metadata(path),
@@ -36,7 +36,7 @@ impl Bounded {
     }
 
     /// What the system says of it.
-    pub(crate) fn metadata(&self) -> io::Result<std::fs::Metadata> {
+    pub fn metadata(&self) -> io::Result<std::fs::Metadata> {
         self.file.get_ref().metadata()
     }
 
@@ -44,12 +44,12 @@ impl Bounded {
     ///
     /// # Errors
     /// If the file cannot be read from any place.
-    pub(crate) fn seek(&mut self, at: u64) -> io::Result<()> {
+    pub fn seek(&mut self, at: u64) -> io::Result<()> {
         self.file.get_ref().seek(at)
     }
 
     /// Its length when it was opened.
-    pub(crate) fn length(&self) -> u64 {
+    pub fn length(&self) -> u64 {
         self.length
     }
 
@@ -57,7 +57,7 @@ impl Bounded {
     ///
     /// # Errors
     /// [`FileError::TooLong`] if the file has grown beyond the limit since it was opened, or [`FileError::Read`].
-    pub(crate) fn rest(mut self) -> Result<Vec<u8>, FileError> {
+    pub fn rest(mut self) -> Result<Vec<u8>, FileError> {
         let limit = self.file.limit();
         let mut bytes = Vec::with_capacity(self.length.min(limit) as usize);
         self.file.read_to_end(&mut bytes).map_err(|error| FileError::reading(&self.path, error))?;
@@ -90,7 +90,7 @@ fn check(path: &Path, metadata: &std::fs::Metadata, limit: u64) -> Result<(), Fi
 ///
 /// # Errors
 /// If it is missing, not a regular file, longer or unreadable; [`FileError::Link`] for a link that is not followed.
-pub(crate) fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
+pub fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
     Bounded::open(path, limit, links)?.rest()
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Fil
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) fn read_inside(folder: &Path, inside: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+pub fn read_inside(folder: &Path, inside: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let mut path = folder.to_owned();
     let mut parts = inside.components().peekable();
     while let Some(part) = parts.next() {

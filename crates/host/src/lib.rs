@@ -1,0 +1,8 @@
+//! What a program asks of the machine that it runs on, below everything else: [`files`] reads and writes, [`memory`] and [`threads`] say how
+//! much there is.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
+
+pub mod files;
+pub mod memory;
+pub mod threads;
