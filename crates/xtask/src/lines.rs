@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, and of all together.
 const BOUNDS: [(&str, usize, usize); 9] = [
     ("cli", 5_550, 65),
-    ("compiler", 39_750, 700),
+    ("compiler", 39_620, 700),
     ("host", 990, 48),
     ("macros", 1_310, 41),
-    ("runtime", 46_600, 903),
+    ("runtime", 46_470, 903),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 800, 14),
-    (ALL, 96_150, 1_775),
+    (ALL, 95_920, 1_775),
 ];
 /// What stands for all crates together.
 const ALL: &str = "sum";

@@ -4,7 +4,7 @@
 //! neighbours differ, it is a sum of bits with weights and a constant, and so is the sum over all cells: whoever computes it counts the lanes
 //! of each bit. Integers wrap in the sum as anywhere, but a term must not: its values are exact as long as its type holds all of them.
 
-use crate::ir::kernel::{Kernel, LaneType, Op, Planes, ValueId, Variable, logic};
+use crate::ir::kernel::{Kernel, LaneType, Op, Planes, ValueId, Variable, condition, draw, input, logic};
 use crate::ir::operators::{BinaryOp, UnaryOp};
 use crate::ir::value::Value;
 use crate::ir::{ReductionKind, Rule};
@@ -202,30 +202,10 @@ impl Form {
             Op::Binary(BinaryOp::Multiply, a, b) => known(a)?.times(graph, known(b)?)?,
             // What is cast is an integer too, or nothing.
             Op::Cast(a) => known(a)?.clone(),
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Store { .. }
-            | Op::SuperblockCorner(_)
-            | Op::Param { .. }
-            | Op::Level
-            | Op::Side
-            | Op::Time { .. }
-            | Op::Digit { .. }
-            | Op::Unary(UnaryOp::Not | UnaryOp::Abs, _)
-            | Op::Binary(..)
-            | Op::Shift { .. }
-            | Op::Compare(..)
-            | Op::Math(..)
-            | Op::Math2(..)
-            | Op::Chance { .. }
-            | Op::Below { .. }
-            | Op::AddWhere { .. }
-            | Op::Canonical(_)
-            | logic!() => return None,
+            Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => return None,
+            Op::Unary(UnaryOp::Not | UnaryOp::Abs, _) | Op::Binary(..) | Op::Shift { .. } => return None,
+            Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::AddWhere { .. } | Op::Canonical(_) => return None,
+            input!() | draw!() | logic!() | condition!() | Op::Store { .. } => return None,
         };
         let width = ty.width();
         let signed = matches!(ty, LaneType::I32 | LaneType::I64);

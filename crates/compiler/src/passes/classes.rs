@@ -14,7 +14,7 @@
 //!
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 
-use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, logic, scalar_input};
+use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, condition, draw, input, logic, scalar_input};
 use crate::ir::operators::CompareOp;
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
@@ -338,21 +338,8 @@ fn classes_of(
         Op::Binary(_, a, b) | Op::Math2(_, a, b) | Op::Shift { value: a, count: b, .. } => {
             combined(graph, ty, &node.op, &[of(a)?, of(b)?])
         }
-        Op::Load { .. }
-        | Op::LaneCorner(_)
-        | Op::OddCorner(_)
-        | Op::Random { .. }
-        | Op::Count(_)
-        | Op::AddWhere { .. }
-        | Op::Canonical(_)
-        | Op::Presence(_)
-        | Op::Digit { .. }
-        | Op::Compare(..)
-        | Op::Chance { .. }
-        | Op::Below { .. }
-        | Op::RandomBit { .. }
-        | Op::Store { .. }
-        | logic!() => None,
+        Op::Count(_) | Op::AddWhere { .. } | Op::Canonical(_) | Op::Below { .. } | Op::Store { .. } => None,
+        input!() | draw!() | logic!() | condition!() => None,
     }
 }
 

@@ -5,7 +5,7 @@
 //! rounded as if there were no least number. Where an f64 becomes an f32, the f64 is compared. See [`numerics::flush`](crate::numerics::flush).
 
 use super::schedule::{as_written, schedule};
-use crate::ir::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, logic, scalar_input};
+use crate::ir::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, condition, draw, input, logic, scalar_input};
 use crate::ir::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
@@ -90,26 +90,20 @@ fn flushed(graph: &mut KernelBuilder, ty: LaneType, op: Op) -> ValueId {
         // Others have no result below the least normal number if their operands are none.
         op @ (Op::Binary(BinaryOp::Min | BinaryOp::Max | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..)
         | Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _)
-        | Op::Load { .. }
-        | Op::Presence(_)
-        | Op::LaneCorner(_)
-        | Op::OddCorner(_)
-        | Op::Random { .. }
-        | Op::RandomBit { .. }
-        | Op::Store { .. }
         | Op::Count(_)
-        | Op::Digit { .. }
         | Op::Widen(_)
         | Op::Unary(..)
         | Op::Shift { .. }
-        | Op::Compare(..)
         | Op::Select { .. }
         | Op::Cast(_)
-        | Op::Chance { .. }
         | Op::Below { .. }
         | Op::Canonical(_)
+        | Op::Store { .. }
+        | input!()
         | scalar_input!()
-        | logic!()) => graph.add(ty, op),
+        | draw!()
+        | logic!()
+        | condition!()) => graph.add(ty, op),
     }
 }
 

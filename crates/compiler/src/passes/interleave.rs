@@ -10,7 +10,7 @@
 //! before computed, those of one cell would follow each other. So of several cells the first ones are computed, then those of these, and so on.
 
 use super::schedule::arrange;
-use crate::ir::kernel::{Kernel, Node, Op, logic, scalar_input};
+use crate::ir::kernel::{Kernel, Node, Op, condition, draw, input, logic, scalar_input};
 use crate::ir::operators::BinaryOp;
 use crate::numerics::math::named;
 
@@ -78,28 +78,9 @@ fn links(nodes: &[Node]) -> Vec<u32> {
             Op::Binary(BinaryOp::Add, a, _) => 1 + of(a),
             Op::AddWhere { sum, .. } => 1 + of(sum),
             Op::Select { then, otherwise, .. } => of(then).max(of(otherwise)),
-            Op::Binary(..)
-            | Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Count(_)
-            | Op::Digit { .. }
-            | Op::Widen(_)
-            | Op::Unary(..)
-            | Op::Shift { .. }
-            | Op::Compare(..)
-            | Op::Cast(_)
-            | Op::Math(..)
-            | Op::Math2(..)
-            | Op::Chance { .. }
-            | Op::Below { .. }
-            | Op::Canonical(_)
-            | Op::Store { .. }
-            | scalar_input!()
-            | logic!() => 0,
+            Op::Count(_) | Op::Widen(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::Cast(_) => 0,
+            Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Canonical(_) | Op::Store { .. } => 0,
+            input!() | scalar_input!() | draw!() | logic!() | condition!() => 0,
         });
     }
     links

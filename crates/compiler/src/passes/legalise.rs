@@ -10,7 +10,7 @@
 //! - *Words below a bound* become shifts and products of 32 bits.
 
 use crate::ir::BinaryOp;
-use crate::ir::kernel::{LaneType, Node, Op, ValueId, logic};
+use crate::ir::kernel::{LaneType, Node, Op, ValueId, condition, draw, input, logic};
 use crate::ir::operators::CompareOp;
 use crate::ir::value::Value;
 use crate::lower::graph::KernelBuilder;
@@ -108,30 +108,10 @@ fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
             Op::AddWhere { sum, .. } => !flush && of(sum),
             Op::Canonical(sum) => of(sum),
             Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::SuperblockCorner(_)
-            | Op::Param { .. }
-            | Op::Level
-            | Op::Side
-            | Op::Time { .. }
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Store { .. }
-            | Op::Count(_)
-            | Op::Digit { .. }
-            | Op::Widen(_)
-            | Op::Unary(..)
-            | Op::Shift { .. }
-            | Op::Compare(..)
-            | Op::Cast(_)
-            | Op::Math(..)
-            | Op::Math2(..)
-            | Op::Chance { .. }
-            | Op::Below { .. }
-            | logic!() => false,
+            Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => false,
+            Op::Count(_) | Op::Widen(_) | Op::Unary(..) | Op::Shift { .. } | Op::Cast(_) => false,
+            Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Store { .. } => false,
+            input!() | draw!() | logic!() | condition!() => false,
         });
     }
     floats
@@ -160,29 +140,11 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
                     Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
                     Op::Cast(from) => !nodes[from.0 as usize].ty.is_some_and(LaneType::is_float),
                     Op::Binary(BinaryOp::Min | BinaryOp::Max, a, b) => of(a) && of(b),
-                    Op::Binary(..)
-                    | Op::AddWhere { .. }
-                    | Op::Presence(_)
-                    | Op::LaneCorner(_)
-                    | Op::OddCorner(_)
-                    | Op::SuperblockCorner(_)
-                    | Op::Param { .. }
-                    | Op::Level
-                    | Op::Side
-                    | Op::Time { .. }
-                    | Op::Random { .. }
-                    | Op::RandomBit { .. }
-                    | Op::Store { .. }
-                    | Op::Count(_)
-                    | Op::Digit { .. }
-                    | Op::Unary(..)
-                    | Op::Shift { .. }
-                    | Op::Compare(..)
-                    | Op::Math(..)
-                    | Op::Math2(..)
-                    | Op::Chance { .. }
-                    | Op::Below { .. }
-                    | logic!() => false,
+                    Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => false,
+                    Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => false,
+                    Op::Count(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::AddWhere { .. } => false,
+                    Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Store { .. } => false,
+                    draw!() | logic!() | condition!() => false,
                 },
         );
     }

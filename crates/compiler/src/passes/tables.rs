@@ -5,7 +5,7 @@
 //! operations of the cut's leaves, each divided by how many users share it, plus one. Going up from what other
 //! operations need, the best cuts are made into [`Op::Table`]s, or stay as they are where they hold one operation.
 
-use crate::ir::kernel::{LogicOp, Node, Op, ValueId, arithmetic, scalar_input};
+use crate::ir::kernel::{LogicOp, Node, Op, ValueId, arithmetic, draw, input, scalar_input};
 use crate::lower::graph::KernelBuilder;
 
 /// A function of up to three values.
@@ -61,16 +61,8 @@ fn cuts_of(op: &Op, cuts: &[Vec<Cut>]) -> Vec<Cut> {
                 }
             }
         }
-        Op::Table { .. }
-        | Op::Load { .. }
-        | Op::Presence(_)
-        | Op::LaneCorner(_)
-        | Op::OddCorner(_)
-        | Op::Random { .. }
-        | Op::RandomBit { .. }
-        | Op::Store { .. }
-        | scalar_input!()
-        | arithmetic!() => {}
+        Op::Table { .. } | Op::Store { .. } => {}
+        input!() | scalar_input!() | draw!() | arithmetic!() => {}
     }
     let mut distinct: Vec<Cut> = Vec::new();
     for cut in found {

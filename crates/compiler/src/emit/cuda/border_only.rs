@@ -1,6 +1,6 @@
 //! Which bits of a kernel only the border sets: none where all neighbours exist.
 
-use crate::ir::kernel::{Kernel, LaneType, LogicOp, Op, ValueId, arithmetic, scalar_input};
+use crate::ir::kernel::{Kernel, LaneType, LogicOp, Op, ValueId, arithmetic, draw, scalar_input};
 use crate::numerics::digest::mix;
 
 /// Bits that no sample of states set where all neighbours exist. It tells what to expect, not what must be.
@@ -39,13 +39,8 @@ impl BorderOnly {
                     }
                     // Bits made of numbers are the same in all lanes.
                     arithmetic!() => 0u64.wrapping_sub(anything & 1),
-                    Op::Load { .. }
-                    | Op::LaneCorner(_)
-                    | Op::OddCorner(_)
-                    | Op::Random { .. }
-                    | Op::RandomBit { .. }
-                    | Op::Store { .. }
-                    | scalar_input!() => anything,
+                    Op::Load { .. } | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Store { .. } => anything,
+                    scalar_input!() | draw!() => anything,
                 };
                 seen[place] |= words[place] != 0;
             }

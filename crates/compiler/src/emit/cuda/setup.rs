@@ -1,6 +1,6 @@
 //! What one warp computes for its block: thresholds of random bits that are the same in all cells.
 
-use crate::ir::kernel::{Kernel, LaneType, Op, ValueId, arithmetic, logic, scalar_input};
+use crate::ir::kernel::{Kernel, LaneType, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use std::collections::BTreeSet;
 
 /// How the nodes of a kernel are shared out.
@@ -26,13 +26,7 @@ impl Setup {
                     let operands = node.op.operands();
                     !operands.is_empty() && operands.iter().all(|operand| same[operand.0 as usize])
                 }
-                Op::Load { .. }
-                | Op::Presence(_)
-                | Op::LaneCorner(_)
-                | Op::OddCorner(_)
-                | Op::Random { .. }
-                | Op::RandomBit { .. }
-                | Op::Store { .. } => false,
+                input!() | draw!() | Op::Store { .. } => false,
             };
         }
         let is_shared = |id: &ValueId| {

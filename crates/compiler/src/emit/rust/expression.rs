@@ -2,7 +2,7 @@
 
 use super::functions::Function;
 use super::writer::Writer;
-use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, logic, scalar_input};
+use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use crate::ir::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::ir::value::Value;
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
@@ -77,18 +77,14 @@ impl Writer<'_> {
             }
             Op::Not(a) => self.not(*a),
             Op::Logic(op, a, b) => self.both(*op, *a, *b),
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::SuperblockCorner(_)
+            Op::SuperblockCorner(_)
             | Op::Level
             | Op::Side
             | Op::Time { .. }
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
             | Op::Const(_)
             | Op::Store { .. }
+            | input!()
+            | draw!()
             | arithmetic!() => unreachable!("a kernel of bits alone has none, or it is written elsewhere"),
         }
     }
@@ -133,15 +129,7 @@ impl Writer<'_> {
             Op::Side => quote!(call.side),
             Op::Time { ahead: 0 } => quote!(call.time),
             Op::Time { ahead } => quote!(call.time.wrapping_add(#ahead)),
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Store { .. }
-            | logic!()
-            | arithmetic!() => return None,
+            input!() | draw!() | logic!() | arithmetic!() | Op::Store { .. } => return None,
         };
         Some(quote!(#vector::splat(#value)))
     }
@@ -241,14 +229,7 @@ impl Writer<'_> {
             Op::Table { .. } | Op::Count(_) | Op::Below { .. } => {
                 unreachable!("kernels of numbers are prepared without")
             }
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Store { .. }
-            | scalar_input!() => unreachable!("written elsewhere"),
+            input!() | scalar_input!() | draw!() | Op::Store { .. } => unreachable!("written elsewhere"),
         }
     }
 

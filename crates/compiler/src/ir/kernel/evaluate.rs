@@ -1,6 +1,6 @@
 //! What the operations on values give: the one place where each is tied to the function in `numerics` that defines it.
 
-use super::{LaneType, LogicOp, Op, ValueId};
+use super::{LaneType, LogicOp, Op, ValueId, draw, input};
 use crate::ir::operators::BinaryOp;
 use crate::ir::value::Value;
 use crate::numerics::{flush, philox, scalar};
@@ -87,17 +87,7 @@ pub fn evaluate(flush: bool, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) 
             let Value::U32(word) = of(*word)? else { unreachable!("verified: a word is a u32") };
             Value::U32(philox::below(word, bound))
         }
-        Op::Load { .. }
-        | Op::Presence(_)
-        | Op::LaneCorner(_)
-        | Op::OddCorner(_)
-        | Op::Random { .. }
-        | Op::RandomBit { .. }
-        | Op::Store { .. }
-        | Op::SuperblockCorner(_)
-        | Op::Param { .. }
-        | Op::Level
-        | Op::Side
-        | Op::Time { .. } => return None,
+        input!() | draw!() | Op::Store { .. } => return None,
+        Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => return None,
     })
 }

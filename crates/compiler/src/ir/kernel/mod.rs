@@ -76,7 +76,8 @@ mod verify;
 
 pub use interface::{Halo, Interface, RandomWord, block_index, blocks};
 pub use op::{LogicOp, Op, global, uniform};
-pub(crate) use op::{arithmetic, logic, scalar_input};
+#[doc(hidden)]
+pub use op::{arithmetic, condition, draw, input, logic, number, scalar_input};
 pub use parse::{ParseError, parse};
 pub use verify::VerifyError;
 

@@ -1,7 +1,8 @@
 //! Operations, and what is the same for all of them.
 //!
 //! No match on an operation has a catch-all: whoever adds one is led by the compiler to every place that must know it. Where a
-//! match treats many alike they are named by their kind, [`logic!`], [`arithmetic!`] or [`scalar_input!`].
+//! match treats many alike they are named by their kind: [`input!`], [`scalar_input!`], [`draw!`], [`logic!`], [`condition!`], [`number!`] and
+//! [`arithmetic!`]. Only [`Op::Store`] is of none.
 
 use super::{Direction, Kernel, ValueId};
 use crate::ir::Axes;
@@ -9,35 +10,21 @@ use crate::ir::operators::named;
 use crate::ir::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::ir::value::Value;
 
-/// The pattern of all operations that make bits of bits.
-macro_rules! logic {
+/// The pattern of all inputs that differ from lane to lane, but draws.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! input {
     () => {
-        $crate::ir::kernel::Op::Not(_) | $crate::ir::kernel::Op::Logic(..) | $crate::ir::kernel::Op::Table { .. }
-    };
-}
-
-/// The pattern of all operations that take or give numbers, but inputs.
-macro_rules! arithmetic {
-    () => {
-        $crate::ir::kernel::Op::Count(_)
-            | $crate::ir::kernel::Op::Digit { .. }
-            | $crate::ir::kernel::Op::Widen(_)
-            | $crate::ir::kernel::Op::Unary(..)
-            | $crate::ir::kernel::Op::Binary(..)
-            | $crate::ir::kernel::Op::Shift { .. }
-            | $crate::ir::kernel::Op::Compare(..)
-            | $crate::ir::kernel::Op::Select { .. }
-            | $crate::ir::kernel::Op::Cast(_)
-            | $crate::ir::kernel::Op::Math(..)
-            | $crate::ir::kernel::Op::Math2(..)
-            | $crate::ir::kernel::Op::Chance { .. }
-            | $crate::ir::kernel::Op::Below { .. }
-            | $crate::ir::kernel::Op::AddWhere { .. }
-            | $crate::ir::kernel::Op::Canonical(_)
+        $crate::ir::kernel::Op::Load { .. }
+            | $crate::ir::kernel::Op::Presence(_)
+            | $crate::ir::kernel::Op::LaneCorner(_)
+            | $crate::ir::kernel::Op::OddCorner(_)
     };
 }
 
 /// The pattern of all inputs that are the same in all lanes.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! scalar_input {
     () => {
         $crate::ir::kernel::Op::SuperblockCorner(_)
@@ -49,7 +36,66 @@ macro_rules! scalar_input {
     };
 }
 
-pub(crate) use {arithmetic, logic, scalar_input};
+/// The pattern of all draws.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! draw {
+    () => {
+        $crate::ir::kernel::Op::Random { .. } | $crate::ir::kernel::Op::RandomBit { .. }
+    };
+}
+
+/// The pattern of all operations that make bits of bits.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! logic {
+    () => {
+        $crate::ir::kernel::Op::Not(_) | $crate::ir::kernel::Op::Logic(..) | $crate::ir::kernel::Op::Table { .. }
+    };
+}
+
+/// The pattern of all operations that make bits of numbers.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! condition {
+    () => {
+        $crate::ir::kernel::Op::Digit { .. }
+            | $crate::ir::kernel::Op::Compare(..)
+            | $crate::ir::kernel::Op::Chance { .. }
+    };
+}
+
+/// The pattern of all operations that make numbers.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! number {
+    () => {
+        $crate::ir::kernel::Op::Count(_)
+            | $crate::ir::kernel::Op::Widen(_)
+            | $crate::ir::kernel::Op::Unary(..)
+            | $crate::ir::kernel::Op::Binary(..)
+            | $crate::ir::kernel::Op::Shift { .. }
+            | $crate::ir::kernel::Op::Select { .. }
+            | $crate::ir::kernel::Op::Cast(_)
+            | $crate::ir::kernel::Op::Math(..)
+            | $crate::ir::kernel::Op::Math2(..)
+            | $crate::ir::kernel::Op::Below { .. }
+            | $crate::ir::kernel::Op::AddWhere { .. }
+            | $crate::ir::kernel::Op::Canonical(_)
+    };
+}
+
+/// The pattern of all operations that take or give numbers, but inputs and draws.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! arithmetic {
+    () => {
+        $crate::ir::kernel::condition!() | $crate::ir::kernel::number!()
+    };
+}
+
+#[doc(hidden)]
+pub use crate::{arithmetic, condition, draw, input, logic, number, scalar_input};
 
 named! {
     /// Operations on two vectors of bits.
@@ -231,14 +277,8 @@ impl Op {
     pub fn direction(&self) -> Option<Direction> {
         match self {
             Op::Load { direction, .. } | Op::Presence(direction) => Some(*direction),
-            Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Store { .. }
-            | scalar_input!()
-            | logic!()
-            | arithmetic!() => None,
+            Op::LaneCorner(_) | Op::OddCorner(_) | Op::Store { .. } => None,
+            scalar_input!() | draw!() | logic!() | arithmetic!() => None,
         }
     }
 
@@ -274,12 +314,7 @@ impl Op {
             }
             Op::Canonical(a) => Op::Canonical(f(a)),
             Op::Store { state, plane, micro, value } => Op::Store { state, plane, micro, value: f(value) },
-            input @ (Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::Random { .. }
-            | scalar_input!()) => input,
+            op @ (input!() | scalar_input!() | Op::Random { .. }) => op,
         }
     }
 }
@@ -289,8 +324,7 @@ pub fn uniform(kernel: &Kernel) -> Vec<bool> {
     let mut uniform: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
     for node in &kernel.nodes {
         uniform.push(match &node.op {
-            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => false,
-            Op::Random { .. } | Op::RandomBit { .. } | Op::Store { .. } => false,
+            input!() | draw!() | Op::Store { .. } => false,
             scalar_input!() => true,
             op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| uniform[id.0 as usize]),
         });
@@ -303,8 +337,7 @@ pub fn global(kernel: &Kernel) -> Vec<bool> {
     let mut global: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
     for node in &kernel.nodes {
         global.push(match &node.op {
-            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => false,
-            Op::Random { .. } | Op::RandomBit { .. } | Op::Store { .. } => false,
+            input!() | draw!() | Op::Store { .. } => false,
             scalar_input!() => !matches!(node.op, Op::SuperblockCorner(_)),
             op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| global[id.0 as usize]),
         });

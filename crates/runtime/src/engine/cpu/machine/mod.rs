@@ -55,7 +55,7 @@ pub use problem::Statistics;
 use super::call::KernelFn;
 use super::call::{Call, Shape, Walk};
 #[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::ir::kernel::{LaneType, Op};
+use squeeze_compiler::ir::kernel::{LaneType, Op, condition, draw, input, logic, scalar_input};
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::ir::operators::{BinaryOp, MathFn};
 use squeeze_compiler::passes::Ready;
@@ -303,30 +303,10 @@ fn flushed_by_the_processor(kernel: &Ready) -> bool {
         Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
         Op::Binary(..) | Op::Unary(..) | Op::Cast(_) | Op::AddWhere { .. } | Op::Canonical(_) => true,
         // What computes no float.
-        Op::Load { .. }
-        | Op::Presence(_)
-        | Op::LaneCorner(_)
-        | Op::SuperblockCorner(_)
-        | Op::OddCorner(_)
-        | Op::Param { .. }
-        | Op::Level
-        | Op::Side
-        | Op::Time { .. }
-        | Op::Random { .. }
-        | Op::RandomBit { .. }
-        | Op::Const(_)
-        | Op::Not(_)
-        | Op::Logic(..)
-        | Op::Table { .. }
-        | Op::Count(_)
-        | Op::Digit { .. }
-        | Op::Widen(_)
-        | Op::Shift { .. }
-        | Op::Compare(..)
-        | Op::Select { .. }
-        | Op::Chance { .. }
-        | Op::Below { .. }
-        | Op::Store { .. } => true,
+        Op::Count(_) | Op::Widen(_) | Op::Shift { .. } | Op::Select { .. } | Op::Below { .. } | Op::Store { .. } => {
+            true
+        }
+        input!() | scalar_input!() | draw!() | logic!() | condition!() => true,
     })
 }
 

@@ -5,7 +5,7 @@ use super::isa::{Action, predicate};
 use super::logic::Literal;
 use super::select::{Parts, Select};
 use crate::engine::cpu::helpers::{self, Helper};
-use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId};
+use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp, Value};
 
@@ -54,26 +54,8 @@ impl Select<'_> {
                 }
                 count
             }
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::SuperblockCorner(_)
-            | Op::Param { .. }
-            | Op::Level
-            | Op::Side
-            | Op::Time { .. }
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Const(_)
-            | Op::Not(_)
-            | Op::Logic(..)
-            | Op::Table { .. }
-            | Op::Digit { .. }
-            | Op::Compare(..)
-            | Op::Chance { .. }
-            | Op::Below { .. }
-            | Op::Store { .. } => unreachable!("selected elsewhere, or gives no number"),
+            input!() | scalar_input!() | draw!() | Op::Below { .. } => unreachable!("selected elsewhere"),
+            logic!() | condition!() | Op::Store { .. } => unreachable!("verified: these give no number"),
         }
     }
 

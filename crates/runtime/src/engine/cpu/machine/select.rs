@@ -6,7 +6,7 @@ use super::logic::Literal;
 use super::problem::Problem;
 use crate::engine::cpu::call::{Call, Shape, Walk};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -426,21 +426,9 @@ impl Select<'_> {
             | Op::Level
             | Op::Side
             | Op::Time { .. }
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Count(_)
-            | Op::Widen(_)
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Shift { .. }
-            | Op::Select { .. }
-            | Op::Cast(_)
-            | Op::Math(..)
-            | Op::Math2(..)
-            | Op::AddWhere { .. }
-            | Op::Canonical(_)
-            | Op::Below { .. }
-            | Op::Store { .. } => unreachable!("verified: these give no bits"),
+            | Op::Store { .. }
+            | draw!()
+            | number!() => unreachable!("verified: these give no bits"),
         })
     }
 

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId};
+use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp};
 
 impl Group<'_, '_> {
@@ -51,27 +51,8 @@ impl Group<'_, '_> {
                 let operands = [(ty, self.parts(*x)), (ty, self.parts(*y))];
                 self.help(helpers::math2(*function, ty), &operands, ty)
             }
-            Op::Load { .. }
-            | Op::Presence(_)
-            | Op::LaneCorner(_)
-            | Op::OddCorner(_)
-            | Op::SuperblockCorner(_)
-            | Op::Param { .. }
-            | Op::Level
-            | Op::Side
-            | Op::Time { .. }
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Const(_)
-            | Op::Count(_)
-            | Op::Not(_)
-            | Op::Logic(..)
-            | Op::Table { .. }
-            | Op::Digit { .. }
-            | Op::Compare(..)
-            | Op::Chance { .. }
-            | Op::Below { .. }
-            | Op::Store { .. } => unreachable!("emitted elsewhere, or gives no number"),
+            input!() | scalar_input!() | draw!() | Op::Count(_) | Op::Below { .. } => unreachable!("emitted elsewhere"),
+            logic!() | condition!() | Op::Store { .. } => unreachable!("verified: these give no number"),
         }
     }
 

@@ -10,7 +10,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::ir::kernel::{Kernel, Op, uniform};
+use squeeze_compiler::ir::kernel::{Kernel, Op, arithmetic, draw, uniform};
 
 /// Bytes of a vector.
 const VECTOR: i64 = 16;
@@ -121,23 +121,8 @@ impl Emitter<'_, '_> {
             | Op::Level
             | Op::Side
             | Op::Time { .. }
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Count(_)
-            | Op::Digit { .. }
-            | Op::Widen(_)
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Shift { .. }
-            | Op::Compare(..)
-            | Op::Select { .. }
-            | Op::Cast(_)
-            | Op::Math(..)
-            | Op::Math2(..)
-            | Op::AddWhere { .. }
-            | Op::Canonical(_)
-            | Op::Chance { .. }
-            | Op::Below { .. } => unreachable!("verified: a kernel of bits alone has none"),
+            | draw!()
+            | arithmetic!() => unreachable!("verified: a kernel of bits alone has none"),
         })
     }
 

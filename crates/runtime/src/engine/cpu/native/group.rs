@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::ir::kernel::{Interface, Kernel, LaneType, Op, RandomWord, ValueId, uniform};
+use squeeze_compiler::ir::kernel::{Interface, Kernel, LaneType, Op, RandomWord, ValueId, draw, number, uniform};
 use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -254,21 +254,9 @@ impl Group<'_, '_> {
             | Op::Level
             | Op::Side
             | Op::Time { .. }
-            | Op::Random { .. }
-            | Op::RandomBit { .. }
-            | Op::Count(_)
-            | Op::Widen(_)
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Shift { .. }
-            | Op::Select { .. }
-            | Op::Cast(_)
-            | Op::Math(..)
-            | Op::Math2(..)
-            | Op::AddWhere { .. }
-            | Op::Canonical(_)
-            | Op::Below { .. }
-            | Op::Store { .. } => unreachable!("verified: these give no bits"),
+            | Op::Store { .. }
+            | draw!()
+            | number!() => unreachable!("verified: these give no bits"),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::engine::cpu::call::{Call, Shape};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Axes;
-use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, Op};
+use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, arithmetic, draw, logic, scalar_input};
 use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -75,32 +75,7 @@ impl Inputs {
                     inputs.odd_corners.entry(axes.set()).or_insert_with(place);
                 }
                 // What needs no pointer of its own, or one that is loaded where it is used.
-                Op::SuperblockCorner(_)
-                | Op::Param { .. }
-                | Op::Level
-                | Op::Side
-                | Op::Time { .. }
-                | Op::Random { .. }
-                | Op::RandomBit { .. }
-                | Op::Const(_)
-                | Op::Not(_)
-                | Op::Logic(..)
-                | Op::Table { .. }
-                | Op::Count(_)
-                | Op::Digit { .. }
-                | Op::Widen(_)
-                | Op::Unary(..)
-                | Op::Binary(..)
-                | Op::Shift { .. }
-                | Op::Compare(..)
-                | Op::Select { .. }
-                | Op::Cast(_)
-                | Op::Math(..)
-                | Op::Math2(..)
-                | Op::Chance { .. }
-                | Op::Below { .. }
-                | Op::AddWhere { .. }
-                | Op::Canonical(_) => {}
+                scalar_input!() | draw!() | logic!() | arithmetic!() => {}
             }
         }
         inputs
