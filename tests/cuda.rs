@@ -1,6 +1,7 @@
 //! The CUDA C of some fractals and rules against texts and hashes in `cuda/`, and all of it through NVIDIA's compiler. Tests run
 //! in their package's folder.
 
+use squeeze::Failure as _;
 use squeeze::compiler::compile::compile_totals;
 use squeeze::compiler::emit::cuda::{MEMBERS, Members, emit_members, emit_totals};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};

@@ -1,5 +1,6 @@
 //! The kernels that fold observables: through NVIDIA's compiler, and, as C++ on the host, against the definition.
 
+use squeeze::Failure as _;
 use squeeze::compiler::compile::compile_observables;
 use squeeze::compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, emit, emit_folds};
 use squeeze::compiler::ir::kernel::{LaneType, Planes};

@@ -1,5 +1,6 @@
 //! States that leave a simulation and enter another are the same there, whatever executes either.
 
+use squeeze::Failure as _;
 use squeeze::compiler::plan::{Machine, candidates};
 use squeeze::cpu::Cpu;
 use squeeze::engine::EngineError;

@@ -111,7 +111,7 @@ fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let registered = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(stop))
             .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)));
-        registered.map_err(|error| squeeze::Error::System(format!("cannot listen to signals: {error}")))?;
+        registered.map_err(|error| squeeze::Error::system(format!("cannot listen to signals: {error}")))?;
     }
     Ok(())
 }

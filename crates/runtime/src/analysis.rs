@@ -4,6 +4,7 @@
 //! of combinations, whose errors are from the jackknife ([`statistics`]). Crossings compare the curves of two sweeps,
 //! such as those of two levels; power laws are fitted over time for a run, over the parameter for a sweep.
 
+use crate::failure::Failure;
 use crate::params;
 use crate::run::{Observations, RunError, RunFolder};
 use crate::statistics::{self, CurvePoint, Estimate, PowerLaw, estimate};
@@ -70,9 +71,8 @@ pub enum AnalysisError {
     Sweep(#[from] SweepError),
 }
 
-impl AnalysisError {
-    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
-    pub fn is_users(&self) -> bool {
+impl Failure for AnalysisError {
+    fn is_users(&self) -> bool {
         match self {
             AnalysisError::Run(error) => error.is_users(),
             AnalysisError::Sweep(error) => error.is_users(),
@@ -80,8 +80,7 @@ impl AnalysisError {
         }
     }
 
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             AnalysisError::Form { .. } => {
                 vec!["`u=magnetisation` calls the combination of `magnetisation` `u`".to_owned()]

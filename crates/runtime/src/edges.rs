@@ -1,5 +1,6 @@
 //! What lies beyond the edges of a domain, for a rule: from the texts of the domain and of flags to values of the rule's states.
 
+use crate::failure::Failure;
 use crate::params::{list, nearest, short, value};
 use squeeze_compiler::ir::{Axes, Boundary, Edge, Fractal, Rule, StateId};
 use squeeze_compiler::numerics::flush::flushed;
@@ -69,9 +70,14 @@ pub enum EdgeError {
     },
 }
 
-impl EdgeError {
-    /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Vec<String> {
+impl Failure for Box<EdgeError> {
+    fn help(&self) -> Vec<String> {
+        (**self).help()
+    }
+}
+
+impl Failure for EdgeError {
+    fn help(&self) -> Vec<String> {
         match self {
             EdgeError::Form(_) => vec!["write for example `--edge u=0.0` or `--edge u=reflect`".to_owned()],
             EdgeError::Periodic { .. } => vec!["leave the edge out, or let fewer axes be periodic".to_owned()],

@@ -3,6 +3,7 @@
 //! Some ship under names. A file says what kind of machine it is and every parameter of that kind; `squeeze doctor --measure FILE` writes one.
 
 use crate::engine::Backend;
+use crate::failure::Failure;
 use crate::params::{list, nearest};
 use serde_json::{Map, Value as Json, json};
 use squeeze_compiler::plan::{CpuHardware, GpuHardware, Hardware};
@@ -51,9 +52,8 @@ pub enum HardwareError {
     File(#[from] FileError),
 }
 
-impl HardwareError {
-    /// True if the user's input is wrong.
-    pub fn is_users(&self) -> bool {
+impl Failure for HardwareError {
+    fn is_users(&self) -> bool {
         match self {
             HardwareError::File(error) => error.is_users(),
             HardwareError::Unknown { .. } | HardwareError::Wrong { .. } => true,
@@ -61,8 +61,7 @@ impl HardwareError {
         }
     }
 
-    /// What would be valid, one line each, where the message does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             HardwareError::Unknown { near: Some(near), .. } => vec![format!("did you mean `{near}`?")],
             HardwareError::Unknown { near: None, .. } => vec![format!("these ship: {}", list(&names()))],

@@ -26,6 +26,7 @@ pub mod chart;
 pub mod edges;
 pub mod engine;
 pub mod error;
+pub mod failure;
 #[cfg(all(feature = "cuda", feature = "files"))]
 pub mod figures;
 #[cfg(feature = "files")]
@@ -53,5 +54,6 @@ pub mod texts;
 pub mod totals;
 
 pub use error::{Error, Result};
+pub use failure::Failure;
 pub use simulation::{Backend, Ensemble, EnsembleBuilder, Member, Observed, Simulation, SimulationBuilder};
 pub use strategy::{Strategy, StrategyChoice};

@@ -1,5 +1,6 @@
 //! Values for parameters, from text.
 
+use crate::failure::Failure;
 use squeeze_compiler::ir::{Param, Rule, Type, Value};
 use squeeze_compiler::numerics::scalar;
 use std::fmt::Display;
@@ -50,9 +51,8 @@ pub enum ParamError {
     },
 }
 
-impl ParamError {
-    /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Vec<String> {
+impl Failure for ParamError {
+    fn help(&self) -> Vec<String> {
         match self {
             ParamError::Form(_) => vec!["write for example `--set alpha=0.1`".to_owned()],
             ParamError::Unknown { rule, known, .. } if known.is_empty() => {

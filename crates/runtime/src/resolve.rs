@@ -4,6 +4,7 @@
 //! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
 
 use crate::edges::{EdgeError, with_flags};
+use crate::failure::Failure;
 use crate::params::{list, nearest};
 use crate::pattern::{self, Pattern, PatternError};
 use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
@@ -42,7 +43,7 @@ pub enum ResolveError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The texts have errors.
-    #[error(transparent)]
+    #[error("{0}")]
     Text(#[from] TextErrors),
     /// Neither a file nor the name of something that ships.
     #[error("there is no {kind} `{name}`, neither as a file nor among those that ship{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
@@ -108,9 +109,8 @@ pub enum ResolveError {
 /// The result of looking for a definition.
 pub type Result<T, E = ResolveError> = std::result::Result<T, E>;
 
-impl ResolveError {
-    /// True if the user's input is wrong, false if the machine is at fault.
-    pub fn is_users(&self) -> bool {
+impl Failure for ResolveError {
+    fn is_users(&self) -> bool {
         match self {
             ResolveError::File(error) => error.is_users(),
             ResolveError::Text(error) => error.is_users(),
@@ -118,8 +118,7 @@ impl ResolveError {
         }
     }
 
-    /// What would be valid, one line each, where the message itself does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             ResolveError::UnknownName { kind, name, known, .. } => {
                 let life = (*kind == Kind::Rule && is_life(name)).then(|| {

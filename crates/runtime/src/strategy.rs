@@ -1,5 +1,6 @@
 //! How cells are kept and visited.
 
+use crate::failure::Failure;
 use squeeze_compiler::emit::papers::{self, BlockGrid, GridError, Map};
 use squeeze_compiler::geometry::Domain;
 
@@ -83,9 +84,8 @@ pub enum StrategyError {
     Grid(#[from] Box<GridError>),
 }
 
-impl StrategyError {
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+impl Failure for StrategyError {
+    fn help(&self) -> Vec<String> {
         let help = match self {
             StrategyError::Grid(error) => return vec![error.help()],
             StrategyError::Lanes => {

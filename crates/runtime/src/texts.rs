@@ -1,6 +1,7 @@
 //! A definition with all texts that it depends on, so that it can be checked again after the files have changed.
 
 use crate::edges::with_flags;
+use crate::failure::Failure;
 #[cfg(feature = "files")]
 use serde_json::{Value as Json, json};
 use squeeze_compiler::diagnostics::{self, Diagnostic};
@@ -20,14 +21,15 @@ pub struct TextErrors {
 }
 
 impl TextErrors {
-    /// True if the texts are wrong, false if the system refused what was needed to look at them.
-    pub fn is_users(&self) -> bool {
-        !self.diagnostics.iter().any(|diagnostic| diagnostic.of_system)
-    }
-
     /// The errors as a reader is shown them, with excerpts.
     pub fn render(&self, colour: bool) -> String {
         diagnostics::render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+impl Failure for TextErrors {
+    fn is_users(&self) -> bool {
+        !self.diagnostics.iter().any(|diagnostic| diagnostic.of_system)
     }
 }
 
@@ -35,21 +37,19 @@ impl TextErrors {
 #[derive(Debug, thiserror::Error)]
 pub enum TextsError {
     /// They have errors.
-    #[error(transparent)]
+    #[error("{0}")]
     Wrong(#[from] TextErrors),
     /// The definition is missing, or a shipped text has changed since.
     #[error("{0}")]
     Changed(String),
 }
 
-impl TextsError {
-    /// True if the texts are wrong, false if they are another version's.
-    pub fn is_users(&self) -> bool {
+impl Failure for TextsError {
+    fn is_users(&self) -> bool {
         matches!(self, TextsError::Wrong(errors) if errors.is_users())
     }
 
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             TextsError::Wrong(_) => Vec::new(),
             TextsError::Changed(_) => vec!["resume it with the version of Squeeze that began it".to_owned()],

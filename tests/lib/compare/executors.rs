@@ -176,14 +176,20 @@ fn far_plan(case: &Case) -> Option<Candidate> {
 fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {
     match sights {
         Ok(sights) => Seen::Sights(sights),
-        Err(Error::Engine(error) | Error::Simulation(SimulationError::Engine(error))) => of_engine(error),
-        // A strategy that cannot count the places of so high a level.
-        Err(Error::Simulation(SimulationError::Strategy(StrategyError::Grid(_)))) => Seen::Nothing,
-        Err(error) => Seen::Failed(error.to_string()),
+        Err(error) => of_error(&error),
     }
 }
 
-pub(super) fn of_engine(error: EngineError) -> Seen {
+pub(super) fn of_error(error: &Error) -> Seen {
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(error), _) | (_, Some(SimulationError::Engine(error))) => of_engine(error),
+        // A strategy that cannot count the places of so high a level.
+        (_, Some(SimulationError::Strategy(StrategyError::Grid(_)))) => Seen::Nothing,
+        _ => Seen::Failed(error.to_string()),
+    }
+}
+
+fn of_engine(error: &EngineError) -> Seen {
     match error {
         // No layout, a strategy that does not fit the fractal, more memory than is allowed.
         EngineError::NoKernel { .. }
@@ -239,7 +245,8 @@ impl Executor for Lanes {
                 Some(candidates.swap_remove(number % candidates.len()))
             }
         };
-        case.by_lanes(Tuning { isa: self.set, ..tuning(self.threads, choice) }).map_or_else(of_engine, Seen::Sights)
+        case.by_lanes(Tuning { isa: self.set, ..tuning(self.threads, choice) })
+            .map_or_else(|error| of_engine(&error), Seen::Sights)
     }
 }
 
@@ -254,7 +261,7 @@ impl Executor for Printed {
     fn run(&self, case: &Case) -> Seen {
         let text = match cpu::program(&case.domain, &case.rule) {
             Ok(text) => text,
-            Err(error) => return of_engine(error),
+            Err(error) => return of_engine(&error),
         };
         match self.compiled(case, &text) {
             Ok(Some(sights)) => Seen::Sights(sights),

@@ -1,10 +1,9 @@
 //! Ensembles whose members are computed together, each beside a simulation of its own.
 
-use super::executors::{Executor, MOST_OPERATIONS, of_engine};
+use super::executors::{Executor, MOST_OPERATIONS, of_error};
 use super::{Seen, difference};
 use crate::course::{Case, MEMORY, Sight};
 use squeeze::compiler::plan::{Candidate, Machine, candidates, member_candidates};
-use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Ensemble, Error, Member, Rule, Simulation, SimulationBuilder, Value, params};
 
 /// How members share kernels.
@@ -121,8 +120,7 @@ impl Executor for Members {
         }
         match self.try_run(case) {
             Ok(seen) => seen,
-            Err(Error::Engine(error) | Error::Simulation(SimulationError::Engine(error))) => of_engine(error),
-            Err(error) => Seen::Failed(error.to_string()),
+            Err(error) => of_error(&error),
         }
     }
 }

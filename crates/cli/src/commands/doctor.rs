@@ -3,6 +3,7 @@
 use crate::args::Doctor;
 use crate::report::{Failure, print};
 use serde_json::{Value, json};
+use squeeze::Failure as _;
 use squeeze::bench::hardware;
 use squeeze::cuda::{CudaError, Report};
 use squeeze::files::PendingFile;

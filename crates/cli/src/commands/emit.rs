@@ -21,7 +21,7 @@ const USUAL_LEVEL: u32 = 12;
 pub fn emit(arguments: &Emit) -> Result<(), Failure> {
     write_out(arguments).map_err(|failure| match failure {
         // Its own help names a backend that runs without kernels, but there is nothing of it to print.
-        Failure::Squeeze(error @ squeeze::Error::Engine(EngineError::NoKernel { .. })) => {
+        Failure::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::NoKernel { .. })) => {
             let help = "smaller neighbourhoods, or another level, may have kernels; `squeeze run --backend reference` needs none";
             Failure::Input(error.to_string(), help.to_owned())
         }

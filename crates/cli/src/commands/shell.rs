@@ -25,7 +25,7 @@ pub fn man(arguments: &Man) -> Result<(), Failure> {
     let mut command = Arguments::command();
     command.build();
     let made = fs::create_dir_all(&arguments.folder);
-    made.map_err(|error| Error::System(format!("cannot make the folder `{}`: {error}", arguments.folder.display())))?;
+    made.map_err(|error| Error::system(format!("cannot make the folder `{}`: {error}", arguments.folder.display())))?;
     let mut listed = String::new();
     for (name, command) in pages("squeeze", &command) {
         let mut page = Vec::new();

@@ -2,6 +2,7 @@
 
 use crate::edges::EdgeError;
 use crate::engine::EngineError;
+use crate::failure::Failure;
 use crate::resolve::ResolveError;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
@@ -56,9 +57,8 @@ pub enum BenchError {
     System(String),
 }
 
-impl BenchError {
-    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
-    pub fn is_users(&self) -> bool {
+impl Failure for BenchError {
+    fn is_users(&self) -> bool {
         match self {
             BenchError::Resolve(error) => error.is_users(),
             BenchError::Simulation(error) => error.is_users(),
@@ -73,8 +73,7 @@ impl BenchError {
         }
     }
 
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             BenchError::Case { .. } => vec![
                 "a case is FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, such as \

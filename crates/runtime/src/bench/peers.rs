@@ -184,6 +184,7 @@ fn read_in_background(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Failure;
     use std::fs;
 
     fn answer_of(body: &str, limit: Duration) -> Answer {

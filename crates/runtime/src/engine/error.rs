@@ -4,6 +4,7 @@
 use super::cpu::Isa;
 #[cfg(feature = "cuda")]
 use super::cuda::error::CudaError;
+use crate::failure::Failure;
 use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::layout::LayoutError;
@@ -148,9 +149,8 @@ impl From<GridError> for EngineError {
     }
 }
 
-impl EngineError {
-    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
-    pub fn is_users(&self) -> bool {
+impl Failure for EngineError {
+    fn is_users(&self) -> bool {
         match self {
             EngineError::System(_) => false,
             #[cfg(feature = "cuda")]
@@ -159,8 +159,7 @@ impl EngineError {
         }
     }
 
-    /// What would be valid, one line each, where the message itself does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             EngineError::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
             EngineError::Memory { largest: None, .. } => vec!["no level fits".to_owned()],

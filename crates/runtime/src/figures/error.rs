@@ -3,6 +3,7 @@
 use crate::bench::BenchError;
 use crate::engine::EngineError;
 use crate::engine::cuda::CudaError;
+use crate::failure::Failure;
 use crate::resolve::ResolveError;
 use crate::simulation::SimulationError;
 use squeeze_host::files::FileError;
@@ -69,9 +70,8 @@ pub enum FiguresError {
     Bench(#[from] BenchError),
 }
 
-impl FiguresError {
-    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
-    pub fn is_users(&self) -> bool {
+impl Failure for FiguresError {
+    fn is_users(&self) -> bool {
         match self {
             FiguresError::File(error) => error.is_users(),
             FiguresError::Resolve(error) => error.is_users(),
@@ -88,8 +88,7 @@ impl FiguresError {
         }
     }
 
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             FiguresError::Unknown(_) => vec![format!("valid are {}", super::list::names().join(", "))],
             FiguresError::NotOurs(_) => vec!["`--out DIR` names a new folder".to_owned()],

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Failure;
 use claim::Verdict;
 use std::fs;
 

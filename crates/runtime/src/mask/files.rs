@@ -2,6 +2,7 @@
 
 use super::{Mask, PackError, Packer};
 use crate::engine::error::EngineError;
+use crate::failure::Failure;
 use crate::pattern;
 use crate::resolve::{self, Edges, ResolveError};
 use crate::state::mask;
@@ -56,9 +57,8 @@ pub enum MaskFileError {
     File(#[from] FileError),
 }
 
-impl MaskFileError {
-    /// True if the user's input is wrong, false if the machine is at fault.
-    pub fn is_users(&self) -> bool {
+impl Failure for MaskFileError {
+    fn is_users(&self) -> bool {
         match self {
             MaskFileError::Resolve(error) => error.is_users(),
             MaskFileError::Engine(error) => error.is_users(),
@@ -70,8 +70,7 @@ impl MaskFileError {
         }
     }
 
-    /// What would be valid, one line each, where the message itself does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             MaskFileError::Resolve(error) => error.help(),
             MaskFileError::Engine(error) => error.help(),

@@ -25,6 +25,7 @@ pub use encodings::{Encoded, Encoding};
 pub use packer::{PackError, Packer, Processor};
 pub use rank::Rank;
 
+use crate::failure::Failure;
 use squeeze_compiler::Bitmap;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
@@ -72,6 +73,8 @@ pub enum MaskError {
         most: u32,
     },
 }
+
+impl Failure for MaskError {}
 
 /// The places of a box in reading order (z, then y, then x), each with a bit that says whether it is a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

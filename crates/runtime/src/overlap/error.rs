@@ -1,6 +1,7 @@
 //! Why there is no matrix of overlaps.
 
 use crate::engine::EngineError;
+use crate::failure::Failure;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
 use crate::state::StateError;
@@ -109,9 +110,8 @@ pub enum OverlapError {
     File(#[from] FileError),
 }
 
-impl OverlapError {
-    /// True if the user's input is wrong, false if the machine or the files are.
-    pub fn is_users(&self) -> bool {
+impl Failure for OverlapError {
+    fn is_users(&self) -> bool {
         match self {
             OverlapError::Run(error) => error.is_users(),
             OverlapError::Texts(error) => error.is_users(),
@@ -134,8 +134,7 @@ impl OverlapError {
         }
     }
 
-    /// What would be valid, one line each, where the message does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             OverlapError::Run(error) => error.help(),
             OverlapError::Texts(error) => error.help(),

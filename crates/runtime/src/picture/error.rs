@@ -1,5 +1,6 @@
 //! Why a picture cannot be drawn.
 
+use crate::failure::Failure;
 use crate::state::StateError;
 use crate::state::window::WindowError;
 
@@ -58,6 +59,8 @@ pub enum ViewError {
     Layers,
 }
 
+impl Failure for ViewError {}
+
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
@@ -72,17 +75,15 @@ pub enum PictureError {
     State(#[from] StateError),
 }
 
-impl PictureError {
-    /// True if the user's input is wrong, false if the machine or the files are.
-    pub fn is_users(&self) -> bool {
+impl Failure for PictureError {
+    fn is_users(&self) -> bool {
         match self {
             PictureError::View(_) | PictureError::Window(_) => true,
             PictureError::State(error) => error.is_users(),
         }
     }
 
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             PictureError::View(_) | PictureError::Window(_) => Vec::new(),
             PictureError::State(error) => error.help(),

@@ -1,5 +1,6 @@
 //! Why a run folder cannot be written, resumed or read.
 
+use crate::failure::Failure;
 use crate::picture::PictureError;
 use crate::simulation::SimulationError;
 use crate::state::StateError;
@@ -103,9 +104,8 @@ pub enum RunError {
     System(String),
 }
 
-impl RunError {
-    /// True if the user's input is wrong.
-    pub fn is_users(&self) -> bool {
+impl Failure for RunError {
+    fn is_users(&self) -> bool {
         use RunError::{BeginningLost, Manifest, NotFinite, System};
         match self {
             RunError::File(error) => error.is_users(),
@@ -118,8 +118,7 @@ impl RunError {
         }
     }
 
-    /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             RunError::Texts(error) => error.help(),
             RunError::State(error) => error.help(),

@@ -98,6 +98,7 @@ fn thinned(points: &[(u32, f64)]) -> Vec<(u32, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Failure;
     use crate::chart;
 
     fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {

@@ -2,6 +2,7 @@
 
 use crate::edges::EdgeError;
 use crate::engine::EngineError;
+use crate::failure::Failure;
 use crate::params::{ParamError, list};
 use crate::state::packed::VariantError;
 use crate::strategy::StrategyError;
@@ -56,17 +57,15 @@ impl From<FieldError> for SimulationError {
     }
 }
 
-impl SimulationError {
-    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
-    pub fn is_users(&self) -> bool {
+impl Failure for SimulationError {
+    fn is_users(&self) -> bool {
         match self {
             SimulationError::Engine(error) => error.is_users(),
             _ => true,
         }
     }
 
-    /// What would be valid, one line each, where the message itself does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             SimulationError::Param(error) => error.help(),
             SimulationError::Edge(error) => error.help(),

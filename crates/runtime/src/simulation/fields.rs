@@ -277,6 +277,7 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Failure;
     use crate::params::ParamError;
     use crate::{Backend, resolve};
 

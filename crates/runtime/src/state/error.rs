@@ -1,6 +1,7 @@
 //! Why a state cannot be read, written or kept.
 
 use crate::engine::error::EngineError;
+use crate::failure::Failure;
 use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
@@ -29,9 +30,8 @@ pub enum StateError {
     Compression(String),
 }
 
-impl StateError {
-    /// True if the user's input is wrong, false if the machine or the files are.
-    pub fn is_users(&self) -> bool {
+impl Failure for StateError {
+    fn is_users(&self) -> bool {
         match self {
             StateError::Engine(error) => error.is_users(),
             StateError::File(error) => error.is_users(),
@@ -39,8 +39,7 @@ impl StateError {
         }
     }
 
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             StateError::Engine(error) => error.help(),
             StateError::File(_) | StateError::Damaged { .. } | StateError::Compression(_) => Vec::new(),

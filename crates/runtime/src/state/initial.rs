@@ -7,6 +7,7 @@
 
 mod place;
 
+use crate::failure::Failure;
 use crate::params::list;
 use crate::pattern::{self, Pattern, PatternError};
 use crate::picture::{Image, Samples};
@@ -94,9 +95,8 @@ pub enum InitError {
 /// The result of what reads initial values.
 pub type Result<T, E = InitError> = std::result::Result<T, E>;
 
-impl InitError {
-    /// True if the user's input is wrong, false if the machine or the files are.
-    pub fn is_users(&self) -> bool {
+impl Failure for InitError {
+    fn is_users(&self) -> bool {
         match self {
             InitError::File(error) => error.is_users(),
             InitError::State(error) => error.is_users(),
@@ -106,8 +106,7 @@ impl InitError {
         }
     }
 
-    /// What would be valid, one line each.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             InitError::State(error) => error.help(),
             InitError::Memory(error) => error.help(),

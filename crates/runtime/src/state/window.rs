@@ -2,6 +2,7 @@
 
 use super::error::Result;
 use super::field::Field;
+use crate::failure::Failure;
 use crate::state::packed;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
@@ -40,6 +41,8 @@ pub enum WindowError {
         sides: String,
     },
 }
+
+impl Failure for WindowError {}
 
 /// A box of places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

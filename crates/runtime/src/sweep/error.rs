@@ -1,6 +1,7 @@
 //! Why a sweep cannot be begun, run or joined.
 
 use crate::engine::EngineError;
+use crate::failure::Failure;
 use crate::params::ParamError;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
@@ -129,9 +130,8 @@ impl From<EngineError> for SweepError {
     }
 }
 
-impl SweepError {
-    /// True if the user's input is wrong.
-    pub fn is_users(&self) -> bool {
+impl Failure for SweepError {
+    fn is_users(&self) -> bool {
         match self {
             SweepError::Run(error) => error.is_users(),
             SweepError::File(error) => error.is_users(),
@@ -141,8 +141,7 @@ impl SweepError {
         }
     }
 
-    /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             SweepError::Param(error) => error.help(),
             SweepError::Run(error) => error.help(),

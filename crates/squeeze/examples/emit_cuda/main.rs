@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     let folder = arguments.next().unwrap_or_else(|| "target/emit_cuda".to_owned());
     let mut numbers = arguments.map_while(|argument| argument.parse::<u32>().ok());
     let (level, steps) = (numbers.next().unwrap_or(12), numbers.next().unwrap_or(1000));
-    std::fs::create_dir_all(&folder).map_err(|error| Error::System(format!("cannot make {folder}: {error}")))?;
+    std::fs::create_dir_all(&folder).map_err(|error| Error::system(format!("cannot make {folder}: {error}")))?;
     let (population, digest) = write(Path::new(&folder), level, u64::from(steps))?;
     println!("cd {folder}");
     println!("nvcc -O3 -std=c++17 -arch=native {} host.cu -o host", squeeze::compiler::emit::cuda::FLAGS.join(" "));

@@ -1,6 +1,7 @@
 //! Why there is no result from a GPU.
 
 use super::library::LoadError;
+use crate::failure::Failure;
 
 /// What went wrong with the driver, the compiler or the device.
 #[derive(Debug, thiserror::Error)]
@@ -74,9 +75,14 @@ impl CudaError {
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, CudaError::NoMemory { .. })
     }
+}
 
-    /// What could be done, one line each.
-    pub fn help(&self) -> Vec<String> {
+impl Failure for CudaError {
+    fn is_users(&self) -> bool {
+        false
+    }
+
+    fn help(&self) -> Vec<String> {
         let help: &[&str] = match self {
             CudaError::NoDriver(_) => &["install NVIDIA's driver, or take `--backend cpu`"],
             CudaError::NoDevice => &["look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES, or take `--backend cpu`"],

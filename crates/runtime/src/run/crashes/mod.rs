@@ -8,7 +8,7 @@ mod power;
 mod tests;
 
 use super::{Drawing, Manifest, Outcome, Recording, RunError, RunFolder, Schedule, Watch};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::resolve;
 use crate::simulation::{Backend, Simulation, SimulationError};
 use crate::state::initial;
@@ -139,7 +139,10 @@ fn unlocked<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     let start = Instant::now();
     loop {
         match work() {
-            Err(Error::Run(RunError::Busy(_))) if start.elapsed() < Duration::from_secs(20) => {
+            Err(error)
+                if matches!(error.downcast_ref(), Some(RunError::Busy(_)))
+                    && start.elapsed() < Duration::from_secs(20) =>
+            {
                 std::thread::sleep(Duration::from_millis(1));
             }
             done => return done,

@@ -15,6 +15,7 @@ pub mod vti;
 
 use super::StateError;
 use super::field::Field;
+use crate::failure::Failure;
 use crate::state::packed;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
@@ -71,9 +72,8 @@ pub enum ExportError {
 /// The result of what writes an export.
 pub type Result<T, E = ExportError> = std::result::Result<T, E>;
 
-impl ExportError {
-    /// True if the user's input is wrong, false if the machine or the files are.
-    pub fn is_users(&self) -> bool {
+impl Failure for ExportError {
+    fn is_users(&self) -> bool {
         match self {
             ExportError::File(error) => error.is_users(),
             ExportError::State(error) => error.is_users(),
@@ -81,8 +81,7 @@ impl ExportError {
         }
     }
 
-    /// What would be valid, where the message does not say it.
-    pub fn help(&self) -> Vec<String> {
+    fn help(&self) -> Vec<String> {
         match self {
             ExportError::State(error) => error.help(),
             ExportError::TooLarge { .. } => vec!["a smaller `--window` takes less".to_owned()],

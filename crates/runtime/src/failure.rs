@@ -1,0 +1,34 @@
+//! What an error tells beside its message.
+
+use squeeze_compiler::geometry::{LevelError, RuleMisfit};
+use squeeze_host::files::FileError;
+use squeeze_host::threads::ThreadsError;
+
+/// An error that [`Error`](crate::Error) holds: one of a module here, or of a crate above.
+pub trait Failure: std::error::Error + Send + Sync + 'static {
+    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
+    fn is_users(&self) -> bool {
+        true
+    }
+
+    /// What would be valid, one line each, where the message itself does not say it.
+    fn help(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Failure for FileError {
+    fn is_users(&self) -> bool {
+        FileError::is_users(self)
+    }
+}
+
+impl Failure for ThreadsError {
+    fn is_users(&self) -> bool {
+        ThreadsError::is_users(self)
+    }
+}
+
+impl Failure for LevelError {}
+
+impl Failure for RuleMisfit {}
