@@ -91,7 +91,7 @@ pub(super) fn blame(code: Option<&LoadedCode>, error: CudaError) -> EngineError 
 }
 
 /// Compiles for the device itself, or to PTX if NVRTC does not know the device yet, and loads the result.
-pub(super) fn load(
+pub fn load(
     device: &Arc<Device>,
     nvrtc: &Nvrtc,
     cache: &KernelCache,

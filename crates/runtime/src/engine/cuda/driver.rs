@@ -17,7 +17,7 @@ use std::ptr;
 use std::sync::Arc;
 
 /// An address in the device's memory.
-pub(super) type Address = CUdeviceptr;
+pub type Address = CUdeviceptr;
 
 /// Imports functions of the driver, and lists their names: what is not in the list cannot be called.
 macro_rules! api {
@@ -58,7 +58,7 @@ fn probe() -> Result<(), CudaError> {
 }
 
 /// Looks for functions that not every driver has, and that are called only after they were found.
-pub(super) fn has(names: &[&str]) -> bool {
+pub fn has(names: &[&str]) -> bool {
     // SAFETY: loading runs the initialisers of NVIDIA's library, and functions are looked for and not called.
     unsafe {
         sys::is_culib_present()
@@ -66,7 +66,8 @@ pub(super) fn has(names: &[&str]) -> bool {
     }
 }
 
-pub(super) fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
+/// The error of a call of the driver; `what` is what was asked for.
+pub fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
     match result {
         CUresult::CUDA_SUCCESS => Ok(()),
         CUresult::CUDA_ERROR_NO_DEVICE => Err(CudaError::NoDevice),
@@ -109,7 +110,7 @@ pub(super) fn count() -> Result<i32, CudaError> {
 }
 
 /// A device, and one stream on it in which all kernels run one after the other. Copies wait for them.
-pub(super) struct Device {
+pub struct Device {
     ordinal: c_int,
     context: CUcontext,
     stream: CUstream,
@@ -168,6 +169,7 @@ impl Device {
         Ok(value.max(0) as u32)
     }
 
+    /// What its machine code is for.
     pub fn architecture(&self) -> Result<Architecture, CudaError> {
         let major = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
@@ -302,7 +304,7 @@ impl Drop for Event {
 }
 
 /// Kernels that were recorded, to be started all at once.
-pub(super) struct LaunchGraph {
+pub struct LaunchGraph {
     device: Arc<Device>,
     exec: CUgraphExec,
 }
@@ -337,7 +339,7 @@ impl Drop for LaunchGraph {
 ///
 /// # Safety
 /// All bytes of a value are initialised: there is no padding.
-pub(super) unsafe trait Plain: Copy {}
+pub unsafe trait Plain: Copy {}
 
 // SAFETY: an integer has no padding.
 unsafe impl Plain for u32 {}
@@ -353,7 +355,7 @@ unsafe impl Plain for Term {}
 const _: () = assert!(size_of::<Level>() == 6 * size_of::<u32>() && size_of::<Term>() == 3 * size_of::<u32>());
 
 /// Memory of a device.
-pub(super) struct Memory {
+pub struct Memory {
     device: Arc<Device>,
     address: Address,
     bytes: usize,
@@ -397,10 +399,12 @@ impl Memory {
         Ok(memory)
     }
 
+    /// Where it begins.
     pub fn address(&self) -> Address {
         self.address
     }
 
+    /// Its bytes.
     pub fn len(&self) -> usize {
         self.bytes
     }
@@ -553,7 +557,7 @@ impl Drop for Pin {
 }
 
 /// Loaded machine code.
-pub(super) struct Module {
+pub struct Module {
     device: Arc<Device>,
     module: CUmodule,
 }
@@ -565,7 +569,7 @@ unsafe impl Sync for Module {}
 
 /// A kernel of a module, which must outlive it.
 #[derive(Clone, Copy)]
-pub(super) struct Function(pub(super) CUfunction);
+pub struct Function(#[doc(hidden)] pub CUfunction);
 
 // SAFETY: as a module's.
 unsafe impl Send for Function {}
@@ -574,7 +578,7 @@ unsafe impl Sync for Function {}
 
 impl Function {
     /// The bytes of each argument that the kernel takes; `None` from drivers before CUDA 12.4, which do not tell.
-    pub fn argument_sizes(self) -> Option<Vec<usize>> {
+    pub(super) fn argument_sizes(self) -> Option<Vec<usize>> {
         type Info = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
         // SAFETY: the library is there, since the function came from it, and this is the type of that function.
         let info = unsafe { sys::culib().get::<Info>(b"cuFuncGetParamInfo") }.ok()?;
@@ -594,8 +598,10 @@ impl Function {
 
 /// The blocks that a kernel is started with, in one line, and the threads of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Blocks {
+pub struct Blocks {
+    /// How many blocks.
     pub count: u32,
+    /// The threads of each.
     pub threads: u32,
 }
 
@@ -624,6 +630,7 @@ impl Module {
         Ok(Module { device: Arc::clone(device), module })
     }
 
+    /// The kernel of a name.
     pub fn function(&self, name: &str) -> Result<Function, CudaError> {
         let c_name = CString::new(name).unwrap_or_default();
         let mut function = ptr::null_mut();

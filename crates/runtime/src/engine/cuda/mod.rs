@@ -15,6 +15,15 @@ mod driver;
 mod encodings;
 pub(crate) mod error;
 mod grid;
+/// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
+#[doc(hidden)]
+pub mod kit {
+    pub use super::cache::KernelCache;
+    pub use super::code::load;
+    pub use super::driver::{Address, Blocks, Device, Function, Memory, Module, Plain, check, has};
+    pub use super::nvrtc::{Architecture, Nvrtc, Output};
+    pub use super::room::RESERVE;
+}
 mod label;
 mod launch;
 mod library;

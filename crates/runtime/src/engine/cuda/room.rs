@@ -14,7 +14,7 @@ use squeeze_host::memory;
 use std::sync::Arc;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
-pub(super) const RESERVE: u64 = 256 << 20;
+pub const RESERVE: u64 = 256 << 20;
 /// Bytes of the largest value of a cell.
 pub(super) const LARGEST_VALUE: u64 = 8;
 
