@@ -28,7 +28,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("compiler/reduce", "compiler/numerics/fold compiler/numerics/total compiler/lower/totals"),
     (
         "compiler/target",
-        "compiler/target compiler/plan/machine compiler/plan/hardware compiler/plan/warps compiler/plan/candidate",
+        "compiler/target compiler/speciality compiler/plan/machine compiler/plan/hardware compiler/plan/warps compiler/plan/candidate",
     ),
     ("compiler/plan", "compiler/plan"),
     ("compiler/lower", "compiler/lower"),

@@ -17,10 +17,12 @@ pub mod plan;
 pub(crate) mod samples;
 pub mod shipped;
 pub mod source;
+pub mod speciality;
 pub mod syntax;
 pub mod target;
 
 pub use check::bitmap::{Bitmap, Threshold};
 pub use check::{Library, Loaded, Loader, NoFiles, check, notes_of_draws, warnings_in};
 pub use compile::{CompileError, Compiled, compile};
+pub use speciality::{Off, Speciality};
 pub use target::Target;

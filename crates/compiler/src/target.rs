@@ -3,7 +3,8 @@
 use crate::geometry::Domain;
 use crate::layout::LayoutError;
 use crate::passes::flush::Flushes;
-use crate::plan::{Candidate, Machine};
+use crate::plan::{Candidate, Machine, RandomBits};
+use crate::speciality::{Off, Speciality};
 
 /// A machine, and what its instructions can do.
 #[derive(Clone, Debug)]
@@ -101,12 +102,33 @@ impl Target {
         }
     }
 
-    /// The same target on another machine of its kind, if one is given; how it decides random bits stays.
+    /// The same target on another machine of its kind, if one is given; how it decides random bits stays, and what is switched off.
     pub fn on(self, machine: Option<Machine>) -> Target {
         match machine {
-            Some(machine) => Target { machine: Machine { random_bits: self.machine.random_bits, ..machine }, ..self },
+            Some(machine) => {
+                let Machine { random_bits, off, .. } = self.machine;
+                Target { machine: Machine { random_bits, off, ..machine }, ..self }
+            }
             None => self,
         }
+    }
+
+    /// The same target with these specialities switched off.
+    pub fn without(self, off: Off) -> Target {
+        let random_bits = if off.has(Speciality::Planes) { RandomBits::Words } else { self.machine.random_bits };
+        Target {
+            machine: Machine { random_bits, off, ..self.machine },
+            tables: self.tables && !off.has(Speciality::Tables),
+            loops: self.loops && !off.has(Speciality::Loops),
+            insides: self.insides && !off.has(Speciality::SecondBody),
+            interleaves: self.interleaves && !off.has(Speciality::Interleaving),
+            ..self
+        }
+    }
+
+    /// The specialities that are switched off.
+    pub fn off(&self) -> Off {
+        self.machine.off
     }
 
     /// The same target with so many members in a pass.

@@ -35,6 +35,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::{Candidate, Hardware};
+use squeeze_compiler::{Off, Speciality};
 use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,6 +71,8 @@ pub struct SimulationBuilder {
     activity_at_once: bool,
     /// Whether the backend `cpu` stores the cells of masks alone.
     packed: bool,
+    /// What the backends `cpu` and `cuda` do without.
+    off: Off,
 }
 
 impl SimulationBuilder {
@@ -140,6 +143,13 @@ impl SimulationBuilder {
     /// all places of rows do not fit in memory. Results are the same.
     pub fn packed(mut self, packed: bool) -> Self {
         self.packed = packed;
+        self
+    }
+
+    /// Specialities that the backends `cpu` and `cuda` are to do without, for measurements and tests. Results are the same.
+    #[doc(hidden)]
+    pub fn without(mut self, off: Off) -> Self {
+        self.off = off;
         self
     }
 
@@ -265,11 +275,16 @@ impl SimulationBuilder {
         Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice })
     }
 
+    #[cfg(any(feature = "jit", feature = "cuda"))]
+    fn has_activity(&self) -> bool {
+        self.activity && !self.off.has(Speciality::Activity)
+    }
+
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            let tuning =
-                rows::Tuning { threads: self.threads, isa: self.isa, activity: self.activity, packed: self.packed };
+            let (threads, isa, packed, off) = (self.threads, self.isa, self.packed, self.off);
+            let tuning = rows::Tuning { threads, isa, activity: self.has_activity(), packed, off };
             return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
         }
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, self.cpu_tuning())?))
@@ -286,7 +301,8 @@ impl SimulationBuilder {
             hardware: self.hardware.clone(),
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
-            activity: self.activity,
+            activity: self.has_activity(),
+            off: self.off,
         }
     }
 
@@ -325,7 +341,8 @@ impl SimulationBuilder {
             threads: self.threads,
             code: self.code.clone(),
             packed: self.packed,
-            watched: match (self.activity, self.activity_at_once) {
+            off: self.off,
+            watched: match (self.has_activity(), self.activity_at_once) {
                 (false, _) => cuda::WatchedFrom::Never,
                 (true, false) => cuda::WatchedFrom::WhereItPays,
                 (true, true) => cuda::WatchedFrom::AtOnce,
@@ -399,6 +416,7 @@ impl Simulation {
             #[cfg(feature = "cuda")]
             activity_at_once: false,
             packed: false,
+            off: Off::none(),
         }
     }
 

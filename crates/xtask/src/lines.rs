@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, and of all together.
 const BOUNDS: [(&str, usize, usize); 9] = [
     ("cli", 5_550, 65),
-    ("compiler", 39_620, 700),
+    ("compiler", 39_890, 714),
     ("host", 990, 48),
     ("macros", 1_310, 41),
-    ("runtime", 46_320, 870),
+    ("runtime", 46_420, 870),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 800, 14),
-    (ALL, 95_770, 1_742),
+    (ALL, 96_150, 1_757),
 ];
 /// What stands for all crates together.
 const ALL: &str = "sum";

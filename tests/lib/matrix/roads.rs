@@ -3,6 +3,7 @@
 //!
 //! What only kernels of more than 2^32 threads, columns or cells have is no road: nobody could compare them.
 
+use squeeze::compiler::Speciality;
 use squeeze::compiler::emit::cuda::{MEASURE, MEMBERS, RANKS};
 use squeeze::cuda::{Road, Trace};
 use std::collections::BTreeSet;
@@ -243,7 +244,8 @@ fn of_list(text: &str) -> bool {
 pub fn all() -> Vec<String> {
     let of_kernels = OF_KERNELS.iter().map(|(name, _)| (*name).to_owned());
     let of_texts = OF_TEXTS.iter().map(|(name, _)| (*name).to_owned());
-    of_kernels.chain(of_texts).chain(Road::ALL.iter().map(engines)).collect()
+    let of_gpus = Speciality::ALL.iter().filter(|one| one.is_of(false));
+    of_kernels.chain(of_texts).chain(Road::ALL.iter().map(engines)).chain(of_gpus.map(special)).collect()
 }
 
 /// What a road of the engine is called.
@@ -251,9 +253,19 @@ fn engines(road: &Road) -> String {
     format!("engine: {road:?}")
 }
 
+/// What a speciality is called.
+fn special(speciality: &Speciality) -> String {
+    format!("speciality: {}", speciality.name())
+}
+
 /// The names of those that were taken.
 pub fn taken(trace: &Trace) -> BTreeSet<String> {
-    let mut taken: BTreeSet<String> = trace.roads.iter().map(engines).collect();
+    let mut taken: BTreeSet<String> = trace
+        .roads
+        .iter()
+        .map(engines)
+        .chain(trace.specialities.iter().filter(|one| one.is_of(false)).map(special))
+        .collect();
     for text in &trace.texts {
         let kernels = kernels(text);
         let shown = OF_KERNELS.iter().filter(|(_, test)| kernels.iter().any(test));

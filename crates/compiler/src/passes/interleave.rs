@@ -13,6 +13,7 @@ use super::schedule::arrange;
 use crate::ir::kernel::{Kernel, Node, Op, condition, draw, input, logic, scalar_input};
 use crate::ir::operators::BinaryOp;
 use crate::numerics::math::named;
+use crate::speciality::Speciality;
 
 /// Shorter sums are left alone: other work of a cell hides what they wait.
 const LONG: u32 = 16;
@@ -28,11 +29,13 @@ pub fn interleave(kernel: Kernel) -> Kernel {
     let links = links(&kernel.nodes);
     // Several steps have sums enough that do not wait for each other.
     if kernel.steps == 1 && links.iter().any(|link| *link >= LONG) {
+        Speciality::Interleaving.reached();
         let order = order(&kernel, &links);
         return Kernel { nodes: arrange(kernel.nodes, order), ..kernel };
     }
     let depths = depths(&kernel.nodes);
     if depths.iter().any(|depth| *depth > 1) {
+        Speciality::Interleaving.reached();
         let order = in_turn(&kernel.nodes, &depths);
         return Kernel { nodes: arrange(kernel.nodes, order), ..kernel };
     }

@@ -28,6 +28,7 @@ pub mod tables;
 
 use crate::ir::kernel::{Direction, Interface, Kernel, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input};
 use crate::plan::RandomBits;
+use crate::speciality::{Off, Speciality};
 use crate::target::Target;
 use classes::Wanted;
 use flush::Flushes;
@@ -45,13 +46,14 @@ pub struct Ready {
     kernel: Kernel,
     interface: Interface,
     inside: Option<Box<Kernel>>,
+    off: Off,
 }
 
 impl Ready {
     /// A kernel as a test of a back end wrote it, with operations that passes would rewrite, or with columns that nothing stores.
     #[doc(hidden)]
     pub fn unverified(kernel: Kernel) -> Ready {
-        Ready { interface: Interface::of(&kernel), kernel, inside: None }
+        Ready { interface: Interface::of(&kernel), kernel, inside: None, off: Off::none() }
     }
 
     /// The same with operations on three operands, for an instruction set that has them, if there are none yet. The interface stays the
@@ -66,7 +68,7 @@ impl Ready {
     /// The same with results flushed by operations, for those who cannot flush them by themselves.
     pub fn with_explicit_flush(&self) -> Ready {
         match self.kernel.flush {
-            true => part(flush::explicit(self.kernel.clone(), Flushes::Nothing)),
+            true => part(flush::explicit(self.kernel.clone(), Flushes::Nothing), self.off),
             false => self.clone(),
         }
     }
@@ -80,12 +82,17 @@ impl Ready {
 
     /// Another kernel for those who call this one: it may do without some of what is read, whose places must not become others'.
     fn instead(&self, kernel: Kernel) -> Ready {
-        Ready { interface: self.interface.clone(), ..part(kernel) }
+        Ready { interface: self.interface.clone(), ..part(kernel, self.off) }
     }
 
     /// What it reads and writes.
     pub fn interface(&self) -> &Interface {
         &self.interface
+    }
+
+    /// The specialities that its target does without.
+    pub fn off(&self) -> Off {
+        self.off
     }
 
     /// The kernel.
@@ -124,12 +131,15 @@ pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     };
     let kernel = executable(kernel, target, loops)?;
     let interface = Interface::of(&kernel);
+    if interface.decides {
+        Speciality::Planes.reached();
+    }
     let decides = |kernel: &Kernel| kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
     let wanted = |inside: &Kernel| {
         let same_types = Interface::of(inside).bitwise_lanes && interface.bitwise_lanes;
         same_types && decides(inside) && decides(&kernel) && inside.nodes.len() < kernel.nodes.len()
     };
-    Ok(Ready { inside: inside.filter(wanted).map(Box::new), interface, kernel })
+    Ok(Ready { inside: inside.filter(wanted).map(Box::new), interface, kernel, off: target.off() })
 }
 
 /// All passes but that for what is inside.
@@ -171,13 +181,13 @@ pub fn prepare_cell(kernel: Kernel) -> Result<Ready, VerifyError> {
     let kernel = flush::explicit(kernel, Flushes::Nothing);
     let kernel = Kernel { nodes: as_written(legalise::legalise(&kernel.nodes, kernel.flush)), ..kernel };
     kernel.verify()?;
-    Ok(Ready { interface: Interface::of(&kernel), inside: None, kernel })
+    Ok(Ready { interface: Interface::of(&kernel), inside: None, kernel, off: Off::none() })
 }
 
 /// A kernel whose parts have states that it has not: made of one that is ready.
-fn part(kernel: Kernel) -> Ready {
+fn part(kernel: Kernel, off: Off) -> Ready {
     debug_assert_eq!(kernel.verify_for_execution(), Ok(()), "kernel `{}`", kernel.name);
-    Ready { interface: Interface::of(&kernel), kernel, inside: None }
+    Ready { interface: Interface::of(&kernel), kernel, inside: None, off }
 }
 
 /// A kernel with random bits of few probabilities said as such, for targets that decide them by planes, and what else is wanted.
@@ -194,7 +204,11 @@ pub fn optimise(kernel: Kernel, most: usize) -> Kernel {
 
 /// An [`optimise`]d kernel for targets with one instruction for any function of three vectors of bits.
 pub fn with_tables(kernel: Kernel) -> Kernel {
-    Kernel { nodes: schedule(tables::fuse(&kernel.nodes, kernel.flush)), ..kernel }
+    let kernel = Kernel { nodes: schedule(tables::fuse(&kernel.nodes, kernel.flush)), ..kernel };
+    if kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
+        Speciality::Tables.reached();
+    }
+    kernel
 }
 
 /// The name of a digit of a count, or of a bit on its way to one.

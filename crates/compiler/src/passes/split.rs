@@ -239,7 +239,7 @@ pub fn split(ready: &Ready) -> Vec<Part> {
         let mut nodes: Vec<Node> = kernel.nodes.iter().enumerate().map(random).collect();
         nodes.extend(stores);
         let name = if stage < last { format!("{}_classes_{stage}", kernel.name) } else { kernel.name.clone() };
-        super::part(Kernel { name, states: states.clone(), nodes: schedule(nodes), ..kernel.clone() })
+        super::part(Kernel { name, states: states.clone(), nodes: schedule(nodes), ..kernel.clone() }, ready.off())
     };
     let mut parts = Vec::new();
     for (stage, decided) in (0..).zip(&decided) {

@@ -25,6 +25,7 @@ use crate::ir::fractal::Dimension;
 use crate::ir::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
+use crate::speciality::Speciality;
 
 /// The code of so many draws stays in the cache of a processor's instructions.
 const FEW_DRAWS: f64 = 8.0;
@@ -56,7 +57,7 @@ pub(super) fn judge(
     let threads = match (machine.splits_columns, widest) {
         (false, _) => 1.0,
         (true, 1) => words as f64,
-        (true, _) => threads_of_numbers(lanes as usize) as f64,
+        (true, _) => threads_of_numbers(lanes as usize, machine.off) as f64,
     };
     let registers_of_numbers = if machine.splits_columns { threads } else { vectors(widest) };
     let operations =
@@ -71,6 +72,7 @@ pub(super) fn judge(
     };
     // A block of random planes serves four words: a thread takes as many where it can.
     let fours = machine.splits_columns && work.widest == 1 && work.random_bits > 0.0 && vectors(1) % 4.0 == 0.0;
+    let fours = fours && !machine.off.has(Speciality::Quads);
     let live = if fours { 4.0 * live } else { live };
     let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
     let spills = spilt * updates * vectors(widest);
@@ -105,7 +107,9 @@ pub(super) fn judge(
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
     let whole_warps = fours.then(|| warps_of_superblocks(layout, words / 4, members > 1)).flatten();
+    let whole_warps = whole_warps.filter(|_| !machine.off.has(Speciality::FilledWarps));
     let shares = whole_warps.is_some() && warps_share_planes(layout, lanes as usize);
+    let shares = shares && !machine.off.has(Speciality::SharedPlanes);
     let drawn = drawn * if machine.splits_columns { blocks_of_four_words(lanes as usize, shares) } else { 1.0 };
     let drawn = drawn + machine.random_start;
     let drawn = drawn * whole_warps.map_or(1.0, |superblocks| f64::from(superblocks) / f64::from(layout.superblocks()));

@@ -1,5 +1,7 @@
 //! The figures of machines that the planner's model takes, each with its source.
 
+use crate::speciality::Off;
+
 /// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
@@ -48,6 +50,8 @@ pub struct Machine {
     pub random_code: f64,
     /// So many threads keep the machine busy while they decide random bits.
     pub random_threads: f64,
+    /// Specialities that are switched off.
+    pub off: Off,
     /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
     pub splits_columns: bool,
     /// So many bytes of a column move together, needed or not.
@@ -115,6 +119,7 @@ impl Machine {
             random_start: 2.0,
             random_code: 0.0,
             random_threads: threads as f64,
+            off: Off::none(),
             splits_columns: false,
             transaction: 1.0,
             pass: 0.0,
@@ -174,6 +179,7 @@ impl Machine {
             random_start: 1.1,
             random_code: 0.0064,
             random_threads: 85_000.0,
+            off: Off::none(),
             splits_columns: true,
             transaction: 32.0,
             pass: 2200.0,

@@ -1,14 +1,15 @@
 //! How the superblocks and columns of a layout are shared out to the warps of a GPU. The planner reckons with it, and kernels are printed so.
 
 use crate::layout::Layout;
+use crate::speciality::{Off, Speciality};
 
 /// Threads of a warp.
 pub(super) const WARP: usize = 32;
 
 /// Threads of a GPU for a column of numbers of so many lanes: whole warps if no more than a quarter of them is idle.
-pub(crate) fn threads_of_numbers(lanes: usize) -> usize {
+pub(crate) fn threads_of_numbers(lanes: usize, off: Off) -> usize {
     let whole = lanes.next_multiple_of(WARP);
-    if 4 * lanes >= 3 * whole { whole } else { lanes }
+    if 4 * lanes >= 3 * whole && !off.has(Speciality::WholeWarps) { whole } else { lanes }
 }
 
 /// The superblocks of a simulation with those that would fill up its last warp, where so many threads that take four words of a column serve one. `None`

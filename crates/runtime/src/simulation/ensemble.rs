@@ -17,6 +17,7 @@ use crate::params;
 use crate::totals::Reduced;
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -154,7 +155,7 @@ impl Ensemble {
         let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
         let by_lanes = builder.strategy_choice.grid(&domain)?.is_none() && builder.code.is_none();
         let on_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
-        if !(by_lanes && on_gpu) || domain.is_mask() {
+        if !(by_lanes && on_gpu) || domain.is_mask() || builder.off.has(Speciality::MembersInTurn) {
             return Ok(None);
         }
         builder.domain()?;

@@ -5,6 +5,7 @@ use super::writer::Writer;
 use crate::ir::kernel::{Op, ValueId};
 use crate::ir::value::Value;
 use crate::numerics::philox::{PLANES, threshold};
+use crate::speciality::Speciality;
 
 /// So many planes are made whatever the lanes are: asking whether they are decided would take longer.
 const FEW_PLANES: u32 = 4;
@@ -32,14 +33,19 @@ impl Writer<'_> {
             (0..kernel.nodes.len()).filter_map(|index| Some((index, thresholds(index)?))).collect();
         let decided_by = |threshold: &u64| PLANES - threshold.trailing_zeros().min(PLANES);
         let planes = bits.iter().flat_map(|(_, thresholds)| thresholds).map(decided_by).max().unwrap_or(0);
-        if bits.len() == 1 && planes > FEW_PLANES {
+        let same = bits.len() > 1;
+        if same && !self.off.allows(Speciality::SameDraw) {
+            return false;
+        }
+        let few = planes <= FEW_PLANES && self.off.allows(Speciality::FirstPlanes);
+        if !same && !few {
             return false;
         }
         if bits[0].0 != place {
             return true;
         }
-        let number = |threshold: &u64| match planes {
-            0..=FEW_PLANES => (threshold >> (PLANES - planes)).to_string(),
+        let number = |threshold: &u64| match few {
+            true => (threshold >> (PLANES - planes)).to_string(),
             _ if *threshold >> PLANES != 0 => "{0, 1}".to_owned(),
             _ => format!("{{0x{threshold:08x}u, 0}}"),
         };
@@ -50,9 +56,9 @@ impl Writer<'_> {
         let blocks = self.blocks(&first);
         let arguments = format!("({seed}, {blocks}, time, {draw}, {lanes}, {})", list(of_bits));
         let (count, class_count) = (bits.len(), classes.len());
-        let call = match planes {
-            0..=FEW_PLANES => format!("{}<{planes}, {count}, {class_count}>", self.uses(Helper::FirstPlanes)),
-            _ => format!("{}<{count}, {class_count}>", self.uses(Helper::QuadsOfRandomBits)),
+        let call = match few {
+            true => format!("{}<{planes}, {count}, {class_count}>", self.uses(Helper::FirstPlanes)),
+            false => format!("{}<{count}, {class_count}>", self.uses(Helper::QuadsOfRandomBits)),
         };
         let name = self.names.name(&format!("bits_of_{}", self.values[place]));
         self.line(&format!("const QuadsOfBits<{count}> {name} = {call}{arguments};"));

@@ -79,6 +79,7 @@ use crate::ir::kernel::Op;
 use crate::layout::Layout;
 use crate::lower::totals::Total;
 use crate::passes::Ready;
+use crate::speciality::Speciality;
 use minijinja::context;
 use names::Namer;
 use operations::Used;
@@ -200,6 +201,7 @@ fn print<'k>(
     let mut used = Used {
         draws_once: !kernels.iter().any(|(kernel, _)| draws(kernel)),
         draws_often: all_draws > MOST_INLINED,
+        words_alone: kernels.iter().any(|(kernel, _)| kernel.off().has(Speciality::SharedWords)),
         flushed_sums: kernels.iter().any(|(kernel, _)| kernel.flush),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()

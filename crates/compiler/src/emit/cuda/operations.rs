@@ -19,6 +19,8 @@ pub(in crate::emit) struct Used {
     pub draws_once: bool,
     /// So many draws stand in the program that their text would take minutes to compile.
     pub draws_often: bool,
+    /// Threads with words of one column make the planes of their own word alone.
+    pub words_alone: bool,
     /// Sums and differences of f32 are flushed.
     pub flushed_sums: bool,
     /// The replicas of each level whose digits random numbers reverse, the finest first.
@@ -74,6 +76,7 @@ impl Used {
     pub fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
+            Helper::RandomBits if self.words_alone => helper.text().replace("WORDS < 3 ? WORDS : 4", "1"),
             Helper::Reversed => reversed_text(&self.reversed_levels),
             Helper::RandomWord
             | Helper::RandomWords

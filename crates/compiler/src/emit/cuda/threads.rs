@@ -6,6 +6,7 @@ use crate::layout::Layout;
 use crate::layout::columns::Shape;
 use crate::passes::Ready;
 use crate::plan::warps::{threads_of_numbers, warps_of_superblocks, warps_share_planes};
+use crate::speciality::Speciality;
 
 /// Threads of one block.
 pub const THREADS: u32 = 128;
@@ -48,17 +49,21 @@ pub(super) struct ColumnThreads {
 impl ColumnThreads {
     /// Those of a kernel that `stores_bits`, or that none; `plain` if it neither adds up nor is watched.
     pub fn of(ready: &Ready, layout: &Layout, members: Members, stores_bits: bool, plain: bool) -> ColumnThreads {
-        let (interface, shape) = (ready.interface(), members.shape(layout));
+        let (interface, shape, off) = (ready.interface(), members.shape(layout), ready.off());
         let takes = match interface.bitwise_lanes {
             true if takes_quads(ready, shape) => Takes::Quad,
             true => Takes::Word,
             false => Takes::Lane,
         };
         // Warps of two superblocks read two runs of each column, and share lines of memory with others.
-        let nearly_whole = threads_of_numbers(shape.lanes) > shape.lanes;
+        let nearly_whole = threads_of_numbers(shape.lanes, off) > shape.lanes;
+        if takes == Takes::Lane && nearly_whole {
+            Speciality::WholeWarps.reached();
+        }
         // Whole warps make random words, and gather bits by votes.
         let whole_warps = takes == Takes::Lane && (nearly_whole || !interface.random.is_empty() || stores_bits);
-        let sharing = if takes == Takes::Word && interface.decides && shape.words > 2 { 4 } else { 1 };
+        let shares = takes == Takes::Word && interface.decides && shape.words > 2;
+        let sharing = if shares && off.allows(Speciality::SharedWords) { 4 } else { 1 };
         let count = match takes {
             Takes::Quad => shape.words / QUAD,
             Takes::Word => shape.words.next_multiple_of(sharing),
@@ -67,7 +72,8 @@ impl ColumnThreads {
         };
         let filled = match members {
             Members::One | Members::InTurn { .. } if takes == Takes::Quad && plain => {
-                warps_of_superblocks(layout, count, members.in_turn())
+                let filled = warps_of_superblocks(layout, count, members.in_turn());
+                filled.filter(|_| off.allows(Speciality::FilledWarps))
             }
             _ => None,
         };
@@ -77,7 +83,9 @@ impl ColumnThreads {
             idle: takes == Takes::Word && count > shape.words,
             whole_warps,
             filled,
-            share_planes: filled.is_some() && warps_share_planes(layout, shape.lanes),
+            share_planes: filled.is_some()
+                && warps_share_planes(layout, shape.lanes)
+                && off.allows(Speciality::SharedPlanes),
         }
     }
 
@@ -118,7 +126,7 @@ impl ColumnThreads {
 /// Whether a thread takes four words of each column: a block of random numbers makes as many of a plane.
 fn takes_quads(ready: &Ready, shape: Shape) -> bool {
     let (interface, beside) = (ready.interface(), ready.neighbours == Neighbours::Beside);
-    interface.decides && beside && shape.words.is_multiple_of(QUAD)
+    interface.decides && beside && shape.words.is_multiple_of(QUAD) && ready.off().allows(Speciality::Quads)
 }
 
 /// The type that numbers the threads of all superblocks, and so many beyond them.

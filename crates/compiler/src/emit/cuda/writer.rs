@@ -20,6 +20,7 @@ use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::lower::totals::Total;
 use crate::passes::Ready;
+use crate::speciality::{Off, Speciality};
 use std::collections::BTreeMap;
 
 /// A constant of a type, which is a word of lanes if bits are.
@@ -47,6 +48,8 @@ pub(super) struct Writer<'a> {
     /// It computes the superblocks of a list, and tells what changed.
     pub(super) watched: bool,
     pub(super) members: Members,
+    /// Specialities to do without.
+    pub(super) off: Off,
     pub(super) shape: Shape,
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
@@ -105,7 +108,7 @@ impl<'a> Writer<'a> {
         watched: bool,
         used: &'a mut Used,
     ) -> Self {
-        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
+        let (kernel, bitwise, off) = (ready.kernel(), ready.interface().bitwise_lanes, ready.off());
         let mut names = if watched { Namer::in_watched() } else { Namer::new() };
         let state_names = |names: &mut Namer, name: &str| StateNames {
             old: names.name(name),
@@ -115,8 +118,10 @@ impl<'a> Writer<'a> {
         };
         let states = kernel.states.iter().map(|state| state_names(&mut names, &state.name)).collect();
         let repeats = match kernel.neighbours {
-            Neighbours::Far => Repeats::of(&kernel.nodes),
-            Neighbours::None | Neighbours::Beside | Neighbours::Anywhere => Repeats::none(&kernel.nodes),
+            Neighbours::Far if off.allows(Speciality::Loops) => Repeats::of(&kernel.nodes),
+            Neighbours::Far | Neighbours::None | Neighbours::Beside | Neighbours::Anywhere => {
+                Repeats::none(&kernel.nodes)
+            }
         };
         let mut directions: BTreeMap<usize, DirectionNames> = BTreeMap::new();
         let needed = |(place, _): &(usize, &Node)| repeats.needed[*place];
@@ -140,6 +145,10 @@ impl<'a> Writer<'a> {
         let shape = members.shape(layout);
         // Loops say once what they compute of.
         let setup = if kernel.neighbours == Neighbours::Far { Setup::default() } else { Setup::of(kernel) };
+        let setup = match setup.shared.is_empty() || off.allows(Speciality::Setup) {
+            true => setup,
+            false => Setup::default(),
+        };
         let cells = u64::from(layout.micro_cells());
         let together = u64::from(threads::superblocks_of_thread(layout, shape.words, true));
         let counted = members.as_lanes().then_some((cells, cells * together));
@@ -163,6 +172,7 @@ impl<'a> Writer<'a> {
             adding,
             watched,
             members,
+            off,
             shape,
             used,
             values: Vec::new(),
@@ -270,7 +280,10 @@ impl<'a> Writer<'a> {
         self.lines.extend(own);
         self.directions = directions;
         match self.inside.and_then(|inside| Some((inside, self.same_thresholds(inside)?))) {
-            Some((inside, setup)) => self.both(inside, setup),
+            Some((inside, setup)) => {
+                Speciality::SecondBody.reached();
+                self.both(inside, setup)
+            }
             None => {
                 self.loads(true);
                 self.rule();

@@ -11,6 +11,7 @@
 //! A pass that is *watched* compares what it writes with what stood there, and marks the units that changed. The next one computes these
 //! and those that look at them. Where most units change, passes are watched now and then only.
 
+use squeeze_compiler::Speciality;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// So many passes are not watched after most units have changed.
@@ -249,6 +250,7 @@ impl Activity {
             spread(&self.marks, &mut self.units);
             self.marks.clear();
             if 4 * self.units.len() <= 3 * all {
+                Speciality::Activity.reached();
                 self.count(all);
                 return Extent::Listed;
             }

@@ -6,6 +6,7 @@ use super::machine;
 use super::native;
 use crate::engine::{EngineError, Result};
 use machine::Isa;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::passes::Ready;
 
 /// A compiled kernel.
@@ -29,7 +30,10 @@ pub(super) fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Option<Isa>
         return Ok(Code::Native(Box::new(code)));
     }
     let isa = isa.or_else(Isa::detected).ok_or_else(|| failed(&"it needs a processor with SSE4.1"))?;
-    let with_tables = (isa.has_tables() && kernel.interface().bitwise).then(|| kernel.with_tables());
+    let off = kernel.off();
+    let walk = if walk == Walk::Cached || off.allows(Speciality::AskingAhead) { walk } else { Walk::Cached };
+    let tables = isa.has_tables() && kernel.interface().bitwise && !off.has(Speciality::Tables);
+    let with_tables = tables.then(|| kernel.with_tables());
     let code =
         machine::compile(with_tables.as_ref().unwrap_or(kernel), shape, walk, isa).map_err(|error| match error {
             machine::CompileError::TooLarge { kernel, what } => EngineError::LargeKernel { kernel, what },

@@ -48,7 +48,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::{self, Candidate, Hardware, Machine, Plan, StateMemory, candidates, state_memory};
-use squeeze_compiler::{Target, compile};
+use squeeze_compiler::{Off, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -93,15 +93,18 @@ struct Observed {
 
 impl Observed {
     /// Those of these numbers, all of one round, over all cells, and those by level.
-    fn both(rule: &Rule, which: &[usize]) -> [Observed; 2] {
+    fn both(rule: &Rule, which: &[usize], off: Off) -> [Observed; 2] {
         [false, true].map(|by_level| {
             let mut part = of_round(rule, which);
             part.reductions.retain(|reduction| reduction.level.is_some() == by_level);
-            let (sources, computed) = match by_level {
+            let (sources, computed) = match by_level || off.has(Speciality::TermsOfStates) {
                 // They are looked at cell by cell, wherever they stand.
                 true => ((0..part.reductions.len()).map(Source::Term).collect(), part.clone()),
                 false => sources(&part),
             };
+            if sources.iter().any(|source| matches!(source, Source::State(_))) {
+                Speciality::TermsOfStates.reached();
+            }
             Observed { rule: part, sources, computed, terms: OnceLock::new() }
         })
     }
@@ -125,6 +128,8 @@ pub struct Tuning {
     pub ahead_of_time: Option<AheadOfTime>,
     /// Whether superblocks are left out that cannot change.
     pub activity: bool,
+    /// Specialities to do without.
+    pub off: Off,
 }
 
 /// [`Tuning::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
@@ -140,6 +145,7 @@ impl Default for Tuning {
             isa: None,
             ahead_of_time: None,
             activity: true,
+            off: Off::none(),
         }
     }
 }
@@ -158,7 +164,7 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity } = tuning;
+        let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity, off } = tuning;
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
         }
@@ -186,7 +192,7 @@ impl Cpu {
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
         let machine = machine.unwrap_or_else(|| usual_machine(planned_threads, isa));
-        let target = Target::cpu(planned_threads).on(Some(machine)).demanding(choice.or(fits));
+        let target = Target::cpu(planned_threads).on(Some(machine)).without(off).demanding(choice.or(fits));
         let mut target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
         loop {
@@ -196,7 +202,7 @@ impl Cpu {
                 return Err(too_large(needed as f64));
             }
             let candidate = compiled.plan.candidate.clone();
-            let tables = || HostTables::new(candidate.layout.clone(), cells_worth_threads, isa);
+            let tables = || HostTables::new(candidate.layout.clone(), cells_worth_threads, isa, off);
             let world = Arc::new(pool.install(tables));
             let most_steps = compiled.plan.steps();
             let host = HostSimulation {
@@ -255,8 +261,9 @@ impl Cpu {
         plan: Plan,
     ) -> Result<Cpu> {
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
-        let world =
-            pool.install(|| HostTables::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None));
+        let world = pool.install(|| {
+            HostTables::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None, Off::none())
+        });
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {
             fields.push(Field::new(columns, columns.block as u64 * u64::from(world.superblocks()), 1)?);
@@ -396,7 +403,7 @@ impl Cpu {
 
     /// What the reductions of these numbers take.
     fn observed(&self, which: &[usize]) -> Result<Arc<[Observed; 2]>> {
-        self.observed.get(which, || Ok(Observed::both(&self.host.rule, which)))
+        self.observed.get(which, || Ok(Observed::both(&self.host.rule, which, self.host.target.off())))
     }
 
     /// The pass that computes the terms of some reductions.

@@ -9,6 +9,7 @@ use super::random::{self, Moment};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::kernel::{Halo, Interface, LaneType, Planes, Variable, block_index};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::passes::Ready;
@@ -317,6 +318,7 @@ impl Workspace {
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
         let idle = pass.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = idle.filter(|_| world.off.allows(Speciality::IdleWorkspaces));
         let mut own = idle.unwrap_or_else(|| Workspace::new(pass, world));
         for (pointer, corners) in own.lane_corners.iter_mut().zip(&world.lane_corners) {
             *pointer = corners.as_ptr();
@@ -336,7 +338,7 @@ impl<'a> Worker<'a> {
         };
         let inputs = GlobalInputs { params: globals.params, time: call.time, level: call.level, side: call.side };
         own.decide_with(pass, inputs);
-        own.staging.begin(Moment { seed: globals.seed, time: call.time });
+        own.staging.begin(Moment { seed: globals.seed, time: call.time }, world.off);
         Worker { pass, world, call, own, seed: globals.seed }
     }
 

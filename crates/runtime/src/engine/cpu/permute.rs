@@ -5,6 +5,9 @@
 //! follow each other often come from words that follow each other, by the same rotation: those are moved together.
 
 use super::call::Shape;
+use squeeze_compiler::Off;
+#[cfg(target_arch = "x86_64")]
+use squeeze_compiler::Speciality;
 use squeeze_compiler::layout::permutation::{LanePermutation, Term};
 
 /// A lane permutation as word operations.
@@ -40,14 +43,18 @@ impl BitMoves {
     pub fn new(
         permutation: &LanePermutation,
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "it chooses vectors"))] shape: Shape,
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "it chooses vectors"))] off: Off,
     ) -> BitMoves {
         let (runs, masks) = runs(&permutation.terms(32));
         BitMoves {
             runs,
             masks,
             #[cfg(target_arch = "x86_64")]
-            steps: (shape.words == 8 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"))
-                .then(|| steps(&permutation.terms(64))),
+            steps: (shape.words == 8
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && off.allows(Speciality::WordSteps))
+            .then(|| steps(&permutation.terms(64))),
         }
     }
 
@@ -172,7 +179,7 @@ mod tests {
                     (0..bytes as u64).map(|i| squeeze_compiler::numerics::digest::mix(i) as u8).collect();
                 for permutation in Wraps::new(&layout).all() {
                     let mut result = vec![0xAA; bytes];
-                    BitMoves::new(permutation, shape).apply(&source, &mut result);
+                    BitMoves::new(permutation, shape, Off::none()).apply(&source, &mut result);
                     for lane in 0..32 * shape.words {
                         let from = permutation.sources.get(lane).copied().unwrap_or(ABSENT);
                         let bit = |bytes: &[u8], lane: usize| bytes[lane / 8] >> (lane % 8) & 1;

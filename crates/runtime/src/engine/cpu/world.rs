@@ -11,6 +11,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
+use squeeze_compiler::{Off, Speciality};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The unchanging surroundings of a simulation's kernels.
@@ -22,6 +23,8 @@ pub(super) struct HostTables {
     pub cells_worth_threads: u64,
     /// As [`Tuning::isa`](super::Tuning::isa).
     pub isa: Option<Isa>,
+    /// Specialities to do without.
+    pub off: Off,
     /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
     neighbours: Vec<u32>,
     /// Per superblock the sides that it touches.
@@ -82,7 +85,7 @@ impl HostTables {
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>) -> HostTables {
+    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>, off: Off) -> HostTables {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -99,7 +102,7 @@ impl HostTables {
         let mut everywhere = vec![0; room];
         everywhere[..shape.words].fill(u32::MAX);
         let wraps = Wraps::new(&layout);
-        let wraps = wraps.all().iter().map(|permutation| Wrap::new(permutation.clone(), shape)).collect();
+        let wraps = wraps.all().iter().map(|permutation| Wrap::new(permutation.clone(), shape, off)).collect();
         let wrap_of = |edges: u8, direction: &Direction| {
             let wrap = Edges(edges).wrap(*direction).index(layout.dimension());
             wrap.map_or(NO_WRAP, |wrap| wrap as u8)
@@ -128,6 +131,7 @@ impl HostTables {
             directions,
             cells_worth_threads,
             isa,
+            off,
             neighbours,
             edges,
             wrap_of,
@@ -140,8 +144,14 @@ impl HostTables {
     }
 
     /// For columns of so many members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
-    pub fn of_members(layout: Layout, members: usize, cells_worth_threads: u64, isa: Option<Isa>) -> HostTables {
-        let mut tables = HostTables::new(layout, cells_worth_threads, isa);
+    pub fn of_members(
+        layout: Layout,
+        members: usize,
+        cells_worth_threads: u64,
+        isa: Option<Isa>,
+        off: Off,
+    ) -> HostTables {
+        let mut tables = HostTables::new(layout, cells_worth_threads, isa, off);
         let (layout, shape) = (&tables.layout, Shape::of_lanes(members));
         let rows = tables.neighbours.chunks_exact_mut(tables.directions.len());
         for (row, edges) in rows.zip(&mut tables.edges) {
@@ -245,10 +255,11 @@ impl HostTables {
     pub fn far_direction(&self, direction: Direction) -> FarDirection {
         let wraps = wraps_of(&self.layout, direction).into_iter().map(|wrap| {
             let is_moved = wrap != Direction::CENTRE;
-            (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.shape)))
+            (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.shape, self.off)))
         });
         let superblocks = self.layout.superblocks() as usize;
-        let remembered = if superblocks <= MOST_REMEMBERED { superblocks } else { 0 };
+        let remembers = superblocks <= MOST_REMEMBERED && self.off.allows(Speciality::FoundNeighbours);
+        let remembered = if remembers { superblocks } else { 0 };
         FarDirection { direction, wraps: wraps.collect(), found: (0..remembered).map(|_| AtomicU64::new(0)).collect() }
     }
 
@@ -289,10 +300,10 @@ fn move_values<const SIZE: usize>(sources: &[u32], source: &[u8], result: &mut [
 }
 
 impl Wrap {
-    fn new(permutation: LanePermutation, shape: Shape) -> Wrap {
+    fn new(permutation: LanePermutation, shape: Shape, off: Off) -> Wrap {
         let mut presence = permutation.presence();
         presence.resize(shape.words + OVERREAD / 4, 0);
-        Wrap { moves: super::permute::BitMoves::new(&permutation, shape), presence, permutation }
+        Wrap { moves: super::permute::BitMoves::new(&permutation, shape, off), presence, permutation }
     }
 
     /// Copies one column with its lanes moved; lanes that come from nowhere become 0.

@@ -17,6 +17,7 @@ use super::room::RESERVE;
 use super::trace::Road;
 use crate::engine::mirrored::OnDevice;
 use crate::engine::{EngineError, Result};
+use squeeze_compiler::Speciality;
 use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::cuda::{RowsKernel, THREADS, WatchedText, emit_watched, emit_watched_rows};
 use std::collections::BTreeMap;
@@ -154,7 +155,7 @@ impl Activity {
             ask_after: 0,
             settled: false,
             kept: BUFFERS,
-            has_room: true,
+            has_room: !cuda.target.off().has(Speciality::ThirdBuffer),
             listed: 0.0,
             part: 0.0,
             passes: 0,
@@ -272,7 +273,7 @@ impl Activity {
     /// Starts watched passes of at most so many steps; of how many.
     fn advance_watched(&mut self, cuda: &mut Cuda, steps: u32) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return Ok(0) };
-        Road::Watched.taken();
+        Speciality::Activity.reached();
         let passes = (steps / self.each).min(self.ask_after);
         // Until they were started nothing is known.
         self.watching = false;

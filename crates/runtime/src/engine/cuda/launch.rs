@@ -8,6 +8,7 @@ use super::pass::{Beside, Pass, Recorded, Watch};
 use super::room::RESERVE;
 use super::trace::Road;
 use crate::engine::Result;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{Argument, MOST_BLOCKS, Members, THREADS};
 use squeeze_compiler::ir::kernel::Planes;
 use std::ffi::c_void;
@@ -15,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// From this architecture on a kernel can begin before the one before it has ended.
-pub(super) const OVERLAPPING: Architecture = Architecture(90);
+const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
 /// After so many passes, and multiples of it, two or three buffers are where they were.
@@ -75,13 +76,19 @@ impl Cuda {
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
         unsafe {
-            if self.architecture >= OVERLAPPING && self.code.is_none() {
+            if self.overlaps() {
                 pass.module.launch_early(pass.function, blocks, &mut arguments)?;
             } else {
                 pass.module.launch(pass.function, blocks, &mut arguments)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a kernel begins before the one before it has ended.
+    fn overlaps(&self) -> bool {
+        let can = self.architecture >= OVERLAPPING && self.code.is_none();
+        can && self.target.off().allows(Speciality::Overlap)
     }
 
     /// Starts the kernels prepared for `steps` time steps.
@@ -127,7 +134,7 @@ impl Cuda {
             return Ok(false);
         }
         self.forget_buffers()?;
-        Road::ThirdBuffer.taken();
+        Speciality::ThirdBuffer.reached();
         for field in self.fields.iter_mut().filter(|field| !field.older.is_empty()) {
             field.older.push_back(Memory::zeroed(&self.device, field.now.len() as u64)?);
         }
@@ -171,7 +178,8 @@ impl Cuda {
         // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
         let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
         // To make a graph takes about as long as to start its kernels.
-        if passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once {
+        let pays = passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once;
+        if pays && self.target.off().allows(Speciality::Graphs) {
             let recorded = match self.graphs.remove(&buffers) {
                 Some(recorded) => recorded,
                 None => {
@@ -179,7 +187,6 @@ impl Cuda {
                     self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?
                 }
             };
-            Road::Graph.taken();
             while passes >= at_once {
                 self.launch_recorded(&recorded)?;
                 passes -= at_once;

@@ -77,13 +77,13 @@ use measure::Measure;
 use observe::Observer;
 use pass::{Field, Pass, Recorded};
 use ranks::{RankObserver, Ranks};
-use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::{Candidate, Hardware, Plan};
+use squeeze_compiler::{Off, Target};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -166,6 +166,8 @@ pub struct Tuning {
     pub packed: bool,
     /// From when on what cannot change is left out.
     pub watched: WatchedFrom,
+    /// Specialities to do without.
+    pub off: Off,
 }
 
 /// Checks that the states fit, compiles the kernels, and computes the initial state.

@@ -7,7 +7,6 @@ use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Address, Device, Memory};
 use super::label::Label;
-use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
@@ -27,7 +26,7 @@ use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::StateMemory;
-use squeeze_compiler::{Compiled, Target, compile};
+use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -65,10 +64,11 @@ impl Cuda {
         tuning: Tuning,
     ) -> Result<Cuda> {
         let target = match domain.is_mask() {
-            true => Target::cuda_rows(domain)?,
+            true => Target::cuda_rows(domain)?.without(tuning.off),
             false => {
                 let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
-                Target::cuda().on(machine).with_members(members.len() as u32).demanding(tuning.choice.clone())
+                let target = Target::cuda().on(machine).without(tuning.off);
+                target.with_members(members.len() as u32).demanding(tuning.choice.clone())
             }
         };
         let compiled = compile(rule, domain, &target)?;
@@ -118,11 +118,8 @@ impl Cuda {
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         match sharing {
             Members::One => {}
-            Members::InTurn { .. } => Road::MembersInTurn.taken(),
-            Members::AsLanes { .. } => Road::MembersAsLanes.taken(),
-        }
-        if architecture >= OVERLAPPING && tuning.code.is_none() {
-            Road::Overlap.taken();
+            Members::InTurn { .. } => Speciality::MembersInTurn.reached(),
+            Members::AsLanes { .. } => Speciality::MemberLanes.reached(),
         }
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.

@@ -8,6 +8,7 @@ use super::{AnyObserver, Cuda, Ground};
 use crate::engine::Result;
 use crate::engine::rounds::{Rounds, of_round};
 use crate::engine::terms::some_reductions;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::lower::totals::is_total;
 use squeeze_compiler::numerics::fold::ObservedValue;
@@ -81,7 +82,8 @@ impl Cuda {
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.rule;
         let totals = (0..rule.reductions.len()).all(|index| is_total(rule, index));
-        self.grid().is_none() && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
+        let off = self.target.off().has(Speciality::Totals);
+        !off && self.grid().is_none() && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
     }
 
     /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them: those of one time after the
@@ -135,7 +137,9 @@ impl Cuda {
         if let Ground::Rows(grid, ..) = &self.ground {
             return Ok(RankObserver::new(self, &rule, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
         }
-        let totals = Totals::new(self, &rule)?;
+        // What is observed of members as lanes is added up in any case.
+        let allowed = |_: &Totals| self.sharing.as_lanes() || self.target.off().allows(Speciality::Totals);
+        let totals = Totals::new(self, &rule)?.filter(allowed);
         let added = totals.as_ref().map_or(&[][..], |totals| &totals.of);
         let others: Vec<usize> = (0..which.len()).filter(|index| !added.contains(index)).collect();
         if others.is_empty() {

@@ -13,6 +13,7 @@ use super::trace::Road;
 use crate::engine::Result;
 use crate::engine::terms::some_reductions;
 use rayon::prelude::*;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
 use squeeze_compiler::emit::cuda::emit_totals;
 use squeeze_compiler::ir::kernel::Op;
@@ -134,7 +135,7 @@ impl Totals {
         let every = steps / observations as u32;
         // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to count them.
         let kernel = match cuda.code {
-            _ if cuda.sharing.as_lanes() => None,
+            _ if cuda.sharing.as_lanes() || cuda.target.off().has(Speciality::ObservedSteps) => None,
             None => compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?,
             Some(_) => None,
         };
@@ -347,7 +348,7 @@ impl Cuda {
 
     /// Starts a kernel that computes steps and observes, from a number of an observation on.
     fn advance_adding(&mut self, adder: &Adder, place: TotalsPlace) -> Result<()> {
-        Road::StepsAddUp.taken();
+        Speciality::ObservedSteps.reached();
         let next = |state: usize| self.fields[state].next();
         self.launch_with(&adder.pass, self.time + 1, self.all(), next, Beside::Totals(place))?;
         self.exchange(&adder.pass.entry.writes);

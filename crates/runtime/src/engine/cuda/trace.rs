@@ -1,23 +1,16 @@
 //! Which roads simulations on a GPU take: the texts that are compiled for them, and what the host does in more than one way. It is for tests that must take
 //! all of them; unless one of them asks, nothing is kept.
 
+use squeeze_compiler::speciality::{self, Speciality};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// What the host does in some simulations and not in others.
+/// What the host does in some simulations and not in others, beside what is a [`Speciality`](squeeze_compiler::Speciality).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Road {
-    /// Passes overlap: a kernel begins before the one before it has ended.
-    Overlap,
-    /// Many passes are started at once, as a graph.
-    Graph,
     /// Kernels for the steps that are less than a pass.
     Rest,
-    /// Members stand one after the other.
-    MembersInTurn,
-    /// Members are the lanes of the same columns.
-    MembersAsLanes,
     /// Members that were lanes begin again with parameters that differ, one after the other.
     LanesGoApart,
     /// A member's states come to the host, where lanes are members.
@@ -28,8 +21,6 @@ pub enum Road {
     StateSent,
     /// Many observations are waited for once.
     Ahead,
-    /// A kernel computes steps and adds up what is observed of them.
-    StepsAddUp,
     /// Steps and observations are started at once, as a graph.
     ObservingGraph,
     /// The host folds what is observed.
@@ -44,14 +35,10 @@ pub enum Road {
     PackedForRoom,
     /// A look at all tiles.
     Look,
-    /// Passes over the tiles of a list.
-    Watched,
     /// Many of them at once, as a graph.
     WatchedGraph,
     /// Watched passes become shorter than a pass.
     WatchedShorter,
-    /// There is a third buffer.
-    ThirdBuffer,
     /// There are two buffers again.
     TwoBuffersAgain,
     /// Nothing changes any more, and nothing is computed.
@@ -60,18 +47,13 @@ pub enum Road {
 
 impl Road {
     /// All of them.
-    pub const ALL: [Road; 24] = [
-        Road::Overlap,
-        Road::Graph,
+    pub const ALL: [Road; 17] = [
         Road::Rest,
-        Road::MembersInTurn,
-        Road::MembersAsLanes,
         Road::LanesGoApart,
         Road::LaneFetched,
         Road::LaneSent,
         Road::StateSent,
         Road::Ahead,
-        Road::StepsAddUp,
         Road::ObservingGraph,
         Road::HostFolds,
         Road::FoldsInPieces,
@@ -79,10 +61,8 @@ impl Road {
         Road::RanksInPieces,
         Road::PackedForRoom,
         Road::Look,
-        Road::Watched,
         Road::WatchedGraph,
         Road::WatchedShorter,
-        Road::ThirdBuffer,
         Road::TwoBuffersAgain,
         Road::Settled,
     ];
@@ -102,10 +82,13 @@ pub struct Trace {
     pub texts: BTreeSet<String>,
     /// The roads of the host.
     pub roads: BTreeSet<Road>,
+    /// What they had a use for.
+    pub specialities: Vec<Speciality>,
 }
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
-static TRACE: Mutex<Trace> = Mutex::new(Trace { texts: BTreeSet::new(), roads: BTreeSet::new() });
+static TRACE: Mutex<Trace> =
+    Mutex::new(Trace { texts: BTreeSet::new(), roads: BTreeSet::new(), specialities: Vec::new() });
 
 fn trace_so_far<T>(work: impl FnOnce(&mut Trace) -> T) -> T {
     work(&mut TRACE.lock().unwrap_or_else(PoisonError::into_inner))
@@ -121,5 +104,5 @@ pub(super) fn compiled(text: &str) {
 /// What all simulations of this process have done since this was asked before; at first nothing.
 pub fn trace() -> Trace {
     IS_ASKED.store(true, Relaxed);
-    trace_so_far(std::mem::take)
+    Trace { specialities: speciality::reached(), ..trace_so_far(std::mem::take) }
 }

@@ -27,6 +27,7 @@ use crate::ir::Axes;
 use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
 use crate::layout::rows::RowGrid;
 use crate::passes::{Ready, Statistics};
+use crate::speciality::Speciality;
 use minijinja::context;
 pub use several::RowsKernel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,6 +76,7 @@ fn print<'k>(
         let bitwise = interface.bitwise_lanes;
         let (tile, across) = tile(grid, bitwise);
         let near = within::Near::of(kernel, grid, packed);
+        let near = near.filter(|_| kernel.off().allows(Speciality::FixedDistances));
         let each = near.as_ref().map_or(1, |near| near.rows);
         let name = if steps > 1 { format!("{}_{steps}", kernel.name) } else { kernel.name.clone() };
         let mut entry = Entry {

@@ -14,6 +14,7 @@ use crate::emit::cuda::text::{Entry, render};
 use crate::ir::kernel::{Direction, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
+use crate::speciality::Speciality;
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +64,7 @@ impl<'k> RowsKernel<'k> {
         let fits = (window.kept.len() as u32 + 1) * window.all_rows() <= MOST_KEPT
             && kernel.nodes.len() <= MOST_OPERATIONS * bytes as usize
             && window.across * STEPS <= 32;
-        fits.then_some(RowsKernel { kernel, steps: STEPS })
+        (fits && kernel.off().allows(Speciality::RegisterWindow)).then_some(RowsKernel { kernel, steps: STEPS })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::emit::cuda::operations::c_type;
 use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
+use crate::speciality::Speciality;
 use std::collections::BTreeMap;
 
 /// Registers of loaded values that a thread has at most.
@@ -77,6 +78,7 @@ impl Near {
                 && kernel.nodes.len() * *rows as usize <= MOST_OPERATIONS
         };
         let rows = [8, 4, 2, 1].into_iter().find(fits)?;
+        let rows = if rows == 1 || ready.off().allows(Speciality::SeveralRows) { rows } else { 1 };
         Some(Near { rows, stretches })
     }
 }

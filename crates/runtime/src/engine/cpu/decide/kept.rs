@@ -3,6 +3,7 @@
 
 use super::vector::Vector;
 use crate::engine::cpu::random::Moment;
+use squeeze_compiler::{Off, Speciality};
 
 /// So many pairs of planes are kept of each vector of blocks: few lanes need more.
 const PAIRS: usize = 8;
@@ -63,8 +64,8 @@ pub(super) struct Place<'a> {
 
 impl KeptPlanes {
     /// A pass begins.
-    pub fn begin(&mut self, moment: Moment) {
-        if self.moment == Some(moment) {
+    pub fn begin(&mut self, moment: Moment, off: Off) {
+        if self.moment == Some(moment) && off.allows(Speciality::KeptPlanes) {
             self.came_again[1] = true;
         } else {
             self.moment = Some(moment);

@@ -19,6 +19,7 @@ use super::machine::Isa;
 use super::random::Moment;
 use kept::{KeptPlanes, Place, consecutive, listed};
 use planes::{Keys, Philox};
+use squeeze_compiler::Off;
 use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::passes::classes::MOST_CLASSES;
 use squeeze_compiler::passes::split::MOST_EACH;
@@ -140,8 +141,8 @@ pub struct Staging {
 
 impl Staging {
     /// A pass begins that compares words of this moment.
-    pub fn begin(&mut self, moment: Moment) {
-        self.kept.begin(moment);
+    pub fn begin(&mut self, moment: Moment, off: Off) {
+        self.kept.begin(moment, off);
     }
 }
 
@@ -587,7 +588,7 @@ mod tests {
                         let other = Thresholds::new(&vec![0x8000_0000; all.len()], each);
                         let mut staging = Staging::default();
                         for thresholds in [&compared, &other, &other, &compared, &compared] {
-                            staging.begin(moment);
+                            staging.begin(moment, Off::none());
                             results.fill(0xa5);
                             let comparison = Comparison { thresholds, ..comparison };
                             comparison.run(isa, &mut staging, &columns, &classes, &mut results);

@@ -55,6 +55,8 @@ pub use problem::Statistics;
 use super::call::KernelFn;
 use super::call::{Call, Shape, Walk};
 #[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::Speciality;
+#[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::ir::kernel::{LaneType, Op, condition, draw, input, logic, scalar_input};
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::ir::operators::{BinaryOp, MathFn};
@@ -253,7 +255,8 @@ fn instructions(
     wide: bool,
 ) -> Result<Instructions, problem::Problem> {
     let explicit;
-    let kernel = if kernel.flush && !flushed_by_the_processor(kernel) {
+    let by_processor = || flushed_by_the_processor(kernel) && kernel.off().allows(Speciality::ProcessorFlushes);
+    let kernel = if kernel.flush && !by_processor() {
         explicit = kernel.with_explicit_flush();
         &explicit
     } else {

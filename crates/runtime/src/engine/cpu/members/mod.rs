@@ -23,7 +23,7 @@ use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::{Candidate, Machine, member_candidates};
-use squeeze_compiler::{CompileError, Compiled, Target, compile};
+use squeeze_compiler::{CompileError, Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -68,10 +68,10 @@ pub(crate) fn together(
     tuning: Tuning,
 ) -> Result<Option<Box<dyn MemberEngine>>> {
     let own_lanes = tuning.choice.as_ref().is_some_and(|choice| choice.layout.lane_digits() > 0);
-    if !suit(rule, members) || own_lanes || tuning.ahead_of_time.is_some() {
+    if !suit(rule, members) || own_lanes || tuning.ahead_of_time.is_some() || tuning.off.has(Speciality::MemberLanes) {
         return Ok(None);
     }
-    let (isa, activity, hardware) = (tuning.isa, tuning.activity, tuning.hardware.clone());
+    let (isa, activity, hardware, off) = (tuning.isa, tuning.activity, tuning.hardware.clone(), tuning.off);
     let demanded = tuning.choice.clone();
     let tuning = Tuning { cells_worth_threads: ALONE, choice: None, ..tuning };
     let first = &members[0];
@@ -80,7 +80,7 @@ pub(crate) fn together(
     let threads = pool.current_num_threads();
     // The same machine as of the layout that it is compared with.
     let machine = hardware.and_then(|hardware| hardware.cpu(1)).unwrap_or_else(|| usual_machine(1, isa));
-    let target = Target::cpu(1).on(Some(machine));
+    let target = Target::cpu(1).on(Some(machine)).without(off);
     let cost_alone = alone.host.plan.candidate.cost * members.len().div_ceil(threads) as f64;
     let choices = match demanded {
         Some(candidate) => vec![(candidate, sizes(members.len())[0], 0.0)],
@@ -100,7 +100,7 @@ pub(crate) fn together(
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
-        let world = Arc::new(pool.install(|| HostTables::of_members(layout, size, ALONE, isa)));
+        let world = Arc::new(pool.install(|| HostTables::of_members(layout, size, ALONE, isa, off)));
         let group = match group(&alone, compiled, &target, world, activity) {
             Err(EngineError::LargeKernel { .. }) => continue,
             group => group?,
@@ -112,6 +112,7 @@ pub(crate) fn together(
         all.insert(0, Group { cpu: group, members: size.min(members.len()) });
         let mut together = Together { groups: all, size, members: members.len(), alone: Mutex::new(alone), pool };
         together.begin(members)?;
+        Speciality::MemberLanes.reached();
         return Ok(Some(Box::new(together)));
     }
     Ok(None)

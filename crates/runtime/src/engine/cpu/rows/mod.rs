@@ -43,7 +43,7 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::numerics::digest;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::{Plan, StateMemory};
-use squeeze_compiler::{Compiled, Target, compile};
+use squeeze_compiler::{Compiled, Off, Target, compile};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -58,6 +58,8 @@ pub struct Tuning {
     pub activity: bool,
     /// Whether states hold the cells alone even where their columns fit in memory.
     pub packed: bool,
+    /// Specialities to do without.
+    pub off: Off,
 }
 
 /// Some of a rule's reductions.
@@ -97,7 +99,7 @@ impl Rows {
         seed: u64,
         params: &[Value],
         limit: u64,
-        Tuning { threads, isa, activity, packed }: Tuning,
+        Tuning { threads, isa, activity, packed, off }: Tuning,
     ) -> Result<Rows> {
         if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
             return Err(EngineError::NoIsa(isa));
@@ -112,7 +114,7 @@ impl Rows {
         if RowGrid::bytes(domain) > limit {
             return Err(too_large(RowGrid::bytes(domain)));
         }
-        let target = target(domain, &pool)?;
+        let target = target(domain, &pool)?.without(off);
         let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
         let room = limit.saturating_sub(RowGrid::bytes(domain));
         let (grid, packed, needed) = RowGrid::fitting(domain, rule, room, packed);

@@ -24,6 +24,7 @@ use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
+use squeeze_compiler::{Off, Speciality};
 use std::ptr;
 
 /// Places that a thread takes at a time, in whole columns.
@@ -39,11 +40,15 @@ pub(super) struct Pass {
     pub states: Vec<Columns>,
     /// Where the values of each state stand if cells alone are stored; empty if columns are.
     dense: Vec<Dense>,
+    /// Whether what lies beside a column may be read where it stands.
+    beside: bool,
     /// How many states have buffers.
     buffered: usize,
     dimension: Dimension,
     isa: Option<Isa>,
     lanes: Lanes,
+    /// Specialities to do without.
+    pub off: Off,
 }
 
 /// What is known of the lanes of all columns.
@@ -103,6 +108,7 @@ impl Pass {
             let (code, interface) = (compile(&kernel, grid.shape, Walk::Rows, isa)?, kernel.interface().clone());
             // Masks with holes have hardly a column whose neighbours all exist.
             let within = if grid.is_full() { kernel.within() } else { None };
+            let within = within.filter(|_| kernel.off().allows(Speciality::Interior));
             let within = within.map(|kernel| compile(&kernel, grid.shape, Walk::Rows, isa)).transpose()?;
             states = kernel.states.iter().map(|state| Columns::new(state.planes, grid.shape, 1)).collect::<Vec<_>>();
             let mut places = vec![0];
@@ -116,9 +122,11 @@ impl Pass {
         }
         let dense = states.iter().map(|columns| Dense::new(*columns, grid.cells()));
         let dense = if packed { dense.collect() } else { Vec::new() };
+        let off = kernel.off();
+        let beside = !packed && off.allows(Speciality::BesideRows);
         let (buffered, dimension) = (kernel.states.len(), kernel.micro.dimension);
         let lanes = Lanes::new(grid.shape.lanes, grid.shape.words);
-        Ok(Pass { parts, states, dense, buffered, dimension, isa, lanes })
+        Ok(Pass { parts, states, dense, beside, buffered, dimension, isa, lanes, off })
     }
 
     /// The states that it stores.
@@ -160,7 +168,7 @@ impl Pass {
 
     /// Room for the rows of a state whose cells alone are stored, of a mask.
     fn lines(&self, state: usize, grid: &RowGrid) -> Option<Lines> {
-        let size = self.dense[state].size().filter(|_| !grid.is_full())?;
+        let size = self.dense[state].size().filter(|_| !grid.is_full() && self.off.allows(Speciality::ExpandedRows))?;
         let of_part = |part: &Part| -> Vec<[i32; 3]> {
             let halo = part.interface.halo.iter().filter(|halo| halo.state == state);
             halo.map(|halo| part.directions[halo.direction]).collect()
@@ -179,7 +187,7 @@ impl Pass {
         let is_bits = |state: usize| self.dense.is_empty() && matches!(self.states[state].planes, Planes::Bits(_));
         let halo = &part.interface.halo;
         let largest = halo.iter().map(|halo| self.states[halo.state].block).max().unwrap_or(0);
-        Shifted::new(grid, halo, &part.directions, is_bits, largest)
+        Shifted::new(grid, halo, &part.directions, is_bits, largest, self.off)
     }
 
     /// Runs the kernel on columns.
@@ -561,7 +569,7 @@ impl<'a> Worker<'a> {
         let y = self.y + i64::from(part.directions[halo.direction][1]);
         let source = |index: usize| old.column(grid, (halo.state, columns.block), index, y);
         let direction = part.directions[halo.direction];
-        if pass.dense.is_empty()
+        if pass.beside
             && let Some((index, lane)) = grid.run_beside(&self.here, direction)
         {
             // Columns of numbers follow each other as places do; behind the last one there is room.
@@ -572,7 +580,7 @@ impl<'a> Worker<'a> {
             }
         }
         // What stands before or behind a row is memory, too: it is what it must be, or does not matter.
-        if pass.dense.is_empty()
+        if pass.beside
             && let Planes::Number(ty) = columns.planes
             && let bytes = direction[0] as isize * ty.scalar().bytes() as isize
             && bytes.unsigned_abs() <= OVERREAD

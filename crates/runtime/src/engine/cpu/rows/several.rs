@@ -10,6 +10,7 @@ use super::stream::{end_stream, stream};
 use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::layout::permutation::ABSENT;
@@ -55,7 +56,12 @@ impl Several {
         let steps = (1 + (ROWS_BYTES / bytes.max(1)).max(usize::from(bytes <= MOST_BYTES))).min(MOST_STEPS);
         // Rows that are computed twice, around a seam, must not be the same ones.
         let streams = pass.writes().iter().any(|state| is_streamed(pass, grid, *state));
-        (steps > 1 && 2 * reach * steps <= height).then_some(Several { steps, reach, rows, streams })
+        (steps > 1 && 2 * reach * steps <= height && pass.off.allows(Speciality::Bands)).then_some(Several {
+            steps,
+            reach,
+            rows,
+            streams,
+        })
     }
 
     /// How many steps are computed together at most.

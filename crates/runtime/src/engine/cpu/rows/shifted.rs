@@ -4,6 +4,7 @@ use crate::engine::cpu::buffer::Scratch;
 use crate::engine::cpu::call::OVERREAD;
 use squeeze_compiler::ir::kernel::Halo;
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid};
+use squeeze_compiler::{Off, Speciality};
 
 /// Bytes that they take at most.
 const MOST_BYTES: usize = 1 << 20;
@@ -32,6 +33,7 @@ impl Shifted {
         directions: &[[i32; 3]],
         is_bits: impl Fn(usize) -> bool,
         block: usize,
+        off: Off,
     ) -> Shifted {
         let mut known = Vec::new();
         let (mut least, mut most) = (0, 0);
@@ -51,7 +53,8 @@ impl Shifted {
         let (per_row, stride) = (grid.columns_of_row(), (block + OVERREAD).next_multiple_of(64));
         let mut slots = known.len() * rows * per_row;
         // Where one row alone is looked at, nothing is met again.
-        if rows == 1 || slots * stride > MOST_BYTES {
+        let gains = rows > 1 && slots > 0 && slots * stride <= MOST_BYTES;
+        if !(gains && off.allows(Speciality::ShiftedColumns)) {
             (slots, sides) = (0, vec![None; halo.len()]);
         }
         let count = known.len();

@@ -6,6 +6,7 @@ use super::library;
 use crate::engine::Engine;
 use crate::engine::globals::Course;
 use crate::engine::reference::Reference;
+use squeeze_compiler::Off;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Value};
 
@@ -52,7 +53,7 @@ fn steps_ask_for_what_their_globals_read() {
             assert_eq!(engine.reductions_of(&[]).expect("nothing"), []);
         };
         if domain.is_mask() {
-            let tuning = rows::Tuning { threads: Some(2), isa: None, activity: true, packed: false };
+            let tuning = rows::Tuning { threads: Some(2), isa: None, activity: true, packed: false, off: Off::none() };
             let mut engine = Rows::new(domain, &rule, 0, &params, LIMIT, tuning).expect("kernels");
             let observed = engine.observed.clone();
             lists(&mut engine, &|| observed.lists());
@@ -91,7 +92,7 @@ rule growing {
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
         if domain.is_mask() {
-            let tuning = rows::Tuning { threads: Some(1), isa: None, activity: true, packed: false };
+            let tuning = rows::Tuning { threads: Some(1), isa: None, activity: true, packed: false, off: Off::none() };
             engines.push(Box::new(Rows::new(domain, &rule, 5, &params, LIMIT, tuning).expect("kernels")));
         } else {
             engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, LIMIT, Tuning::default()).expect("kernels")));

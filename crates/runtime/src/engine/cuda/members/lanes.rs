@@ -17,7 +17,7 @@ use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::lower::totals::is_total;
 use squeeze_compiler::plan::{choices, member_candidates};
-use squeeze_compiler::{CompileError, Target, compile};
+use squeeze_compiler::{CompileError, Speciality, Target, compile};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -86,10 +86,12 @@ pub(super) fn together(
     tuning: &Tuning,
 ) -> Result<Option<AsLanes>> {
     let own_lanes = tuning.choice.as_ref().is_some_and(|choice| choice.layout.lane_digits() > 0);
-    if own_lanes || tuning.code.is_some() || !suit(domain, rule, members) {
+    let unwanted = own_lanes || tuning.code.is_some() || tuning.off.has(Speciality::MemberLanes);
+    if unwanted || !suit(domain, rule, members) {
         return Ok(None);
     }
-    let target = Target::cuda().on(tuning.hardware.clone().and_then(|hardware| hardware.gpu()));
+    let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
+    let target = Target::cuda().on(machine).without(tuning.off);
     let candidates = match &tuning.choice {
         Some(choice) => vec![choice.clone()],
         None => {
