@@ -76,7 +76,7 @@ const FOLDERS: [(&str, &str); 47] = [
         "compiler/geometry/compact compiler/emit/papers runtime/engine/cuda/grid runtime/strategy runtime/bench/strategies runtime/figures",
     ),
     ("packing", "runtime/mask runtime/engine/cuda/encodings runtime/engine/cuda/pack runtime/bench/encodings"),
-    ("overlap", "runtime/overlap runtime/engine/cuda/overlap runtime/sweep/compared runtime/bench/overlap"),
+    ("overlap", "runtime/overlap runtime/engine/cuda/overlap runtime/bench/overlap"),
     ("squeeze", "squeeze"),
     ("macros", "macros"),
     ("cli", "cli"),
@@ -84,7 +84,7 @@ const FOLDERS: [(&str, &str); 47] = [
 ];
 
 /// Dependencies of a file on one in a later folder, from before there was an order. None is added.
-const UP: [(&str, &str); 31] = [
+const UP: [(&str, &str); 24] = [
     ("compiler/numerics/flush", "compiler/ir/rule"),
     ("compiler/numerics/scalar", "compiler/ir/rule"),
     ("compiler/plan/work", "compiler/passes/classes"),
@@ -109,13 +109,6 @@ const UP: [(&str, &str); 31] = [
     ("runtime/simulation", "runtime/strategy"),
     ("runtime/simulation/error", "runtime/strategy"),
     ("runtime/state/field", "runtime/state/error"),
-    ("runtime/sweep", "runtime/sweep/compared"),
-    ("runtime/sweep/folder", "runtime/sweep/compared"),
-    ("runtime/sweep/merge", "runtime/sweep/compared"),
-    ("runtime/sweep/turns", "runtime/overlap/members"),
-    ("runtime/sweep/turns", "runtime/sweep/compared"),
-    ("runtime/sweep/work", "runtime/overlap/members"),
-    ("runtime/sweep/work", "runtime/sweep/compared"),
 ];
 
 #[test]

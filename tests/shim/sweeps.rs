@@ -1,6 +1,6 @@
 //! Sweeps, whose members are computed together: their tables, and the matrices of their overlaps.
 
-use squeeze::overlap::{Counts, Kernel};
+use squeeze::overlap::{Counts, Kernel, Overlaps};
 use squeeze::sweep::work::{self, How, Watch};
 use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, cuda, resolve};
@@ -39,12 +39,12 @@ pub fn sweeps() {
             shard: Shard::WHOLE,
         };
         let domain = Domain::new(fractal, level).unwrap();
-        let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 30, wishes).unwrap();
+        let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 30, wishes, &[]).unwrap();
         let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
             let path = folder.path().join(format!("{number}-{}", backend.name()));
             let kept = SweepFolder::create(&path, &sweep).unwrap();
             let how = How { backend, threads: (backend == Backend::Cpu).then_some(2) };
-            work::run(&kept, &sweep, how, &mut Nobody).unwrap().expect("nobody stops it");
+            work::run(&kept, &sweep, how, &[], &mut Nobody).unwrap().expect("nobody stops it");
             ["members.csv", "observables.csv", "summary.csv"]
                 .map(|table| std::fs::read_to_string(path.join(table)).unwrap())
         });
@@ -86,11 +86,13 @@ pub fn overlaps() {
         shard: Shard::WHOLE,
     };
     let domain = Domain::new(fractal, 3).unwrap();
-    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 10, wishes).unwrap();
+    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 10, wishes, &[&Overlaps]).unwrap();
     let matrices = [Backend::Reference, Backend::Cuda].map(|backend| {
         let path = folder.path().join(backend.name());
         let kept = SweepFolder::create(&path, &sweep).unwrap();
-        work::run(&kept, &sweep, How { backend, threads: None }, &mut Nobody).unwrap().expect("nobody stops it");
+        work::run(&kept, &sweep, How { backend, threads: None }, &[&Overlaps], &mut Nobody)
+            .unwrap()
+            .expect("nobody stops it");
         let of_step =
             |name: &str, step: u32| std::fs::read(path.join("overlap").join(name).join(format!("{step}.npy"))).unwrap();
         ["q", "bond", "few"].map(|name| [0, 4, 8, 10].map(|step| of_step(name, step)))

@@ -7,10 +7,12 @@ use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::statistics::Estimate;
 use squeeze::sweep::work::{self, How};
-use squeeze::sweep::{self, Shard, Summary, Sweep, SweepFolder, Wishes};
+use squeeze::sweep::{self, Collector, Shard, Summary, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 use std::path::Path;
 
+/// What gathers of the members of sweeps what their rules ask for beside observables.
+const COLLECTORS: &[&dyn Collector] = &[&squeeze::overlap::Overlaps];
 /// Rows of the summary that a terminal is shown.
 const MOST_ROWS: usize = 100;
 
@@ -33,7 +35,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     };
     let domain = Domain::new(fractal, level)?;
     input::tell(resolve::note_of_grid(&arguments.rule, &domain)?.as_slice());
-    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes)?;
+    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes, COLLECTORS)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.
     let first = work::builder(&sweep, how)?.build()?;
@@ -73,7 +75,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
 
 /// Joins the parts of a sweep.
 pub fn merge(arguments: &Merge) -> Result<(), Failure> {
-    let summary = sweep::merge(&arguments.folders)?;
+    let summary = sweep::merge(&arguments.folders, COLLECTORS)?;
     show(&summary, &arguments.folders[0], arguments.quiet)
 }
 
@@ -91,7 +93,7 @@ fn threads(backend: Backend, threads: Option<usize>) -> Result<Option<usize>, Fa
 
 fn go(folder: &SweepFolder, sweep: &Sweep, how: How, quiet: bool) -> Result<(), Failure> {
     let mut screen = SweepScreen::new(sweep.own_members().count(), quiet)?;
-    let outcome = work::run(folder, sweep, how, &mut screen);
+    let outcome = work::run(folder, sweep, how, COLLECTORS, &mut screen);
     drop(screen);
     let path = folder.path();
     match outcome {

@@ -13,8 +13,9 @@
 //! assert_eq!(counts.value(Measure::Overlap, 0, 1), 0.0);
 //! ```
 //!
-//! [`of_members`] compares the members of an ensemble by what their rule names, `observe q = overlap(up)`. [`source`] reads replicas from run folders and packed arrays, [`matrix`] keeps results in files, [`plot`] draws how overlaps are distributed.
+//! [`of_members`] compares the members of an ensemble by what their rule names, `observe q = overlap(up)`, and [`Overlaps`] those of a sweep. [`source`] reads replicas from run folders and packed arrays, [`matrix`] keeps results in files, [`plot`] draws how overlaps are distributed.
 
+mod collector;
 mod error;
 mod kernel;
 pub mod matrix;
@@ -25,13 +26,13 @@ pub mod source;
 #[cfg(test)]
 mod tests;
 
+pub use collector::Overlaps;
 pub use error::OverlapError;
 pub use kernel::Kernel;
-pub(crate) use members::Probes;
 pub use members::of_members;
 #[cfg(feature = "cuda")]
 pub(crate) use product::Resident;
-pub(crate) use product::sliced;
+use product::sliced;
 pub use product::{BitRow, BitRows, Blocking, Cache, Counter, Counts};
 
 /// How alike two replicas are.

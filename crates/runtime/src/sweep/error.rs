@@ -1,5 +1,6 @@
 //! Why a sweep cannot be begun, run or joined.
 
+use super::collector::OVERLAPS;
 use crate::engine::EngineError;
 use crate::failure::Failure;
 use crate::params::ParamError;
@@ -52,6 +53,9 @@ pub enum SweepError {
         /// What there is.
         available: String,
     },
+    /// Something that a sweep gathers, and that no collector gathers here.
+    #[error("the sweep gathers `{0}`, and nothing here does")]
+    NoCollector(String),
     /// A rule without observables.
     #[error("the rule `{0}` observes nothing, so a sweep of it has no result")]
     NoObservables(String),
@@ -147,6 +151,9 @@ impl Failure for SweepError {
             SweepError::Run(error) => error.help(),
             SweepError::Simulation(error) => error.help(),
             SweepError::NoObservables(_) => vec!["add `observe NAME = sum(…)` to the rule".to_owned()],
+            SweepError::NoCollector(name) if name == OVERLAPS => {
+                vec!["build `squeeze` with its feature `overlap`, which is on by default".to_owned()]
+            }
             SweepError::Matrix { .. } => {
                 vec!["take fewer seeds or values, or sweep the values one by one".to_owned()]
             }

@@ -1,12 +1,12 @@
 //! The folder of a sweep.
 
-use super::compared;
+use super::collector::{Asked, MEMBERS};
 use super::error::{Result, SweepError};
-use super::{Axis, Compared, MOST_MEMBERS, Shard, Summary, Sweep};
+use super::{Axis, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunFolder, seal, unseal};
 use crate::texts::Texts;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 const FORMAT: u64 = 1;
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
-/// The folder of members that have come to their ends.
-pub(super) const MEMBERS: &str = "members";
+/// What the manifest says of every sweep. Beside it stands what collectors gather, by their names.
+const OF_ALL: [&str; 6] = ["seeds", "vary", "shard", "discard", "observables", "stops"];
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder(RunFolder);
@@ -88,14 +88,15 @@ impl SweepFolder {
     }
 
     /// The rows of a member, if it has come to its end.
-    pub(super) fn kept(&self, sweep: &Sweep, member: usize) -> Result<Option<String>> {
+    pub(super) fn kept(&self, sweep: &Sweep, asked: &[Asked<'_>], member: usize) -> Result<Option<String>> {
         let path = self.member_path(member);
         let bytes = match files::read(&path, MOST_TABLE, Links::Refused) {
             Err(FileError::Missing(_)) => return Ok(None),
             bytes => bytes?,
         };
         // A file is complete or not there; what somebody has changed is computed again.
-        let is_kept = |rows: &String| is_whole(sweep, rows) && compared::are_kept(self.path(), sweep, member, rows);
+        let is_kept =
+            |rows: &String| is_whole(sweep, rows) && asked.iter().all(|asked| asked.is_kept(self.path(), member, rows));
         Ok(String::from_utf8(bytes).ok().filter(is_kept))
     }
 
@@ -129,8 +130,8 @@ impl SweepFolder {
         files::write_inside(&self.path().join("summary.csv"), summary.to_csv().as_bytes())?;
         self.write(sweep, true)?;
         let members = self.path().join(MEMBERS);
-        // What members are compared by is needed when parts are joined.
-        let is_part = sweep.shard != Shard::WHOLE && sweep.compared.is_some();
+        // What was gathered of the members is needed when parts are joined.
+        let is_part = sweep.shard != Shard::WHOLE && !sweep.gathered.is_empty();
         if members.is_dir() && !is_part {
             files::remove_tree(&members).map_err(|error| FileError::writing(&members, error))?;
         }
@@ -217,8 +218,8 @@ fn to_json(sweep: &Sweep) -> Json {
         "observe_every": sweep.observe_every,
         "observe_at": sweep.observe_at.as_ref().map(ObservationTimes::to_json),
     });
-    if let Some(Compared { names, cells }) = &sweep.compared {
-        json["sweep"]["overlaps"] = json!({"names": names, "cells": cells});
+    for (name, wanted) in &sweep.gathered {
+        json["sweep"][name] = wanted.clone();
     }
     json
 }
@@ -241,6 +242,7 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
     };
     let [index, count] = own.get("shard")?.as_array()?.as_slice() else { return None };
     let shard = Shard::parse(&format!("{index}/{count}"))?;
+    let more = own.as_object()?.iter().filter(|(name, _)| !OF_ALL.contains(&name.as_str()));
     let sweep = Sweep {
         fractal: Texts::from_json(json.get("fractal")?)?,
         rule: Texts::from_json(json.get("rule")?)?,
@@ -250,13 +252,7 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         params: words(json.get("params")?)?,
         axes: own.get("vary")?.as_array()?.iter().map(axis).collect::<Option<_>>()?,
         observables: words(own.get("observables")?)?,
-        compared: match own.get("overlaps") {
-            None => None,
-            Some(overlaps) => {
-                let names = words(overlaps.get("names")?).filter(|names| !names.is_empty())?;
-                Some(Compared { names, cells: overlaps.get("cells")?.as_u64()? })
-            }
-        },
+        gathered: more.map(|(name, wanted)| (name.clone(), wanted.clone())).collect::<Map<_, _>>(),
         stops: own.get("stops")?.as_bool()?,
         observe_at: match json.get("observe_at").filter(|times| !times.is_null()) {
             Some(times) => Some(ObservationTimes::from_json(times)?),

@@ -1,22 +1,24 @@
 //! Joining the parts of a sweep that were computed apart.
 
-use super::compared;
+use super::collector::{self, Collector};
 use super::error::{Result, SweepError};
 use super::{Shard, Summary, Sweep, SweepFolder, folder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// Joins the folders of all parts of a sweep in the first of them, which then is as if it had been computed as a whole.
+/// Joins the folders of all parts of a sweep in the first of them, which then is as if it had been computed as a whole, with what these collectors have
+/// gathered.
 ///
 /// # Errors
 /// [`SweepError::NoSweep`], [`SweepError::Apart`] if folders are of different sweeps or of the same part, [`SweepError::Missing`]
-/// if parts are missing, [`SweepError::Incomplete`] if one has not come to its end.
+/// if parts are missing, [`SweepError::Incomplete`] if one has not come to its end, [`SweepError::NoCollector`] if it gathers more than these collectors.
 ///
 /// # Panics
 /// If there is no folder.
-pub fn merge(paths: &[PathBuf]) -> Result<Summary> {
+pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary> {
     let first = &paths[0];
     let (target, whole) = SweepFolder::open(first)?;
+    let asked = collector::asked(first, &whole.gathered, collectors)?;
     let mut rows: BTreeMap<usize, String> = BTreeMap::new();
     let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
     for path in paths {
@@ -49,8 +51,10 @@ pub fn merge(paths: &[PathBuf]) -> Result<Summary> {
         return Err(SweepError::Missing { count, missing: crate::params::list(&missing).replace('`', "") });
     }
     let folder_of = |member: usize| parts[&((member % count as usize) as u32 + 1)].as_path();
-    compared::write_matrices(target.path(), &whole, &rows, folder_of)?;
-    target.finish(&Sweep { shard: Shard::WHOLE, ..whole }, &rows)
+    for asked in &asked {
+        asked.finish(target.path(), whole.times().collect(), &rows, folder_of)?;
+    }
+    target.finish(&Sweep { shard: Shard::WHOLE, ..whole.clone() }, &rows)
 }
 
 /// How two sweeps differ besides their parts.

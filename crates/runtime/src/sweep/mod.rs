@@ -6,16 +6,16 @@
 //! | in the folder | what |
 //! |---|---|
 //! | `manifest.json` | all that the sweep is made of |
-//! | `members/N.csv`, `members/N.bits` | the observables of a member that has come to its end, while others have not, and what it is compared by |
+//! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
 //! | `members.csv` | member, seed and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
 //! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
-//! | `overlap/NAME/STEP.npy` | how alike all members are, each with each, as the rule's `observe NAME = overlap(…)` says |
 //!
 //! A file of a member appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
-//! are missing. The three tables are made of these files alone: they do not depend on threads, devices, interruptions or parts.
+//! are missing. The three tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
+//! sweep is a [`Collector`]'s, of those that are handed to it.
 
-mod compared;
+mod collector;
 pub mod error;
 mod folder;
 mod merge;
@@ -25,7 +25,7 @@ mod turns;
 mod values;
 pub mod work;
 
-pub use compared::Compared;
+pub use collector::{Collector, Gathered, Probe};
 pub use error::{MOST_MEMBERS, SweepError};
 pub use folder::SweepFolder;
 pub use merge::merge;
@@ -36,7 +36,9 @@ use crate::params::{self, ParamError};
 use crate::run::params_as_settings;
 use crate::texts::Texts;
 use crate::totals;
+use collector::OVERLAPS;
 use error::Result;
+use serde_json::{Map, Value as Json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 
@@ -89,8 +91,8 @@ pub struct Sweep {
     pub axes: Vec<Axis>,
     /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
     pub observables: Vec<String>,
-    /// What members are compared by, if the rule says so.
-    pub compared: Option<Compared>,
+    /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
+    pub gathered: Map<String, Json>,
     /// Whether the rule says when a run ends: a member may then come to its end early.
     pub stops: bool,
     /// Observables are taken at multiples of this, and at the end.
@@ -121,11 +123,11 @@ pub struct Wishes<'a> {
 }
 
 impl Sweep {
-    /// Checks what was asked for.
+    /// Checks what was asked for. These collectors gather what the rule asks for beside observables.
     ///
     /// # Errors
     /// [`SweepError::Values`], [`SweepError::Twice`], [`SweepError::Members`], [`SweepError::Param`], [`SweepError::NoObservables`],
-    /// [`SweepError::Discard`].
+    /// [`SweepError::Discard`], [`SweepError::NoCollector`].
     pub fn new(
         fractal: Texts,
         rule_texts: Texts,
@@ -133,6 +135,7 @@ impl Sweep {
         domain: &Domain,
         steps: u32,
         wishes: Wishes<'_>,
+        collectors: &[&dyn Collector],
     ) -> Result<Sweep> {
         if rule.observables.is_empty() && rule.overlaps.is_empty() {
             return Err(SweepError::NoObservables(rule.name.clone()));
@@ -172,9 +175,15 @@ impl Sweep {
         if members > MOST_MEMBERS as u128 {
             return Err(SweepError::Members(members));
         }
-        let names: Vec<String> = rule.overlaps.iter().map(|overlap| overlap.name.clone()).collect();
-        let compared = (!names.is_empty()).then(|| Compared { names, cells: domain.cells() });
-        compared.iter().try_for_each(|compared| compared.check(members as usize))?;
+        let mut gathered = Map::new();
+        for collector in collectors {
+            if let Some(wanted) = collector.wanted(rule, domain, members as usize)? {
+                gathered.insert(collector.name().to_owned(), wanted);
+            }
+        }
+        if !rule.overlaps.is_empty() && !gathered.contains_key(OVERLAPS) {
+            return Err(SweepError::NoCollector(OVERLAPS.to_owned()));
+        }
         Ok(Sweep {
             fractal,
             rule: rule_texts,
@@ -184,7 +193,7 @@ impl Sweep {
             params,
             axes,
             observables: totals::columns(rule, domain),
-            compared,
+            gathered,
             stops: rule.stop.is_some(),
             observe_at: wishes.observe_at.cloned(),
             observe_every: wishes.observe_every.unwrap_or((steps / 1000).max(1)),

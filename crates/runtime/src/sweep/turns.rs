@@ -3,9 +3,9 @@
 //! Members that have one seed draw the same random words, and the engine keeps those of the step before it last computed for the next simulation that asks for
 //! them: a group of such members takes half the time that its members take one after the other. A member's trajectory does not change.
 
-use super::compared::{BitsFile, Probes};
+use super::Sweep;
+use super::collector::{MemberFiles, Probes};
 use super::error::Result;
-use super::{Sweep, SweepFolder};
 use crate::run::push_row;
 use crate::simulation::Simulation;
 use std::collections::BTreeMap;
@@ -38,19 +38,11 @@ pub(super) fn groups(sweep: &Sweep, members: &[usize], most: usize) -> Vec<Vec<u
     groups
 }
 
-/// What a worker keeps of its members beside rows, if they are compared.
-pub(super) struct Bits<'a> {
-    pub folder: &'a SweepFolder,
-    /// They are made for the first member.
-    pub probes: &'a mut Option<Probes>,
-    pub threads: Option<usize>,
-}
-
 /// A member on its way from its beginning to its end.
 struct Turn<'a> {
     simulation: &'a mut Simulation,
     rows: String,
-    file: Option<BitsFile>,
+    files: MemberFiles,
     has_ended: bool,
 }
 
@@ -60,7 +52,7 @@ pub(super) fn rows_of(
     simulations: &mut [Simulation],
     sweep: &Sweep,
     members: &[usize],
-    bits: &mut Bits<'_>,
+    probes: &mut Probes<'_>,
     steps: &AtomicU64,
     stop: &AtomicBool,
 ) -> Result<Option<Vec<String>>> {
@@ -68,14 +60,7 @@ pub(super) fn rows_of(
     for (simulation, &member) in simulations.iter_mut().zip(members) {
         let (seed, settings) = sweep.member(member);
         simulation.restart(seed, &settings)?;
-        let mut file = None;
-        if sweep.compared.is_some() {
-            if bits.probes.is_none() {
-                *bits.probes = Some(Probes::of(simulation, bits.threads)?);
-            }
-            file = Some(BitsFile::begin(bits.folder, member)?);
-        }
-        turns.push(Turn { simulation, rows: String::new(), file, has_ended: false });
+        turns.push(Turn { simulation, rows: String::new(), files: probes.begin(member)?, has_ended: false });
     }
     let mut before = 0;
     for time in sweep.times() {
@@ -96,9 +81,7 @@ pub(super) fn rows_of(
             let observed = turn.simulation.observe()?;
             turn.has_ended = turn.simulation.stops(&observed)?;
             push_row(&mut turn.rows, time, observed.into_iter().map(|(_, value)| value));
-            if let (Some(file), Some(probes)) = (&mut turn.file, &mut *bits.probes) {
-                file.add(probes, turn.simulation)?;
-            }
+            probes.add(turn.simulation, &mut turn.files)?;
             if turn.has_ended {
                 // What it does not compute counts as done.
                 steps.fetch_add(u64::from(sweep.steps - time), Ordering::Relaxed);
@@ -109,7 +92,7 @@ pub(super) fn rows_of(
         }
     }
     let finished = |turn: Turn<'_>| {
-        turn.file.map(BitsFile::finish).transpose()?;
+        turn.files.finish()?;
         Ok(turn.rows)
     };
     turns.into_iter().map(finished).collect::<Result<Vec<_>>>().map(Some)

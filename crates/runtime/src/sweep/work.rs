@@ -4,9 +4,9 @@
 //! that no thread waits for others, or some of one seed in turn (`turns`); large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
 //! [`Ensemble`](crate::Ensemble).
 
-use super::compared::{self, BitsFile, Probes};
+use super::collector::{self, Asked, Collector, MemberFiles, Probes};
 use super::error::Result;
-use super::turns::{self, Bits};
+use super::turns;
 use super::{Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
 use crate::run::push_row;
@@ -42,7 +42,7 @@ pub trait Watch {
 
 /// Members that a GPU computes together have about so many cells, which fill it: what ends a sweep loses no more than these.
 const TOGETHER: u64 = 1 << 27;
-/// Members that are compared have a file each that is open while they run, and systems allow for about a thousand.
+/// Members of which something is gathered have a file each that is open while they run, and systems allow for about a thousand.
 const MOST_FILES: usize = 256;
 /// Members on a GPU are observed so many times before somebody looks whether to stop.
 const AHEAD: u32 = 32;
@@ -53,29 +53,49 @@ const MOST_RESERVED: usize = 1 << 20;
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Computes the members that are missing and writes the tables; `None` if the watch wanted to stop.
+/// What is computed for a sweep.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    folder: &'a SweepFolder,
+    sweep: &'a Sweep,
+    how: How,
+    asked: &'a [Asked<'a>],
+}
+
+/// Computes the members that are missing and writes the tables, and what these collectors make of the members; `None` if the watch wanted to stop.
 ///
 /// # Errors
-/// If the machine fails or the folder cannot be written to. Members that have come to their ends are kept.
-pub fn run(folder: &SweepFolder, sweep: &Sweep, how: How, watch: &mut dyn Watch) -> Result<Option<Summary>> {
+/// [`SweepError::NoCollector`](super::SweepError::NoCollector); if the machine fails or the folder cannot be written to. Members that have come to
+/// their ends are kept.
+pub fn run(
+    folder: &SweepFolder,
+    sweep: &Sweep,
+    how: How,
+    collectors: &[&dyn Collector],
+    watch: &mut dyn Watch,
+) -> Result<Option<Summary>> {
     if folder.is_complete()? {
         let rows = super::folder::read_table(folder.path(), sweep)?;
         return Ok(Some(folder.finish(sweep, &rows)?));
     }
+    let asked = &collector::asked(folder.path(), &sweep.gathered, collectors)?;
     folder.make_members()?;
     let mut rows: BTreeMap<usize, String> = BTreeMap::new();
     let mut missing = Vec::new();
     for member in sweep.own_members() {
-        match folder.kept(sweep, member)? {
+        match folder.kept(sweep, asked, member)? {
             Some(kept) => drop(rows.insert(member, kept)),
             None => missing.push(member),
         }
     }
-    if !missing.is_empty() && !compute(folder, sweep, how, &missing, &mut rows, watch)? {
+    let work = Work { folder, sweep, how, asked };
+    if !missing.is_empty() && !compute(work, &missing, &mut rows, watch)? {
         return Ok(None);
     }
     if sweep.shard == Shard::WHOLE {
-        compared::write_matrices(folder.path(), sweep, &rows, |_| folder.path())?;
+        for asked in asked {
+            asked.finish(folder.path(), sweep.times().collect(), &rows, |_| folder.path())?;
+        }
     }
     folder.finish(sweep, &rows).map(Some)
 }
@@ -98,20 +118,19 @@ pub fn builder(sweep: &Sweep, how: How) -> Result<SimulationBuilder> {
 
 /// Computes these members, keeps each and adds its rows; false if the watch wanted to stop.
 fn compute(
-    folder: &SweepFolder,
-    sweep: &Sweep,
-    how: How,
+    work: Work<'_>,
     missing: &[usize],
     rows: &mut BTreeMap<usize, String>,
     watch: &mut dyn Watch,
 ) -> Result<bool> {
+    let Work { folder, sweep, how, asked } = work;
     // The first one tells what runs it and how large it is, and is one of the workers.
     let builder = builder(sweep, how)?;
     let first = builder.clone().build()?;
     if first.backend() == Backend::Cuda && !first.domain().is_mask() {
         let cells = first.domain().cells();
         drop(first);
-        return compute_together(folder, sweep, how, missing, cells, rows, watch);
+        return compute_together(work, missing, cells, rows, watch);
     }
     let threads = how.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let room = memory::available() / 2 / first.state_bytes().max(1);
@@ -148,11 +167,10 @@ fn compute(
         for mut team in teams {
             let (sender, next, steps, stop, groups) = (sender.clone(), &next, &steps, &stop, &groups);
             scope.spawn(move || {
-                let mut probes = None;
+                let mut probes = Probes::new(folder.path(), asked, probe_threads);
                 while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = Simulation::on_their_threads(&mut team, |team| {
-                        let mut bits = Bits { folder, probes: &mut probes, threads: probe_threads };
-                        turns::rows_of(team, sweep, group, &mut bits, steps, stop)
+                        turns::rows_of(team, sweep, group, &mut probes, steps, stop)
                     });
                     let failed = found.is_err();
                     // Members that were stopped have no rows. Nobody listens any more after a failure.
@@ -195,22 +213,21 @@ fn compute(
 
 /// As [`compute`], many members at a time in one set of kernels.
 fn compute_together(
-    folder: &SweepFolder,
-    sweep: &Sweep,
-    how: How,
+    work: Work<'_>,
     missing: &[usize],
     cells: u64,
     rows: &mut BTreeMap<usize, String>,
     watch: &mut dyn Watch,
 ) -> Result<bool> {
+    let Work { folder, sweep, how, asked } = work;
     let builder = builder(sweep, How { backend: Backend::Cuda, ..how })?;
     let member = |number: &usize| {
         let (seed, settings) = sweep.member(*number);
         settings.into_iter().fold(Member::new(seed), Member::set)
     };
     let mut most = (TOGETHER / cells.max(1)).clamp(1, missing.len() as u64) as usize;
-    if sweep.compared.is_some() {
-        most = most.min(MOST_FILES);
+    if !asked.is_empty() {
+        most = most.min((MOST_FILES / asked.len()).max(1));
     }
     let (mut ensemble, size) = loop {
         // All batches are of one size, for one ensemble; the last one is filled up with its last member.
@@ -220,7 +237,7 @@ fn compute_together(
             built => break (built?, size),
         }
     };
-    let mut probes = None;
+    let mut probes = Probes::new(folder.path(), asked, how.threads);
     let all = (rows.len() + missing.len()) as u64 * u64::from(sweep.steps);
     let lines = sweep.times().count();
     for (number, batch) in missing.chunks(size).enumerate() {
@@ -233,13 +250,8 @@ fn compute_together(
         let mut told = Instant::now();
         // The rows of each member, whether it has ended, and whether it ends now.
         let mut texts = vec![(String::new(), false, false); batch.len()];
-        let mut files = Vec::new();
-        if sweep.compared.is_some() {
-            for member in batch {
-                files.push(BitsFile::begin(folder, *member)?);
-            }
-        }
-        let apart = sweep.compared.is_some() || ensemble.members()[0].rule().stop.is_some();
+        let mut files = batch.iter().map(|member| probes.begin(*member)).collect::<Result<Vec<_>>>()?;
+        let apart = !asked.is_empty() || ensemble.members()[0].rule().stop.is_some();
         for (every, times) in stretches(sweep.times(), if apart { 1 } else { AHEAD }) {
             // What the last batch is filled up with has no text, and is not asked for.
             ensemble.step_reduced(every, times, &mut texts, |(text, ended, ends), reduced| {
@@ -254,14 +266,9 @@ fn compute_together(
                     }
                 }
             })?;
-            if let (Some(_), None) = (&sweep.compared, &probes) {
-                probes = Some(Probes::of(&ensemble.members()[0], how.threads)?);
-            }
-            if let Some(probes) = &mut probes {
-                for (((_, ended, _), file), member) in texts.iter().zip(&mut files).zip(ensemble.members()) {
-                    if !ended {
-                        file.add(probes, member)?;
-                    }
+            for (((_, ended, _), files), member) in texts.iter().zip(&mut files).zip(ensemble.members()) {
+                if !ended {
+                    probes.add(member, files)?;
                 }
             }
             texts.iter_mut().for_each(|(_, ended, ends)| *ended |= *ends);
@@ -277,7 +284,7 @@ fn compute_together(
                 break;
             }
         }
-        files.into_iter().try_for_each(BitsFile::finish)?;
+        files.into_iter().try_for_each(MemberFiles::finish)?;
         // The tables follow the last ones.
         let are_last = (number + 1) * size >= missing.len();
         for (member, (text, ..)) in batch.iter().zip(texts) {
