@@ -164,6 +164,9 @@ fn packages_hold_all_that_they_read() {
     for file in wanted {
         assert!(compiler.contains(&file), "squeeze-compiler holds {file}");
     }
+    for name in ["squeeze-compiler", "squeeze-runtime"] {
+        assert!(package(name).contains(&"templates/call.rs".to_owned()), "{name}");
+    }
     for part in ["native", "set", "numbers", "portable", "x86"] {
         assert!(package("squeeze").contains(&format!("templates/{part}.rs")));
     }

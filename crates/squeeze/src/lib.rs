@@ -84,6 +84,7 @@
 //! | `jit` | the backend `cpu`, which compiles kernels when they are needed |
 //! | `macros` | `fractal!`, `rule!`, `include_fractal!`, `include_rule!` and, with `jit`, `simulation!` |
 //! | `cuda` | the backend `cuda`; it takes `jit` along, whose kernels measure states on the host |
+//! | `standalone` | `cpu::program`: a rule on a fractal as a program that needs nothing but rustc; it takes `jit` along |
 //! | `pictures` | pictures of fractals and states |
 //! | `files` | run folders, saved states, exports and initial values from files; it takes `pictures` along |
 

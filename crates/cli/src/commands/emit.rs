@@ -10,7 +10,7 @@ use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
 use squeeze::edges::rule_on;
 use squeeze::engine::EngineError;
 use squeeze::files::{FileError, PendingFile, write_atomically};
-use squeeze::{Backend, Domain, Fractal, Rule, cpu, cuda, params, resolve};
+use squeeze::{Backend, Domain, Fractal, Rule, cuda, params, resolve};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::path::Path;
 
@@ -72,7 +72,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     let bytes = if arguments.target == "ir" {
         ir(&domain, &rule, machine)?.into_bytes()
     } else if arguments.target == "rust" {
-        cpu::program(&domain, &rule)?.into_bytes()
+        standalone(&domain, &rule)?.into_bytes()
     } else {
         let text = match grid {
             None => {
@@ -148,6 +148,20 @@ fn world(path: &Path, rule: &Rule, plan: &Plan) -> Result<(), Failure> {
     cuda::write_world(&mut out, &plan.candidate, rule, &params).and_then(|()| out.flush()).map_err(failed)?;
     drop(out);
     Ok(file.finish(&[])?)
+}
+
+/// A program of Rust by itself.
+#[cfg(feature = "standalone")]
+fn standalone(domain: &Domain, rule: &Rule) -> Result<String, Failure> {
+    Ok(squeeze::cpu::program(domain, rule)?)
+}
+
+/// A program of Rust by itself, which this build leaves out.
+#[cfg(not(feature = "standalone"))]
+fn standalone(_domain: &Domain, _rule: &Rule) -> Result<String, Failure> {
+    let message =
+        "this program was compiled without the feature `standalone`, which prints the target `rust`".to_owned();
+    Err(Failure::Input(message, "compile it with that feature, or take another target".to_owned()))
 }
 
 /// The kernels that the backend `cpu` runs on the machine that was named, or one with AVX-512, as they go to a compiler.

@@ -11,16 +11,15 @@
 //! Floats are never contracted by rustc, and functions are the implementation in `numerics`, written out. The code is for
 //! little-endian machines, as that of all compiled kernels.
 
-pub mod call;
 mod expression;
 mod functions;
 mod names;
-#[cfg(feature = "emit-rust-program")]
+#[cfg(feature = "standalone")]
 mod standalone;
 mod writer;
 
 pub use names::ident;
-#[cfg(feature = "emit-rust-program")]
+#[cfg(feature = "standalone")]
 pub use standalone::{Kernels, standalone};
 
 use crate::ir::kernel::Interface;

@@ -13,7 +13,8 @@
 //! Reading is allowed up to [`OVERREAD`] bytes beyond any column, and beyond the words of a presence and the lanes' corners, so
 //! that a kernel may load whole vectors. Writing is allowed inside the written column only: the columns behind it may belong to another thread.
 
-pub use squeeze_compiler::emit::rust::call::{Call, KernelFn};
+include!("../../../templates/call.rs");
+
 pub use squeeze_compiler::layout::columns::{GROUP, Shape};
 
 /// How many bytes behind a column a kernel may read (but not use).

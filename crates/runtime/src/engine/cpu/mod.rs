@@ -22,6 +22,7 @@ mod members;
 pub mod native;
 mod pass;
 mod permute;
+#[cfg(feature = "standalone")]
 mod program;
 pub mod random;
 pub mod rows;
@@ -59,6 +60,7 @@ pub use ahead_of_time::{AheadOfTime, Functions};
 pub(crate) use host::HostStates;
 pub use machine::Isa;
 pub(crate) use members::together;
+#[cfg(feature = "standalone")]
 pub use program::program;
 
 /// A simulation on the CPU.
