@@ -53,7 +53,7 @@ const FOLDERS: [(&str, &str); 47] = [
         "engine/cpu/code",
         "runtime/engine/cpu/machine runtime/engine/cpu/native runtime/engine/cpu/helpers runtime/engine/cpu/call runtime/engine/cpu/code",
     ),
-    ("engine/cpu/draws", "runtime/engine/cpu/decide runtime/engine/cpu/random"),
+    ("engine/cpu/draws", "runtime/engine/cpu/decide"),
     ("engine/cpu", "runtime/engine/cpu"),
     ("engine/gpu", "runtime/engine/cuda runtime/engine/mirrored"),
     ("engine/simulation", "runtime/simulation"),

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, and of all together.
 const BOUNDS: [(&str, usize, usize); 9] = [
     ("cli", 5_550, 65),
-    ("compiler", 39_890, 714),
+    ("compiler", 40_060, 717),
     ("host", 990, 48),
     ("macros", 1_310, 41),
-    ("runtime", 46_420, 870),
+    ("runtime", 46_280, 867),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 800, 14),

@@ -24,7 +24,6 @@ mod pass;
 mod permute;
 #[cfg(feature = "standalone")]
 mod program;
-pub mod random;
 pub mod rows;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,6 @@
 use super::activity::{Marks, Sparse, set_bits};
 use super::call::{OVERREAD, Shape};
 use super::machine::Isa;
-use super::random::Reversed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Axes;
 use squeeze_compiler::ir::kernel::{Direction, Planes};
@@ -13,6 +12,31 @@ use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, sour
 use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
 use squeeze_compiler::{Off, Speciality};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Where random numbers find a layout's columns among the digit-reversed indices.
+pub struct Reversed {
+    lanes: u64,
+    /// For each micro cell what it adds to the digit-reversed index of lane 0.
+    micro: Vec<u64>,
+}
+
+impl Reversed {
+    /// Of a layout.
+    pub fn new(layout: &Layout) -> Reversed {
+        let micro = (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect();
+        Reversed { lanes: layout.lanes() as u64, micro }
+    }
+
+    /// The digit-reversed index of lane 0 and micro cell 0 of a superblock.
+    pub fn superblock(&self, layout: &Layout, superblock: u32) -> u64 {
+        self.lanes * layout.middle().reversed(u64::from(superblock))
+    }
+
+    /// What a micro cell adds to it.
+    pub fn micro(&self, micro: u32) -> u64 {
+        self.micro[micro as usize]
+    }
+}
 
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct HostTables {

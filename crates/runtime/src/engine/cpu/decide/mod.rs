@@ -16,11 +16,11 @@ mod planes;
 mod vector;
 
 use super::machine::Isa;
-use super::random::Moment;
 use kept::{KeptPlanes, Place, consecutive, listed};
 use planes::{Keys, Philox};
 use squeeze_compiler::Off;
 use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
+use squeeze_compiler::numerics::random::Moment;
 use squeeze_compiler::passes::classes::MOST_CLASSES;
 use squeeze_compiler::passes::split::MOST_EACH;
 use vector::Vector;

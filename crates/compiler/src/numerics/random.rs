@@ -1,12 +1,9 @@
-//! The random words of a superblock, made before its kernel runs.
+//! Random words of many cells at once, equal to those that [`philox`] defines.
 //!
-//! A kernel that draws finds its words in columns like those of a state of numbers; its
-//! [`Interface`](squeeze_compiler::ir::kernel::Interface) says which words, and in which order their columns stand. The cells of a column
-//! follow each other by digit-reversed index, so each block of Philox is a plane of 128 of its lanes; the 32 planes of a draw are made by
-//! one loop over vectors, and transposed into words.
+//! The cells of a column follow each other by digit-reversed index, so each block of Philox is a plane of 128 of its lanes; the 32 planes
+//! of a draw are made by one loop over vectors, and transposed into words.
 
-use squeeze_compiler::layout::Layout;
-use squeeze_compiler::numerics::philox::{self, BLOCK_CELLS, PLANES};
+use super::philox::{self, BLOCK_CELLS, PLANES};
 
 /// The planes of a draw of the cells of a block: for each 32 cells one word of each plane, the last plane first.
 type Planes = [[u32; PLANES as usize]; 4];
@@ -18,31 +15,6 @@ pub struct Moment {
     pub seed: u64,
     /// The time.
     pub time: u32,
-}
-
-/// Where random numbers find a layout's columns among the digit-reversed indices.
-pub struct Reversed {
-    lanes: u64,
-    /// For each micro cell what it adds to the digit-reversed index of lane 0.
-    micro: Vec<u64>,
-}
-
-impl Reversed {
-    /// Of a layout.
-    pub fn new(layout: &Layout) -> Reversed {
-        let micro = (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect();
-        Reversed { lanes: layout.lanes() as u64, micro }
-    }
-
-    /// The digit-reversed index of lane 0 and micro cell 0 of a superblock.
-    pub fn superblock(&self, layout: &Layout, superblock: u32) -> u64 {
-        self.lanes * layout.middle().reversed(u64::from(superblock))
-    }
-
-    /// What a micro cell adds to it.
-    pub fn micro(&self, micro: u32) -> u64 {
-        self.micro[micro as usize]
-    }
 }
 
 /// Fills a column with the words of a draw of the cells whose digit-reversed indices follow each other from `first` on.
