@@ -1,9 +1,8 @@
 //! Registers by furthest next use (Belady), in one walk: for vectors and for masks.
 //!
 //! What stands in memory anyway is never spilled but loaded again, and is an operand straight from memory where it is used
-//! for the last time. What is computed before the loop over groups stays in its slot of the frame. A call of a helper leaves
-//! nothing in registers. An instruction that overwrites its first source takes one which is not needed any more, or will be needed
-//! once more and stands in memory, if its order can be chosen; else it works on a copy.
+//! for the last time. A call of a helper leaves nothing in registers. An instruction that overwrites its first source takes one
+//! which is not needed any more, or will be needed once more and stands in memory, if its order can be chosen; else it works on a copy.
 
 use super::frame::{self, AREA, Column, MOST_FRAME, SHORT};
 use super::graph::{
@@ -18,8 +17,8 @@ use std::mem::offset_of;
 
 /// The code of one group.
 pub struct Body {
-    /// What comes before the loop.
-    pub before: Vec<Instruction>,
+    /// The loads of base pointers that stay in registers from group to group.
+    pub loads: Vec<Instruction>,
     /// The loop's body.
     pub looped: Vec<Instruction>,
     /// Whether helpers are called: then there are areas for operands at the bottom of the frame.
@@ -43,8 +42,6 @@ pub struct Body {
 /// A place in the code where a vector is computed anew if a jump is taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Rescue {
-    /// Whether it stands in the loop.
-    pub looped: bool,
     /// Before which instruction.
     pub place: usize,
     /// The jump.
@@ -58,14 +55,9 @@ pub struct Rescue {
 /// Makes the body for a graph.
 pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Problem> {
     let mut allocator = Allocator::new(graph, column.is_looped());
-    let mut before = Vec::new();
+    allocator.keep_pointers()?;
+    let loads = std::mem::take(&mut allocator.code);
     for (place, node) in graph.nodes.iter().enumerate() {
-        if place == graph.before {
-            allocator.forget_registers()?;
-            allocator.keep_pointers()?;
-            before = std::mem::take(&mut allocator.code);
-            allocator.rescues.iter_mut().for_each(|rescue| rescue.looped = false);
-        }
         allocator.node(place as Id, *node)?;
         if allocator.slots.len() * graph.table.vector > MOST_FRAME {
             return Err(Problem::TooLarge("too many values live at once"));
@@ -73,7 +65,7 @@ pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Problem> {
     }
     let Allocator { code, slots, spills, fixed, pointers, masked_words, calls, rescues, below, .. } = allocator;
     let saved = pointers.callers(&fixed);
-    Ok(Body { before, looped: code, calls, below, rescues, slots: slots.len(), spills, fixed, saved, masked_words })
+    Ok(Body { loads, looped: code, calls, below, rescues, slots: slots.len(), spills, fixed, saved, masked_words })
 }
 
 /// A register of a class, by number.
@@ -520,7 +512,7 @@ impl<'a> Allocator<'a> {
             }
         };
         let registers = [arguments[0], arguments[1], result];
-        self.rescues.push(Rescue { looped: true, place: self.code.len(), jump, address, registers });
+        self.rescues.push(Rescue { place: self.code.len(), jump, address, registers });
         all.iter().for_each(|id| self.release(*id));
         self.assign(Class::Vector, result, place);
         Ok(())
@@ -588,21 +580,18 @@ impl<'a> Allocator<'a> {
             let class = self.class(value);
             self.file(class)[usize::from(number)] = None;
         }
-        // The next group needs what was computed before the loop.
-        if (value as usize) >= self.graph.before
-            && let Some(slot) = self.slot_of[value as usize].take()
-        {
+        if let Some(slot) = self.slot_of[value as usize].take() {
             self.slots[slot] = false;
         }
     }
 
-    /// Loads base pointers of the loop that can stay in registers from group to group, those first that take two loads.
+    /// Loads base pointers that can stay in registers from group to group, those first that take two loads.
     fn keep_pointers(&mut self) -> Result<(), Problem> {
         if !self.looped || self.calls || self.graph.has_rescues() {
             return Ok(());
         }
         let mut bases: Vec<Base> = Vec::new();
-        for node in &self.graph.nodes[self.graph.before..] {
+        for node in &self.graph.nodes {
             if let Some(place) = node.address()
                 && matches!(place.base, Base::Field(_) | Base::Element(..))
                 && !bases.contains(&place.base)

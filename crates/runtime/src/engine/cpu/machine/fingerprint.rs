@@ -18,15 +18,15 @@ pub fn fingerprint(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa, wide: boo
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     (pool, column.group, column.lanes, table.vector, flushes).hash(&mut hasher);
     (body.below, body.slots, body.spills, &body.saved, body.masked_words).hash(&mut hasher);
-    for mut instruction in body.before.into_iter().chain(body.looped) {
+    for mut instruction in body.loads.into_iter().chain(body.looped) {
         // The address of a helper.
         if instruction.code() == Code::Mov_r64_imm64 {
             instruction.set_immediate64(0);
         }
         instruction.hash(&mut hasher);
     }
-    for Rescue { looped, place, jump, registers, address: _ } in body.rescues {
-        (looped, place, jump, registers).hash(&mut hasher);
+    for Rescue { place, jump, registers, address: _ } in body.rescues {
+        (place, jump, registers).hash(&mut hasher);
     }
     Ok(hasher.finish())
 }

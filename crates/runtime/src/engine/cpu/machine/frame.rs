@@ -68,7 +68,7 @@ pub fn assemble(
     encode(&entry(body, frame, table)?)?;
     // Where the jumps to rescues end.
     let mut jumps = Vec::with_capacity(body.rescues.len());
-    encode_body(&mut encode, &mut jumps, body, false)?;
+    encode(&body.loads)?;
     let Fixed { bits, shorts, .. } = body.fixed;
     if column.is_looped() {
         for register in [Some(bits), shorts].into_iter().flatten() {
@@ -76,7 +76,7 @@ pub fn assemble(
         }
     }
     let head = encode(&[])?;
-    encode_body(&mut encode, &mut jumps, body, true)?;
+    encode_body(&mut encode, &mut jumps, body)?;
     if column.is_looped() {
         encode(&next_group(head, column, body.fixed)?)?;
     }
@@ -101,21 +101,19 @@ pub fn assemble(
     Ok((bytes, start, statistics))
 }
 
-/// Encodes the part before the loop or in it, with jumps to what rescues vectors: what they are, and where their instructions end.
+/// Encodes the body, with jumps to what rescues vectors: what they are, and where their instructions end.
 fn encode_body(
     encode: &mut impl FnMut(&[Instruction]) -> Result<u64, Problem>,
     jumps: &mut Vec<(Rescue, u64)>,
     body: &Body,
-    looped: bool,
 ) -> Result<(), Problem> {
-    let code = if looped { &body.looped } else { &body.before };
     let mut done = 0;
-    for rescue in body.rescues.iter().filter(|rescue| rescue.looped == looped) {
-        let here = encode(&code[done..rescue.place])?;
+    for rescue in &body.rescues {
+        let here = encode(&body.looped[done..rescue.place])?;
         jumps.push((*rescue, encode(&[Instruction::with_branch(rescue.jump, here)?])?));
         done = rescue.place;
     }
-    encode(&code[done..])?;
+    encode(&body.looped[done..])?;
     Ok(())
 }
 

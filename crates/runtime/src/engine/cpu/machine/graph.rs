@@ -255,27 +255,6 @@ impl Node {
         list.into_iter().take(count)
     }
 
-    /// The same with other operands.
-    fn with_operands(self, at: impl Fn(Id) -> Id) -> Node {
-        match self {
-            Node::Load(..) | Node::Same(..) | Node::Ahead(_) => self,
-            Node::Do(mut instruct) => {
-                instruct.sources[..usize::from(instruct.count)].iter_mut().for_each(|id| *id = at(*id));
-                instruct.mask = instruct.mask.map(|(mask, masking)| (at(mask), masking));
-                Node::Do(instruct)
-            }
-            Node::Call { address, mut arguments, count, parts } => {
-                arguments[..usize::from(count)].iter_mut().for_each(|id| *id = at(*id));
-                Node::Call { address, arguments, count, parts }
-            }
-            Node::Rescue { address, operands, negated, long } => {
-                Node::Rescue { address, operands: operands.map(at), negated, long }
-            }
-            Node::Result(call, part) => Node::Result(at(call), part),
-            Node::Store(store, place, value) => Node::Store(store, place, at(value)),
-        }
-    }
-
     /// What register its value stands in.
     pub fn class(&self) -> Option<Class> {
         match self {
@@ -309,8 +288,6 @@ pub struct InstructionGraph {
     pub nodes: Vec<Node>,
     /// Constants, each aligned to its size.
     pub pool: Vec<u8>,
-    /// How many nodes come before the loop over groups.
-    pub before: usize,
     known: HashMap<Node, Id, BuildHasherDefault<Mixer>>,
     constants: HashMap<Vec<u8>, i32>,
 }
@@ -319,7 +296,7 @@ impl InstructionGraph {
     /// A graph without nodes.
     pub fn new(table: &'static Table) -> InstructionGraph {
         let (known, constants) = (HashMap::default(), HashMap::new());
-        InstructionGraph { table, nodes: Vec::new(), pool: Vec::new(), before: 0, known, constants }
+        InstructionGraph { table, nodes: Vec::new(), pool: Vec::new(), known, constants }
     }
 
     /// Adds a node that has no effect, or finds it.
@@ -399,25 +376,6 @@ impl InstructionGraph {
     /// Whether something is [rescued](Node::Rescue).
     pub fn has_rescues(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Rescue { .. }))
-    }
-
-    /// Puts what is the same for all groups first: the order is kept otherwise.
-    pub fn hoist(&mut self) {
-        let mut loop_invariant = vec![false; self.nodes.len()];
-        for (id, node) in self.nodes.iter().enumerate() {
-            loop_invariant[id] = match node {
-                Node::Load(_, place) => place.pace == Pace::Still,
-                node if node.is_effect() => false,
-                node => node.operands().all(|operand| loop_invariant[operand as usize]),
-            };
-        }
-        let first = (0..self.nodes.len()).filter(|id| loop_invariant[*id]);
-        let order: Vec<usize> = first.chain((0..self.nodes.len()).filter(|id| !loop_invariant[*id])).collect();
-        let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(new, old)| place[*old] = new as Id);
-        self.before = loop_invariant.iter().filter(|invariant| **invariant).count();
-        self.nodes = order.iter().map(|old| self.nodes[*old].with_operands(|id| place[id as usize])).collect();
-        self.known.clear();
     }
 }
 

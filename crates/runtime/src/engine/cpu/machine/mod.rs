@@ -4,7 +4,7 @@
 //! steps at once. So there is no general code generator here but short walks over the kernel:
 //!
 //! 1. `select` turns operations into instructions by the tables of `isa` (`numbers` and `convert` those on numbers,
-//!    `functions` the functions of floats, `logic` those on bits); `graph` shares what is the same, and puts what all groups share before the loop.
+//!    `functions` the functions of floats, `logic` those on bits); `graph` shares what is the same.
 //! 2. `allocate` gives values registers by their furthest next use. The order is the kernel's.
 //! 3. `frame` puts constants, entry, loop over groups and exit around it.
 //!
@@ -276,10 +276,7 @@ fn instructions(
     } else {
         frame::Column { group: table.lanes, lanes: shape.stride }
     };
-    let mut graph = select::select(kernel, shape, walk, table, interface)?;
-    if column.is_looped() {
-        graph.hoist();
-    }
+    let graph = select::select(kernel, shape, walk, table, interface)?;
     let body = allocate::body(&graph, column)?;
     Ok(Instructions { body, pool: graph.pool, column, table, flushes: kernel.flush })
 }
