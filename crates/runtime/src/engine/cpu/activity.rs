@@ -4,10 +4,6 @@
 //! if its kernel draws nothing and does not ask for the time. That value stands in the buffer that the pass would write, so nothing
 //! is done. So regions at rest cost nothing, and neither do those that alternate between two values, as blinkers do.
 //!
-//! The same holds of any number of passes, if as many buffers are kept as it says: then what is written is as old as that. Once few units are left that
-//! change, and these have been computed often enough, states of bits get so many buffers that all rests that comes again after one, two, three or six
-//! steps; pulsars have a period of three. Others find it sooner with two.
-//!
 //! A pass that is *watched* compares what it writes with what stood there, and marks the units that changed. The next one computes these
 //! and those that look at them. Where most units change, passes are watched now and then only.
 
@@ -16,13 +12,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// So many passes are not watched after most units have changed.
 const REST: u32 = 32;
-/// Buffers of a state that passes write, unless more are kept.
-pub(super) const BUFFERS: usize = 2;
-/// With more of them all rests that comes again after so many steps.
-const PERIOD: u32 = 6;
-/// More are kept once as many units were listed as all passes over everything would compute, and passes list no more than such a part of all.
-const PASSES_BEFORE_MORE: u64 = 32;
-const PART_BEFORE_MORE: usize = 4;
 
 /// A bit for each unit.
 pub(super) type Bits = Vec<AtomicU64>;
@@ -163,17 +152,12 @@ pub(super) struct Activity {
     known: bool,
     /// Nothing has changed in the pass before.
     still: bool,
-    /// So many time steps had each of the last passes, since something else was written than passes write.
+    /// So many time steps has a pass.
     steps: u32,
-    passes: u32,
+    /// Whether the buffer that is written holds what was there before a pass of so many steps.
+    holds_before: bool,
     /// So many passes are still not watched.
     rest: u32,
-    /// How many buffers are kept of what passes write, and whether there may be more.
-    kept: usize,
-    may_keep_more: bool,
-    /// How many units were listed with so many, and whether more buffers would pay.
-    listed: u64,
-    wants_more: bool,
 }
 
 impl Activity {
@@ -186,12 +170,8 @@ impl Activity {
             known: false,
             still: false,
             steps: 0,
-            passes: 0,
+            holds_before: false,
             rest: 0,
-            kept: BUFFERS,
-            may_keep_more: true,
-            listed: 0,
-            wants_more: false,
         }
     }
 
@@ -202,28 +182,7 @@ impl Activity {
 
     /// Forgets all: states or parameters have changed.
     pub fn reset(&mut self) {
-        (self.known, self.still, self.steps, self.passes, self.rest) = (false, false, 0, 0, 0);
-        (self.kept, self.listed, self.wants_more) = (BUFFERS, 0, false);
-    }
-
-    /// How many buffers are kept.
-    pub fn kept(&self) -> usize {
-        self.kept
-    }
-
-    /// How many buffers would let more rest, if that pays.
-    pub fn wanted(&self) -> Option<usize> {
-        (self.wants_more && self.may_keep_more).then(|| buffers(self.steps)).filter(|wanted| *wanted > self.kept)
-    }
-
-    /// There are so many buffers now, of which all but the present one hold anything.
-    pub fn keep(&mut self, buffers: usize) {
-        (self.kept, self.passes, self.known, self.still, self.wants_more) = (buffers, 0, false, false, false);
-    }
-
-    /// There will never be more buffers.
-    pub fn keep_no_more(&mut self) {
-        self.may_keep_more = false;
+        (self.known, self.still, self.steps, self.holds_before, self.rest) = (false, false, 0, false, 0);
     }
 
     /// Which units a pass of so many steps computes, of `all`. `make` makes empty marks; `spread` lists the marked units and those that look at them.
@@ -241,8 +200,7 @@ impl Activity {
             self.reset();
             self.steps = steps;
         }
-        // The buffer that is written must hold what a pass of so many steps has made, of the oldest state that is kept.
-        if (self.passes as usize) < self.kept - 1 {
+        if !self.holds_before {
             return Extent::All;
         }
         if self.known {
@@ -251,7 +209,6 @@ impl Activity {
             self.marks.clear();
             if 4 * self.units.len() <= 3 * all {
                 Speciality::Activity.reached();
-                self.count(all);
                 return Extent::Listed;
             }
             (self.known, self.rest) = (false, REST);
@@ -266,12 +223,6 @@ impl Activity {
         Extent::Watched
     }
 
-    /// Counts what is listed, and asks for more buffers if it is much for how little it is.
-    fn count(&mut self, all: usize) {
-        self.listed += self.units.len() as u64;
-        self.wants_more = PART_BEFORE_MORE * self.units.len() <= all && self.listed >= PASSES_BEFORE_MORE * all as u64;
-    }
-
     /// How many passes follow that are not watched.
     pub fn unwatched(&self) -> u32 {
         if self.on { self.rest } else { u32::MAX }
@@ -280,26 +231,20 @@ impl Activity {
     /// Instead of so many of them there was one pass, which left something else behind.
     pub fn pass_unwatched(&mut self, passes: u32) {
         self.rest = self.rest.saturating_sub(passes);
-        (self.known, self.still, self.passes) = (false, false, 0);
+        (self.known, self.still, self.holds_before) = (false, false, false);
     }
 
     /// A pass has computed what [`begin`](Self::begin) said.
     pub fn finish(&mut self, extent: Extent) {
         self.known = extent != Extent::All;
         self.still = extent == Extent::Listed && self.units.is_empty();
-        self.passes = self.passes.saturating_add(1);
+        self.holds_before = true;
     }
 
     /// Whether no pass of so many steps computes anything, until something else is written.
     pub fn is_still(&self, steps: u32) -> bool {
         self.still && self.steps == steps
     }
-}
-
-/// How many buffers let all rest that has the period in passes of so many steps.
-fn buffers(steps: u32) -> usize {
-    let common = (1..=PERIOD).rev().find(|divisor| PERIOD.is_multiple_of(*divisor) && steps.is_multiple_of(*divisor));
-    BUFFERS.max((PERIOD / common.unwrap_or(1)) as usize)
 }
 
 /// The units whose bits are set.
@@ -331,32 +276,5 @@ mod tests {
             assert_eq!(found, expected);
         }
         assert_eq!(bits.touched().count(), 0);
-    }
-
-    #[test]
-    fn buffers_hold_a_period() {
-        assert_eq!([1, 2, 3, 4, 5, 6, 8, 12].map(buffers), [6, 3, 2, 3, 6, 2, 3, 2]);
-    }
-
-    /// More buffers are asked for once it pays, are filled before anything is left out, and are not kept when states are written.
-    #[test]
-    fn more_buffers_are_asked_for() {
-        let mut activity = Activity::new(true);
-        let pass = |activity: &mut Activity| {
-            let extent = activity.begin(1, 100, || Marks::new(100, false), |_, units| units.extend(0..20));
-            activity.finish(extent);
-            extent
-        };
-        assert_eq!([pass(&mut activity), pass(&mut activity)], [Extent::All, Extent::Watched]);
-        for _ in 0..159 {
-            assert_eq!((pass(&mut activity), activity.wanted()), (Extent::Listed, None));
-        }
-        assert_eq!((pass(&mut activity), activity.wanted()), (Extent::Listed, Some(6)));
-        activity.keep(6);
-        assert_eq!(activity.wanted(), None);
-        assert_eq!((0..5).map(|_| pass(&mut activity)).collect::<Vec<_>>(), [Extent::All; 5]);
-        assert_eq!([pass(&mut activity), pass(&mut activity)], [Extent::Watched, Extent::Listed]);
-        activity.reset();
-        assert_eq!((pass(&mut activity), activity.kept()), (Extent::All, 2));
     }
 }

@@ -2,20 +2,18 @@
 //!
 //! [`HostSimulation`] is what they keep, and [`OnHost`] is what they differ in; together they make an [`Engine`].
 
-use super::activity::{Activity, BUFFERS};
+use super::activity::Activity;
 use super::buffer::{Buffer, Shared};
 use super::pass::Globals;
-use crate::engine::{Engine, EngineError, Execution, Result};
+use crate::engine::{Engine, Execution, Result};
 use crate::state::field::Sample;
 use rayon::ThreadPool;
 use squeeze_compiler::Target;
-use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::numerics::fold::ObservedValue;
 use squeeze_compiler::plan::Plan;
 use squeeze_host::memory;
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,15 +21,15 @@ use std::sync::Arc;
 pub(super) struct Field {
     pub columns: Columns,
     pub now: Buffer,
-    /// What the next passes write, one after the other: older states, the oldest first. None for states that no step changes.
-    pub older: VecDeque<Buffer>,
+    /// What the next pass writes, which holds the state before. None for states that no step changes.
+    pub next: Option<Buffer>,
 }
 
 impl Field {
     /// Memory of so many bytes for each buffer, all 0.
     pub fn new(columns: Columns, bytes: u64, buffers: u32) -> Result<Field> {
-        let older = (1..buffers).map(|_| Buffer::new(bytes)).collect::<Result<_>>()?;
-        Ok(Field { columns, now: Buffer::new(bytes)?, older })
+        let next = (buffers > 1).then(|| Buffer::new(bytes)).transpose()?;
+        Ok(Field { columns, now: Buffer::new(bytes)?, next })
     }
 }
 
@@ -47,8 +45,6 @@ pub(super) struct HostSimulation {
     pub plan: Plan,
     pub target: Target,
     pub activity: Activity,
-    /// So many bytes more than were allocated at first may be.
-    pub spare: u64,
 }
 
 impl HostSimulation {
@@ -79,7 +75,7 @@ impl HostSimulation {
 
     /// Where the states begin that a pass writes; null for those that none does.
     pub fn next_writable(&mut self) -> Vec<Shared> {
-        let new = |field: &mut Field| field.older.front_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
+        let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         self.fields.iter_mut().map(|field| Shared(new(field))).collect()
     }
 
@@ -87,55 +83,23 @@ impl HostSimulation {
     pub fn exchange(&mut self, written: &[usize]) {
         for &state in written {
             let field = &mut self.fields[state];
-            if let Some(written) = field.older.pop_front() {
-                field.older.push_back(std::mem::replace(&mut field.now, written));
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
             }
         }
     }
 
-    /// Where no pass of so many steps changes anything, passes over as many as go into `left`, for which buffers take their turns; of how many steps.
+    /// Where no pass of so many steps changes anything, passes over as many as go into `left`, for which the two buffers take their turns; of how many steps.
     pub fn pass_still(&mut self, written: &[usize], steps: u32, left: u32) -> u32 {
         if !self.activity.is_still(steps) {
             return 0;
         }
         let passes = left / steps;
-        (0..passes as usize % self.activity.kept()).for_each(|_| self.exchange(written));
+        if !passes.is_multiple_of(2) {
+            self.exchange(written);
+        }
         self.time += passes * steps;
         passes * steps
-    }
-
-    /// Keeps as many buffers as activity asks for, if there is room for them, and no more.
-    pub fn fit_buffers(&mut self) {
-        match self.activity.wanted() {
-            Some(buffers) => match self.more_buffers(buffers) {
-                Ok(()) => self.activity.keep(buffers),
-                Err(_) => self.activity.keep_no_more(),
-            },
-            None => {
-                let kept = self.activity.kept() - 1;
-                for older in self.fields.iter_mut().map(|field| &mut field.older) {
-                    // The last ones are those that the passes before have left.
-                    older.drain(..older.len().saturating_sub(kept));
-                }
-            }
-        }
-    }
-
-    /// Makes so many buffers of each state that changes, of bits alone: numbers hardly ever become what they were.
-    fn more_buffers(&mut self, buffers: usize) -> Result<()> {
-        let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
-        let bytes: u64 = changing().map(|field| ((buffers - BUFFERS) * field.now.len()) as u64).sum();
-        let are_bits = changing().all(|field| matches!(field.columns.planes, Planes::Bits(_)));
-        if !are_bits || bytes > self.spare.min(memory::available()) {
-            return Err(EngineError::System("no room for more buffers".to_owned()));
-        }
-        // All or none.
-        let make =
-            |field: &Field| (BUFFERS..buffers).map(|_| Buffer::new(field.now.len() as u64)).collect::<Result<_>>();
-        let more: Vec<Vec<Buffer>> = changing().map(make).collect::<Result<_>>()?;
-        let changing = self.fields.iter_mut().filter(|field| !field.older.is_empty());
-        changing.zip(more).for_each(|(field, more)| field.older.extend(more));
-        Ok(())
     }
 }
 
@@ -271,7 +235,7 @@ impl<S: OnHost> Engine for S {
     }
 
     fn state_bytes(&self) -> u64 {
-        let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
+        let bytes = |field: &Field| field.now.len() * (1 + usize::from(field.next.is_some()));
         self.host().fields.iter().map(|field| bytes(field) as u64).sum()
     }
 

@@ -216,7 +216,6 @@ impl Cpu {
                 plan: compiled.plan,
                 target: target.clone(),
                 activity: Activity::new(activity),
-                spare: limit - needed,
             };
             let cpu = Cpu {
                 host,
@@ -280,7 +279,6 @@ impl Cpu {
             pool,
             plan,
             activity: Activity::new(false),
-            spare: 0,
         };
         Ok(Cpu {
             host,
@@ -306,8 +304,6 @@ impl Cpu {
             plan: self.host.plan.clone(),
             target: self.host.target.clone(),
             activity: Activity::new(self.host.activity.is_on()),
-            // Nobody has counted what all of them might take.
-            spare: 0,
         };
         let mut cpu = Cpu {
             host,
@@ -378,7 +374,6 @@ impl Cpu {
         // What is made in several passes may be anything in between.
         let extent = match passes.len() == 1 && self.host.rule.globals.is_empty() && pass.may_rest() {
             true => {
-                self.host.fit_buffers();
                 let superblocks = world.superblocks() as usize;
                 let make = || Marks::new(superblocks, false);
                 self.host.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))

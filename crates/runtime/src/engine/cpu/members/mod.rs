@@ -174,7 +174,6 @@ fn group(alone: &Cpu, compiled: Compiled, target: &Target, world: Arc<HostTables
         target: target.clone(),
         plan,
         activity: Activity::new(activity),
-        spare: 0,
     };
     let mut cpu = Cpu {
         observed: Arc::default(),

@@ -155,7 +155,6 @@ impl Rows {
             plan,
             target,
             activity: Activity::new(activity),
-            spare: left.saturating_sub(u128::from(spread.as_ref().map_or(0, |spread| spread.bytes(&grid)))) as u64,
         };
         let domain = domain.clone();
         let several = match &steps[..] {
@@ -202,7 +201,6 @@ impl Rows {
             plan: Plan::of(rule, candidate),
             target,
             activity: Activity::new(false),
-            spare: 0,
         };
         let dense = |state: StateMemory| Dense::new(state.columns, grid.cells());
         let dense = packed.then(|| grid.state_memory(rule).into_iter().map(dense).collect());
@@ -234,7 +232,6 @@ impl Rows {
         let extent = match &mut self.spread {
             None => Extent::All,
             Some(spread) => {
-                self.host.fit_buffers();
                 let marks = spread.marks_maker(&grid);
                 self.host.activity.begin(1, grid.columns(), marks, |marks, units| spread.list(&grid, marks, units))
             }
