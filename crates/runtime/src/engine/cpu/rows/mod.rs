@@ -16,7 +16,6 @@ mod reduce;
 mod several;
 mod shifted;
 mod spread;
-mod stream;
 
 use super::activity::{Activity, Extent};
 use super::buffer::Shared;
@@ -324,7 +323,7 @@ impl OnHost for Rows {
                 }
                 let together =
                     self.several.as_ref().map_or(1, Several::steps).min(left).min(self.host.activity.unwatched());
-                if together > 1 || together == 1 && self.several.as_ref().is_some_and(Several::suits_one) {
+                if together > 1 {
                     self.run_several(together);
                 } else {
                     (0..self.steps.len()).for_each(|index| self.run(index));

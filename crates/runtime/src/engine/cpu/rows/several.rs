@@ -6,7 +6,6 @@
 
 use super::old::{Old, Ring};
 use super::pass::{Pass, Worker};
-use super::stream::{end_stream, stream};
 use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
@@ -23,8 +22,6 @@ const MOST_STEPS: usize = 4;
 const ROWS_BYTES: usize = 1 << 20;
 /// Bytes that those of one step take at most.
 const MOST_BYTES: usize = 1 << 23;
-/// States of fewer bytes stay in a cache from one pass to the next.
-const CACHED_BYTES: usize = 1 << 25;
 /// Rows of a band for each row beyond it that is computed twice.
 const BAND: usize = 32;
 
@@ -35,8 +32,6 @@ pub(super) struct Several {
     reach: usize,
     /// Rows of each step that are kept.
     rows: usize,
-    /// Whether results go around the caches.
-    streams: bool,
 }
 
 impl Several {
@@ -55,23 +50,16 @@ impl Several {
         let bytes = rows * row;
         let steps = (1 + (ROWS_BYTES / bytes.max(1)).max(usize::from(bytes <= MOST_BYTES))).min(MOST_STEPS);
         // Rows that are computed twice, around a seam, must not be the same ones.
-        let streams = pass.writes().iter().any(|state| is_streamed(pass, grid, *state));
         (steps > 1 && 2 * reach * steps <= height && pass.off.allows(Speciality::Bands)).then_some(Several {
             steps,
             reach,
             rows,
-            streams,
         })
     }
 
     /// How many steps are computed together at most.
     pub fn steps(&self) -> u32 {
         self.steps as u32
-    }
-
-    /// Whether its way is the faster one for a single step, too.
-    pub fn suits_one(&self) -> bool {
-        self.streams
     }
 
     /// Computes so many steps, the first of which gives the state of the time that `globals` say.
@@ -108,12 +96,6 @@ impl Several {
     }
 }
 
-/// Whether what is computed of a state goes around the caches, since no cache holds it until it is read.
-fn is_streamed(pass: &Pass, grid: &RowGrid, state: usize) -> bool {
-    let block = pass.states[state].block;
-    block * grid.columns() >= CACHED_BYTES && block.is_multiple_of(64)
-}
-
 /// What a thread needs to compute bands.
 struct Bands<'a> {
     several: &'a Several,
@@ -126,8 +108,6 @@ struct Bands<'a> {
     made: Vec<Vec<Shared>>,
     /// Whether what stands in lanes that are no cells matters to the next step.
     sees_holes: bool,
-    /// Where the last step is computed if what it gives goes around the caches, by state.
-    streamed: Vec<(usize, Scratch)>,
     _memory: Vec<Scratch>,
 }
 
@@ -161,9 +141,7 @@ impl<'a> Bands<'a> {
             |step: usize| Worker::new(pass, grid, Globals { time: globals.time + step as u32, ..globals }, 0, side);
         let workers = (0..steps).map(worker).collect();
         let sees_holes = pass.sees_holes();
-        let streamed = pass.writes().iter().filter(|state| is_streamed(pass, grid, **state));
-        let streamed = streamed.map(|state| (*state, Scratch::new(pass.states[*state].block))).collect();
-        Bands { several, pass, grid, workers, old: reads, made, sees_holes, streamed, _memory: memory }
+        Bands { several, pass, grid, workers, old: reads, made, sees_holes, _memory: memory }
     }
 
     /// Computes some rows of the last step.
@@ -183,9 +161,6 @@ impl<'a> Bands<'a> {
                     unsafe { self.row(step, y, new) };
                 }
             }
-        }
-        if !self.streamed.is_empty() {
-            end_stream();
         }
     }
 
@@ -216,19 +191,12 @@ impl<'a> Bands<'a> {
                     Some(made) => Shared(made[state].at(self.ring(step, state).row(y) + number * block(state))),
                 };
             }
-            for (state, memory) in self.streamed.iter_mut().filter(|_| made.is_none()) {
-                results[*state] = Shared(memory.as_mut_ptr());
-            }
             // SAFETY: as the caller's; the rows of steps between are this thread's own.
             unsafe { self.workers[step].run_at(&self.old[step], column, grid.place(column), y, &results) };
             // What a step leaves to the next one is looked at by that alone.
             if self.sees_holes || made.is_none() {
                 // SAFETY: as above.
                 unsafe { self.workers[step].clear(column, &results) };
-            }
-            for (state, memory) in self.streamed.iter().filter(|_| made.is_none()) {
-                // SAFETY: as the caller's.
-                unsafe { stream(memory.as_slice(), new[*state].at(column * block(*state))) };
             }
         }
         for &state in pass.writes().iter().filter(|_| grid.periodic()[0]) {
