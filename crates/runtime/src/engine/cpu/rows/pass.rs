@@ -449,10 +449,6 @@ impl<'a> Worker<'a> {
                 self.presence[direction] = pass.lanes.odd[1].as_ptr();
                 continue;
             }
-            if let Some(there) = self.presence_beside(part.directions[direction]) {
-                self.presence[direction] = there;
-                continue;
-            }
             let words = &mut self.present[direction][..grid.shape.words];
             words.fill(0);
             grid.segments(&self.here, part.directions[direction], |segment| {
@@ -639,19 +635,6 @@ impl<'a> Worker<'a> {
             move_segment(columns, from, result, segment);
         });
         result.as_ptr()
-    }
-
-    /// Where the words of a direction's presence stand, if they need not be moved together.
-    fn presence_beside(&self, direction: [i32; 3]) -> Option<*const u32> {
-        let (grid, words) = (self.grid, self.grid.shape.words);
-        if direction[0] != 0 || !(4 * words).is_multiple_of(OVERREAD) {
-            return None;
-        }
-        let mut whole = None;
-        grid.segments(&self.here, direction, |segment| {
-            whole = (segment.length == grid.shape.lanes).then_some(segment.source);
-        });
-        whole.map(|source| grid.mask(source).as_ptr())
     }
 }
 
