@@ -6,7 +6,6 @@ use crate::engine::cpu::buffer::Scratch;
 use crate::engine::cpu::call::OVERREAD;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;
-use std::ops::Range;
 
 /// Bytes that the rows of a state take at most.
 const MOST_BYTES: usize = 4 << 20;
@@ -81,11 +80,4 @@ impl Lines {
             line.copy_within(margin..margin + around, margin + width * size);
         }
     }
-}
-
-/// Where the places of a column with others beside them follow each other in the memory of a box without holes, so that nothing is expanded.
-pub(super) fn places_of_box(grid: &RowGrid, row: usize, x: isize) -> Option<Range<usize>> {
-    let (width, lanes) = (grid.extent()[0], grid.shape.lanes);
-    let first = usize::try_from(x).ok().filter(|first| grid.is_full() && first + lanes <= width)?;
-    Some(row * width + first..row * width + first + lanes)
 }

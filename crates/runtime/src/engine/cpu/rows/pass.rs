@@ -4,7 +4,7 @@ use super::bits::copy_bits;
 use super::clear::clear;
 use super::decision::Decision;
 use super::dense::{Dense, Expanded};
-use super::lines::{Lines, places_of_box};
+use super::lines::Lines;
 use super::old::Old;
 use super::shifted::Shifted;
 use super::spread::{Spread, change};
@@ -166,9 +166,9 @@ impl Pass {
         self.parts.iter().flat_map(of_part)
     }
 
-    /// Room for the rows of a state whose cells alone are stored, of a mask.
+    /// Room for the rows of a state whose cells alone are stored.
     fn lines(&self, state: usize, grid: &RowGrid) -> Option<Lines> {
-        let size = self.dense[state].size().filter(|_| !grid.is_full() && self.off.allows(Speciality::ExpandedRows))?;
+        let size = self.dense[state].size().filter(|_| self.off.allows(Speciality::ExpandedRows))?;
         let of_part = |part: &Part| -> Vec<[i32; 3]> {
             let halo = part.interface.halo.iter().filter(|halo| halo.state == state);
             halo.map(|halo| part.directions[halo.direction]).collect()
@@ -480,14 +480,10 @@ impl<'a> Worker<'a> {
     /// # Safety
     /// As of [`Pass::run`] for the old columns.
     unsafe fn place(&mut self, old: &Old, state: usize, [x, y, z]: [i32; 3]) -> Option<*const u8> {
-        let (pass, grid) = (self.pass, self.grid);
-        let size = pass.dense.get(state)?.size()?;
+        let grid = self.grid;
+        let lines = self.lines.get_mut(state)?.as_mut()?;
         let Some(row) = grid.row_beside(&self.here, [y, z]) else { return Some(self.zeros.as_ptr()) };
         let x = self.here.corner[0] as isize + x as isize;
-        if let Some(places) = places_of_box(grid, row, x) {
-            return Some(old.states[state].wrapping_add(places.start * size));
-        }
-        let lines = self.lines[state].as_mut()?;
         // SAFETY: as the caller's.
         Some(unsafe { lines.at(grid, old.states[state], row, x) })
     }
@@ -501,17 +497,10 @@ impl<'a> Worker<'a> {
         if self.outcome.is_empty() {
             self.outcome = pass.states.iter().map(|columns| Scratch::new(columns.block)).collect();
         }
-        // Where all places are cells, numbers stand as kernels write them.
-        let is_whole = grid.count(column) == grid.shape.lanes;
-        let direct = |state: usize| pass.dense.get(state).and_then(Dense::size).filter(|_| is_whole);
-        let result = |(state, outcome): (usize, &mut Scratch)| match direct(state) {
-            Some(size) if pass.writes().contains(&state) => Shared(new[state].at(grid.rank(column) as usize * size)),
-            _ => Shared(outcome.as_mut_ptr()),
-        };
-        let results: Vec<Shared> = self.outcome.iter_mut().enumerate().map(result).collect();
+        let results: Vec<Shared> = self.outcome.iter_mut().map(|outcome| Shared(outcome.as_mut_ptr())).collect();
         // SAFETY: as the caller's; the results are this thread's own.
         unsafe { self.run(old, column, &results) };
-        for &state in pass.writes().iter().filter(|state| direct(**state).is_none()) {
+        for &state in pass.writes() {
             let (block, mask, rank) = (self.outcome[state].as_slice(), grid.mask(column), grid.rank(column));
             // SAFETY: as the caller's.
             unsafe { pass.dense[state].compress(block, mask, rank, new[state].at(0)) };
