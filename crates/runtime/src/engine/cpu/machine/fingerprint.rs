@@ -7,13 +7,12 @@ use iced_x86::Code;
 use squeeze_compiler::passes::Ready;
 use std::hash::{Hash, Hasher};
 
-/// That of a kernel on any machine, whether this one has the instruction set or not; `wide` says whether that machine computes 512 bits at once.
-/// Where functions of this process lie is not in it.
+/// That of a kernel on any machine, whether this one has the instruction set or not. Where functions of this process lie is not in it.
 ///
 /// # Errors
 /// [`CompileError`], if the kernel is too large.
-pub fn fingerprint(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa, wide: bool) -> Result<u64, CompileError> {
-    let instructions = instructions(kernel, shape, walk, isa, wide).map_err(|problem| problem_of(kernel, problem))?;
+pub fn fingerprint(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<u64, CompileError> {
+    let instructions = instructions(kernel, shape, walk, isa).map_err(|problem| problem_of(kernel, problem))?;
     let Instructions { body, pool, column, table, flushes } = instructions;
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     (pool, column.group, column.lanes, table.vector, flushes).hash(&mut hasher);

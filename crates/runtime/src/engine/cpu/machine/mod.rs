@@ -215,8 +215,8 @@ pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Com
         return Err(CompileError::NoIsa(isa));
     }
     let problem = |problem| problem_of(kernel, problem);
-    let instructions = instructions(kernel, shape, walk, isa, computes_512_bits_at_once());
-    let Instructions { body, pool, column, table, flushes } = instructions.map_err(problem)?;
+    let Instructions { body, pool, column, table, flushes } =
+        instructions(kernel, shape, walk, isa).map_err(problem)?;
     let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table).map_err(problem)?;
     // Written first and executable only then: never both at once.
     let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
@@ -247,13 +247,7 @@ struct Instructions {
 
 /// Selects a kernel's instructions and gives them registers.
 #[cfg(all(target_arch = "x86_64", unix))]
-fn instructions(
-    kernel: &Ready,
-    shape: Shape,
-    walk: Walk,
-    isa: Isa,
-    wide: bool,
-) -> Result<Instructions, problem::Problem> {
+fn instructions(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Instructions, problem::Problem> {
     let explicit;
     let by_processor = || flushed_by_the_processor(kernel) && kernel.off().allows(Speciality::ProcessorFlushes);
     let kernel = if kernel.flush && !by_processor() {
@@ -267,7 +261,7 @@ fn instructions(
     let table = match isa {
         Isa::Sse41 => &isa::SSE41,
         Isa::Avx2 => &isa::AVX2,
-        Isa::Avx512 if of_bits && 4 * shape.words >= isa::AVX512_LONG_BITS.vector && wide => &isa::AVX512_LONG_BITS,
+        Isa::Avx512 if of_bits && 4 * shape.words >= isa::AVX512_LONG_BITS.vector => &isa::AVX512_LONG_BITS,
         Isa::Avx512 if of_bits => &isa::AVX512_BITS,
         Isa::Avx512 => &isa::AVX512,
     };
@@ -279,19 +273,6 @@ fn instructions(
     let graph = select::select(kernel, shape, walk, table, interface)?;
     let body = allocate::body(&graph, column)?;
     Ok(Instructions { body, pool: graph.pool, column, table, flushes: kernel.flush })
-}
-
-/// Whether an instruction on 512 bits takes less time than two on 256: all processors with AVX-512 but AMD's family 19h, Zen 4.
-#[cfg(all(target_arch = "x86_64", unix))]
-fn computes_512_bits_at_once() -> bool {
-    use std::arch::x86_64::__cpuid;
-    const ZEN_4: u32 = 0x19;
-    let vendor = __cpuid(0);
-    // `Auth`, `enti`, `cAMD`
-    let is_amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == *b"AuthenticAMD";
-    let version = __cpuid(1).eax;
-    let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
-    !(is_amd && family == ZEN_4)
 }
 
 /// Whether the processor may flush all that a kernel computes. What functions compute on their way to a result is not flushed.
