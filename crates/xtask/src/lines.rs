@@ -14,11 +14,11 @@ const BOUNDS: [(&str, usize, usize); 9] = [
     ("compiler", 40_060, 717),
     ("host", 990, 48),
     ("macros", 1_310, 41),
-    ("runtime", 46_280, 867),
+    ("runtime", 46_080, 863),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 800, 14),
-    (ALL, 96_150, 1_757),
+    (ALL, 96_000, 1_757),
 ];
 /// What stands for all crates together.
 const ALL: &str = "sum";
