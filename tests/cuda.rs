@@ -2,11 +2,12 @@
 //! in their package's folder.
 
 use squeeze::Failure as _;
-use squeeze::compiler::compile::compile_totals;
 use squeeze::compiler::emit::cuda::{MEMBERS, Members, emit_members, emit_totals};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
-use squeeze::compiler::lower::totals::is_total;
-use squeeze::compiler::plan::{Machine, member_candidates};
+use squeeze::compiler::pipeline::compile_totals;
+use squeeze::compiler::plan::member_candidates;
+use squeeze::compiler::reduce::totals::is_total;
+use squeeze::compiler::target::Machine;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, StrategyChoice, resolve};

@@ -1,13 +1,13 @@
 //! The kernels that fold observables: through NVIDIA's compiler, and, as C++ on the host, against the definition.
 
 use squeeze::Failure as _;
-use squeeze::compiler::compile::compile_observables;
 use squeeze::compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, emit, emit_folds};
-use squeeze::compiler::ir::kernel::{LaneType, Planes};
 use squeeze::compiler::ir::{ReductionKind, Type, Value};
+use squeeze::compiler::kernel::{LaneType, Planes};
 use squeeze::compiler::layout::Layout;
-use squeeze::compiler::numerics::digest::mix;
-use squeeze::compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue, ReductionFold};
+use squeeze::compiler::numbers::digest::mix;
+use squeeze::compiler::pipeline::compile_observables;
+use squeeze::compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue, ReductionFold};
 use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{Architecture, Nvrtc, Output};
 use squeeze::{Domain, resolve};

@@ -2,11 +2,11 @@
 //! the machine instructions that their kernels become, the roads that kernels take, and how many tests there are. None depends on the machine
 //! that runs this. `SQUEEZE_UPDATE=1` accepts what is there now.
 
-use squeeze::compiler::compile::compile_observables;
-use squeeze::compiler::ir::kernel::Neighbours;
+use squeeze::compiler::kernel::Neighbours;
 use squeeze::compiler::layout::columns::Shape;
 use squeeze::compiler::layout::rows::RowGrid;
 use squeeze::compiler::passes::{Ready, split};
+use squeeze::compiler::pipeline::compile_observables;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cpu::{Isa, usual_machine};

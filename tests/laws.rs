@@ -1,6 +1,6 @@
 //! Shipped rules against what is known of them: exact sums on small fractals, thresholds and exponents of the plane.
 
-use squeeze::compiler::source::Sources;
+use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Type;
 use squeeze::resolve::{Edges, Periodic};

@@ -1,8 +1,8 @@
 //! Masks and boxes on the CPU: every rule agrees with the oracle, a fractal that was drawn as a mask behaves as the fractal, and a margin without
 //! cells changes nothing.
 
-use squeeze::compiler::numerics::philox;
-use squeeze::compiler::source::Sources;
+use squeeze::compiler::numbers::philox;
+use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::{Rule, Value};
 use squeeze::{Backend, Domain, Fractal, ObservedValue, Simulation, resolve};

@@ -1,6 +1,7 @@
 //! Members of an ensemble as lanes of the same columns on the CPU, against members with lanes of their own.
 
-use squeeze::compiler::plan::{Candidate, Machine, candidates, member_candidates};
+use squeeze::compiler::plan::{candidates, member_candidates};
+use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, resolve};
 use squeeze_tests::course::library;

@@ -2,7 +2,7 @@
 
 use super::masks;
 use super::shipped::rules;
-use squeeze::compiler::numerics::digest::mix;
+use squeeze::compiler::numbers::digest::mix;
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
 use squeeze_tests::course::{Case, in_parallel, library, tuning};
 use std::sync::Arc;

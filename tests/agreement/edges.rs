@@ -3,7 +3,7 @@
 use super::masks;
 use super::periodic::agree;
 use super::shipped::{fractals, rules};
-use squeeze::compiler::numerics::digest::mix;
+use squeeze::compiler::numbers::digest::mix;
 use squeeze::ir::{Axes, Dimension, Edge, Type};
 use squeeze::{Domain, Fractal, Rule};
 use squeeze_tests::course::in_parallel;

@@ -1,7 +1,7 @@
 //! Masks and boxes: rows as lanes give what the oracle gives.
 
 use super::shipped::rules;
-use squeeze::compiler::numerics::digest::mix;
+use squeeze::compiler::numbers::digest::mix;
 use squeeze::ir::{Axes, Pattern, Places};
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};

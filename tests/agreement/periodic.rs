@@ -1,7 +1,7 @@
 //! Everything that ships, with periodic edges.
 
 use super::shipped::{MOST_OPERATIONS, fractals, rules};
-use squeeze::compiler::numerics::digest::mix;
+use squeeze::compiler::numbers::digest::mix;
 use squeeze::cpu::Tuning;
 use squeeze::ir::{Axes, Dimension};
 use squeeze::{Backend, Domain, Fractal, Rule};

@@ -1,6 +1,6 @@
 //! Everything that ships, on everything that ships.
 
-use squeeze::compiler::{numerics::digest::mix, shipped};
+use squeeze::compiler::{numbers::digest::mix, shipped};
 use squeeze::cpu::Tuning;
 use squeeze::{Backend, Domain, Fractal, Rule, resolve};
 use squeeze_tests::course::{Case, in_parallel, isa, tuning};

@@ -1,7 +1,8 @@
 //! States that leave a simulation and enter another are the same there, whatever executes either.
 
 use squeeze::Failure as _;
-use squeeze::compiler::plan::{Machine, candidates};
+use squeeze::compiler::plan::candidates;
+use squeeze::compiler::target::Machine;
 use squeeze::cpu::Cpu;
 use squeeze::engine::EngineError;
 use squeeze::ir::{StateId, Type, Value};

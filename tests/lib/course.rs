@@ -1,7 +1,8 @@
 //! Runs of one simulation on several executors, and their comparison.
 
-use squeeze::compiler::plan::{Candidate, Machine, candidates};
-use squeeze::compiler::source::Sources;
+use squeeze::compiler::plan::candidates;
+use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa, Tuning};
 use squeeze::edges::rule_on;
@@ -25,8 +26,9 @@ pub const MEMORY: u64 = 1 << 30;
 pub fn library(text: &str) -> Library {
     let mut sources = Sources::new();
     let root = sources.add("test", text);
-    check(&mut sources, root, &mut NoFiles)
-        .unwrap_or_else(|errors| panic!("{}\n{text}", squeeze::compiler::diagnostics::render(&errors, &sources, false)))
+    check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| {
+        panic!("{}\n{text}", squeeze::compiler::text::diagnostics::render(&errors, &sources, false))
+    })
 }
 
 /// What can be seen of a simulation at one time.

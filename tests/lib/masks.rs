@@ -1,8 +1,9 @@
 //! Masks and boxes on which engines are compared: the cases that catch mistakes.
 
 use squeeze::Fractal;
-use squeeze::compiler::source::Sources;
-use squeeze::compiler::{NoFiles, check, diagnostics};
+use squeeze::compiler::text::diagnostics;
+use squeeze::compiler::text::source::Sources;
+use squeeze::compiler::{NoFiles, check};
 use std::sync::Arc;
 
 /// Sizes around multiples of words and of columns; cells few, many, in lumps, in a maze, of a fractal; edges open and periodic along whole words

@@ -1,7 +1,8 @@
 //! What is run on the shim, and what can be seen of it.
 
 use crate::MARK;
-use squeeze::compiler::plan::{Candidate, Machine, candidates};
+use squeeze::compiler::plan::candidates;
+use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::{Domain, Fractal, Rule, Simulation, SimulationBuilder, cuda, resolve};

@@ -3,7 +3,7 @@
 use super::cases::{builder, in_parallel, sights};
 use super::members::members_of;
 use squeeze::compiler::layout::Layout;
-use squeeze::compiler::plan::Candidate;
+use squeeze::compiler::target::Candidate;
 use squeeze::compiler::{Target, compile};
 use squeeze::{Backend, Domain, Member, Rule, SimulationBuilder, cuda, resolve};
 use std::sync::Arc;

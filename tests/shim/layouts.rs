@@ -2,10 +2,11 @@
 
 use super::cases::{builder, domain, in_parallel, plan, shipped, sights, try_sights};
 use squeeze::compiler::layout::Layout;
-use squeeze::compiler::numerics::digest::mix;
-use squeeze::compiler::plan::Candidate;
-use squeeze::compiler::source::Sources;
-use squeeze::compiler::{NoFiles, check, diagnostics};
+use squeeze::compiler::numbers::digest::mix;
+use squeeze::compiler::target::Candidate;
+use squeeze::compiler::text::diagnostics;
+use squeeze::compiler::text::source::Sources;
+use squeeze::compiler::{NoFiles, check};
 use squeeze::edges::rule_on;
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, Fractal, Strategy, StrategyChoice, resolve};

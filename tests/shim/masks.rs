@@ -2,7 +2,7 @@
 
 use super::cases::{builder, in_parallel, sights};
 use squeeze::bench::encodings::compare_on_gpu;
-use squeeze::compiler::numerics::digest::mix;
+use squeeze::compiler::numbers::digest::mix;
 use squeeze::edges::with_flags;
 use squeeze::ir::Axes;
 use squeeze::mask::{Mask, Packer, Processor};

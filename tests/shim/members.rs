@@ -1,7 +1,8 @@
 //! Members of an ensemble that share kernels: in turn, or as lanes of the same columns.
 
 use super::cases::{MOST_OPERATIONS, STRIDES, builder, domain, in_parallel, plan, shipped, sights};
-use squeeze::compiler::plan::{Machine, member_candidates};
+use squeeze::compiler::plan::member_candidates;
+use squeeze::compiler::target::Machine;
 use squeeze::engine::EngineError;
 use squeeze::ir::Axes;
 use squeeze::simulation::SimulationError;

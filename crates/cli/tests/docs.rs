@@ -303,7 +303,7 @@ fn listed(source: &str) -> Vec<String> {
 #[test]
 fn the_language_chapter_mentions_every_construct() {
     let chapter = fs::read_to_string(root().join("docs/src/language.md")).unwrap();
-    let grammar = fs::read_to_string(root().join("crates/compiler/src/syntax/grammar.pest")).unwrap();
+    let grammar = fs::read_to_string(root().join("crates/compiler/src/text/syntax/grammar.pest")).unwrap();
     let marked: BTreeSet<&str> = chapter
         .lines()
         .filter_map(|line| line.strip_prefix("<!-- grammar: ")?.strip_suffix(" -->"))

@@ -292,7 +292,7 @@ fn name_of(string: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Sources;
+    use crate::text::source::Sources;
     use crate::{Library, NoFiles, check};
 
     #[test]

@@ -1,10 +1,29 @@
 //! What kernels are made for.
 
+mod candidate;
+mod hardware;
+mod machine;
+pub mod speciality;
+pub(crate) mod warps;
+
+pub use candidate::Candidate;
+pub use hardware::{CpuHardware, GpuHardware, Hardware};
+pub use machine::{MOST_RESULTS, Machine, RandomBits};
+
 use crate::geometry::Domain;
 use crate::layout::LayoutError;
-use crate::passes::flush::Flushes;
-use crate::plan::{Candidate, Machine, RandomBits};
-use crate::speciality::{Off, Speciality};
+use speciality::{Off, Speciality};
+
+/// What an executor flushes by itself of a kernel with [`Kernel::flush`](crate::kernel::Kernel::flush).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flushes {
+    /// Nothing.
+    Nothing,
+    /// Sums and differences of f32: where these are below the least normal number they are exact, so that all processors agree.
+    Sums,
+    /// All results but those of functions and remainders.
+    All,
+}
 
 /// A machine, and what its instructions can do.
 #[derive(Clone, Debug)]
@@ -17,7 +36,7 @@ pub struct Target {
     pub uniform_numbers: bool,
     /// Whether a layout may be taken whose one superblock is the whole fractal: its kernels serve that level alone.
     pub whole: bool,
-    /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::ir::kernel::Neighbours::Far)).
+    /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::kernel::Neighbours::Far)).
     pub far: bool,
     /// Whether long sums over neighbours become loops: where kernels look far, superblocks are then single cells.
     pub loops: bool,

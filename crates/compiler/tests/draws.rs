@@ -1,7 +1,7 @@
 //! The words of random draws are spread evenly, and those of neighbouring cells, times, draws and planes know nothing of each other:
 //! chi-squared tests with fixed seeds.
 
-use squeeze_compiler::numerics::philox::draw;
+use squeeze_compiler::numbers::philox::draw;
 
 const CELLS: u64 = 1 << 14;
 const SEEDS: [u64; 3] = [0, 1, 0x9e37_79b9_7f4a_7c15];

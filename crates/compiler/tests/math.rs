@@ -1,7 +1,7 @@
 //! Accuracy and special cases of `exp log sin cos tanh pow atan atan2`.
 
-use squeeze_compiler::numerics::math::{Plain, generic};
-use squeeze_compiler::numerics::math::{
+use squeeze_compiler::numbers::math::{Plain, generic};
+use squeeze_compiler::numbers::math::{
     atan2_32, atan2_64, atan32, atan64, cos32, cos64, exp32, exp64, log32, log64, pow32, pow64, sin32, sin64, tanh32,
     tanh64,
 };

@@ -1,6 +1,6 @@
 //! Functions whose products and sums may be rounded once or twice: the results are the same for every argument.
 
-use squeeze_compiler::numerics::math::{Ops, Plain, Rare, generic};
+use squeeze_compiler::numbers::math::{Ops, Plain, Rare, generic};
 use std::num::Wrapping;
 
 /// [`Plain`], but with products and sums that are rounded once.

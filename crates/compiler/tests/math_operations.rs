@@ -1,6 +1,6 @@
 //! The functions on a machine that records instead of computing: what a back end does with them, reduced to counting.
 
-use squeeze_compiler::numerics::math::{Ops, Rare, generic};
+use squeeze_compiler::numbers::math::{Ops, Rare, generic};
 use std::cell::Cell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 

@@ -5,7 +5,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule, StateId};
 use squeeze_compiler::oracle::Oracle;
 use squeeze_compiler::shipped;
-use squeeze_compiler::source::Sources;
+use squeeze_compiler::text::source::Sources;
 use std::sync::Arc;
 
 const LIMIT: u64 = 1 << 28;

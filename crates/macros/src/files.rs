@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use squeeze_compiler::source::Source;
+use squeeze_compiler::text::source::Source;
 use squeeze_compiler::{Loaded, Loader};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -5,8 +5,9 @@ use super::report;
 use super::text::Rebuilt;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use squeeze_compiler::source::Sources;
-use squeeze_compiler::{Library, check, syntax};
+use squeeze_compiler::text::source::Sources;
+use squeeze_compiler::text::syntax;
+use squeeze_compiler::{Library, check};
 
 /// A checked text.
 pub struct CheckedText {

@@ -3,8 +3,8 @@
 use super::text::Rebuilt;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use squeeze_compiler::diagnostics::{Diagnostic, render};
-use squeeze_compiler::source::{SourceId, Sources};
+use squeeze_compiler::text::diagnostics::{Diagnostic, render};
+use squeeze_compiler::text::source::{SourceId, Sources};
 
 /// `compile_error!` from one token to another.
 pub fn error(message: &str, first: Span, last: Span) -> TokenStream {

@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::params::{list, nearest, short, value};
 use squeeze_compiler::ir::{Axes, Boundary, Edge, Fractal, Rule, StateId};
-use squeeze_compiler::numerics::flush::flushed;
-use squeeze_compiler::numerics::scalar;
+use squeeze_compiler::numbers::flush::flushed;
+use squeeze_compiler::numbers::scalar;
 use std::sync::Arc;
 
 /// Why what a domain says of its edges does not suit it or the rule.

@@ -6,7 +6,7 @@ use crate::engine::Backend;
 use crate::failure::Failure;
 use crate::params::{list, nearest};
 use serde_json::{Map, Value as Json, json};
-use squeeze_compiler::plan::{CpuHardware, GpuHardware, Hardware};
+use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 use squeeze_host::files::{self, FileError, Links};
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Values for parameters, from text.
 
 use crate::failure::Failure;
+use squeeze_compiler::ir::evaluate::constant;
 use squeeze_compiler::ir::{Param, Rule, Type, Value};
-use squeeze_compiler::numerics::scalar;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -110,7 +110,7 @@ pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, 
     // Each follows from those above it, so one pass is enough.
     for (index, param) in rule.params.iter().enumerate() {
         if let Some(derived) = param.derived.as_ref().filter(|_| !seen[index])
-            && let Some(value) = scalar::constant(&derived.body, derived.value, &values)
+            && let Some(value) = constant(&derived.body, derived.value, &values)
         {
             values[index] = value;
         }

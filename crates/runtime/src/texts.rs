@@ -4,10 +4,11 @@ use crate::edges::with_flags;
 use crate::failure::Failure;
 #[cfg(feature = "files")]
 use serde_json::{Value as Json, json};
-use squeeze_compiler::diagnostics::{self, Diagnostic};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
-use squeeze_compiler::source::{Source, Sources};
-use squeeze_compiler::{Bitmap, Library, Loaded, Loader, Threshold, syntax};
+use squeeze_compiler::text::diagnostics::{self, Diagnostic};
+use squeeze_compiler::text::source::{Source, Sources};
+use squeeze_compiler::text::syntax;
+use squeeze_compiler::{Bitmap, Library, Loaded, Loader, Threshold};
 use std::sync::Arc;
 
 /// Errors of texts, with the texts that they point into.

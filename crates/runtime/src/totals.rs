@@ -2,8 +2,8 @@
 
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, TotalShape, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::numerics::total::{self, TotalInputs};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::total::{self, TotalInputs};
 
 /// What an engine has said of all cells at a time.
 #[derive(Clone, Copy, Debug)]

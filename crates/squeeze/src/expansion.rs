@@ -33,7 +33,7 @@ pub use squeeze_runtime::engine::cpu::AheadOfTime;
 pub use squeeze_runtime::engine::cpu::call::{Call, KernelFn};
 
 use squeeze_compiler::ir::{Fractal, Rule};
-use squeeze_compiler::source::{Source, Sources};
+use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::{Library, Loaded, Loader, check};
 use std::sync::Arc;
 

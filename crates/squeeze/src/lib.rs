@@ -107,7 +107,7 @@ pub mod manual {}
 pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
-pub use squeeze_compiler::numerics::fold::ObservedValue;
+pub use squeeze_compiler::reduce::fold::ObservedValue;
 pub use squeeze_host::{memory, threads};
 #[cfg(all(feature = "jit", feature = "macros"))]
 pub use squeeze_macros::simulation;

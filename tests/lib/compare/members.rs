@@ -3,7 +3,8 @@
 use super::executors::{Executor, MOST_OPERATIONS, of_error};
 use super::{Seen, difference};
 use crate::course::{Case, MEMORY, Sight};
-use squeeze::compiler::plan::{Candidate, Machine, candidates, member_candidates};
+use squeeze::compiler::plan::{candidates, member_candidates};
+use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::{Backend, Ensemble, Error, Member, Rule, Simulation, SimulationBuilder, Value, params};
 
 /// How members share kernels.

@@ -13,7 +13,7 @@ pub use shrink::shrink;
 
 use crate::course::{Case, Sight};
 use executors::Executor;
-use squeeze::compiler::source::Sources;
+use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::edges::rule_on;
 use squeeze::{Domain, Fractal, Rule};
@@ -111,7 +111,7 @@ fn compile(text: &str) -> Result<(Arc<Fractal>, Arc<Rule>), String> {
     let mut sources = Sources::new();
     let root = sources.add("program", text);
     let library = check(&mut sources, root, &mut NoFiles)
-        .map_err(|errors| squeeze::compiler::diagnostics::render(&errors, &sources, false))?;
+        .map_err(|errors| squeeze::compiler::text::diagnostics::render(&errors, &sources, false))?;
     match (library.fractals.last(), library.rules.last()) {
         (Some(fractal), Some(rule)) => Ok((Arc::clone(fractal), Arc::clone(rule))),
         _ => Err("the text lacks a fractal or a rule".to_owned()),

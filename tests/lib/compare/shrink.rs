@@ -5,9 +5,9 @@
 //! or as long and earlier in the alphabet), so that shrinking ends.
 
 use super::{STRIDES, Trial};
-use squeeze::compiler::source::{Sources, Span};
-use squeeze::compiler::syntax;
-use squeeze::compiler::syntax::ast::{
+use squeeze::compiler::text::source::{Sources, Span};
+use squeeze::compiler::text::syntax;
+use squeeze::compiler::text::syntax::ast::{
     ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Number, Plane, ReplicaEntry, RuleItem,
     RuleItemKind, TypeNameKind,
 };

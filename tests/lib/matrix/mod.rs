@@ -6,7 +6,7 @@ pub mod roads;
 pub mod run;
 
 use squeeze::compiler::layout::Layout;
-use squeeze::compiler::plan::Candidate;
+use squeeze::compiler::target::Candidate;
 use squeeze::engine::EngineError;
 use squeeze::ir::StateId;
 use squeeze::simulation::SimulationError;

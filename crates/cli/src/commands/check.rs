@@ -4,8 +4,8 @@ use super::input;
 use crate::args::{Check, Denied};
 use crate::report::{Failure, print, wants_colour, warn};
 use serde_json::{Value, json};
-use squeeze::compiler::diagnostics::Diagnostic;
-use squeeze::compiler::source::Sources;
+use squeeze::compiler::text::diagnostics::Diagnostic;
+use squeeze::compiler::text::source::Sources;
 use squeeze::{Error, resolve};
 
 /// Reports all errors and warnings of all files; if there are no errors, says what each file defines.

@@ -5,7 +5,7 @@ use crate::args::Info;
 use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::rows::RowGrid;
-use squeeze::compiler::plan::Hardware;
+use squeeze::compiler::target::Hardware;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::edges::rule_on;
 use squeeze::geometry::hausdorff_dimension;

@@ -1,7 +1,7 @@
 //! Puts nodes together into a [`Body`], with the terms of aggregates contiguous.
 
+use crate::ir::evaluate::evaluate;
 use crate::ir::{Aggregate, AggregateKind, Body, Node, NodeId, Op, StateId, Type, Value};
-use crate::numerics::scalar;
 use std::collections::HashMap;
 
 /// A checked expression: its node and its type.
@@ -83,7 +83,7 @@ impl BodyBuilder {
             operands.into_iter().map(|operand| Some((operand, self.constant_of_few(operand, left)?))).collect();
         let values = values?;
         let value = |id: NodeId| values.iter().find(|(known, _)| *known == id).map(|(_, value)| *value);
-        scalar::evaluate(node.ty, &node.op, |id| value(id).unwrap_or(Value::Bit(false)))
+        evaluate(node.ty, &node.op, |id| value(id).unwrap_or(Value::Bit(false)))
     }
 
     /// Takes the open term away, so that nodes go to the cell; to be given back to [`restore_term`](Self::restore_term).

@@ -8,13 +8,13 @@ use super::names::{
     AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown,
     unknown_name,
 };
-use crate::diagnostics::{Diagnostic, habits};
 use crate::ir::{
     AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
     Value,
 };
-use crate::source::Span;
-use crate::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, Number, OffsetEntry};
+use crate::text::diagnostics::{Diagnostic, habits};
+use crate::text::source::Span;
+use crate::text::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, Number, OffsetEntry};
 
 /// The largest radius of a built-in neighbourhood: more than two million offsets in 3-D.
 const LARGEST_RADIUS: i64 = 64;
@@ -107,7 +107,7 @@ impl<'a> Checker<'a, '_> {
                     format!(
                         "`{}` takes {}, not {}",
                         name.name,
-                        crate::diagnostics::counted(N, "argument"),
+                        crate::text::diagnostics::counted(N, "argument"),
                         arguments.len()
                     ),
                     span,
@@ -689,7 +689,7 @@ fn bad_offset(numbers: &[Number], span: Span) -> Diagnostic {
         Diagnostic::new("an offset that is too far", span, format!("at most {LARGEST_OFFSET} on each axis"))
     } else {
         Diagnostic::new(
-            format!("an offset of {}", crate::diagnostics::counted(numbers.len(), "number")),
+            format!("an offset of {}", crate::text::diagnostics::counted(numbers.len(), "number")),
             span,
             "needs two, or three in 3-D",
         )

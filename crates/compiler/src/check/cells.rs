@@ -3,9 +3,10 @@
 //! A block of places has its random bits from the same planes. What is the same at all its places is computed once. The result is that of
 //! the oracle's `cells_of_a_box`, place by place: the tests compare both.
 
+use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{Body, NodeId, Op, Rule, Type, Value};
-use crate::numerics::philox::{self, BLOCK_CELLS, PLANES};
-use crate::numerics::{flush, scalar};
+use crate::numbers::philox::{self, BLOCK_CELLS, PLANES};
+use crate::numbers::scalar;
 
 /// Places of a block.
 const BLOCK: usize = BLOCK_CELLS as usize;
@@ -145,12 +146,12 @@ impl<'a> CellsOfBox<'a> {
     /// A node that is computed from others alone.
     fn computed(&self, ty: Type, op: &Op) -> Column {
         let value = |place: usize| {
-            let value = flush::evaluate(false, ty, op, |id| self.column(id).at(place));
+            let value = evaluate_flushed(false, ty, op, |id| self.column(id).at(place));
             value.expect("initial values of boxes read coordinates and draws alone, and these are told above")
         };
         // Which nodes an operation takes it tells while it is evaluated.
         let same = std::cell::Cell::new(true);
-        let first = flush::evaluate(false, ty, op, |id| {
+        let first = evaluate_flushed(false, ty, op, |id| {
             same.set(same.get() && matches!(self.column(id), Column::Same(_)));
             self.column(id).at(0)
         });
@@ -226,7 +227,7 @@ fn words(seed: u64, block: u64, draw: u32) -> [u32; BLOCK] {
 mod tests {
     use super::*;
     use crate::oracle::cells_of_a_box;
-    use crate::source::Sources;
+    use crate::text::source::Sources;
     use crate::{NoFiles, check};
 
     /// The rules of some expressions, as domains make them.
@@ -237,8 +238,9 @@ mod tests {
         let mut sources = Sources::new();
         let root = sources.add("cells", text);
         let library = check(&mut sources, root, &mut NoFiles);
-        library.unwrap_or_else(|errors| panic!("{}", crate::diagnostics::render(&errors, &sources, false))).rules[0]
-            .clone()
+        library.unwrap_or_else(|errors| panic!("{}", crate::text::diagnostics::render(&errors, &sources, false))).rules
+            [0]
+        .clone()
     }
 
     #[test]

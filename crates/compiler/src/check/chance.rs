@@ -4,12 +4,13 @@
 use super::division::{operand_of, written};
 use super::expression::Checker;
 use super::lints::{each_expression, with_steps};
-use crate::diagnostics::Diagnostic;
+use crate::ir::evaluate::evaluate;
 use crate::ir::{Body, NodeId, Op, Random, Rule, Total, Value};
-use crate::numerics::{philox, scalar};
-use crate::source::Span;
-use crate::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind};
-use crate::syntax::walk;
+use crate::numbers::philox;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind};
+use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
 /// The most nodes of which a probability is made that is looked at.
@@ -238,5 +239,5 @@ fn known(body: &Body, id: NodeId, params: &[Value], left: &mut usize) -> Option<
     node.op.clone().visit_operands(|operand| operands.push(*operand));
     let known = |operand| Some((operand, known(body, operand, params, left)?));
     let values: HashMap<NodeId, Value> = operands.into_iter().map(known).collect::<Option<_>>()?;
-    scalar::evaluate(node.ty, &node.op, |id| values[&id])
+    evaluate(node.ty, &node.op, |id| values[&id])
 }

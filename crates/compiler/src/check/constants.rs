@@ -4,11 +4,12 @@ use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
 use super::literal::{self, ConstState, Flexible, Literals};
 use super::names::BUILT_IN_CONSTANTS;
-use crate::diagnostics::Diagnostic;
+use crate::ir::evaluate::constant;
 use crate::ir::{CompareOp, Op, Type, Value};
-use crate::numerics::scalar;
-use crate::source::Span;
-use crate::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, Item};
+use crate::numbers::scalar;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, Item};
 
 /// The most values of a table: each is an operation of whatever looks it up.
 const LONGEST_TABLE: usize = 1024;
@@ -137,7 +138,7 @@ impl<'a> Checker<'a, '_> {
         if let ConstValue::Table(values, span) = &def.value
             && (values.is_empty() || values.len() > LONGEST_TABLE)
         {
-            let count = crate::diagnostics::counted(values.len(), "value");
+            let count = crate::text::diagnostics::counted(values.len(), "value");
             self.errors.push(
                 Diagnostic::new(format!("a table of {count}"), *span, format!("must have 1 to {LONGEST_TABLE}"))
                     .help("an index beyond an end takes the end, so one value is the least"),
@@ -183,7 +184,7 @@ impl<'a> Checker<'a, '_> {
         self.body.abandon_term();
         let body = std::mem::replace(&mut self.body, outer).finish(Vec::new());
         let operand = operand?;
-        scalar::constant(&body, operand.id, &[]).map(scalar::canonical)
+        constant(&body, operand.id, &[]).map(scalar::canonical)
     }
 
     fn scalar_constant(&mut self, constant: Constant<'a>, want: Option<Type>, span: Span) -> Option<Operand> {

@@ -7,11 +7,11 @@
 use super::body::Operand;
 use super::expression::Checker;
 use super::lints::{each_expression, with_steps};
-use crate::diagnostics::Diagnostic;
 use crate::ir::{Type, Value};
-use crate::source::Span;
-use crate::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind, UnaryOperator};
-use crate::syntax::walk;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind, UnaryOperator};
+use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
 /// The conversions that say that a whole number is wanted.

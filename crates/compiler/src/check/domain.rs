@@ -1,16 +1,16 @@
 //! Checks domains: fractals with other edges, masks and boxes.
 
-use super::bitmap::Bitmap;
 use super::cells::cells_of;
 use super::fractal::Fractals;
 use super::modules::of_text;
 use super::names::DefId;
 use super::places;
 use super::rule::check_rule;
-use crate::diagnostics::Diagnostic;
+use crate::geometry::bitmap::Bitmap;
 use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern, Places, Rule};
-use crate::source::Span;
-use crate::syntax::ast::{
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{
     DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept, MaskThreshold, Number, RuleDef, RuleItem,
     RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
 };
@@ -369,10 +369,13 @@ impl Fractals<'_, '_, '_> {
         let name = |name: &str| Ident { name: name.to_owned(), span };
         let item = |kind| RuleItem { kind, span };
         let constant = |(constant, side): (&str, u32)| {
-            item(RuleItemKind::Const(crate::syntax::ast::ConstDef {
+            item(RuleItemKind::Const(crate::text::syntax::ast::ConstDef {
                 name: name(constant),
                 ty: None,
-                value: crate::syntax::ast::ConstValue::Scalar(Expr { kind: ExprKind::Int(side.to_string()), span }),
+                value: crate::text::syntax::ast::ConstValue::Scalar(Expr {
+                    kind: ExprKind::Int(side.to_string()),
+                    span,
+                }),
                 span,
             }))
         };
@@ -446,7 +449,7 @@ impl Fractals<'_, '_, '_> {
             self.errors.push(error);
             return None;
         }
-        let offset = |entry: &crate::syntax::ast::OffsetEntry| {
+        let offset = |entry: &crate::text::syntax::ast::OffsetEntry| {
             let mut offset = [0; 3];
             offset
                 .iter_mut()

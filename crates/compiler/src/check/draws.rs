@@ -3,12 +3,12 @@
 use super::body::Operand;
 use super::expression::Checker;
 use super::names::DRAWS;
-use crate::diagnostics::Diagnostic;
 use crate::ir::{AggregateKind, BinaryOp, Body, CompareOp, MathFn, Op, Total, Type, UnaryOp, Value};
-use crate::numerics::philox::{self, MOST_DRAWS};
-use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Ident};
-use crate::syntax::walk;
+use crate::numbers::philox::{self, MOST_DRAWS};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Expr, ExprKind, Ident};
+use crate::text::syntax::walk;
 use std::collections::HashMap;
 
 /// What stands for the number of a draw until [`DrawNumbers::give`]: where its call begins, and which draw of the call it is.

@@ -7,13 +7,13 @@ use super::names::{
 };
 use super::total::Totals;
 use super::warnings::Lints;
-use crate::diagnostics::{Diagnostic, habits};
 use crate::ir::{
     BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Stop, Total,
     Type, UnaryOp, Value,
 };
-use crate::source::Span;
-use crate::syntax::ast::{
+use crate::text::diagnostics::{Diagnostic, habits};
+use crate::text::source::Span;
+use crate::text::syntax::ast::{
     BinaryOperator, Block, ConstDef, DefKind, Expr, ExprKind, FunctionDef, NeighbourhoodDef, OffsetEntry, UnaryOperator,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -839,7 +839,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a let with a name that means something to every cell.
-    pub fn check_local_name(&mut self, name: &crate::syntax::ast::Ident) {
+    pub fn check_local_name(&mut self, name: &crate::text::syntax::ast::Ident) {
         if let Some(error) = super::rule::reserved(name) {
             self.errors.push(error);
         }

@@ -3,11 +3,11 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, LetState, RuleName};
-use crate::diagnostics::Diagnostic;
 use crate::ir::{Op, State, StateId, Step, Type};
-use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Ident};
-use crate::syntax::walk;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Expr, ExprKind, Ident};
+use crate::text::syntax::walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl<'a> Checker<'a, '_> {

@@ -3,11 +3,13 @@
 use super::modules::{ROOT, flatten};
 use super::names::{DefId, Scope};
 use super::replicas::{replicas_of_picture, replicas_of_table};
-use crate::diagnostics::{Diagnostic, counted};
 use crate::ir::{Axes, Dimension, Fractal, Pattern};
-use crate::numerics::philox;
-use crate::source::{Sources, Span};
-use crate::syntax::ast::{DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry};
+use crate::numbers::philox;
+use crate::text::diagnostics::{Diagnostic, counted};
+use crate::text::source::{Sources, Span};
+use crate::text::syntax::ast::{
+    DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
 use super::literal::Local;
-use crate::diagnostics::Diagnostic;
 use crate::ir::{BinaryOp, CompareOp, EnumId, MathFn, Op, Type, UnaryOp, Value};
-use crate::source::Span;
-use crate::syntax::ast::{DefKind, Expr, FunctionDef, Ident, Item, TypeName, TypeNameKind};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{DefKind, Expr, FunctionDef, Ident, Item, TypeName, TypeNameKind};
 
 /// How deep functions may call one another.
 const DEEPEST_CALLS: usize = 64;
@@ -113,7 +113,7 @@ impl<'a> Checker<'a, '_> {
                     format!(
                         "`{}` takes {}, not {}",
                         def.name.name,
-                        crate::diagnostics::counted(names.len(), "argument"),
+                        crate::text::diagnostics::counted(names.len(), "argument"),
                         arguments.len()
                     ),
                     span,

@@ -5,11 +5,11 @@ use super::draws::{DrawNumbers, place_of_draw};
 use super::expression::{Checker, Context, RuleGlobal, RuleName};
 use super::names::DRAWS;
 use super::total::Found;
-use crate::diagnostics::Diagnostic;
 use crate::ir::{Global, Op, Random, State, StateId, Total, TotalShape, TotalType, Type};
-use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Ident};
-use crate::syntax::walk;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Expr, ExprKind, Ident};
+use crate::text::syntax::walk;
 use std::collections::BTreeSet;
 
 /// The name of the number of cells, among the globals.

@@ -4,15 +4,16 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context};
-use crate::diagnostics::Diagnostic;
 use crate::geometry::Domain;
+use crate::ir::evaluate::evaluate;
 use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, NodeId, Op, Rule,
     Step, Type, UnaryOp, Value,
 };
-use crate::numerics::scalar;
-use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleItem, RuleItemKind};
+use crate::numbers::scalar;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleItem, RuleItemKind};
 use std::collections::{HashMap, HashSet};
 
 /// The names by which warnings are silenced, each with what it is about.
@@ -394,7 +395,7 @@ impl<'a> Mentioned<'a> {
             ExprKind::Match { arms, .. } => {
                 for pattern in arms.iter().flat_map(|arm| &arm.patterns) {
                     for end in [&pattern.low].into_iter().chain(&pattern.high) {
-                        if let crate::syntax::ast::PatternEnd::Name(name) = end {
+                        if let crate::text::syntax::ast::PatternEnd::Name(name) = end {
                             self.names.insert(&name.name);
                         }
                     }
@@ -599,7 +600,7 @@ impl<'b> Colouring<'b> {
             let value = match node.op {
                 Op::Coordinate(axis) => Value::I32(place[usize::from(axis)]),
                 Op::Time => Value::U32(0),
-                _ => scalar::evaluate(node.ty, &node.op, |id| values[&id])?,
+                _ => evaluate(node.ty, &node.op, |id| values[&id])?,
             };
             values.insert(id, value);
         }

@@ -2,10 +2,10 @@
 
 use super::body::Operand;
 use super::names::{FLOAT_FUNCTIONS, NUMBER_FUNCTIONS};
-use crate::diagnostics::Diagnostic;
 use crate::ir::{Type, Value};
-use crate::source::Span;
-use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident};
 use std::collections::HashMap;
 
 /// What an expression made of literals alone would be without a context.

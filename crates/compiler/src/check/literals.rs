@@ -4,7 +4,7 @@ use super::body::Operand;
 use super::expression::{Checker, Context, LetState, RuleName};
 use super::literal::{Literals, Local};
 use crate::ir::{Op, Type, Value};
-use crate::syntax::ast::{Expr, ExprKind, Ident};
+use crate::text::syntax::ast::{Expr, ExprKind, Ident};
 
 /// How many lets of literals alone may follow from one another.
 const LONGEST_CHAIN: usize = 64;

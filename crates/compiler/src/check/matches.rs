@@ -3,10 +3,10 @@
 use super::body::Operand;
 use super::expression::{Checker, RuleName};
 use super::literal::Flexible;
-use crate::diagnostics::Diagnostic;
 use crate::ir::{BinaryOp, CompareOp, NodeId, Op, Type, Value};
-use crate::source::Span;
-use crate::syntax::ast::{Arm, Expr, Number, Pattern, PatternEnd};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Arm, Expr, Number, Pattern, PatternEnd};
 
 /// Values from the first to the last.
 type Range = (i128, i128);

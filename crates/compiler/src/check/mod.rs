@@ -3,12 +3,10 @@
 //! [`check()`] is the whole front end. Every stage adds to one list of diagnostics and goes on with what is sound, so that all
 //! errors of a file are reported at once; what depends on something broken is left out silently.
 
-pub mod bitmap;
 mod body;
 mod call;
 mod cells;
 mod chance;
-mod components;
 mod constants;
 mod division;
 mod domain;
@@ -38,10 +36,10 @@ pub use chance::notes_of_draws;
 pub use lints::{LINTS, warnings_in};
 pub use modules::{Loaded, Loader, NoFiles};
 
-use crate::diagnostics::Diagnostic;
 use crate::ir::{Fractal, Rule};
-use crate::source::{SourceId, Sources};
-use crate::syntax::on_large_stack;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::{SourceId, Sources};
+use crate::text::syntax::on_large_stack;
 use std::sync::Arc;
 
 /// A file's own definitions, in the order of the text.

@@ -1,10 +1,10 @@
 //! The files that take part: follows `use` from the root.
 
-use super::bitmap::{Bitmap, Threshold};
-use crate::diagnostics::Diagnostic;
+use crate::geometry::bitmap::{Bitmap, Threshold};
 use crate::shipped;
-use crate::source::{Source, SourceId, Sources, Span};
-use crate::syntax::{self, ast};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::{Source, SourceId, Sources, Span};
+use crate::text::syntax::{self, ast};
 use std::collections::HashMap;
 use std::sync::Arc;
 

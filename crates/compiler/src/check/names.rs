@@ -1,10 +1,10 @@
 //! What a name refers to: definitions across files, reserved words, suggestions.
 
 use super::modules::{Module, name_span};
-use crate::diagnostics::Diagnostic;
 use crate::shipped;
-use crate::source::Span;
-use crate::syntax::ast::{self, DefKind, Ident, Item};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{self, DefKind, Ident, Item};
 use std::collections::HashMap;
 
 /// A definition: which module, which of its items.

@@ -5,10 +5,12 @@
 
 use super::expression::{Checker, Context, RuleName};
 use super::rule::check_rule;
-use crate::diagnostics::Diagnostic;
 use crate::ir::{ComparedBit, Op, Overlap, Rule, StateId, Type};
-use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Ident, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{
+    Expr, ExprKind, Ident, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind,
+};
 use std::sync::Arc;
 
 /// Helps with overlaps that are none.

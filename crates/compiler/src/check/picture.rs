@@ -2,10 +2,10 @@
 
 use super::expression::{Checker, Context, RuleName};
 use super::names::unknown_name;
-use crate::diagnostics::Diagnostic;
 use crate::ir::{ColourMap, RulePicture, Type};
-use crate::source::Span;
-use crate::syntax::ast::{ColourDef, PictureDef, RuleDef, RuleItemKind};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{ColourDef, PictureDef, RuleDef, RuleItemKind};
 
 impl<'a> Checker<'a, '_> {
     /// What pictures of the rule show.

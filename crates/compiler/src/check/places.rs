@@ -4,9 +4,9 @@
 //! rules, are refused here first.
 
 use super::names::{AGGREGATES, BUILT_IN_CONSTANTS, BUILT_IN_VALUES, Scope, unknown_name};
-use crate::diagnostics::Diagnostic;
-use crate::source::Span;
-use crate::syntax::ast::{Block, DefKind, Expr, ExprKind};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Block, DefKind, Expr, ExprKind};
 
 /// What a place knows of itself and of its box.
 pub(super) const KNOWN: [&str; 7] = ["x", "y", "z", "side", "width", "height", "depth"];

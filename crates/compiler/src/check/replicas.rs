@@ -1,9 +1,9 @@
 //! Replica tables: from their entries, and from pictures.
 
-use crate::diagnostics::{Diagnostic, counted};
 use crate::ir::Dimension;
-use crate::source::Span;
-use crate::syntax::ast::{Plane, ReplicaEntry, Row};
+use crate::text::diagnostics::{Diagnostic, counted};
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Plane, ReplicaEntry, Row};
 use std::collections::HashMap;
 
 /// What `scale` says of a fractal: `3`, or `(3, 2)`.

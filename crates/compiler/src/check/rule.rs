@@ -5,14 +5,15 @@ use super::call::type_named;
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
 use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
-use crate::diagnostics::Diagnostic;
+use crate::ir::evaluate::constant;
 use crate::ir::{
     Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Stop, Type, Value,
 };
-use crate::numerics::scalar;
-use crate::source::Span;
-use crate::syntax;
-use crate::syntax::ast::{Expr, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use crate::numbers::scalar;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax;
+use crate::text::syntax::ast::{Expr, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -329,7 +330,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         if variants.is_empty() || variants.len() > 256 {
             self.errors.push(
                 Diagnostic::new(
-                    format!("an enum with {}", crate::diagnostics::counted(variants.len(), "variant")),
+                    format!("an enum with {}", crate::text::diagnostics::counted(variants.len(), "variant")),
                     ty.span,
                     "must have 1 to 256",
                 )
@@ -358,7 +359,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let body = self.take_body(Vec::new());
         let id = operand?.id;
         let known: Vec<Value> = self.params.iter().map(|param| param.default).collect();
-        let default = scalar::constant(&body, id, &known)?;
+        let default = constant(&body, id, &known)?;
         let depends = body.nodes.iter().any(|node| matches!(node.op, Op::Param(_)));
         let derived = depends.then_some(Derived { body, value: id });
         let range = match range {

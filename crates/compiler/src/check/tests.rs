@@ -10,7 +10,7 @@ use std::collections::HashMap;
 struct Files(HashMap<&'static str, &'static str>);
 
 impl Loader for Files {
-    fn load(&mut self, path: &str, _from: &crate::source::Source) -> Result<Loaded, String> {
+    fn load(&mut self, path: &str, _from: &crate::text::source::Source) -> Result<Loaded, String> {
         let text = self.0.get(path).ok_or("there is no such file")?;
         Ok(Loaded { name: path.to_owned(), bytes: text.as_bytes().to_vec() })
     }
@@ -320,8 +320,8 @@ fn observed(items: &str) -> Vec<f64> {
     let rule = rule_of(&format!("next n = n  {items}"));
     let square = library("fractal q { scale 2  pattern { ## ## } }").fractals[0].clone();
     let oracle = Oracle::new(&square, 1, rule, 7, Vec::new(), 1 << 20).expect("small");
-    let float = |value: crate::numerics::fold::ObservedValue| match value {
-        crate::numerics::fold::ObservedValue::Float(value) => value,
+    let float = |value: crate::reduce::fold::ObservedValue| match value {
+        crate::reduce::fold::ObservedValue::Float(value) => value,
         value => panic!("{value:?} is no float"),
     };
     oracle.observe().into_iter().map(|(_, value)| float(value)).collect()
@@ -386,7 +386,7 @@ fn constants_in_observables_are_f64() {
 #[test]
 fn a_product_is_no_power() {
     // Why `pow` with a small exponent is not made a product: the last digit differs.
-    use crate::numerics::math::{pow32, pow64};
+    use crate::numbers::math::{pow32, pow64};
     let numbers = |n: u32| 1.0 + f64::from(n) / 10007.0;
     let differs = |exponent: i32| {
         let product32 = |a: f32| (1..exponent).fold(a, |so_far, _| so_far * a);

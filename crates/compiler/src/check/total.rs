@@ -3,13 +3,13 @@
 use super::expression::{Checker, Context, RuleName};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
-use crate::diagnostics::Diagnostic;
 use crate::ir::{
     BinaryOp, Body, CompareOp, MathFn, MathFn2, NodeId, Observable, Op, Reduction, ReductionKind, Total, TotalShape,
     TotalType, Type, UnaryOp, Value,
 };
-use crate::source::Span;
-use crate::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident, Number, UnaryOperator};
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident, Number, UnaryOperator};
 use std::sync::Arc;
 
 /// The most bins of a histogram.

@@ -1,7 +1,7 @@
 //! The warnings of a rule, as they are found.
 
-use crate::diagnostics::Diagnostic;
-use crate::source::Span;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
 use std::collections::{HashMap, HashSet};
 
 /// The warnings found so far.

@@ -31,8 +31,10 @@
 //! Deliberately absent: layouts, blocks, lanes and halos, which the strategies build out of these maps; and the
 //! reference simulator's expanded grid, which must share no arithmetic with them.
 
+pub mod bitmap;
 mod cells;
 mod compact;
+pub(crate) mod components;
 mod domain;
 mod inverse;
 #[cfg(test)]

@@ -6,8 +6,8 @@
 
 use super::{Cells, Golly, MOST_STATES, joined, parse, string_of};
 use crate::geometry::Domain;
+use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{AggregateKind, Axes, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value};
-use crate::numerics::flush;
 
 /// Wireworld, as Golly calls it.
 const WIREWORLD: &str = "WireWorld";
@@ -226,7 +226,7 @@ fn outcome(rule: &Rule, body: &Body, own: Value, state: impl Fn(u32) -> Value, c
         match node.op {
             Op::State(_) => Some(own),
             Op::Neighbour(_) => neighbour,
-            _ => flush::evaluate(rule.flush, node.ty, &node.op, |id| values[id.0 as usize]),
+            _ => evaluate_flushed(rule.flush, node.ty, &node.op, |id| values[id.0 as usize]),
         }
     };
     for id in body.cell_nodes() {

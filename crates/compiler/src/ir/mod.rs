@@ -36,21 +36,19 @@
 //! Memory layouts, loops, levels, backends: the same [`Rule`] runs on any fractal of a fitting dimension at any
 //! level. Types are scalar; there are no arrays, no recursion and no functions beyond the built-in ones.
 
+pub mod evaluate;
 pub mod fractal;
-pub mod kernel;
-pub mod operators;
 pub mod places;
 pub mod rounds;
 pub mod rule;
 pub mod total;
-pub mod value;
 
+pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};
 pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
-pub use operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use places::Places;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, ComparedBit, Derived, EnumType, Global, Neighbourhood, Node,
     NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step, Stop,
 };
 pub use total::{Random, Total, TotalShape, TotalType};
-pub use value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

@@ -5,9 +5,9 @@
 //! puts both together. Those by level have a mean for each replica, so that no parameter can say them: they are part of the first round, and are
 //! folded twice where the terms of all cells are at hand.
 
-use super::operators::BinaryOp;
 use super::rule::{Body, Node, NodeId, Op, Reduction, ReductionKind, Rule};
-use super::value::Type;
+use crate::numbers::operators::BinaryOp;
+use crate::numbers::value::Type;
 use std::sync::Arc;
 
 /// Whether a reduction belongs to the second round.

@@ -1,9 +1,9 @@
 //! Rules as straight-line code for one cell. [`super`] explains the module.
 
 use super::fractal::Dimension;
-use super::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use super::total::{Total, TotalShape, TotalType};
-use super::value::{EnumId, Type, Value};
+use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::numbers::value::{EnumId, Type, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub struct Rule {
     pub stop: Option<Stop>,
     /// What pictures show unless something else is asked for.
     pub picture: Option<RulePicture>,
-    /// Whether results of f32 and f64 below the least normal number are ±0, as [`numerics::flush`](crate::numerics::flush) says.
+    /// Whether results of f32 and f64 below the least normal number are ±0, as [`numbers::flush`](crate::numbers::flush) says.
     pub flush: bool,
     /// True if the rule names `z`, `dz` or a triple of offsets: it then runs on 3-D fractals only.
     pub needs_three_dimensions: bool,
@@ -237,7 +237,7 @@ pub struct Reduction {
     /// The level whose replicas have a number each, in canonical order; `None`: one for all cells.
     pub level: Option<u32>,
     /// If it is there, what is summed up are not the terms, but the squares of their deviations from their mean, as
-    /// [`squared_deviation`](crate::numerics::fold::squared_deviation) computes them, and this index is that of the sum of the same terms.
+    /// [`squared_deviation`](crate::reduce::fold::squared_deviation) computes them, and this index is that of the sum of the same terms.
     pub about: Option<u32>,
 }
 
@@ -549,7 +549,7 @@ impl Op {
 impl Param {
     /// Whether its range has this value; a NaN is in no range.
     pub fn admits(&self, value: Value) -> bool {
-        use crate::numerics::scalar::compare;
+        use crate::numbers::scalar::compare;
         self.range.is_none_or(|(least, most)| {
             compare(CompareOp::LessEqual, least, value) && compare(CompareOp::LessEqual, value, most)
         })

@@ -1,6 +1,6 @@
 //! Numbers about all cells: what observables compute from reductions, once, after the cells have done their part.
 
-use super::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 
 /// A number, or a list of numbers, about all cells. Operands have one type ([`TotalType`]); operations on lists work on their elements,
 /// and what is one number goes with each of them. Arithmetic is that of the language, of i64 and f64.

@@ -7,7 +7,7 @@
 //! at `b` times a block's size.
 
 use super::Layout;
-use crate::ir::kernel::{LaneType, Planes};
+use crate::kernel::{LaneType, Planes};
 
 /// Columns of numbers are padded to a multiple of this many lanes, which kernels may treat as one group.
 pub const GROUP: usize = 8;

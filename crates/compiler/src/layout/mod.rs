@@ -14,13 +14,14 @@
 //! coordinate is the sum of one coordinate in each, scaled by the sides of what is below.
 
 pub mod columns;
+pub mod memory;
 pub mod permutation;
 pub mod rows;
 pub mod table;
 
 use crate::geometry::Domain;
 use crate::ir::fractal::{Axes, Dimension};
-use crate::ir::kernel::MicroFractal;
+use crate::kernel::MicroFractal;
 use std::sync::Arc;
 
 /// Why there is no layout with the wanted T and L.

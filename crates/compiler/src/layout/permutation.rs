@@ -5,7 +5,7 @@
 
 use super::Layout;
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::Direction;
+use crate::kernel::Direction;
 
 /// The index that says that a neighbour superblock, or the lane that would be seen, does not exist.
 pub const ABSENT: u32 = u32::MAX;

@@ -5,7 +5,7 @@ use super::columns::{Columns, Shape};
 use super::permutation::ABSENT;
 use crate::geometry::Domain;
 use crate::ir::Rule;
-use crate::ir::kernel::Planes;
+use crate::kernel::Planes;
 use crate::plan::StateMemory;
 use std::fmt;
 use std::ops::Range;
@@ -471,7 +471,7 @@ fn lanes_of(width: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Sources;
+    use crate::text::source::Sources;
     use crate::{NoFiles, check};
 
     fn domain(text: &str) -> Domain {

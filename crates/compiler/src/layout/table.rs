@@ -9,7 +9,7 @@
 use super::Layout;
 use super::permutation::ABSENT;
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::Direction;
+use crate::kernel::Direction;
 
 /// Which sides of the level-(r−T) fractal a superblock touches: bit 2a for the low side of axis a, 2a + 1 for the high one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! What values become where a superblock does not exist: its columns are 0 there, and some results follow from that.
 
-use super::graph::KernelBuilder;
-use crate::ir::kernel::{Direction, Op, ValueId};
-use crate::ir::value::Value;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{Direction, Op, ValueId};
+use crate::numbers::value::Value;
 use std::collections::HashMap;
 
 /// How many operations behind a value are looked at: terms are short, the code of several steps is not.

@@ -3,10 +3,10 @@
 use super::body::{Here, Neighbour};
 use super::{Existence, LaneValue, LowerError, Lowering};
 use crate::ir::NodeId;
-use crate::ir::kernel::{self, LaneType, ValueId};
-use crate::ir::operators::{BinaryOp, CompareOp};
 use crate::ir::rule::{Aggregate, AggregateKind};
-use crate::ir::value::{Type, Value};
+use crate::kernel::{self, LaneType, ValueId};
+use crate::numbers::operators::{BinaryOp, CompareOp};
+use crate::numbers::value::{Type, Value};
 
 /// The most bits of one count in the kernel of a cell.
 const MOST_COUNTED: usize = 32;

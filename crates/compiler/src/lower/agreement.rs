@@ -2,21 +2,21 @@
 
 use super::{LowerError, lower, lower_init, lower_observables};
 use crate::check::{NoFiles, check};
-use crate::diagnostics::render;
 use crate::geometry::Domain;
-use crate::ir::kernel::interpret::{Inputs, run};
-use crate::ir::kernel::{Kernel, parse};
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
+use crate::kernel::{Kernel, parse};
 use crate::layout::Layout;
 use crate::layout::permutation::Wraps;
 use crate::layout::table::NeighbourTable;
-use crate::numerics::fold::ReductionFold;
 use crate::oracle::Oracle;
+use crate::oracle::interpret::{Inputs, run};
 use crate::passes::{Ready, Statistics, prepare};
+use crate::reduce::fold::ReductionFold;
 use crate::samples;
 use crate::shipped;
-use crate::source::Sources;
 use crate::target::Target;
+use crate::text::diagnostics::render;
+use crate::text::source::Sources;
 use squeeze_testing::{Kind, choices, program};
 use std::sync::Arc;
 

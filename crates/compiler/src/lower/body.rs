@@ -1,13 +1,13 @@
 //! A body's code at one place: node after node, as far as the wanted ones need them.
 
-use super::graph::KernelBuilder;
 use super::{Existence, LaneValue, LowerError, Lowering, Offset};
-use crate::ir::kernel::{self, LaneType, ValueId};
-use crate::ir::operators::{BinaryOp, CompareOp, UnaryOp};
 use crate::ir::rule::{Body, Op};
-use crate::ir::value::{Type, Value};
 use crate::ir::{Axes, Node, NodeId};
-use crate::numerics::flush::flushed;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{self, LaneType, ValueId};
+use crate::numbers::flush::flushed;
+use crate::numbers::operators::{BinaryOp, CompareOp, UnaryOp};
+use crate::numbers::value::{Type, Value};
 use std::collections::HashMap;
 
 /// A body being evaluated at a place.

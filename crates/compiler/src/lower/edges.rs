@@ -5,10 +5,10 @@
 //! not exist; else coordinates say it. The place mirrored at the edge lies in each of these cases at a distance that is known now.
 
 use super::{Existence, LaneValue, LowerError, Lowering, Offset};
-use crate::ir::kernel::{self, Direction, LaneType, Neighbours, ValueId};
-use crate::ir::operators::{BinaryOp, CompareOp};
 use crate::ir::rule::{Boundary, StateId};
-use crate::ir::value::Value;
+use crate::kernel::{self, Direction, LaneType, Neighbours, ValueId};
+use crate::numbers::operators::{BinaryOp, CompareOp};
+use crate::numbers::value::Value;
 
 /// In which lanes a place is outside of the box.
 #[derive(Clone, Copy)]

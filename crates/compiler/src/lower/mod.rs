@@ -33,21 +33,19 @@ mod aggregate;
 mod agreement;
 mod body;
 mod edges;
-pub mod graph;
 #[cfg(test)]
 mod one_cell;
 mod surroundings;
-pub mod totals;
 
 use crate::ir::Dimension;
-use crate::ir::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
-use crate::ir::value::Type;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::schedule::{as_written, schedule};
+use crate::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
 use crate::layout::Layout;
-use crate::passes::schedule::{as_written, schedule};
-use crate::syntax::on_large_stack;
+use crate::numbers::value::Type;
+use crate::text::syntax::on_large_stack;
 use absent::Absent;
-use graph::KernelBuilder;
 use std::collections::HashMap;
 use std::sync::Arc;
 use surroundings::{Existence, Offset, Surroundings};

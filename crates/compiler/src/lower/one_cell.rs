@@ -2,16 +2,16 @@
 
 use super::lower_cell;
 use crate::check::{Library, NoFiles, check};
-use crate::compile::compile_cell;
 use crate::geometry::Domain;
-use crate::ir::kernel::interpret::{CellInputs, run_cells};
-use crate::ir::kernel::{Neighbours, VerifyError, parse};
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
+use crate::kernel::{Neighbours, VerifyError, parse};
 use crate::oracle::Oracle;
+use crate::oracle::interpret::{CellInputs, run_cells};
 use crate::passes::Ready;
+use crate::pipeline::compile_cell;
 use crate::samples;
 use crate::shipped;
-use crate::source::Sources;
+use crate::text::source::Sources;
 use squeeze_testing::{Kind, choices, program};
 use std::sync::Arc;
 

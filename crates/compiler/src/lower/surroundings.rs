@@ -1,10 +1,10 @@
 //! What the lowering knows of a layout: which cells a superblock has, what may lie around them, and how values are stored.
 
-use crate::ir::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes, ValueId};
 use crate::ir::rule::Rule;
-use crate::ir::value::Type;
 use crate::ir::{Axes, Dimension};
+use crate::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes, ValueId};
 use crate::layout::Layout;
+use crate::numbers::value::Type;
 use std::collections::HashMap;
 
 /// A place relative to the superblock's corner.

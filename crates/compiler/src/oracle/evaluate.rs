@@ -2,11 +2,12 @@
 
 use super::field::Field;
 use super::grid::{ExpandedGrid, There};
+use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{
     Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, Neighbourhood, NodeId, Op, Rule, StateId, Type,
     Value,
 };
-use crate::numerics::{flush, philox, scalar};
+use crate::numbers::{flush, philox, scalar};
 
 /// What code may read.
 pub(super) struct View<'a> {
@@ -134,7 +135,7 @@ impl<'a> Evaluator<'a> {
                 let threshold = scalar::threshold(self.values[probability.0 as usize]);
                 Value::Bit(philox::is_below(view.seed, cell.q, view.time, number, threshold))
             }
-            _ => flush::evaluate(view.flush, node.ty, &node.op, |id| self.values[id.0 as usize])
+            _ => evaluate_flushed(view.flush, node.ty, &node.op, |id| self.values[id.0 as usize])
                 .expect("aggregates do not nest, and all else is told above"),
         }
     }

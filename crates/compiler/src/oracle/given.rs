@@ -5,7 +5,7 @@ use super::grid::ExpandedGrid;
 use super::widen;
 use crate::geometry::Domain;
 use crate::ir::{Body, Op, Rule, StateId, Value};
-use crate::numerics::scalar;
+use crate::numbers::scalar;
 use std::ops::Range;
 
 /// Computes the initial values of states that read given ones, directly or through others.

@@ -16,15 +16,16 @@ mod evaluate;
 mod field;
 mod given;
 mod grid;
+pub mod interpret;
 #[cfg(test)]
 mod tests;
 
 pub use error::OracleError;
 
 use crate::ir::{Body, Dimension, Fractal, ReductionKind, Rule, StateId, Step, Type, Value};
-use crate::numerics::fold::{self, ObservedValue, ReductionFold};
-use crate::numerics::total::{self, TotalInputs};
-use crate::numerics::{digest, flush, scalar};
+use crate::numbers::{digest, flush, scalar};
+use crate::reduce::fold::{self, ObservedValue, ReductionFold};
+use crate::reduce::total::{self, TotalInputs};
 use evaluate::{Evaluator, View};
 use field::Field;
 pub use given::InitFrom;

@@ -5,7 +5,7 @@ use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId, Op,
     Param, Pattern, Reduction, ReductionKind, State, Step, Type,
 };
-use crate::numerics::philox;
+use crate::numbers::philox;
 use std::collections::HashMap;
 
 const LIMIT: u64 = 1 << 30;
@@ -199,7 +199,7 @@ fn life_on_the_triangle_equals_brute_force() {
         let mut digest = 0u64;
         for (p, &c) in &cells {
             assert_eq!(oracle.value(StateId(0), c), Value::Bit(alive[p]), "{p:?} at {t}");
-            digest = digest.wrapping_add(crate::numerics::digest::term(c, u64::from(alive[p])));
+            digest = digest.wrapping_add(crate::numbers::digest::term(c, u64::from(alive[p])));
         }
         assert_eq!(oracle.digest(StateId(0)), digest);
         let population = alive.values().filter(|&&a| a).count() as i64;

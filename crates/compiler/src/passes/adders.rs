@@ -5,9 +5,9 @@
 //! reduced together: the three bits that stand in the most sets are added once for all of them, then pairs that stand in
 //! several sets begin the full adders of each, and what is left is added as it comes.
 
-use crate::ir::kernel::{LaneType, Node, Op, ValueId};
-use crate::ir::value::Value;
-use crate::lower::graph::KernelBuilder;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{LaneType, Node, Op, ValueId};
+use crate::numbers::value::Value;
 use std::collections::{BTreeSet, HashMap};
 
 /// Above so many triples the search for shared ones is left out.

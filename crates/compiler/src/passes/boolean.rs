@@ -7,10 +7,10 @@
 //! none of the wanted numbers has more than three digits) are not even asked for.
 
 use super::synthesis::{Formula, Function, MOST_VARIABLES, Synthesis, rows_of};
-use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId};
-use crate::ir::operators::CompareOp;
-use crate::ir::value::Value;
-use crate::lower::graph::KernelBuilder;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{LaneType, LogicOp, Node, Op, ValueId};
+use crate::numbers::operators::CompareOp;
+use crate::numbers::value::Value;
 use std::collections::HashMap;
 
 /// A variable of a cone.
@@ -175,7 +175,7 @@ fn evaluate(nodes: &[Node], id: ValueId, leaves: &[Leaf], rows: &mut HashMap<Val
     let op = &nodes[id.0 as usize].op;
     let result = if let Some((op, count, number)) = count_test(nodes, op) {
         let holds = |row: &u32| {
-            crate::numerics::scalar::compare(op, Value::I32(count_in(leaves, count, *row) as i32), Value::I32(number))
+            crate::numbers::scalar::compare(op, Value::I32(count_in(leaves, count, *row) as i32), Value::I32(number))
         };
         (0..64).filter(holds).fold(0, |all, row| all | 1 << row)
     } else {

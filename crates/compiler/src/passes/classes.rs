@@ -14,17 +14,16 @@
 //!
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 
-use crate::ir::kernel::{LaneType, LogicOp, Node, Op, ValueId, condition, draw, input, logic, scalar_input};
-use crate::ir::operators::CompareOp;
-use crate::ir::value::Value;
-use crate::lower::graph::KernelBuilder;
-use crate::numerics::scalar;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{LaneType, LogicOp, Node, Op, ValueId, condition, draw, input, logic, scalar_input};
+use crate::numbers::operators::CompareOp;
+use crate::numbers::scalar;
+use crate::numbers::value::Value;
+use crate::target::MOST_RESULTS;
 use std::collections::HashMap;
 
 /// More classes than these are no few values.
 pub const MOST_CLASSES: usize = 32;
-/// A draw below more than this is no number of few values.
-pub const MOST_RESULTS: u32 = 16;
 
 /// What is made of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

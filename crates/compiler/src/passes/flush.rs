@@ -2,27 +2,17 @@
 //!
 //! A result below the least normal number becomes itself times 0.0, which is the zero of its sign. Sums, remainders and functions are compared
 //! with that number directly. Products and quotients are computed once more with one operand multiplied by a power of two, so that they are
-//! rounded as if there were no least number. Where an f64 becomes an f32, the f64 is compared. See [`numerics::flush`](crate::numerics::flush).
+//! rounded as if there were no least number. Where an f64 becomes an f32, the f64 is compared. See [`numbers::flush`](crate::numbers::flush).
 
-use super::schedule::{as_written, schedule};
-use crate::ir::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, condition, draw, input, logic, scalar_input};
-use crate::ir::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
-use crate::ir::value::Value;
-use crate::lower::graph::KernelBuilder;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::schedule::{as_written, schedule};
+use crate::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, condition, draw, input, logic, scalar_input};
+use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::numbers::value::Value;
+use crate::target::Flushes;
 
 /// The power of two by which operands are multiplied: at least that of the digits of the type.
 const SCALE: i32 = 64;
-
-/// What an executor flushes by itself of a kernel with [`Kernel::flush`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flushes {
-    /// Nothing.
-    Nothing,
-    /// Sums and differences of f32: where these are below the least normal number they are exact, so that all processors agree.
-    Sums,
-    /// All results but those of functions and remainders.
-    All,
-}
 
 /// The kernel with all else said in operations, and without [`Kernel::flush`] if nothing is left.
 pub fn explicit(kernel: Kernel, by_itself: Flushes) -> Kernel {

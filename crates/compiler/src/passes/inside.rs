@@ -3,8 +3,8 @@
 //! Away from holes and borders what asks whether a neighbour exists is known, and what was computed for it falls away: of nine
 //! numbers of aligned neighbours, with those of cells that have three, five are left. Random bits have a class for each such number.
 
-use crate::ir::kernel::{Kernel, LaneType, Node, Op, ValueId};
-use crate::lower::graph::KernelBuilder;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{Kernel, LaneType, Node, Op, ValueId};
 use std::collections::HashMap;
 
 /// The kernel of superblocks whose neighbours all exist, in all lanes; `None` if it is the same.

@@ -9,11 +9,11 @@
 //! A function is such a chain, too: some ten operations wait for each other. Where several steps in one kernel compute functions of what a step
 //! before computed, those of one cell would follow each other. So of several cells the first ones are computed, then those of these, and so on.
 
-use super::schedule::arrange;
-use crate::ir::kernel::{Kernel, Node, Op, condition, draw, input, logic, scalar_input};
-use crate::ir::operators::BinaryOp;
-use crate::numerics::math::named;
-use crate::speciality::Speciality;
+use crate::kernel::schedule::arrange;
+use crate::kernel::{Kernel, Node, Op, condition, draw, input, logic, scalar_input};
+use crate::numbers::math::named;
+use crate::numbers::operators::BinaryOp;
+use crate::target::speciality::Speciality;
 
 /// Shorter sums are left alone: other work of a cell hides what they wait.
 const LONG: u32 = 16;
@@ -75,7 +75,7 @@ fn in_turn(nodes: &[Node], depths: &[u32]) -> Vec<usize> {
 fn links(nodes: &[Node]) -> Vec<u32> {
     let mut links: Vec<u32> = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let of = |id: &crate::ir::kernel::ValueId| links[id.0 as usize];
+        let of = |id: &crate::kernel::ValueId| links[id.0 as usize];
         links.push(match &node.op {
             // What is added to stands first.
             Op::Binary(BinaryOp::Add, a, _) => 1 + of(a),
@@ -159,11 +159,11 @@ mod tests {
     use super::*;
     use crate::Target;
     use crate::geometry::Domain;
-    use crate::ir::operators::MathFn;
-    use crate::ir::value::Type;
     use crate::ir::{NodeId, rule};
     use crate::layout::Layout;
     use crate::lower::lower;
+    use crate::numbers::operators::MathFn;
+    use crate::numbers::value::Type;
     use crate::passes::prepare;
     use crate::samples;
 

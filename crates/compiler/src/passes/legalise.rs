@@ -10,11 +10,11 @@
 //! - *Words below a bound* become shifts and products of 32 bits.
 
 use crate::ir::BinaryOp;
-use crate::ir::kernel::{LaneType, Node, Op, ValueId, condition, draw, input, logic};
-use crate::ir::operators::CompareOp;
-use crate::ir::value::Value;
-use crate::lower::graph::KernelBuilder;
-use crate::numerics::philox;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{LaneType, Node, Op, ValueId, condition, draw, input, logic};
+use crate::numbers::operators::CompareOp;
+use crate::numbers::philox;
+use crate::numbers::value::Value;
 
 /// The nodes with all of it said.
 pub fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
@@ -230,7 +230,7 @@ fn below(graph: &mut KernelBuilder, word: ValueId, bound: ValueId) -> ValueId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::{philox, scalar};
+    use crate::numbers::{philox, scalar};
 
     #[test]
     fn words_below_a_bound_are_products() {

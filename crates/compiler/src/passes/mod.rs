@@ -12,7 +12,7 @@
 //! Kernels for GPUs that decide random bits are prepared a second time as they are [`inside`](mod@inside) a domain.
 //! CPUs [`split`](mod@split) a kernel where its random bits are decided.
 //!
-//! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::lower::graph)).
+//! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::kernel::graph)).
 
 pub mod adders;
 pub mod boolean;
@@ -21,18 +21,16 @@ pub mod flush;
 pub mod inside;
 pub mod interleave;
 pub mod legalise;
-pub mod schedule;
 pub mod split;
 pub mod synthesis;
 pub mod tables;
 
-use crate::ir::kernel::{Direction, Interface, Kernel, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input};
-use crate::plan::RandomBits;
-use crate::speciality::{Off, Speciality};
-use crate::target::Target;
+use crate::kernel::schedule::{as_written, most_live, schedule};
+use crate::kernel::{Direction, Interface, Kernel, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input};
+use crate::target::RandomBits;
+use crate::target::speciality::{Off, Speciality};
+use crate::target::{Flushes, Target};
 use classes::Wanted;
-use flush::Flushes;
-use schedule::{as_written, most_live, schedule};
 use std::fmt;
 
 /// The most bits that adders count where loops count as well.

@@ -4,12 +4,12 @@
 //! and put into more such states, which the parts behind it load. The last part stores what the kernel stores.
 
 use super::Ready;
-use super::classes::MOST_RESULTS;
-use super::schedule::schedule;
-use crate::ir::kernel::evaluate::evaluate;
-use crate::ir::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable};
-use crate::ir::value::Value;
-use crate::numerics::philox;
+use crate::kernel::evaluate::evaluate;
+use crate::kernel::schedule::schedule;
+use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable};
+use crate::numbers::philox;
+use crate::numbers::value::Value;
+use crate::target::MOST_RESULTS;
 use std::collections::BTreeMap;
 
 /// A part of a kernel.

@@ -269,7 +269,7 @@ impl Synthesis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::digest::mix;
+    use crate::numbers::digest::mix;
 
     #[test]
     fn formulas_are_right_where_it_matters() {

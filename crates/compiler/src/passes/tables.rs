@@ -5,8 +5,8 @@
 //! operations of the cut's leaves, each divided by how many users share it, plus one. Going up from what other
 //! operations need, the best cuts are made into [`Op::Table`]s, or stay as they are where they hold one operation.
 
-use crate::ir::kernel::{LogicOp, Node, Op, ValueId, arithmetic, draw, input, scalar_input};
-use crate::lower::graph::KernelBuilder;
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::{LogicOp, Node, Op, ValueId, arithmetic, draw, input, scalar_input};
 
 /// A function of up to three values.
 #[derive(Clone, Debug, PartialEq)]

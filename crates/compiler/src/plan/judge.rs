@@ -16,16 +16,15 @@
 //! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
 //! - *parallelism*: fewer superblocks than threads leave threads idle.
 
-use super::candidate::Candidate;
-use super::machine::Machine;
 use super::sides::mean_side;
-use super::warps::{WARP, threads_of_numbers, warps_of_superblocks, warps_share_planes};
 use super::work::Work;
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::Direction;
+use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
-use crate::speciality::Speciality;
+use crate::target::speciality::Speciality;
+use crate::target::warps::{WARP, threads_of_numbers, warps_of_superblocks, warps_share_planes};
+use crate::target::{Candidate, Machine};
 
 /// The code of so many draws stays in the cache of a processor's instructions.
 const FEW_DRAWS: f64 = 8.0;

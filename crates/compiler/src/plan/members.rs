@@ -1,12 +1,13 @@
 //! Layouts whose lanes are members of an ensemble: there are no lanes of replicas, so that every neighbour is a column of its own and no lane moves.
 
+use super::MOST_STEPS;
 use super::judge::judge;
 use super::sides::shortest;
 use super::work::Works;
-use super::{Candidate, MOST_STEPS, Machine};
 use crate::geometry::Domain;
 use crate::ir::rule::Rule;
 use crate::layout::Layout;
+use crate::target::{Candidate, Machine};
 
 /// All layouts and numbers of steps that fit where columns are so many members, the cheapest first. Costs are picoseconds for a cell of one
 /// member and a step.

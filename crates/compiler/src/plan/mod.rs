@@ -2,27 +2,19 @@
 //!
 //! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`], and follow for other machines from their parameters ([`Hardware`]).
 
-mod candidate;
-mod hardware;
 mod judge;
-mod machine;
 mod members;
-mod memory;
 mod sides;
-pub(crate) mod warps;
 mod work;
 
-pub use candidate::Candidate;
-pub use hardware::{CpuHardware, GpuHardware, Hardware};
-pub use machine::{Machine, RandomBits};
+pub use crate::layout::memory::{StateMemory, state_memory};
 pub use members::member_candidates;
-pub use memory::{StateMemory, state_memory};
 
 use crate::geometry::Domain;
-use crate::ir::kernel::Planes;
 use crate::ir::rule::Rule;
+use crate::kernel::Planes;
 use crate::layout::Layout;
-use crate::target::Target;
+use crate::target::{Candidate, Machine, Target};
 use judge::{cost_of_loops, judge};
 use sides::shortest;
 use work::Works;

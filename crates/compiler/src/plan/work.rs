@@ -1,17 +1,16 @@
 //! What there is to do for a cell in a time step: the operations of a rule, its draws, and the bits of its states.
 
-use super::machine::{Machine, RandomBits};
 use super::sides::shortest;
 use crate::geometry::{Cells, Domain};
 use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::Planes;
-use crate::ir::operators::BinaryOp;
 use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step};
-use crate::ir::value::{Type, Value};
+use crate::kernel::Planes;
 use crate::layout::Layout;
-use crate::numerics::philox::{PLANES, threshold};
-use crate::passes::classes::MOST_RESULTS;
+use crate::numbers::operators::BinaryOp;
+use crate::numbers::philox::{PLANES, threshold};
+use crate::numbers::value::{Type, Value};
+use crate::target::{MOST_RESULTS, Machine, RandomBits};
 
 /// Operations for one neighbour's bit in a count, as measured on life after all passes.
 const ADDER: f64 = 2.0;

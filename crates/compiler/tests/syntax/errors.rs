@@ -1,9 +1,9 @@
 //! Every error of the front of the front end, rendered. Each snapshot holds the text and what is said about it.
 
 use crate::source;
-use squeeze_compiler::diagnostics::{self, Diagnostic, render};
-use squeeze_compiler::source::Sources;
-use squeeze_compiler::syntax::{self, MAX_BYTES, MAX_NESTING, MAX_TOKENS};
+use squeeze_compiler::text::diagnostics::{self, Diagnostic, render};
+use squeeze_compiler::text::source::Sources;
+use squeeze_compiler::text::syntax::{self, MAX_BYTES, MAX_NESTING, MAX_TOKENS};
 
 /// What is said about a text with errors.
 fn said(text: &str) -> String {
@@ -153,7 +153,7 @@ fn twenty_errors_of_one_definition_are_enough() {
 fn each_error_is_rendered_once_and_in_order() {
     let (sources, id) = source("rule a { state u: bit }\nrule a { state v: bit }\n");
     let span = |start, end| diagnostics::Label {
-        span: squeeze_compiler::source::Span { source: id, start, end },
+        span: squeeze_compiler::text::source::Span { source: id, start, end },
         text: String::new(),
     };
     let second =
@@ -168,7 +168,7 @@ fn each_error_is_rendered_once_and_in_order() {
 #[test]
 fn places_of_several_lines() {
     let (sources, id) = source("rule a {\n    state u: bit\n}\n");
-    let span = squeeze_compiler::source::Span { source: id, start: 0, end: 27 };
+    let span = squeeze_compiler::text::source::Span { source: id, start: 0, end: 27 };
     insta::assert_snapshot!(render(&[Diagnostic::new("a rule", span, "all of it")], &sources, false));
 }
 

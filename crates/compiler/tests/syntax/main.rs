@@ -5,7 +5,7 @@ mod mutate;
 mod mutations;
 mod round_trip;
 
-use squeeze_compiler::source::{SourceId, Sources};
+use squeeze_compiler::text::source::{SourceId, Sources};
 
 /// One text as all texts.
 fn source(text: &str) -> (Sources, SourceId) {

@@ -1,7 +1,8 @@
 //! Texts that nobody would write, made from texts that somebody wrote; shared by a test and the fuzzer.
 
-use squeeze_compiler::source::Sources;
-use squeeze_compiler::{NoFiles, check, diagnostics, shipped, syntax};
+use squeeze_compiler::text::source::Sources;
+use squeeze_compiler::text::{diagnostics, syntax};
+use squeeze_compiler::{NoFiles, check, shipped};
 
 /// Texts longer than this are cut.
 const MAX_BYTES: usize = 20_000;

@@ -2,7 +2,7 @@
 
 use crate::mutate::{Random, corpus, exercise, mutate};
 use crate::source;
-use squeeze_compiler::{diagnostics, syntax};
+use squeeze_compiler::text::{diagnostics, syntax};
 use squeeze_testing::{Kind, choices, program};
 
 fn format(text: &str) -> String {

@@ -7,7 +7,7 @@ use crate::resolve::{self, Edges};
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, Type};
-use squeeze_compiler::plan::Hardware;
+use squeeze_compiler::target::Hardware;
 use std::sync::Arc;
 
 /// The cases that are measured if none are named: bits at three sizes, other fractals, three dimensions, numbers, several states,

@@ -6,7 +6,7 @@ use super::error::{BenchError, Result};
 use crate::engine::EngineError;
 use crate::engine::cuda::DeviceRates;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use squeeze_compiler::plan::{CpuHardware, GpuHardware, Hardware};
+use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 use squeeze_host::files::{self, Links};
 use squeeze_host::memory;
 use std::convert::Infallible;

@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::simulation::{Execution, Member, SimulationBuilder};
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::plan::{Candidate, Hardware, Machine, choices, member_candidates};
+use squeeze_compiler::plan::{choices, member_candidates};
+use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use std::sync::Arc;
 
 /// So many observations are made before anybody looks at them.

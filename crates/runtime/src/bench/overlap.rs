@@ -11,7 +11,7 @@ use crate::overlap::{BitRows, Counts, Kernel, Resident};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
-use squeeze_compiler::numerics::digest::mix;
+use squeeze_compiler::numbers::digest::mix;
 use squeeze_host::memory;
 use std::convert::Infallible;
 use std::path::PathBuf;

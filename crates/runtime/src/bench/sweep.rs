@@ -4,7 +4,8 @@ use super::case::Case;
 use super::error::{BenchError, Result};
 use crate::engine::cpu::usual_machine;
 use crate::simulation::{Backend, Simulation};
-use squeeze_compiler::plan::{Candidate, Hardware, Machine, candidates};
+use squeeze_compiler::plan::candidates;
+use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use std::time::Instant;
 
 /// The shortest repeat, in seconds; many layouts have to share the time.

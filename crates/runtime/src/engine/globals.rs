@@ -4,8 +4,8 @@ use super::{Engine, MemberEngine, Result};
 use crate::totals::Reduced;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Step, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::numerics::total;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::total;
 
 /// What is needed to compute globals.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use crate::engine::{EngineError, Result};
 use crate::state::field::Sample;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -319,7 +319,8 @@ mod tests {
     use crate::resolve;
     use crate::state::packed;
     use squeeze_compiler::ir::Rule;
-    use squeeze_compiler::plan::{Candidate, Machine, Plan, candidates};
+    use squeeze_compiler::plan::{Plan, candidates};
+    use squeeze_compiler::target::{Candidate, Machine};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

@@ -22,7 +22,7 @@ pub use error::{EngineError, Result};
 
 use crate::state::field::Sample;
 use squeeze_compiler::ir::{StateId, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use std::ops::Range;
 #[cfg(feature = "jit")]
 use std::sync::Arc;

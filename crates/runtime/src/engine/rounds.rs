@@ -2,7 +2,7 @@
 
 use super::terms::some_reductions;
 use squeeze_compiler::ir::{Rule, Value, rounds};
-use squeeze_compiler::numerics::fold::{self, ObservedValue};
+use squeeze_compiler::reduce::fold::{self, ObservedValue};
 
 /// Some reductions of a rule by rounds.
 pub(super) struct Rounds {

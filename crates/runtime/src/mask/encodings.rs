@@ -328,7 +328,7 @@ impl Dynamic {
 mod tests {
     use super::super::tests::random;
     use super::*;
-    use squeeze_compiler::numerics::digest::mix;
+    use squeeze_compiler::numbers::digest::mix;
 
     fn all() -> Vec<Encoding> {
         let more = [(5, 0), (5, 10), (9, 6), (15, 0)];

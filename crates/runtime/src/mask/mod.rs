@@ -207,7 +207,7 @@ fn select_in_word(mut word: u32, number: u32) -> u32 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use squeeze_compiler::numerics::digest::mix;
+    use squeeze_compiler::numbers::digest::mix;
 
     /// A row of places that are cells with this chance.
     pub(crate) fn random(places: u32, density: f64) -> Mask {

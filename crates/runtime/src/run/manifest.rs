@@ -9,7 +9,7 @@ use crate::texts::Texts;
 use serde_json::{Value as Json, json};
 use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::ir::{Rule, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::files::{self, Links};
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;

@@ -3,7 +3,7 @@
 
 use super::error::Result;
 use super::{RunFolder, Schedule};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::files::{self, File, FileError, Links};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

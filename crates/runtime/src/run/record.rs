@@ -11,7 +11,7 @@ use crate::picture::{Extent, Picture, Style};
 use crate::simulation::{Simulation, SimulationError};
 use crate::totals::columns;
 use serde_json::json;
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::files::{self, FileError};
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};

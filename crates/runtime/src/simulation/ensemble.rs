@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::memory;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 #[cfg(any(feature = "cuda", feature = "jit"))]

@@ -5,7 +5,7 @@
 
 use crate::params::list;
 use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
-use squeeze_compiler::numerics::flush;
+use squeeze_compiler::numbers::flush;
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Which bits of a kernel only the border sets: none where all neighbours exist.
 
-use crate::ir::kernel::{Kernel, LaneType, LogicOp, Op, ValueId, arithmetic, draw, scalar_input};
-use crate::numerics::digest::mix;
+use crate::kernel::{Kernel, LaneType, LogicOp, Op, ValueId, arithmetic, draw, scalar_input};
+use crate::numbers::digest::mix;
 
 /// Bits that no sample of states set where all neighbours exist. It tells what to expect, not what must be.
 #[derive(Clone, Debug, Default)]

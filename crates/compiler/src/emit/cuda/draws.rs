@@ -2,10 +2,10 @@
 
 use super::helpers::Helper;
 use super::writer::Writer;
-use crate::ir::kernel::{Op, ValueId};
-use crate::ir::value::Value;
-use crate::numerics::philox::{PLANES, threshold};
-use crate::speciality::Speciality;
+use crate::kernel::{Op, ValueId};
+use crate::numbers::philox::{PLANES, threshold};
+use crate::numbers::value::Value;
+use crate::target::speciality::Speciality;
 
 /// So many planes are made whatever the lanes are: asking whether they are decided would take longer.
 const FEW_PLANES: u32 = 4;

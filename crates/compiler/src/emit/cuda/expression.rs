@@ -3,8 +3,8 @@
 use super::helpers::Helper;
 use super::operations::{self, Used, c_type, comparison, unary};
 use crate::ir::Axes;
-use crate::ir::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
-use crate::ir::operators::{BinaryOp, CompareOp};
+use crate::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
+use crate::numbers::operators::{BinaryOp, CompareOp};
 
 /// Whoever prints the nodes of a kernel.
 pub(in crate::emit) trait Nodes {
@@ -224,7 +224,7 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
 #[cfg(test)]
 mod tests {
     use super::{function_of_two, of_two};
-    use crate::ir::kernel::ValueId;
+    use crate::kernel::ValueId;
 
     /// What C makes of the text for one bit, by names of one letter.
     fn evaluate(text: &str, x: bool, y: bool) -> bool {

@@ -3,7 +3,7 @@
 //! They are found by coordinates: the place of the superblock and the direction give a place in the box of the middle fractal, where a map says which
 //! superblock it is. What leaves that box lies in other lanes, which tables know beside a lane, and farther away a map of the box of the top fractal.
 
-use crate::ir::kernel::Direction;
+use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::permutation::ABSENT;
 use minijinja::context;

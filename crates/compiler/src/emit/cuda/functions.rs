@@ -1,9 +1,9 @@
-//! `exp log sin cos tanh pow atan atan2` as CUDA C: the one implementation in `numerics`, run on a machine that prints.
+//! `exp log sin cos tanh pow atan atan2` as CUDA C: the one implementation in `numbers`, run on a machine that prints.
 
 use super::literal::literal;
-use crate::ir::operators::{MathFn, MathFn2};
-use crate::ir::value::Value;
-use crate::numerics::math::{Ops, Rare, WideOps, named};
+use crate::numbers::math::{Ops, Rare, WideOps, named};
+use crate::numbers::operators::{MathFn, MathFn2};
+use crate::numbers::value::Value;
 use std::cell::{Cell, RefCell};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 

@@ -3,7 +3,7 @@
 use super::helpers::Helper;
 use super::writer::{DirectionNames, Writer};
 use crate::ir::fractal::Dimension;
-use crate::ir::kernel::Op;
+use crate::kernel::Op;
 use std::collections::BTreeMap;
 
 impl Writer<'_> {

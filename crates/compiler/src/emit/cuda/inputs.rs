@@ -5,8 +5,8 @@ use super::helpers::Helper;
 use super::operations::{self, Used};
 use super::writer::Writer;
 use crate::ir::Axes;
-use crate::ir::kernel::{Direction, LaneType, Op, ValueId};
-use crate::numerics::philox::PLANES;
+use crate::kernel::{Direction, LaneType, Op, ValueId};
+use crate::numbers::philox::PLANES;
 
 /// After so many planes few lanes of a warp are undecided, and they are decided one by one where that is simple: where there are few classes.
 const PLANES_TOGETHER: u32 = 10;

@@ -1,6 +1,6 @@
 //! Constants as CUDA C reads them without rounding.
 
-use crate::ir::value::Value;
+use crate::numbers::value::Value;
 
 /// A number. Negative ones stand in parentheses, so that any operator may stand before.
 pub(in crate::emit) fn literal(value: Value) -> String {

@@ -6,7 +6,7 @@ use super::helpers::Helper;
 use super::operations::c_type;
 use super::repeats::{Repeat, Tally};
 use super::writer::{Writer, constant};
-use crate::ir::kernel::{Direction, LaneType, Op, ValueId};
+use crate::kernel::{Direction, LaneType, Op, ValueId};
 
 /// Digits of a count of so many bits as they are counted one by one, before they are added to all.
 const FEW: usize = 15;

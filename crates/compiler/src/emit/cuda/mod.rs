@@ -34,7 +34,7 @@
 //! # Exactness
 //!
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
-//! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numerics`.
+//! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numbers`.
 
 mod border_only;
 mod draws;
@@ -75,11 +75,11 @@ pub use text::{Argument, CudaText, Entry};
 pub use threads::{MOST_BLOCKS, THREADS};
 pub use watched::WatchedText;
 
-use crate::ir::kernel::Op;
+use crate::kernel::Op;
 use crate::layout::Layout;
-use crate::lower::totals::Total;
 use crate::passes::Ready;
-use crate::speciality::Speciality;
+use crate::reduce::totals::Total;
+use crate::target::speciality::Speciality;
 use minijinja::context;
 use names::Namer;
 use operations::Used;
@@ -156,7 +156,7 @@ pub fn emit_members<'k>(
     print(layout, members, kernels.into_iter().map(|kernel| (kernel, None)), head, false)
 }
 
-/// Prints the kernel that adds up [totals](crate::compile::compile_totals), of one simulation or of many members. What other kernels store in
+/// Prints the kernel that adds up [totals](crate::pipeline::compile_totals), of one simulation or of many members. What other kernels store in
 /// the last states, as many as there are totals, it adds to the `Totals` that it is given, as many for each member as there are `totals`, in one of so many
 /// places as it is told there: that of its block. Any number of blocks does, but for members: in turn they need one for all threads, and as lanes at
 /// least those of one column and at most [`MOST_BLOCKS`].
@@ -240,7 +240,7 @@ fn print<'k>(
         functions.extend([STORE_WATCHED.to_owned(), watch_superblocks(layout)]);
     }
     let far = used.far.text(layout, members.in_turn());
-    let directions = crate::ir::kernel::Direction::count(layout.dimension());
+    let directions = crate::kernel::Direction::count(layout.dimension());
     let text = render(
         SKELETON,
         context! {

@@ -6,8 +6,8 @@ use super::far::Far;
 use super::functions::Function;
 use super::helpers::Helper;
 use crate::ir::Axes;
-use crate::ir::kernel::LaneType;
-use crate::ir::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::kernel::LaneType;
+use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What of helpers and functions a program uses.

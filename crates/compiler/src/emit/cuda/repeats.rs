@@ -7,7 +7,7 @@
 //!
 //! Several values may be carried at once. What two links share is computed in each of them again.
 
-use crate::ir::kernel::{Node, Op, ValueId};
+use crate::kernel::{Node, Op, ValueId};
 use std::collections::{BTreeMap, HashMap};
 
 /// Fewer links are not worth a loop.

@@ -3,7 +3,7 @@
 use super::repeats::Repeats;
 use super::setup::Setup;
 use super::writer::Writer;
-use crate::ir::kernel::{Kernel, Op, ValueId};
+use crate::kernel::{Kernel, Op, ValueId};
 use crate::passes::inside::Sameness;
 
 impl<'a> Writer<'a> {

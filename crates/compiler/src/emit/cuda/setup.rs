@@ -1,6 +1,6 @@
 //! What one warp computes for its block: thresholds of random bits that are the same in all cells.
 
-use crate::ir::kernel::{Kernel, LaneType, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
+use crate::kernel::{Kernel, LaneType, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use std::collections::BTreeSet;
 
 /// How the nodes of a kernel are shared out.

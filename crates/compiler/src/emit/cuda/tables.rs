@@ -1,6 +1,6 @@
 //! The tables behind the pointers of `World`, for whoever runs the kernels.
 
-use crate::ir::kernel::Direction;
+use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::permutation::{self, LanePermutation, Wraps};
 

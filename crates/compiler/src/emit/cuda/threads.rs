@@ -1,12 +1,12 @@
 //! Which threads a kernel has, and what each of them begins with: the superblock that it serves, and what it takes of its columns.
 
 use super::members::Members;
-use crate::ir::kernel::Neighbours;
+use crate::kernel::Neighbours;
 use crate::layout::Layout;
 use crate::layout::columns::Shape;
 use crate::passes::Ready;
-use crate::plan::warps::{threads_of_numbers, warps_of_superblocks, warps_share_planes};
-use crate::speciality::Speciality;
+use crate::target::speciality::Speciality;
+use crate::target::warps::{threads_of_numbers, warps_of_superblocks, warps_share_planes};
 
 /// Threads of one block.
 pub const THREADS: u32 = 128;

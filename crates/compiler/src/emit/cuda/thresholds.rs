@@ -5,7 +5,7 @@ use super::helpers::Helper;
 use super::setup::Setup;
 use super::threads::{THREADS, member, numbered_superblocks};
 use super::writer::Writer;
-use crate::ir::kernel::ValueId;
+use crate::kernel::ValueId;
 
 impl Writer<'_> {
     /// Members of which a block may have threads, if a superblock takes so many threads.

@@ -2,9 +2,9 @@
 
 use super::literal::literal;
 use crate::ir::ReductionKind;
-use crate::ir::kernel::Planes;
-use crate::ir::value::Value;
-use crate::lower::totals::Total;
+use crate::kernel::Planes;
+use crate::numbers::value::Value;
+use crate::reduce::totals::Total;
 
 /// What a thread takes.
 #[derive(Clone, Copy)]

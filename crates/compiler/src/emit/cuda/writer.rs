@@ -14,13 +14,13 @@ use super::text::{Argument, Entry};
 use super::threads::{self, ColumnThreads, Takes};
 use super::totals::{Adding, Lanes};
 use super::watched;
-use crate::ir::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
-use crate::ir::value::Value;
+use crate::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
-use crate::lower::totals::Total;
+use crate::numbers::value::Value;
 use crate::passes::Ready;
-use crate::speciality::{Off, Speciality};
+use crate::reduce::totals::Total;
+use crate::target::speciality::{Off, Speciality};
 use std::collections::BTreeMap;
 
 /// A constant of a type, which is a word of lanes if bits are.

@@ -6,8 +6,8 @@ use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::literal::literal;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::{self, Used, c_type};
-use crate::ir::kernel::{Direction, Kernel, LaneType, Node, Op, ValueId, arithmetic, logic};
-use crate::ir::value::Value;
+use crate::kernel::{Direction, Kernel, LaneType, Node, Op, ValueId, arithmetic, logic};
+use crate::numbers::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How neighbours within reach are found; all others are looked for one by one.

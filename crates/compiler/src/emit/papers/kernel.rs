@@ -4,7 +4,7 @@ use super::body::{self, Memory, Names, Needs, Surroundings};
 use super::plan::{BlockGrid, Strategy};
 use crate::emit::cuda::Argument;
 use crate::emit::cuda::operations::{Used, c_type};
-use crate::ir::kernel::Direction;
+use crate::kernel::Direction;
 use crate::passes::Ready;
 use minijinja::{Value, context};
 

@@ -6,11 +6,11 @@ use super::levels;
 use super::plan::{BlockGrid, GridError, Map, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
-use crate::compile::{CompileError, compile_cell};
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::Used;
 use crate::ir::rule::Rule;
 use crate::passes::Ready;
+use crate::pipeline::{CompileError, compile_cell};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 const HEAD: &str = include_str!("../../../templates/grid.cu");

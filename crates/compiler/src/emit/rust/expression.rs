@@ -2,9 +2,9 @@
 
 use super::functions::Function;
 use super::writer::Writer;
-use crate::ir::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
-use crate::ir::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
-use crate::ir::value::Value;
+use crate::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
+use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use crate::numbers::value::Value;
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 

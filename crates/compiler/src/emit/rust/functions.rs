@@ -1,9 +1,9 @@
-//! `exp log sin cos tanh pow atan atan2` as Rust: the one implementation in `numerics`, run on a machine that writes it down.
+//! `exp log sin cos tanh pow atan atan2` as Rust: the one implementation in `numbers`, run on a machine that writes it down.
 
 use super::expression::literal;
-use crate::ir::operators::{MathFn, MathFn2};
-use crate::ir::value::Value;
-use crate::numerics::math::{Ops, Rare, WideOps, named};
+use crate::numbers::math::{Ops, Rare, WideOps, named};
+use crate::numbers::operators::{MathFn, MathFn2};
+use crate::numbers::value::Value;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::cell::{Cell, RefCell};

@@ -8,7 +8,7 @@
 //! - All others are generic over a set of instructions, whose vectors have the operations of `templates/numbers.rs`: 16
 //!   lanes with AVX-512, 8 with AVX2 (`templates/x86.rs`), one elsewhere (`templates/portable.rs`).
 //!
-//! Floats are never contracted by rustc, and functions are the implementation in `numerics`, written out. The code is for
+//! Floats are never contracted by rustc, and functions are the implementation in `numbers`, written out. The code is for
 //! little-endian machines, as that of all compiled kernels.
 
 mod expression;
@@ -22,7 +22,7 @@ pub use names::ident;
 #[cfg(feature = "standalone")]
 pub use standalone::{Kernels, standalone};
 
-use crate::ir::kernel::Interface;
+use crate::kernel::Interface;
 use crate::layout::Layout;
 use crate::layout::columns::Shape;
 use crate::passes::Ready;

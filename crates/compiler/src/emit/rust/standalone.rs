@@ -1,8 +1,8 @@
 //! A program of one file: kernels, what they need, and a driver from `templates/standalone.rs`.
 
 use super::{Emitted, Functions, SUPPORT, emit, shape};
-use crate::ir::kernel::{Halo, Planes, RandomWord};
 use crate::ir::{Rule, Type};
+use crate::kernel::{Halo, Planes, RandomWord};
 use crate::layout::Layout;
 use crate::passes::Ready;
 use proc_macro2::{Ident, Literal, TokenStream};

@@ -2,11 +2,11 @@
 
 use super::functions::Function;
 use super::names::Namer;
-use crate::ir::kernel::{
+use crate::kernel::{
     Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
 };
-use crate::ir::value::Value;
 use crate::layout::columns::column_number;
+use crate::numbers::value::Value;
 use crate::passes::Ready;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};

@@ -5,7 +5,7 @@ use crate::bench::clock::time;
 use crate::bench::error::Result;
 use crate::mask::{Encoding, Mask, Rank};
 use rayon::prelude::*;
-use squeeze_compiler::numerics::digest::mix;
+use squeeze_compiler::numbers::digest::mix;
 use std::convert::Infallible;
 
 /// The shortest repeat in seconds.

@@ -3,7 +3,8 @@
 use super::call::KernelFn;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
-use squeeze_compiler::plan::{Candidate, Machine, candidates};
+use squeeze_compiler::plan::candidates;
+use squeeze_compiler::target::{Candidate, Machine};
 
 /// The functions of kernels, in the order in which [`lower`](squeeze_compiler::lower::lower) makes them, each with the name of
 /// what compiled it.

@@ -1,12 +1,12 @@
 //! Folds of the terms that kernels stored, for all lanes of a column together, by the instructions that the processor has.
 
 use super::vectors::with_vectors;
-use squeeze_compiler::ir::kernel::{LaneType, Planes};
 use squeeze_compiler::ir::{ReductionKind, Type, Value};
+use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::{Columns, GROUP};
-use squeeze_compiler::numerics::fold::{IntegerFold, combine_floats};
+use squeeze_compiler::reduce::fold::{IntegerFold, combine_floats};
 
-/// Floats of all lanes, each lane with its own digits, finest first: what [`FloatFold`](squeeze_compiler::numerics::fold::FloatFold) is for one.
+/// Floats of all lanes, each lane with its own digits, finest first: what [`FloatFold`](squeeze_compiler::reduce::fold::FloatFold) is for one.
 pub(super) struct LaneFold {
     kind: ReductionKind,
     digits: Vec<Digit>,
@@ -385,19 +385,19 @@ fn combine_i32(column: &[u8], lanes: &[u32], start: i64, nothing: i32, combine: 
 mod tests {
     use super::*;
     use squeeze_compiler::layout::columns::Shape;
-    use squeeze_compiler::numerics::fold::FloatFold;
+    use squeeze_compiler::reduce::fold::FloatFold;
 
     const KINDS: [ReductionKind; 3] = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
 
     fn number(index: usize) -> f64 {
-        squeeze_compiler::numerics::digest::mix(index as u64) as i64 as f64 * 1e-3
+        squeeze_compiler::numbers::digest::mix(index as u64) as i64 as f64 * 1e-3
     }
 
     #[test]
     fn ones_are_counted_in_the_lanes_that_are_asked_for() {
         for words in [0, 1, 2, 3, 4, 5, 8, 16, 23, 24, 32, 40, 205] {
             for columns in [1, 3, 8, 81] {
-                let random = |i: usize| squeeze_compiler::numerics::digest::mix(i as u64) as u32;
+                let random = |i: usize| squeeze_compiler::numbers::digest::mix(i as u64) as u32;
                 let block: Vec<u32> = (0..columns * words).map(random).collect();
                 let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_le_bytes()).collect();
                 for last in [u32::MAX, 0x7_ffff] {

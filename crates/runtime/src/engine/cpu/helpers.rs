@@ -5,13 +5,13 @@
 //! contracted.
 
 use crate::engine::cpu::call::GROUP;
-use squeeze_compiler::ir::kernel::LaneType;
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 use squeeze_compiler::ir::{MathFn, MathFn2};
-use squeeze_compiler::numerics::math::Plain;
+use squeeze_compiler::kernel::LaneType;
+use squeeze_compiler::numbers::math::Plain;
 #[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::numerics::math::Rare;
-use squeeze_compiler::numerics::math::generic;
+use squeeze_compiler::numbers::math::Rare;
+use squeeze_compiler::numbers::math::generic;
 
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use super::world::HostTables;
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type, Value};
-use squeeze_compiler::numerics::fold::{self, ObservedValue, ReductionFold};
+use squeeze_compiler::reduce::fold::{self, ObservedValue, ReductionFold};
 
 /// The rule's reductions, all of them by level, by the pass of their terms.
 ///

@@ -7,11 +7,11 @@ use super::world::HostTables;
 use crate::engine::terms::Source;
 use crate::state::field::Sample;
 use rayon::prelude::*;
-use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{ReductionKind, Rule, Type, Value};
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::numerics::digest;
-use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
+use squeeze_compiler::numbers::digest;
+use squeeze_compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue};
 
 /// The digest of a state.
 pub(super) fn digest(world: &HostTables, columns: &Columns, now: &Buffer) -> u64 {

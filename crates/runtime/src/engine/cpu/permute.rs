@@ -159,7 +159,7 @@ mod tests {
     use squeeze_compiler::geometry::Domain;
     use squeeze_compiler::layout::Layout;
     use squeeze_compiler::layout::permutation::{ABSENT, Wraps};
-    use squeeze_compiler::source::Sources;
+    use squeeze_compiler::text::source::Sources;
     use squeeze_compiler::{NoFiles, check, shipped};
 
     /// Every wrap of every shipped fractal at several widths moves lanes as its list of sources says.
@@ -176,7 +176,7 @@ mod tests {
                 let shape = Shape::of(&layout);
                 let bytes = 4 * shape.words;
                 let source: Vec<u8> =
-                    (0..bytes as u64).map(|i| squeeze_compiler::numerics::digest::mix(i) as u8).collect();
+                    (0..bytes as u64).map(|i| squeeze_compiler::numbers::digest::mix(i) as u8).collect();
                 for permutation in Wraps::new(&layout).all() {
                     let mut result = vec![0xAA; bytes];
                     BitMoves::new(permutation, shape, Off::none()).apply(&source, &mut result);

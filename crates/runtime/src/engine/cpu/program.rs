@@ -1,10 +1,10 @@
 //! A rule on a fractal as a program of Rust that needs nothing but rustc.
 
 use crate::engine::{EngineError, Result};
-use squeeze_compiler::compile::compile_steps;
 use squeeze_compiler::emit::rust::{Kernels, standalone};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Target, compile};
 
 /// The layout is planned for so many threads, so that the text does not depend on the machine that prints it.

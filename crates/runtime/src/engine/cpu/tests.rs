@@ -6,13 +6,13 @@ mod operations;
 pub(super) mod world;
 
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::kernel::Kernel;
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
+use squeeze_compiler::kernel::Kernel;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
 use squeeze_compiler::passes::prepare;
 use squeeze_compiler::passes::split::split;
-use squeeze_compiler::source::Sources;
+use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
 use world::{Dice, Harness};

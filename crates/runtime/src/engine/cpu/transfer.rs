@@ -8,7 +8,7 @@ use super::world::HostTables;
 use crate::state::packed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use std::ops::Range;
 

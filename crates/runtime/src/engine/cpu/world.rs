@@ -5,7 +5,7 @@ use super::call::{OVERREAD, Shape};
 use super::machine::Isa;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Axes;
-use squeeze_compiler::ir::kernel::{Direction, Planes};
+use squeeze_compiler::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};

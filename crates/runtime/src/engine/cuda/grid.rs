@@ -18,7 +18,7 @@ use squeeze_compiler::emit::cuda::{Argument, FLAGS};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
 use std::ffi::c_void;
 use std::ops::Range;

@@ -4,7 +4,7 @@ use super::code::LoadedCode;
 use crate::engine::Result;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule};
-use squeeze_compiler::plan::Candidate;
+use squeeze_compiler::target::Candidate;
 
 /// How the line begins.
 const MARK: &str = "// made for: ";

@@ -10,7 +10,7 @@ use super::trace::Road;
 use crate::engine::Result;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{Argument, MOST_BLOCKS, Members, THREADS};
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;

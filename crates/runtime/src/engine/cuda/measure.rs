@@ -2,7 +2,7 @@
 
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use crate::engine::{Execution, HostWork, MemberEngine, MemberInputs, Result};
 use lanes::AsLanes;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Members that one set of kernels computes.

@@ -18,13 +18,13 @@ use super::trace::Road;
 use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use rayon::prelude::*;
-use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::{FoldKernel, FoldLaunch, FoldPlace, FoldPlan, FoldSource, THREADS, emit_folds};
-use squeeze_compiler::ir::kernel::Planes;
 use squeeze_compiler::ir::{Reduction, Rule};
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{Columns, Shape};
-use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
+use squeeze_compiler::pipeline::compile_observables;
+use squeeze_compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue};
 use std::ffi::c_void;
 
 /// The most bytes of terms at a time.

@@ -12,8 +12,8 @@ use crate::engine::mirrored::{OnDevice, check_host};
 use crate::engine::{Copied, Execution, MemberInputs, Result};
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::layout::table::NeighbourTable;
-use squeeze_compiler::numerics::fold::ObservedValue;
-use squeeze_compiler::plan::Candidate;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::Candidate;
 use squeeze_host::memory;
 
 impl Cuda {

@@ -2,7 +2,7 @@
 
 use super::driver::{Address, Blocks, Function, LaunchGraph, Memory, Module};
 use squeeze_compiler::emit::cuda::Entry;
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

@@ -14,13 +14,13 @@ use super::trace::Road;
 use super::world::PassTables;
 use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
-use squeeze_compiler::compile::compile_observables;
 use squeeze_compiler::emit::cuda::THREADS;
-use squeeze_compiler::ir::kernel::{LaneType, Planes};
 use squeeze_compiler::ir::{ReductionKind, Rule};
+use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::numerics::fold::{ObservedValue, RANKS_OF_BLOCK};
+use squeeze_compiler::pipeline::compile_observables;
+use squeeze_compiler::reduce::fold::{ObservedValue, RANKS_OF_BLOCK};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -408,7 +408,7 @@ impl Terms {
 mod tests {
     use super::*;
     use squeeze_compiler::geometry::Domain;
-    use squeeze_compiler::source::Sources;
+    use squeeze_compiler::text::source::Sources;
     use squeeze_compiler::{NoFiles, check};
 
     #[test]

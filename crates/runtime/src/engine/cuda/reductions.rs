@@ -10,8 +10,8 @@ use crate::engine::rounds::{Rounds, of_round};
 use crate::engine::terms::some_reductions;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::StateId;
-use squeeze_compiler::lower::totals::is_total;
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::totals::is_total;
 use std::collections::btree_map::Entry;
 use std::sync::PoisonError;
 

@@ -9,7 +9,8 @@ use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::plan::{Machine, StateMemory, candidates, state_memory};
+use squeeze_compiler::plan::{StateMemory, candidates, state_memory};
+use squeeze_compiler::target::Machine;
 use squeeze_host::memory;
 use std::sync::Arc;
 

@@ -14,13 +14,13 @@ use crate::engine::Result;
 use crate::engine::terms::some_reductions;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
-use squeeze_compiler::compile::{compile_observed_steps, compile_totals};
 use squeeze_compiler::emit::cuda::emit_totals;
-use squeeze_compiler::ir::kernel::Op;
 use squeeze_compiler::ir::{ReductionKind, Rule};
-use squeeze_compiler::lower::totals::{Total, is_total};
-use squeeze_compiler::numerics::fold::{IntegerFold, ObservedValue};
+use squeeze_compiler::kernel::Op;
 use squeeze_compiler::passes::Ready;
+use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
+use squeeze_compiler::reduce::fold::{IntegerFold, ObservedValue};
+use squeeze_compiler::reduce::totals::{Total, is_total};
 use std::collections::BTreeMap;
 
 /// About so many places for a total, shared out over the members.

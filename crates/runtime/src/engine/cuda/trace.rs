@@ -1,7 +1,7 @@
 //! Which roads simulations on a GPU take: the texts that are compiled for them, and what the host does in more than one way. It is for tests that must take
 //! all of them; unless one of them asks, nothing is kept.
 
-use squeeze_compiler::speciality::{self, Speciality};
+use squeeze_compiler::target::speciality::{self, Speciality};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};

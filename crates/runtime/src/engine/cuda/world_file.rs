@@ -1,11 +1,11 @@
 //! The tables of a printed kernel's `DeviceTables` as a file, for programs of others that run it.
 
 use squeeze_compiler::emit::cuda::{FarTables, Tables};
-use squeeze_compiler::ir::kernel::Direction;
 use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::table::neighbours_of;
-use squeeze_compiler::plan::Candidate;
+use squeeze_compiler::target::Candidate;
 use std::io::{self, Write};
 
 /// How the file begins.

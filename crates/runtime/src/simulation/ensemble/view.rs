@@ -4,7 +4,7 @@ use super::{Shared, read, write};
 use crate::engine::{Engine, EngineError, Execution};
 use crate::state::field::Sample;
 use squeeze_compiler::ir::{StateId, Value};
-use squeeze_compiler::numerics::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use std::ops::Range;
 
 /// One member of those that are computed together. It is only looked at and written to: an [`Ensemble`] hands out no member that could

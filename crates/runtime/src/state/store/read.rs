@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
-use squeeze_compiler::numerics::digest;
+use squeeze_compiler::numbers::digest;
 use squeeze_host::files::{self, FileError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};

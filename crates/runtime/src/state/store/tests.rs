@@ -3,7 +3,7 @@
 use super::*;
 use crate::state::error::{Result, StateError};
 use squeeze_compiler::ir::{EnumId, Value};
-use squeeze_compiler::numerics::digest;
+use squeeze_compiler::numbers::digest;
 use std::path::Path;
 
 fn shape(name: &str, ty: Type, cells: u64) -> ArrayShape {

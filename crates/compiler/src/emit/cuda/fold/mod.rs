@@ -3,7 +3,7 @@
 //! A kernel folds rows: `rows` results are wanted, each from as many consecutive rows of `source` as the digits come to. A row has
 //! `width` places, each folded for itself by one thread: a value of each lane, or a word of bits with 32 lanes, which count as one place from
 //! then on. What is folded once is i64 or f64, in rows of `width` values without a gap.
-//! [`numerics::fold`](crate::numerics::fold) says what comes out.
+//! [`reduce::fold`](crate::reduce::fold) says what comes out.
 
 mod plan;
 
@@ -11,7 +11,7 @@ pub use plan::{FoldDigits, FoldLaunch, FoldPiece, FoldPlace, FoldPlan};
 
 use super::THREADS;
 use crate::ir::ReductionKind;
-use crate::ir::kernel::{LaneType, Planes};
+use crate::kernel::{LaneType, Planes};
 use minijinja::{Environment, UndefinedBehavior, context};
 
 const SKELETON: &str =

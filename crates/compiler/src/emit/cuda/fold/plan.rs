@@ -163,8 +163,8 @@ fn chain(launches: &[FoldDigits], results: u64, source: FoldPlace, target: FoldP
 mod tests {
     use super::*;
     use crate::ir::ReductionKind;
-    use crate::numerics::digest::mix;
-    use crate::numerics::fold::{FloatFold, combine_floats};
+    use crate::numbers::digest::mix;
+    use crate::reduce::fold::{FloatFold, combine_floats};
 
     /// What a kernel makes of rows of one place.
     fn run(kind: ReductionKind, source: &[f64], digits: FoldDigits, rows: u64) -> Vec<f64> {

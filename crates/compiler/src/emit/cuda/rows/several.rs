@@ -11,10 +11,10 @@ use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
 use crate::emit::cuda::THREADS;
 use crate::emit::cuda::operations::Used;
 use crate::emit::cuda::text::{Entry, render};
-use crate::ir::kernel::{Direction, Op, Planes};
+use crate::kernel::{Direction, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
-use crate::speciality::Speciality;
+use crate::target::speciality::Speciality;
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,7 @@
 use super::within::{Near, Reach, Stretch, What};
 use super::{WARP, Writer};
 use crate::emit::cuda::operations::c_type;
-use crate::ir::kernel::{Direction, Kernel};
+use crate::kernel::{Direction, Kernel};
 use std::collections::BTreeMap;
 
 /// Two stretches of numbers at equal distances to both sides of one that is loaded, too.

@@ -5,7 +5,7 @@ use crate::emit::cuda::THREADS;
 use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::text::{CudaText, Entry, render};
 use crate::emit::cuda::watched::{WatchedText, can_rest, fits, watch};
-use crate::ir::kernel::{Op, Planes};
+use crate::kernel::{Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
 use minijinja::context;

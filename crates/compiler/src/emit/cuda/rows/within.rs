@@ -6,10 +6,10 @@
 use super::together::Beside;
 use super::{Finds, Plane, WARP, Writer, beside, words_at};
 use crate::emit::cuda::operations::c_type;
-use crate::ir::kernel::{Direction, Kernel, LaneType, Op, Planes};
+use crate::kernel::{Direction, Kernel, LaneType, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
-use crate::speciality::Speciality;
+use crate::target::speciality::Speciality;
 use std::collections::BTreeMap;
 
 /// Registers of loaded values that a thread has at most.

@@ -2,7 +2,7 @@
 //! step in turn, the first one makes the planes of a step and the others find them: a plane is made in sixty operations and read in one.
 
 use super::vector::Vector;
-use squeeze_compiler::numerics::random::Moment;
+use squeeze_compiler::numbers::random::Moment;
 use squeeze_compiler::{Off, Speciality};
 
 /// So many pairs of planes are kept of each vector of blocks: few lanes need more.

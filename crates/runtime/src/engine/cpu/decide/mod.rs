@@ -19,8 +19,8 @@ use super::machine::Isa;
 use kept::{KeptPlanes, Place, consecutive, listed};
 use planes::{Keys, Philox};
 use squeeze_compiler::Off;
-use squeeze_compiler::numerics::philox::{BLOCK_CELLS, PLANES};
-use squeeze_compiler::numerics::random::Moment;
+use squeeze_compiler::numbers::philox::{BLOCK_CELLS, PLANES};
+use squeeze_compiler::numbers::random::Moment;
 use squeeze_compiler::passes::classes::MOST_CLASSES;
 use squeeze_compiler::passes::split::MOST_EACH;
 use vector::Vector;
@@ -510,7 +510,7 @@ fn moved_down(words: &[[u8; 8]], index: usize, bits: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use squeeze_compiler::numerics::{digest::mix, philox};
+    use squeeze_compiler::numbers::{digest::mix, philox};
 
     /// Every instruction set gives what the definition gives, wherever columns lie in blocks.
     #[test]

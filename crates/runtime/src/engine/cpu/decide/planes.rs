@@ -1,7 +1,7 @@
 //! Random planes of as many blocks as a vector has elements.
 
 use super::vector::Vector;
-use squeeze_compiler::numerics::philox::{KEY_INCREMENTS, MULTIPLIERS, ROUNDS};
+use squeeze_compiler::numbers::philox::{KEY_INCREMENTS, MULTIPLIERS, ROUNDS};
 
 /// The keys of all rounds, and the multipliers.
 pub(super) struct Keys<V> {

@@ -7,7 +7,7 @@ use super::select::{Parts, Select};
 use crate::engine::cpu::helpers;
 use LaneType::{Bits, F32, F64, I32, I64, U8, U16, U32};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{LaneType, ValueId};
+use squeeze_compiler::kernel::{LaneType, ValueId};
 
 /// The result, or the source, is half a vector.
 const TO_HALF: u8 = 1;

@@ -1,4 +1,4 @@
-//! Functions of floats as instructions: the one implementation in `numerics`, run on a machine whose values are vectors of a graph in
+//! Functions of floats as instructions: the one implementation in `numbers`, run on a machine whose values are vectors of a graph in
 //! the making.
 
 use super::graph::{Id, Node};
@@ -7,9 +7,9 @@ use super::logic::Literal;
 use super::numbers::zip;
 use super::select::{Parts, Select};
 use crate::engine::cpu::helpers;
-use squeeze_compiler::ir::kernel::LaneType;
 use squeeze_compiler::ir::{MathFn, MathFn2, Value};
-use squeeze_compiler::numerics::math::{Ops, Rare, named};
+use squeeze_compiler::kernel::LaneType;
+use squeeze_compiler::numbers::math::{Ops, Rare, named};
 use std::cell::RefCell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 

@@ -57,9 +57,9 @@ use super::call::{Call, Shape, Walk};
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::Speciality;
 #[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::ir::kernel::{LaneType, Op, condition, draw, input, logic, scalar_input};
+use squeeze_compiler::kernel::{LaneType, Op, condition, draw, input, logic, scalar_input};
 #[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::ir::operators::{BinaryOp, MathFn};
+use squeeze_compiler::numbers::operators::{BinaryOp, MathFn};
 use squeeze_compiler::passes::Ready;
 use std::fmt;
 

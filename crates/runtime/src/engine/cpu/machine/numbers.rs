@@ -5,9 +5,9 @@ use super::isa::{Action, predicate};
 use super::logic::Literal;
 use super::select::{Parts, Select};
 use crate::engine::cpu::helpers::{self, Helper};
-use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
-use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp, Value};
+use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
+use squeeze_compiler::numbers::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 
 /// How [`Action::Round`] rounds: without exceptions, down, up, or towards zero.
 const DOWN: u8 = 9;

@@ -6,7 +6,7 @@ use super::logic::Literal;
 use super::problem::Problem;
 use crate::engine::cpu::call::{Call, Shape, Walk};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, draw, number};
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
 use std::mem::offset_of;

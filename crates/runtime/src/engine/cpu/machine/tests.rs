@@ -5,12 +5,12 @@ use crate::engine::cpu::call::{Call, OVERREAD, Shape, Walk};
 use crate::engine::cpu::tests::world::ready;
 use proptest::prelude::*;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::kernel::{
+use squeeze_compiler::ir::{Axes, Dimension, Fractal, Rule, Value};
+use squeeze_compiler::kernel::{
     Direction, Interface, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
-use squeeze_compiler::ir::{Axes, Dimension, Fractal, Rule, Value};
-use squeeze_compiler::numerics::digest::mix;
-use squeeze_compiler::source::Sources;
+use squeeze_compiler::numbers::digest::mix;
+use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{NoFiles, shipped};
 use squeeze_compiler::{layout::Layout, lower, passes};
 use std::sync::Arc;

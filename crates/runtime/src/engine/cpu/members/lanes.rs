@@ -2,9 +2,9 @@
 
 use crate::state::packed;
 use squeeze_compiler::ir::Type;
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::numerics::digest;
+use squeeze_compiler::numbers::digest;
 
 /// Gives a lane these values, packed as [`packed`] says.
 pub(super) fn scatter(columns: &Columns, lane: usize, ty: Type, bytes: &[u8], now: &mut [u8]) {

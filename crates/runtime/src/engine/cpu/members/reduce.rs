@@ -5,10 +5,10 @@ use super::super::measure::terms_of;
 use super::super::pass::{Buffers, Globals, Pass, Worker};
 use super::super::world::HostTables;
 use crate::engine::terms::Source;
-use squeeze_compiler::ir::kernel::{LaneType, Planes};
 use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type};
+use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::numerics::fold::{FloatFold, IntegerFold, ObservedValue};
+use squeeze_compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue};
 
 /// For each lane the rule's reductions of the states in `buffers`, whose terms are in these sources, by the pass of those that are computed.
 ///

@@ -6,8 +6,8 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::ir::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp};
+use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 
 impl Group<'_, '_> {
     /// An operation on numbers that gives a number.

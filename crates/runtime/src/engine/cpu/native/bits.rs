@@ -10,7 +10,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::ir::kernel::{Kernel, Op, arithmetic, draw, uniform};
+use squeeze_compiler::kernel::{Kernel, Op, arithmetic, draw, uniform};
 
 /// Bytes of a vector.
 const VECTOR: i64 = 16;
@@ -70,7 +70,7 @@ impl Emitter<'_, '_> {
 
     fn node(&mut self, op: &Op) -> Option<Value> {
         let values = &self.values;
-        let of = |id: &squeeze_compiler::ir::kernel::ValueId| {
+        let of = |id: &squeeze_compiler::kernel::ValueId| {
             values[id.0 as usize].expect("operands stand before their users, and uniform ones came first")
         };
         Some(match op {

@@ -3,7 +3,7 @@
 use super::group::{Group, vector};
 use crate::engine::cpu::helpers;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use squeeze_compiler::ir::kernel::{LaneType, ValueId};
+use squeeze_compiler::kernel::{LaneType, ValueId};
 
 impl Group<'_, '_> {
     /// A number of each bit's weight.

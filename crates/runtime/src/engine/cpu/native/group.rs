@@ -16,8 +16,8 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::ir::kernel::{Interface, Kernel, LaneType, Op, RandomWord, ValueId, draw, number, uniform};
-use squeeze_compiler::ir::value::{QUIET_NAN_F32, QUIET_NAN_F64};
+use squeeze_compiler::kernel::{Interface, Kernel, LaneType, Op, RandomWord, ValueId, draw, number, uniform};
+use squeeze_compiler::numbers::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use std::collections::HashMap;
 use std::mem::offset_of;
 

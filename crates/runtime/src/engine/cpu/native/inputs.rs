@@ -4,7 +4,7 @@ use crate::engine::cpu::call::{Call, Shape};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Axes;
-use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, Op, arithmetic, draw, logic, scalar_input};
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Op, arithmetic, draw, logic, scalar_input};
 use squeeze_compiler::layout::columns::Columns;
 use std::collections::BTreeMap;
 use std::mem::offset_of;

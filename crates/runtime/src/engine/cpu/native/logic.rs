@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::FunctionBuilder;
-use squeeze_compiler::ir::kernel::LogicOp;
+use squeeze_compiler::kernel::LogicOp;
 
 /// `a op b`
 pub fn logic(b: &mut FunctionBuilder<'_>, op: LogicOp, x: Value, y: Value) -> Value {
@@ -14,7 +14,7 @@ pub fn logic(b: &mut FunctionBuilder<'_>, op: LogicOp, x: Value, y: Value) -> Va
     }
 }
 
-/// Any function of three bits, in few operations: see [`Op::Table`](squeeze_compiler::ir::kernel::Op::Table).
+/// Any function of three bits, in few operations: see [`Op::Table`](squeeze_compiler::kernel::Op::Table).
 /// `constant` makes the vector of false or true, for functions that are constant.
 pub fn table(
     b: &mut FunctionBuilder<'_>,

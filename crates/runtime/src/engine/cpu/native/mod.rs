@@ -26,7 +26,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
-use squeeze_compiler::ir::kernel::LaneType;
+use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::passes::Ready;
 use std::fmt;
 use std::sync::Mutex;

@@ -240,7 +240,7 @@ fn prefix(bits: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use squeeze_compiler::numerics::digest::mix;
+    use squeeze_compiler::numbers::digest::mix;
 
     #[test]
     fn bits_are_moved_as_their_definition_says() {

@@ -1,6 +1,6 @@
 //! Lanes that are no cells, made 0.
 
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 
 /// Makes the lanes 0 that are no cells.

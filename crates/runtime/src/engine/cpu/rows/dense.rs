@@ -5,7 +5,7 @@
 
 use super::bits::{deposit, extract, lanes_of};
 use crate::engine::cpu::buffer::Scratch;
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -343,9 +343,9 @@ impl Expanded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use squeeze_compiler::ir::kernel::LaneType;
+    use squeeze_compiler::kernel::LaneType;
     use squeeze_compiler::layout::columns::Shape;
-    use squeeze_compiler::numerics::digest::mix;
+    use squeeze_compiler::numbers::digest::mix;
 
     #[test]
     fn columns_are_expanded_and_compressed() {

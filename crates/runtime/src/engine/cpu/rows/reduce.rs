@@ -7,7 +7,7 @@ use crate::engine::cpu::fold::push_integers;
 use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Reduction, ReductionKind, Type};
-use squeeze_compiler::numerics::fold::{
+use squeeze_compiler::reduce::fold::{
     FloatFold, IntegerFold, ObservedValue, RANKS_OF_BLOCK, ReductionFold, combine_floats,
 };
 use std::ops::Range;

@@ -11,7 +11,7 @@ use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::Rule;
-use squeeze_compiler::ir::kernel::Planes;
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use crate::engine::cpu::buffer::Scratch;
 use crate::engine::cpu::call::OVERREAD;
-use squeeze_compiler::ir::kernel::Halo;
+use squeeze_compiler::kernel::Halo;
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid};
 use squeeze_compiler::{Off, Speciality};
 

@@ -2,10 +2,10 @@
 
 use super::operations::{BITWISE, FLOATS, INTEGERS, Maker, NUMBERS, arithmetic, planes};
 use super::world::{Dice, Harness};
-use squeeze_compiler::ir::kernel::{
+use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
+use squeeze_compiler::kernel::{
     Direction, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
 };
-use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
 
 /// A verified kernel: of bits alone if `bits`.
 fn kernel(dice: &mut Dice, bits: bool) -> Kernel {

@@ -1,11 +1,11 @@
 //! Each operation on the values at which it changes its ways.
 
 use super::world::{Dice, Harness, edges};
-use squeeze_compiler::ir::kernel::{
+use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
+use squeeze_compiler::kernel::{
     Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
-use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
-use squeeze_compiler::numerics::scalar;
+use squeeze_compiler::numbers::scalar;
 
 pub const INTEGERS: [LaneType; 5] = [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64];
 pub const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];

@@ -4,11 +4,11 @@ use crate::engine::cpu::call::{Call, OVERREAD, Shape, Walk};
 use crate::engine::cpu::machine::{self, Isa};
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 use crate::engine::cpu::native;
-use squeeze_compiler::ir::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::ir::{BinaryOp, Value};
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::numerics::random;
-use squeeze_compiler::numerics::{digest::mix, flush, philox, scalar};
+use squeeze_compiler::numbers::random;
+use squeeze_compiler::numbers::{digest::mix, flush, philox, scalar};
 use squeeze_compiler::passes::{Ready, with_tables};
 
 /// A source of choices.

@@ -4,7 +4,7 @@ use super::{Action, Table};
 use crate::engine::cpu::machine::graph::{Class, Fold, Instruct, Load, Store};
 use crate::engine::cpu::machine::logic::Gates;
 use iced_x86::{Code, Register};
-use squeeze_compiler::ir::kernel::LaneType;
+use squeeze_compiler::kernel::LaneType;
 
 /// Bits alone 256 lanes at a time, numbers eight.
 pub static AVX2: Table = Table {

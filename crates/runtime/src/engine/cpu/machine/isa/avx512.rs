@@ -4,7 +4,7 @@ use super::{Action, Table};
 use crate::engine::cpu::machine::graph::{Class, Instruct, Load, Store};
 use crate::engine::cpu::machine::logic::Gates;
 use iced_x86::{Code, Register};
-use squeeze_compiler::ir::kernel::LaneType;
+use squeeze_compiler::kernel::LaneType;
 
 /// Numbers, sixteen lanes at a time.
 pub static AVX512: Table = Table {

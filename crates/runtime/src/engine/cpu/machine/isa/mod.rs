@@ -16,7 +16,7 @@ use super::logic::Gates;
 use super::select::Select;
 use crate::engine::cpu::helpers::Helper;
 use iced_x86::{Code, Register};
-use squeeze_compiler::ir::kernel::LaneType;
+use squeeze_compiler::kernel::LaneType;
 
 /// What is done to vectors of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::engine::cpu::machine::graph::{Class, Fold, Id, Instruct, Load, Store}
 use crate::engine::cpu::machine::logic::Gates;
 use crate::engine::cpu::machine::select::Select;
 use iced_x86::{Code, Register};
-use squeeze_compiler::ir::kernel::LaneType;
+use squeeze_compiler::kernel::LaneType;
 
 /// Bits alone 128 lanes at a time, numbers eight.
 pub static SSE41: Table = Table {

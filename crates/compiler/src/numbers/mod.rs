@@ -1,0 +1,19 @@
+//! What the language's numbers mean: the definitions in code that every executor must equal bit for bit.
+//!
+//! - [`scalar`]: every operation that depends on its operands alone.
+//! - [`math`]: `exp log sin cos tanh pow atan atan2`, written once over a small set of primitive operations.
+//! - [`philox`]: the random words; [`random`]: those of many cells at once.
+//! - [`value`] and [`operators`]: types, values, and what can be computed of them.
+//! - [`flush`]: what `flush` on a rule makes of results.
+//! - [`digest`]: the order-independent checksum of a field.
+//!
+//! Nothing here knows of fractals, layouts or backends.
+
+pub mod digest;
+pub mod flush;
+pub mod math;
+pub mod operators;
+pub mod philox;
+pub mod random;
+pub mod scalar;
+pub mod value;

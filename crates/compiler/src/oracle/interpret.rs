@@ -1,0 +1,195 @@
+//! What a kernel means, in code: one operation after the other, one lane after the other.
+//!
+//! Fields are plain lists of [`Value::bits`] by canonical index here, so that nothing but the meaning of the operations, the
+//! neighbour table and the lane permutations can be wrong. Executors are compared with this; it is compared with the oracle.
+
+use crate::geometry::Domain;
+use crate::kernel::evaluate::evaluate;
+use crate::kernel::{Direction, Kernel, LaneType, Op, ValueId, arithmetic, logic};
+use crate::layout::Layout;
+use crate::layout::permutation::{ABSENT, Wraps, source};
+use crate::layout::table::{NeighbourTable, far_neighbour};
+use crate::numbers::value::Value;
+use crate::numbers::{philox, scalar};
+
+/// Everything about a run that is not in the fields.
+#[derive(Clone, Debug)]
+pub struct Inputs<'a> {
+    /// The layout for which the kernel was made.
+    pub layout: &'a Layout,
+    /// Its neighbours.
+    pub table: &'a NeighbourTable,
+    /// Its lane permutations.
+    pub wraps: &'a Wraps,
+    /// The parameters' values.
+    pub params: &'a [Value],
+    /// The first time that the run computes.
+    pub time: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// Runs a kernel on every superblock: reads `old`, writes `new`, each with one list per state of the kernel. States
+/// that the kernel does not store are left alone in `new`.
+///
+/// # Panics
+/// If the kernel is not verified, or does not belong to the layout, or lists are too short.
+pub fn run(kernel: &Kernel, inputs: &Inputs<'_>, old: &[Vec<u64>], new: &mut [Vec<u64>]) {
+    for superblock in 0..inputs.layout.superblocks() {
+        let mut values: Vec<Vec<Value>> = Vec::with_capacity(kernel.nodes.len());
+        for node in &kernel.nodes {
+            let lanes = match &node.op {
+                Op::Store { state, plane, micro, value } => {
+                    let field = &mut new[usize::from(*state)];
+                    for (lane, value) in values[value.0 as usize].iter().enumerate() {
+                        let cell = &mut field[inputs.layout.canonical(lane as u32, superblock, *micro) as usize];
+                        match value {
+                            Value::Bit(bit) => *cell = *cell & !(1 << plane) | u64::from(*bit) << plane,
+                            number => *cell = number.bits(),
+                        }
+                    }
+                    Vec::new()
+                }
+                op => {
+                    let here = Here { kernel, inputs, old, superblock, values: &values };
+                    let ty = node.ty.expect("only stores have no type");
+                    (0..inputs.layout.lanes() as u32).map(|lane| here.element(ty, op, lane)).collect()
+                }
+            };
+            values.push(lanes);
+        }
+    }
+}
+
+/// A kernel in the middle of its run on a superblock.
+struct Here<'a> {
+    kernel: &'a Kernel,
+    inputs: &'a Inputs<'a>,
+    old: &'a [Vec<u64>],
+    superblock: u32,
+    values: &'a [Vec<Value>],
+}
+
+impl Here<'_> {
+    /// The superblock and the lane that lie in a direction from a lane, if they exist.
+    fn neighbour(&self, direction: Direction, lane: u32) -> Option<(u32, u32)> {
+        let Inputs { layout, table, wraps, .. } = self.inputs;
+        if direction == Direction::CENTRE {
+            return Some((self.superblock, lane));
+        }
+        let Some(index) = direction.index(layout.dimension()) else {
+            let place = layout.middle().lambda(u64::from(self.superblock));
+            let (superblock, wrap) = far_neighbour(layout, place, direction);
+            let source = source(layout, wrap, lane);
+            return superblock.filter(|_| source != ABSENT).map(|superblock| (superblock, source));
+        };
+        let superblock = table.indices(self.superblock)[index];
+        let moved = wraps.of(table.edges(self.superblock).wrap(direction));
+        let source = moved.map_or(lane, |moved| moved.sources[lane as usize]);
+        (superblock != ABSENT && source != ABSENT).then_some((superblock, source))
+    }
+
+    /// One element of an operation's result.
+    fn element(&self, ty: LaneType, op: &Op, lane: u32) -> Value {
+        let Inputs { layout, params, time, seed, .. } = self.inputs;
+        match op {
+            Op::Load { state, plane, direction, micro } => {
+                let Some((superblock, lane)) = self.neighbour(*direction, lane) else {
+                    return Value::zero(ty.scalar());
+                };
+                let c = layout.canonical(lane, superblock, *micro);
+                Value::from_bits(ty.scalar(), self.old[usize::from(*state)][c as usize] >> plane)
+            }
+            Op::Presence(direction) => Value::Bit(self.neighbour(*direction, lane).is_some()),
+            Op::LaneCorner(axis) => Value::I32(layout.lane_corner(lane)[usize::from(*axis)] as i32),
+            Op::SuperblockCorner(axis) => {
+                Value::I32(layout.superblock_corner(self.superblock)[usize::from(*axis)] as i32)
+            }
+            Op::OddCorner(axes) => {
+                let (lane, superblock) = (layout.lane_corner(lane), layout.superblock_corner(self.superblock));
+                Value::Bit(axes.is_odd(lane) != axes.is_odd(superblock))
+            }
+            Op::Param { param, plane } => Value::from_bits(ty.scalar(), params[usize::from(*param)].bits() >> plane),
+            Op::Level => Value::I32(layout.level() as i32),
+            Op::Side => Value::I32(layout.side() as i32),
+            Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
+            Op::Random { draw, micro } => {
+                Value::U32(philox::draw(*seed, layout.reversed(lane, self.superblock, *micro), *time, *draw))
+            }
+            Op::RandomBit { draw, micro, classes, probabilities } => {
+                let word = philox::draw(*seed, layout.reversed(lane, self.superblock, *micro), *time, *draw);
+                let of = |id: &ValueId| self.values[id.0 as usize][lane as usize];
+                Value::Bit(random_bit(word, classes, probabilities, &of))
+            }
+            Op::Const(_) | logic!() | arithmetic!() => {
+                evaluate(self.kernel.flush, ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
+                    .expect("all operands are known")
+            }
+            Op::Store { .. } => unreachable!("kernel `{}`: stores have no elements", self.kernel.name),
+        }
+    }
+}
+
+/// What a random bit is in one lane, with what its operands are there.
+fn random_bit(word: u32, classes: &[ValueId], probabilities: &[ValueId], of: &dyn Fn(&ValueId) -> Value) -> bool {
+    let class = classes.iter().position(|class| scalar::bit(of(class)));
+    class.is_some_and(|class| scalar::random_bit(word, of(&probabilities[class])))
+}
+
+/// Everything about a run of kernels of one cell that is not in the fields.
+#[derive(Clone, Debug)]
+pub struct CellInputs<'a> {
+    /// The fractal at its level.
+    pub domain: &'a Domain,
+    /// The parameters' values.
+    pub params: &'a [Value],
+    /// The time that the run computes.
+    pub time: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// Runs a kernel of one cell ([`Neighbours::Anywhere`](crate::kernel::Neighbours::Anywhere)) on every cell: as [`run`], but each neighbour is looked for
+/// at its coordinates in the expanded grid.
+///
+/// # Panics
+/// If the kernel is not verified, or does not suit the domain, or lists are too short.
+pub fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &mut [Vec<u64>]) {
+    let CellInputs { domain, params, time, seed } = inputs;
+    for cell in 0..domain.cells() {
+        let place = domain.lambda(cell);
+        let neighbour = |direction: Direction| domain.neighbour(place, direction.0);
+        let mut values: Vec<Value> = Vec::with_capacity(kernel.nodes.len());
+        for node in &kernel.nodes {
+            // Stores have no value: nobody asks for what stands in its place.
+            let ty = node.ty.unwrap_or(LaneType::Bits);
+            values.push(match &node.op {
+                Op::Load { state, direction, .. } => match neighbour(*direction) {
+                    Some(there) => Value::from_bits(ty.scalar(), old[usize::from(*state)][there as usize]),
+                    None => Value::zero(ty.scalar()),
+                },
+                Op::Presence(direction) => Value::Bit(neighbour(*direction).is_some()),
+                Op::LaneCorner(_) => Value::I32(0),
+                Op::SuperblockCorner(axis) => Value::I32(place[usize::from(*axis)] as i32),
+                Op::OddCorner(axes) => Value::Bit(axes.is_odd(place)),
+                Op::Param { param, .. } => Value::from_bits(ty.scalar(), params[usize::from(*param)].bits()),
+                Op::Level => Value::I32(domain.level() as i32),
+                Op::Side => Value::I32(domain.side() as i32),
+                Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
+                Op::Random { draw, .. } => Value::U32(philox::draw(*seed, domain.reversed(cell), *time, *draw)),
+                Op::RandomBit { draw, classes, probabilities, .. } => {
+                    let word = philox::draw(*seed, domain.reversed(cell), *time, *draw);
+                    Value::Bit(random_bit(word, classes, probabilities, &|id| values[id.0 as usize]))
+                }
+                Op::Store { state, value, .. } => {
+                    new[usize::from(*state)][cell as usize] = values[value.0 as usize].bits();
+                    Value::Bit(false)
+                }
+                op @ (Op::Const(_) | logic!() | arithmetic!()) => {
+                    evaluate(kernel.flush, ty, op, &mut |id| Some(values[id.0 as usize]))
+                        .expect("all operands are known")
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
+
+use crate::geometry::Domain;
+use crate::ir::{Dimension, Rule};
+use crate::kernel::{Kernel, Neighbours, VerifyError};
+use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
+use crate::passes::{Ready, prepare, prepare_cell};
+use crate::plan::{self, Plan};
+use crate::reduce::totals::{self, Total};
+use crate::target::Target;
+
+/// A rule on a domain, ready for one target.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The layout, the time steps of one pass, the memory of the states.
+    pub plan: Plan,
+    /// Stores the initial values; it loads none.
+    pub init: Ready,
+    /// Run in turn, compute as many time steps as one pass carries.
+    pub steps: Vec<Ready>,
+    /// Whether the observables look farther than into the superblocks beside their own.
+    pub observes_far: bool,
+}
+
+/// Why a rule cannot be compiled for a domain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompileError {
+    /// The rule has no kernels in any layout that was tried.
+    #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
+    NoKernel {
+        /// The rule's name.
+        rule: String,
+        /// Why.
+        reason: Refusal,
+    },
+    /// A kernel means nothing: an error of the compiler.
+    #[error("kernel `{kernel}`: {error}")]
+    Kernel {
+        /// Its name.
+        kernel: String,
+        /// What is wrong with it.
+        error: VerifyError,
+    },
+}
+
+/// What stands against a rule in all layouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The planner knows none.
+    #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
+    NoLayout,
+    /// What the last one that was tried lacked.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+}
+
+/// Compiles a rule for a domain and a target: the first of the planner's choices in which the rule has kernels.
+///
+/// # Errors
+/// [`CompileError`].
+pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled, CompileError> {
+    let mut reason = Refusal::NoLayout;
+    for plan in plan::choices(domain, rule, target) {
+        match lower_all(rule, &plan, target) {
+            Ok(Lowered { init, steps, observes_far }) => {
+                let (init, steps) = (ready(init, target)?, all_ready(steps, target)?);
+                return Ok(Compiled { plan, init, steps, observes_far });
+            }
+            Err(error) => reason = error.into(),
+        }
+    }
+    Err(CompileError::NoKernel { rule: rule.name.clone(), reason })
+}
+
+/// Kernels as the rule says them.
+struct Lowered {
+    init: Kernel,
+    steps: Vec<Kernel>,
+    observes_far: bool,
+}
+
+/// The kernels of the initial values and of one pass, if those of the observables exist as well.
+fn lower_all(rule: &Rule, plan: &Plan, target: &Target) -> Result<Lowered, LowerError> {
+    let observes_far = match rule.reductions.is_empty() {
+        true => false,
+        false => lower_terms(rule, plan, target)?.neighbours == Neighbours::Far,
+    };
+    let (init, steps) = (lower_init(rule, plan.layout())?, lower(rule, plan.layout(), plan.steps())?);
+    Ok(Lowered { init, steps, observes_far })
+}
+
+/// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
+///
+/// # Errors
+/// [`CompileError::Kernel`] only, for a plan that [`compile`] gave.
+pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    all_ready(lower(rule, plan.layout(), steps).map_err(refused)?, target)
+}
+
+/// The kernel that stores the terms of the observables, each to one more state after the rule's own.
+///
+/// # Errors
+/// As [`compile_steps`].
+pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    ready(lower_terms(rule, plan, target).map_err(refused)?, target)
+}
+
+/// The kernel from whose stores all observables are summed up, each as a [`Total`] says; all must be
+/// [totals](crate::reduce::totals::is_total).
+///
+/// # Errors
+/// As [`compile_steps`].
+pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<Total>), CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    let (kernel, totals) = totals::of_terms(rule, 1, lower_terms(rule, plan, target).map_err(refused)?);
+    Ok((ready(kernel, target)?, totals))
+}
+
+/// The kernel of so many time steps, at most [`Plan::steps`], that also stores what all observables are summed up from after every `every`-th
+/// of them, a divisor of their number: the totals of one time after the other. `None` where one pass cannot do all of this, as for rules
+/// that draw.
+///
+/// # Errors
+/// As [`compile_steps`].
+pub fn compile_observed_steps(
+    rule: &Rule,
+    plan: &Plan,
+    (steps, every): (u32, u32),
+    target: &Target,
+) -> Result<Option<(Ready, Vec<Total>)>, CompileError> {
+    if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.layout().looks_far() {
+        return Ok(None);
+    }
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    let kernel = match lower_observed_steps(rule, plan.layout(), steps, every) {
+        Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
+        kernel => kernel.map_err(refused)?,
+    };
+    let (kernel, totals) = totals::of_terms(rule, (steps / every) as usize, kernel);
+    Ok(Some((ready(kernel, target)?, totals)))
+}
+
+/// The kernels of a single cell whose neighbours are looked for one by one, for the strategies of the papers: that of the initial values, and
+/// one for each named step.
+///
+/// # Errors
+/// [`CompileError`]; there is no layout that could be another.
+pub fn compile_cell(rule: &Rule, dimension: Dimension) -> Result<(Ready, Vec<Ready>), CompileError> {
+    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
+    let (init, steps) = lower_cell(rule, dimension).map_err(refused)?;
+    let ready = |kernel| named(kernel, prepare_cell);
+    Ok((ready(init)?, steps.into_iter().map(ready).collect::<Result<_, _>>()?))
+}
+
+/// The raw kernel of the observables' terms. They may look farther than the steps do.
+fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, LowerError> {
+    match lower_observables(rule, plan.layout()) {
+        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, &plan.layout().clone().looking_far()),
+        kernel => kernel,
+    }
+}
+
+fn all_ready(kernels: Vec<Kernel>, target: &Target) -> Result<Vec<Ready>, CompileError> {
+    kernels.into_iter().map(|kernel| ready(kernel, target)).collect()
+}
+
+fn ready(kernel: Kernel, target: &Target) -> Result<Ready, CompileError> {
+    named(kernel, |kernel| prepare(kernel, target))
+}
+
+/// Prepares a kernel; an error says its name.
+fn named(kernel: Kernel, prepare: impl Fn(Kernel) -> Result<Ready, VerifyError>) -> Result<Ready, CompileError> {
+    let name = kernel.name.clone();
+    prepare(kernel).map_err(|error| CompileError::Kernel { kernel: name, error })
+}

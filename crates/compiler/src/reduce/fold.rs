@@ -1,0 +1,418 @@
+//! Reductions, of which observables are made: one number from the terms of all cells, with a result that no layout changes.
+//!
+//! Bits and integers combine exactly in i64 (sums wrap), in any order. Floats are folded digit by digit of the canonical
+//! index: each k_1 consecutive terms, in canonical order and left to right, into one; each k_2 of those into one; and so
+//! on up to the level. Sums start from 0.0 in every fold, minima and maxima from the first value. At level 0 there is one
+//! cell and no fold: its term is the result.
+//!
+//! A block of K_μ cells that is aligned to a multiple of K_μ is thus folded without a look at any other cell, and its
+//! result can be handed to [`FloatFold::push_block`] in its place: this is how backends fold in parallel.
+
+use crate::ir::{BinaryOp, Fractal, ReductionKind, Type, Value};
+use crate::numbers::{flush, scalar};
+use std::fmt;
+
+/// The value of an observable.
+#[derive(Clone, Debug)]
+pub enum ObservedValue {
+    /// Of bits and integers.
+    Integer(i64),
+    /// Of floats.
+    Float(f64),
+    /// A list of numbers.
+    List(Vec<ObservedValue>),
+}
+
+impl ObservedValue {
+    /// The numbers of a list; a number by itself is the only one.
+    pub fn numbers(&self) -> &[ObservedValue] {
+        match self {
+            ObservedValue::List(list) => list,
+            number => std::slice::from_ref(number),
+        }
+    }
+
+    /// Whether no number is infinite or NaN.
+    pub fn is_finite(&self) -> bool {
+        self.numbers().iter().all(|number| !matches!(number, ObservedValue::Float(value) if !value.is_finite()))
+    }
+}
+
+/// Equality of bits, except that all NaN are one.
+impl PartialEq for ObservedValue {
+    fn eq(&self, other: &ObservedValue) -> bool {
+        match (self, other) {
+            (ObservedValue::Integer(a), ObservedValue::Integer(b)) => a == b,
+            (ObservedValue::Float(a), ObservedValue::Float(b)) => Value::F64(*a) == Value::F64(*b),
+            (ObservedValue::List(a), ObservedValue::List(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for ObservedValue {}
+
+impl fmt::Display for ObservedValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ObservedValue::Integer(v) => v.fmt(f),
+            ObservedValue::Float(v) => v.fmt(f),
+            ObservedValue::List(list) => {
+                f.write_str("[")?;
+                for (index, number) in list.iter().enumerate() {
+                    write!(f, "{}{number}", if index > 0 { ", " } else { "" })?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+/// The mean of terms that come to this sum. Where results are flushed, so is it.
+pub fn mean(sum: &ObservedValue, cells: u64, flush: bool) -> f64 {
+    let sum = match sum {
+        ObservedValue::Integer(sum) => *sum as f64,
+        ObservedValue::Float(sum) => *sum,
+        ObservedValue::List(_) => f64::NAN,
+    };
+    let mean = scalar::binary(BinaryOp::Divide, Value::F64(sum), Value::F64(cells as f64));
+    (if flush { flush::flushed(mean) } else { mean }).as_f64()
+}
+
+/// The square of a term's deviation from a mean: d·d with d = f64(term) − mean.
+pub fn squared_deviation(term: Value, mean: f64, flush: bool) -> f64 {
+    let cast = if flush { flush::cast } else { scalar::cast };
+    let binary = if flush { flush::binary } else { scalar::binary };
+    let deviation = binary(BinaryOp::Subtract, cast(Type::F64, term), Value::F64(mean));
+    binary(BinaryOp::Multiply, deviation, deviation).as_f64()
+}
+
+/// The fold of a digit's values so far (`None`: there was none) and the next one.
+#[inline]
+pub fn combine_floats(kind: ReductionKind, before: Option<f64>, next: f64) -> f64 {
+    match (kind, before) {
+        (ReductionKind::Sum | ReductionKind::Count, before) => before.unwrap_or(0.0) + next,
+        (ReductionKind::Min | ReductionKind::Max, None) => next,
+        (ReductionKind::Min, Some(before)) => {
+            if next < before {
+                next
+            } else {
+                before
+            }
+        }
+        (ReductionKind::Max, Some(before)) => {
+            if before < next {
+                next
+            } else {
+                before
+            }
+        }
+    }
+}
+
+/// The fold of integer terms. Folds of disjoint sets of cells can be merged in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerFold {
+    kind: ReductionKind,
+    so_far: Option<i64>,
+}
+
+impl IntegerFold {
+    /// A fold of no terms.
+    pub const fn new(kind: ReductionKind) -> Self {
+        IntegerFold { kind, so_far: None }
+    }
+
+    /// Adds a term, or the result of another set of cells.
+    pub fn push(&mut self, term: i64) {
+        self.so_far = Some(match self.so_far {
+            None => term,
+            Some(before) => match self.kind {
+                ReductionKind::Sum | ReductionKind::Count => before.wrapping_add(term),
+                ReductionKind::Min => before.min(term),
+                ReductionKind::Max => before.max(term),
+            },
+        });
+    }
+
+    /// Adds the terms of another fold of the same kind.
+    pub fn merge(&mut self, other: IntegerFold) {
+        if let Some(term) = other.so_far {
+            self.push(term);
+        }
+    }
+
+    /// The result; 0 if there was no term.
+    pub fn finish(self) -> i64 {
+        self.so_far.unwrap_or(0)
+    }
+}
+
+/// The fold of float terms, taken in canonical order, in memory proportional to the level.
+#[derive(Clone, Debug)]
+pub struct FloatFold {
+    kind: ReductionKind,
+    /// Digit μ = i + 1: its k, how many values came in, and their fold.
+    digits: Vec<Digit>,
+    /// The fold of all cells, once they are complete.
+    result: Option<f64>,
+    /// Whether the last block of each digit may be shorter.
+    ragged: bool,
+}
+
+/// How many consecutive cells of masks are folded into one, then how many of those, and so on.
+pub const RANKS_OF_BLOCK: u64 = 32;
+
+#[derive(Clone, Debug)]
+struct Digit {
+    k: u64,
+    count: u64,
+    fold: f64,
+}
+
+impl FloatFold {
+    /// A fold over cells whose digits take k_1, k_2, … values, finest first. A list of the finest μ alone folds a block.
+    pub fn new(kind: ReductionKind, ks: impl IntoIterator<Item = u64>) -> Self {
+        let digits = ks.into_iter().map(|k| Digit { k, count: 0, fold: 0.0 }).collect();
+        FloatFold { kind, digits, result: None, ragged: false }
+    }
+
+    /// A fold over cells without digits: each [`RANKS_OF_BLOCK`] of them, each so many of those, and so on until one is left. The last block may be
+    /// shorter.
+    pub fn of_ranks(kind: ReductionKind, cells: u64) -> Self {
+        let blocks = |cells: &u64| (*cells > 1).then(|| cells.div_ceil(RANKS_OF_BLOCK));
+        let digits = std::iter::successors(Some(cells), blocks).count() - 1;
+        FloatFold { ragged: true, ..Self::new(kind, std::iter::repeat_n(RANKS_OF_BLOCK, digits)) }
+    }
+
+    /// A fold over the cells of a fractal at a level.
+    pub fn of_fractal(kind: ReductionKind, fractal: &Fractal, level: u32) -> Self {
+        if fractal.extent.is_some() {
+            return Self::of_ranks(kind, fractal.pattern(1).k());
+        }
+        Self::new(kind, (1..=level).map(|mu| fractal.pattern(mu).k()))
+    }
+
+    /// The term of the next cell.
+    ///
+    /// # Panics
+    /// If the cells are already complete.
+    pub fn push(&mut self, term: f64) {
+        self.push_block(0, term);
+    }
+
+    /// The result of the next K_μ cells, folded on their own with the finest μ digits.
+    ///
+    /// # Panics
+    /// If the cells so far do not end on a multiple of K_μ, or are already complete.
+    pub fn push_block(&mut self, mu: u32, folded: f64) {
+        let mu = mu as usize;
+        assert!(self.result.is_none(), "a term after the last cell");
+        assert!(self.digits[..mu].iter().all(|digit| digit.count == 0), "a block begins inside another block");
+        let mut value = folded;
+        for digit in &mut self.digits[mu..] {
+            value = combine_floats(self.kind, (digit.count > 0).then_some(digit.fold), value);
+            digit.count += 1;
+            if digit.count < digit.k {
+                digit.fold = value;
+                return;
+            }
+            digit.count = 0;
+        }
+        self.result = Some(value);
+    }
+
+    /// The result.
+    ///
+    /// # Panics
+    /// If a cell is missing.
+    pub fn finish(self) -> f64 {
+        let kind = self.kind;
+        let rest = || {
+            let add = |carried: Option<f64>, digit: &Digit| match (carried, digit.count) {
+                (None, 0) => None,
+                (None, _) => Some(digit.fold),
+                (Some(value), count) => Some(combine_floats(kind, (count > 0).then_some(digit.fold), value)),
+            };
+            self.digits.iter().fold(None, add)
+        };
+        self.result.or_else(|| if self.ragged { rest() } else { None }).expect("the terms of all cells were pushed")
+    }
+}
+
+/// The fold of an observable's terms of either sort, taken in canonical order.
+#[derive(Clone, Debug)]
+pub enum ReductionFold {
+    /// Of bits and integers.
+    Integer(IntegerFold),
+    /// Of floats.
+    Float(FloatFold),
+}
+
+impl ReductionFold {
+    /// A fold over the cells of a fractal at a level, of terms of type `ty`.
+    pub fn new(kind: ReductionKind, ty: Type, fractal: &Fractal, level: u32) -> Self {
+        if ty.is_float() {
+            ReductionFold::Float(FloatFold::of_fractal(kind, fractal, level))
+        } else {
+            ReductionFold::Integer(IntegerFold::new(kind))
+        }
+    }
+
+    /// The term of the next cell.
+    ///
+    /// # Panics
+    /// If the term is of the other sort, or follows the last cell.
+    pub fn push(&mut self, term: Value) {
+        match (self, term) {
+            (ReductionFold::Float(fold), Value::F32(v)) => fold.push(f64::from(v)),
+            (ReductionFold::Float(fold), Value::F64(v)) => fold.push(v),
+            (ReductionFold::Integer(fold), term) => fold.push(integer(term)),
+            (fold, term) => panic!("{term:?} is no term of {fold:?}"),
+        }
+    }
+
+    /// The result.
+    ///
+    /// # Panics
+    /// If the terms are floats and a cell is missing.
+    pub fn finish(self) -> ObservedValue {
+        match self {
+            ReductionFold::Integer(fold) => ObservedValue::Integer(fold.finish()),
+            ReductionFold::Float(fold) => ObservedValue::Float(fold.finish()),
+        }
+    }
+}
+
+/// The number of a bit, enum variant or integer.
+///
+/// # Panics
+/// If the value is a float.
+pub fn integer(value: Value) -> i64 {
+    match value {
+        Value::Bit(v) => i64::from(v),
+        Value::U8(v) | Value::Enum(_, v) => i64::from(v),
+        Value::U16(v) => i64::from(v),
+        Value::I32(v) => i64::from(v),
+        Value::U32(v) => i64::from(v),
+        Value::I64(v) => v,
+        Value::F32(_) | Value::F64(_) => panic!("{value:?} is no integer"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition, written as it is spoken.
+    fn by_definition(kind: ReductionKind, ks: &[usize], mut values: Vec<f64>) -> f64 {
+        for &k in ks {
+            let fold = |chunk: &[f64]| match kind {
+                ReductionKind::Sum | ReductionKind::Count => chunk.iter().fold(0.0, |a, b| a + b),
+                ReductionKind::Min => chunk.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap(),
+                ReductionKind::Max => chunk.iter().copied().reduce(|a, b| if a < b { b } else { a }).unwrap(),
+            };
+            values = values.chunks(k).map(fold).collect();
+        }
+        assert_eq!(values.len(), 1);
+        values[0]
+    }
+
+    const KINDS: [ReductionKind; 3] = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
+
+    fn terms(n: usize) -> Vec<f64> {
+        (0..n as u64).map(|c| crate::numbers::digest::mix(c) as i64 as f64 * 1e-3 / (1.0 + c as f64)).collect()
+    }
+
+    #[test]
+    fn streams_equal_the_definition() {
+        for kind in KINDS {
+            for ks in [&[][..], &[3], &[3, 5], &[2, 8, 5, 3]] {
+                let values = terms(ks.iter().product());
+                let mut fold = FloatFold::new(kind, ks.iter().map(|&k| k as u64));
+                values.iter().for_each(|&v| fold.push(v));
+                assert_eq!(fold.finish().to_bits(), by_definition(kind, ks, values).to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_are_folded_in_blocks_of_32() {
+        for kind in KINDS {
+            for cells in [1, 2, 31, 32, 33, 40, 1023, 1024, 1025, 1056, 1057, 2048, 33_000] {
+                let values = terms(cells);
+                let mut fold = FloatFold::of_ranks(kind, cells as u64);
+                values.iter().for_each(|&v| fold.push(v));
+                let mut blocks = values;
+                while blocks.len() > 1 {
+                    blocks = blocks.chunks(32).map(|block| by_definition(kind, &[32], block.to_vec())).collect();
+                }
+                assert_eq!(fold.finish().to_bits(), blocks[0].to_bits(), "{cells} cells");
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_equal_the_stream() {
+        let ks = [3u64, 2, 5, 4];
+        let values = terms(120);
+        for kind in KINDS {
+            let whole = by_definition(kind, &[3, 2, 5, 4], values.clone());
+            for (mu, block) in [(0, 1), (1, 3), (2, 6), (3, 30), (4, 120)] {
+                let mut fold = FloatFold::new(kind, ks);
+                for chunk in values.chunks(block) {
+                    let mut inner = FloatFold::new(kind, ks[..mu].iter().copied());
+                    chunk.iter().for_each(|&v| inner.push(v));
+                    fold.push_block(mu as u32, inner.finish());
+                }
+                assert_eq!(fold.finish().to_bits(), whole.to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn one_cell_is_its_own_result() {
+        let mut fold = FloatFold::new(ReductionKind::Sum, []);
+        fold.push(-0.0);
+        assert_eq!(fold.finish().to_bits(), (-0.0f64).to_bits());
+        let mut fold = FloatFold::new(ReductionKind::Sum, [2]);
+        fold.push(-0.0);
+        fold.push(-0.0);
+        assert_eq!(fold.finish().to_bits(), 0.0f64.to_bits());
+    }
+
+    #[test]
+    fn minima_and_maxima_meet_nan_as_the_language_does() {
+        let fold = |kind, values: &[f64]| {
+            let mut fold = FloatFold::new(kind, [values.len() as u64]);
+            values.iter().for_each(|&v| fold.push(v));
+            fold.finish()
+        };
+        assert!(fold(ReductionKind::Min, &[f64::NAN, 1.0]).is_nan());
+        assert_eq!(fold(ReductionKind::Min, &[1.0, f64::NAN]), 1.0);
+        assert_eq!(fold(ReductionKind::Max, &[1.0, f64::NAN, 2.0]), 2.0);
+        assert_eq!(fold(ReductionKind::Max, &[-0.0, 0.0]).to_bits(), (-0.0f64).to_bits());
+    }
+
+    #[test]
+    fn integers_wrap_and_merge() {
+        let mut a = IntegerFold::new(ReductionKind::Sum);
+        a.push(i64::MAX);
+        let mut b = IntegerFold::new(ReductionKind::Sum);
+        b.push(1);
+        a.merge(b);
+        a.merge(IntegerFold::new(ReductionKind::Sum));
+        assert_eq!(a.finish(), i64::MIN);
+        let mut least = IntegerFold::new(ReductionKind::Min);
+        [3, -7, 5].iter().for_each(|&v| least.push(v));
+        assert_eq!(least.finish(), -7);
+    }
+
+    #[test]
+    #[should_panic(expected = "inside another block")]
+    fn blocks_must_be_aligned() {
+        let mut fold = FloatFold::new(ReductionKind::Sum, [2, 2]);
+        fold.push(1.0);
+        fold.push_block(1, 1.0);
+    }
+}

@@ -1,0 +1,211 @@
+//! The values of observables, given the reductions over cells.
+
+use super::fold::ObservedValue;
+use crate::ir::{BinaryOp, CompareOp, Global, MathFn, Random, Rule, Total, TotalShape, Type, UnaryOp, Value};
+use crate::numbers::{philox, scalar};
+
+/// What totals are computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct TotalInputs<'a> {
+    /// The values of the rule's parameters.
+    pub params: &'a [Value],
+    /// K_0 to K_r, how many cells a replica of each level has.
+    pub cells: &'a [u64],
+    /// Width, height and depth of the expanded grid.
+    pub extent: [u64; 3],
+    /// The t of the state looked at, or of the state being computed.
+    pub time: u32,
+    /// The seed of draws.
+    pub seed: u64,
+    /// The values of [`Rule::reductions`].
+    pub reductions: &'a [ObservedValue],
+}
+
+/// The observables of a rule, in the order of the text.
+pub fn observables(rule: &Rule, inputs: &TotalInputs<'_>) -> Vec<ObservedValue> {
+    let mut values = Vec::with_capacity(rule.observables.len());
+    for observable in &rule.observables {
+        let value = evaluate(&observable.value, inputs, &values);
+        values.push(value);
+    }
+    values
+}
+
+/// How many numbers a total of this shape has, where the replicas of the levels have so many cells.
+pub fn length(shape: TotalShape, cells: &[u64]) -> u64 {
+    match shape {
+        TotalShape::One => 1,
+        TotalShape::List(length) => u64::from(length),
+        TotalShape::Replicas(level) => {
+            let of_replica = cells.get(level as usize).copied().unwrap_or(u64::MAX);
+            cells.last().map_or(1, |all| all / of_replica)
+        }
+    }
+}
+
+/// A total's value; `above` are the observables that stand above it.
+pub fn evaluate(total: &Total, inputs: &TotalInputs<'_>, above: &[ObservedValue]) -> ObservedValue {
+    let of = |operand: &Total| evaluate(operand, inputs, above);
+    let whole = |number: u64| ObservedValue::Integer(number as i64);
+    match total {
+        Total::Integer(value) => ObservedValue::Integer(*value),
+        Total::Float(value) => ObservedValue::Float(*value),
+        Total::Param(index) => match inputs.params[usize::from(*index)] {
+            Value::F32(value) => ObservedValue::Float(f64::from(value)),
+            Value::F64(value) => ObservedValue::Float(value),
+            value => ObservedValue::Integer(super::fold::integer(value)),
+        },
+        Total::Cells(level) => {
+            let level = level.map_or(inputs.cells.len() - 1, |level| level as usize);
+            whole(inputs.cells.get(level).copied().unwrap_or(0))
+        }
+        Total::Side => whole(inputs.extent.into_iter().fold(1, u64::max)),
+        Total::Extent(axis) => whole(inputs.extent[usize::from(*axis)]),
+        Total::Level => whole(inputs.cells.len() as u64 - 1),
+        Total::Time => whole(u64::from(inputs.time)),
+        Total::Reduction(index) => inputs.reductions[*index as usize].clone(),
+        Total::Observable(index) => above[*index as usize].clone(),
+        Total::ToFloat(a) => each([of(a)], |[a]| ObservedValue::Float(float(a))),
+        Total::ToInteger(a) => each([of(a)], |[a]| ObservedValue::Integer(float(a) as i64)),
+        Total::Unary(op, a) => each([of(a)], |[a]| unary(*op, a)),
+        Total::Binary(op, operands) => each(operands.each_ref().map(of), |[a, b]| binary(*op, a, b)),
+        Total::Compare(op, operands) => {
+            each(operands.each_ref().map(of), |[a, b]| ObservedValue::Integer(i64::from(compare(*op, a, b))))
+        }
+        Total::Select(operands) => {
+            let [condition, then, otherwise] = &**operands;
+            each([of(condition), of(then), of(otherwise)], |[condition, then, otherwise]| {
+                if *condition == ObservedValue::Integer(0) { otherwise.clone() } else { then.clone() }
+            })
+        }
+        Total::Math(function, a) => each([of(a)], |[a]| float_result(scalar::math(*function, Value::F64(float(a))))),
+        Total::Math2(function, operands) => each(operands.each_ref().map(of), |[a, b]| {
+            float_result(scalar::math2(*function, Value::F64(float(a)), Value::F64(float(b))))
+        }),
+        Total::Random { draw, of: random, operands } => draws(*random, *draw, inputs, operands.iter().map(of)),
+        Total::List(elements) => ObservedValue::List(elements.iter().map(of).collect()),
+    }
+}
+
+/// A random draw of all cells at once: the counter has cell 0.
+fn draws(
+    random: Random,
+    draw: u32,
+    inputs: &TotalInputs<'_>,
+    mut operands: impl Iterator<Item = ObservedValue>,
+) -> ObservedValue {
+    let word = |draw| philox::draw(inputs.seed, 0, inputs.time, draw);
+    let math = |function, value: f32| match scalar::math(function, Value::F32(value)) {
+        Value::F32(value) => value,
+        value => unreachable!("{value:?} of an f32"),
+    };
+    match (random, operands.next(), operands.next()) {
+        (Random::Bits, ..) => ObservedValue::Integer(i64::from(word(draw))),
+        (Random::Uniform, Some(low), Some(high)) => {
+            let (low, high) = (float(&low) as f32, float(&high) as f32);
+            ObservedValue::Float(f64::from(philox::uniform_between(word(draw), low, high)))
+        }
+        (Random::Uniform, ..) => ObservedValue::Float(f64::from(philox::uniform(word(draw)))),
+        (Random::Normal, ..) => {
+            let share = ((word(draw) >> 8) + 1) as f32 * (-24f32).exp2();
+            let radius = (-2.0 * math(MathFn::Log, share)).sqrt();
+            let angle = std::f32::consts::TAU * philox::uniform(word(draw + 1));
+            ObservedValue::Float(f64::from(radius * math(MathFn::Cos, angle)))
+        }
+        (Random::Below, Some(ObservedValue::Integer(bound)), _) => {
+            ObservedValue::Integer(i64::from(philox::below(word(draw), bound as u32)))
+        }
+        (Random::Chance, Some(probability), _) => {
+            let probability = Value::F64(float(&probability));
+            ObservedValue::Integer(i64::from(scalar::random_bit(word(draw), probability)))
+        }
+        (random, ..) => unreachable!("the rule was checked: {random:?} has what it needs"),
+    }
+}
+
+/// Values of some reductions where [`TotalInputs::reductions`] has them. Nothing may be computed from the others.
+pub fn in_their_places(rule: &Rule, which: &[usize], values: Vec<ObservedValue>) -> Vec<ObservedValue> {
+    let mut all = vec![ObservedValue::List(Vec::new()); rule.reductions.len()];
+    for (index, value) in which.iter().zip(values) {
+        all[*index] = value;
+    }
+    all
+}
+
+/// A value of all cells as cells read it.
+pub fn as_value(value: &ObservedValue, ty: Type) -> Value {
+    match (value, ty) {
+        (ObservedValue::Integer(value), Type::Bit) => Value::Bit(*value != 0),
+        (ObservedValue::Integer(value), Type::I64) => Value::I64(*value),
+        (value, _) => Value::F64(float(value)),
+    }
+}
+
+/// The globals of a rule before any step.
+pub fn initial_globals(rule: &Rule, inputs: &TotalInputs<'_>) -> Vec<Value> {
+    let of = |global: &Global| as_value(&evaluate(&global.initial, inputs, &[]), global.ty);
+    rule.globals.iter().map(of).collect()
+}
+
+/// An operation on numbers, or on the elements of lists of one length; one number goes with each element.
+fn each<const N: usize>(
+    operands: [ObservedValue; N],
+    operation: impl Fn([&ObservedValue; N]) -> ObservedValue,
+) -> ObservedValue {
+    let length = operands.iter().filter_map(|operand| match operand {
+        ObservedValue::List(list) => Some(list.len()),
+        _ => None,
+    });
+    let Some(length) = length.min() else { return operation(operands.each_ref()) };
+    let element = |index: usize| {
+        operation(operands.each_ref().map(|operand| match operand {
+            ObservedValue::List(list) => &list[index],
+            one => one,
+        }))
+    };
+    ObservedValue::List((0..length).map(element).collect())
+}
+
+fn float(value: &ObservedValue) -> f64 {
+    match value {
+        ObservedValue::Integer(value) => *value as f64,
+        ObservedValue::Float(value) => *value,
+        ObservedValue::List(_) => unreachable!("operations take the elements of lists"),
+    }
+}
+
+fn float_result(value: Value) -> ObservedValue {
+    ObservedValue::Float(value.as_f64())
+}
+
+fn unary(op: UnaryOp, a: &ObservedValue) -> ObservedValue {
+    match (op, a) {
+        (UnaryOp::Not, ObservedValue::Integer(a)) => ObservedValue::Integer(i64::from(*a == 0)),
+        (UnaryOp::Negate, ObservedValue::Integer(a)) => ObservedValue::Integer(a.wrapping_neg()),
+        (UnaryOp::Abs, ObservedValue::Integer(a)) => ObservedValue::Integer(a.wrapping_abs()),
+        (op, a) => float_result(scalar::unary(op, Value::F64(float(a)))),
+    }
+}
+
+fn binary(op: BinaryOp, a: &ObservedValue, b: &ObservedValue) -> ObservedValue {
+    match (a, b) {
+        (ObservedValue::Integer(a), ObservedValue::Integer(b)) => {
+            ObservedValue::Integer(scalar::integer_of_64_bits(op, *a, *b))
+        }
+        (a, b) => float_result(scalar::binary(op, Value::F64(float(a)), Value::F64(float(b)))),
+    }
+}
+
+fn compare(op: CompareOp, a: &ObservedValue, b: &ObservedValue) -> bool {
+    match (a, b) {
+        (ObservedValue::Integer(a), ObservedValue::Integer(b)) => match op {
+            CompareOp::Equal => a == b,
+            CompareOp::NotEqual => a != b,
+            CompareOp::Less => a < b,
+            CompareOp::LessEqual => a <= b,
+            CompareOp::Greater => a > b,
+            CompareOp::GreaterEqual => a >= b,
+        },
+        (a, b) => scalar::compare(op, Value::F64(float(a)), Value::F64(float(b))),
+    }
+}

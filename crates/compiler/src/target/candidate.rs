@@ -1,0 +1,64 @@
+//! A choice of T, L and t, and what the model says of it.
+
+use crate::geometry::Domain;
+use crate::layout::{Layout, LayoutError};
+use crate::text::diagnostics::counted;
+use std::fmt;
+
+/// A layout and a number of steps, and what the model says of it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The layout.
+    pub layout: Layout,
+    /// t, the time steps of one pass.
+    pub steps: u32,
+    /// Picoseconds for one cell and step, all threads working.
+    pub cost: f64,
+    /// Of a vector register's elements those that are cells.
+    pub density: f64,
+    /// Cells computed for one that is kept.
+    pub overlap: f64,
+    /// About so many operations has the kernel.
+    pub operations: f64,
+    /// True if memory, not operations, says how long a pass takes.
+    pub memory_bound: bool,
+}
+
+impl Candidate {
+    /// Rows as lanes: to kernels each cell of a mask or a box is a superblock of its own, and they may look at any distance. One step a pass.
+    ///
+    /// # Errors
+    /// If there are more columns than 32 bits can number.
+    pub fn of_rows(domain: &Domain) -> Result<Candidate, LayoutError> {
+        let layout = Layout::new(domain, 0, 0)?.looking_far();
+        Ok(Candidate { layout, steps: 1, cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true })
+    }
+}
+
+/// The choice and its reasons, in one sentence each.
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layout = &self.layout;
+        writeln!(
+            f,
+            "T = {}: {} lanes a column fill {:.0}% of the vector registers they take",
+            layout.lane_digits(),
+            layout.lanes(),
+            100.0 * self.density
+        )?;
+        writeln!(
+            f,
+            "L = {}: {} a superblock, about {:.0} operations; {}",
+            layout.micro_digits(),
+            counted(layout.micro_cells(), "micro cell"),
+            self.operations,
+            counted(layout.superblocks(), "superblock")
+        )?;
+        let bound = if self.memory_bound { "memory" } else { "operations" };
+        writeln!(
+            f,
+            "t = {}: {:.2} cells computed for one that is kept; bound by {bound}, {:.2} ps a cell and step expected",
+            self.steps, self.overlap, self.cost
+        )
+    }
+}

@@ -1,0 +1,199 @@
+//! The figures of machines that the planner's model takes, each with its source.
+
+use crate::target::speciality::Off;
+
+/// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Machine {
+    /// Bits of a vector register.
+    pub vector_bits: u64,
+    /// Vector registers.
+    pub registers: f64,
+    /// One operation on one register of bits.
+    pub operation: f64,
+    /// One operation on one register of numbers.
+    pub numeric: f64,
+    /// Moving one register from or to the first cache.
+    pub load: f64,
+    /// One superblock: finding its neighbours, calling the kernel.
+    pub superblock: f64,
+    /// Permuting the lanes of one register of a halo column of bits.
+    pub permutation: f64,
+    /// The same of a column of numbers.
+    pub permutation_of_numbers: f64,
+    /// A load of a warp takes so much of itself more for each line of memory beyond the first.
+    pub scatter: f64,
+    /// What a pass takes for each operation of a kernel beyond `code_kept`, whose instructions no cache holds.
+    pub code: f64,
+    /// So many operations the cache of instructions holds.
+    pub code_kept: f64,
+    /// So many bytes of columns a superblock may touch without waiting for the second cache.
+    pub first_cache: f64,
+    /// Nanoseconds of each byte beyond them.
+    pub beyond_first_cache: f64,
+    /// Bytes of the caches, from the first, and nanoseconds a byte from each; the last entry is memory.
+    pub memory: [(f64, f64); 4],
+    /// So many threads move memory that many times as fast as one.
+    pub memory_threads: f64,
+    /// Threads.
+    pub threads: f64,
+    /// The most bits of one column that are tried.
+    pub most_column_bits: u64,
+    /// How random bits are decided.
+    pub random_bits: RandomBits,
+    /// The random bits of one register, where kernels of bits decide them, beyond what their operations take.
+    pub random: f64,
+    /// So many registers' random bits more take as long as what a column begins with.
+    pub random_start: f64,
+    /// By how much of itself all of that grows with each draw in a kernel beyond a few, where a thread takes four words:
+    /// instructions that no cache holds come later.
+    pub random_code: f64,
+    /// So many threads keep the machine busy while they decide random bits.
+    pub random_threads: f64,
+    /// Specialities that are switched off.
+    pub off: Off,
+    /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
+    pub splits_columns: bool,
+    /// So many bytes of a column move together, needed or not.
+    pub transaction: f64,
+    /// What a pass takes at least.
+    pub pass: f64,
+    /// Whether some threads compute while others wait for memory, so that the longer of both counts almost alone.
+    pub hides_memory: bool,
+    /// A kernel that holds so many numbers at once leaves room for so few threads that memory takes twice as long.
+    pub crowded: f64,
+    /// The longest kernel, in operations.
+    pub longest_kernel: f64,
+    /// The longest kernel of a layout whose one superblock is the whole fractal.
+    pub longest_whole: f64,
+    /// A kernel that holds more values at once is taken only where there is no other.
+    pub most_live: f64,
+    /// In three dimensions neighbours share so much less of their sums that operations count so many times.
+    pub operation_in_space: f64,
+    /// In three dimensions bits take so many times as long to permute, if they lie in several words: they come from more of them.
+    pub permutation_in_space: f64,
+}
+
+/// A draw below more than this is no number of few values.
+pub const MOST_RESULTS: u32 = 16;
+
+/// How random bits are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RandomBits {
+    /// The word of each lane is compared with its threshold.
+    Words,
+    /// Many lanes are compared plane by plane, until nothing is undecided: rules of bits that draw nothing else have kernels of bits.
+    Planes,
+    /// By planes in kernels whose lanes know bits alone, by words in all others.
+    PlanesOfBits,
+}
+
+impl Machine {
+    /// A CPU that runs kernels compiled with a program, which compare the words of random draws.
+    pub fn comparing_words(threads: usize) -> Machine {
+        Machine { random_bits: RandomBits::Words, ..Machine::cpu(threads) }
+    }
+
+    /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. What is
+    /// printed is planned for it everywhere, so that it does not depend on the machine that prints it.
+    pub fn cpu(threads: usize) -> Machine {
+        Machine {
+            vector_bits: 512,
+            registers: 32.0,
+            operation: 0.24,
+            numeric: 0.33,
+            // Loads are done while the operations are; what shows of them is the cache that they come from.
+            load: 0.01,
+            superblock: 44.0,
+            permutation: 30.0,
+            permutation_of_numbers: 30.0,
+            scatter: 0.0,
+            code: 0.0,
+            code_kept: 0.0,
+            first_cache: 17_200.0,
+            beyond_first_cache: 0.05,
+            memory: [(32_768.0, 0.01), (1_048_576.0, 0.01), (25_165_824.0, 0.057), (f64::INFINITY, 0.106)],
+            memory_threads: 4.0,
+            threads: threads as f64,
+            most_column_bits: 4096,
+            random_bits: RandomBits::Planes,
+            // Fitted to eighteen cases that draw, on a Zen 4.
+            random: 40.0,
+            random_start: 2.0,
+            random_code: 0.0,
+            random_threads: threads as f64,
+            off: Off::none(),
+            splits_columns: false,
+            transaction: 1.0,
+            pass: 0.0,
+            hides_memory: false,
+            crowded: f64::INFINITY,
+            longest_kernel: 6000.0,
+            longest_whole: f64::INFINITY,
+            most_live: f64::INFINITY,
+            operation_in_space: 1.0,
+            permutation_in_space: 1.0,
+        }
+    }
+
+    /// A CPU core with AVX2, roughly: vectors of half the width in half as many registers; what AVX-512 does to three operands of bits
+    /// takes two instructions, and the pipes are more. A column's random bits come in planes of 128 lanes, and it takes as long as
+    /// two and a half more of them than its lanes fill. Fitted to `squeeze bench --layouts` on a Zen 3 with 2.4 GHz.
+    pub fn cpu_with_avx2(threads: usize) -> Machine {
+        Machine {
+            vector_bits: 256,
+            registers: 16.0,
+            operation: 0.30,
+            numeric: 0.24,
+            superblock: 30.0,
+            permutation: 20.0,
+            permutation_of_numbers: 20.0,
+            random: 30.0,
+            random_start: 1.25,
+            ..Machine::cpu(threads)
+        }
+    }
+
+    /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. A thread alone waits for its own results half
+    /// of the time, so that two and more of them take turns. It is the same everywhere, so that the code for a GPU does not depend on
+    /// the machine that prints it. What follows from parameters of an H100 does so as for other GPUs ([`Hardware`](super::Hardware)); the rest was fitted
+    /// to what `squeeze bench --layouts` measured in twenty cases, random bits to fourteen that draw.
+    pub fn gpu() -> Machine {
+        Machine {
+            vector_bits: 32,
+            registers: 200.0,
+            operation: 1.34,
+            numeric: 1.34,
+            load: 0.95,
+            superblock: 141.0,
+            permutation: 178.0,
+            permutation_of_numbers: 1.34,
+            scatter: 1.51,
+            code: 0.197,
+            code_kept: 4040.0,
+            first_cache: f64::INFINITY,
+            beyond_first_cache: 0.0,
+            memory: [(10e6, 0.000_182), (20e6, 0.000_182), (40e6, 0.000_182), (f64::INFINITY, 0.000_333)],
+            memory_threads: 1.0,
+            threads: 39_800.0,
+            most_column_bits: 8192,
+            random_bits: RandomBits::PlanesOfBits,
+            random: 800.0,
+            random_start: 1.1,
+            random_code: 0.0064,
+            random_threads: 85_000.0,
+            off: Off::none(),
+            splits_columns: true,
+            transaction: 32.0,
+            pass: 2200.0,
+            hides_memory: true,
+            crowded: 209.0,
+            longest_kernel: 6000.0,
+            // NVRTC takes some seconds for so many, and minutes for twice as many.
+            longest_whole: 20_000.0,
+            most_live: 400.0,
+            operation_in_space: 1.29,
+            permutation_in_space: 3.64,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Errors of the user's text: what is wrong, where, and what would be valid.
+
+pub(crate) mod habits;
+mod render;
+
+use crate::text::source::Span;
+
+pub use render::render;
+
+/// "1 row", "2 rows".
+pub(crate) fn counted<N: std::fmt::Display + PartialEq + From<u8>>(number: N, what: &str) -> String {
+    format!("{number} {what}{}", if number == N::from(1) { "" } else { "s" })
+}
+
+/// A finding about the user's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// One line: what is wrong. Begins with a small letter, names things in backquotes, has no full stop.
+    pub message: String,
+    /// Where; `None` only if there is no text to point into (a file that cannot be read as text).
+    pub primary: Option<Label>,
+    /// Other places that matter, such as an earlier definition.
+    pub secondary: Vec<Label>,
+    /// What would be valid, or why it is so; each rendered as `= help: …`.
+    pub help: Vec<String>,
+    /// The system refused what was needed to look at the text, in which nothing need be wrong.
+    pub of_system: bool,
+    /// It is valid, but probably not meant.
+    pub warning: bool,
+}
+
+/// A place and a few words that stand beside its caret; the words may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// The words.
+    pub text: String,
+}
+
+impl Diagnostic {
+    /// An error at a place, with words for the caret.
+    pub fn new(message: impl Into<String>, span: Span, label: impl Into<String>) -> Self {
+        Diagnostic {
+            message: message.into(),
+            primary: Some(Label { span, text: label.into() }),
+            secondary: Vec::new(),
+            help: Vec::new(),
+            of_system: false,
+            warning: false,
+        }
+    }
+
+    /// An error that has no place in a text.
+    pub fn without_place(message: impl Into<String>) -> Self {
+        Diagnostic {
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            help: Vec::new(),
+            of_system: false,
+            warning: false,
+        }
+    }
+
+    /// What the system refused.
+    pub fn of_system(message: impl Into<String>) -> Self {
+        Diagnostic { of_system: true, ..Diagnostic::without_place(message) }
+    }
+
+    /// The same as a warning.
+    pub fn as_warning(self) -> Self {
+        Diagnostic { warning: true, ..self }
+    }
+
+    /// Adds another place.
+    pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: label.into() });
+        self
+    }
+
+    /// Adds what would be valid.
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+}

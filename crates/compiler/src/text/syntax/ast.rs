@@ -1,0 +1,758 @@
+//! The syntax tree: what the text says, with the place of every part, before any name is looked up.
+//!
+//! Equality of trees compares places too; [`print`](super::print) is tested by comparing trees after
+//! [`File::without_places`].
+
+use crate::text::source::Span;
+
+/// A name and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// The name.
+    pub name: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A whole text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File {
+    /// Definitions and `use`s, in order.
+    pub items: Vec<Item>,
+    /// All comments, in order, for the printer.
+    pub comments: Vec<Comment>,
+}
+
+/// A comment, `//` or `///`, to the end of its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The text with its slashes, without the line's end.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+    /// True if nothing but blanks stands before it on its line.
+    pub own_line: bool,
+}
+
+/// Something that stands at the top level of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// `use "path"`
+    Use(Use),
+    /// `fractal NAME { … }` or `domain NAME { … }`
+    Fractal(FractalDef),
+    /// `neighbourhood NAME [ … ]`
+    Neighbourhood(NeighbourhoodDef),
+    /// `rule NAME { … }`
+    Rule(RuleDef),
+    /// `const NAME = …`
+    Const(ConstDef),
+    /// `fn NAME(…) -> TYPE = EXPR`
+    Function(FunctionDef),
+    /// A definition that did not parse: its errors are reported, and its name counts as defined.
+    Broken(BrokenDef),
+}
+
+/// `use "path"`: brings the definitions of another file into scope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// The path as written, relative to the file that says `use`.
+    pub path: String,
+    /// The place of the quoted path.
+    pub path_span: Span,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A definition that did not parse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BrokenDef {
+    /// The kind that its first word says.
+    pub kind: DefKind,
+    /// Its name.
+    pub name: Ident,
+    /// The whole.
+    pub span: Span,
+}
+
+/// The kinds of definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DefKind {
+    /// `fractal`, and `domain`, which stands wherever a fractal does
+    Fractal,
+    /// `neighbourhood`
+    Neighbourhood,
+    /// `rule`
+    Rule,
+    /// `const`
+    Const,
+    /// `fn`
+    Function,
+}
+
+/// `const NAME: TYPE = EXPR` or `const NAME: [TYPE] = [ … ]`, at the top level or in a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstDef {
+    /// The name.
+    pub name: Ident,
+    /// The type of the value, or of each value of a table, if it is written.
+    pub ty: Option<ConstType>,
+    /// What it stands for.
+    pub value: ConstValue,
+    /// The whole.
+    pub span: Span,
+}
+
+/// The type of a constant as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstType {
+    /// The type, of the elements if it is that of a table.
+    pub element: TypeName,
+    /// Whether it stands in brackets.
+    pub table: bool,
+    /// The whole, with brackets.
+    pub span: Span,
+}
+
+/// What a constant stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConstValue {
+    /// One value.
+    Scalar(Expr),
+    /// `[a, b, …]`
+    Table(Vec<Expr>, Span),
+}
+
+/// `fn NAME(a: f32, b: i32) -> f32 = EXPR`, at the top level or in a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionDef {
+    /// The name.
+    pub name: Ident,
+    /// The names and types of what it is given.
+    pub parameters: Vec<(Ident, TypeName)>,
+    /// The type of its value.
+    pub result: TypeName,
+    /// Its value.
+    pub value: Expr,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `fractal NAME { … }` or `domain NAME { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct FractalDef {
+    /// Whether it is a domain: made of a fractal that it names.
+    pub is_domain: bool,
+    /// The text of the `///` lines directly above, without slashes and one blank, joined by newlines.
+    pub doc: String,
+    /// The name.
+    pub name: Ident,
+    /// The parts in the order of the text: whether they are complete and fit together is checked later.
+    pub parts: Vec<FractalPart>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A part of a fractal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FractalPart {
+    /// `dimension 3`
+    Dimension(Number),
+    /// `scale 2`
+    Scale(Number),
+    /// `scale (3, 2)`
+    Scales {
+        /// One for each axis, if the text is right.
+        numbers: Vec<Number>,
+        /// The place of `( … )`.
+        span: Span,
+    },
+    /// `replicas { 0: (0, 0) … }`
+    Replicas {
+        /// The entries.
+        entries: Vec<ReplicaEntry>,
+        /// The whole part.
+        span: Span,
+    },
+    /// `pattern { … }`
+    Picture {
+        /// One picture per z.
+        planes: Vec<Plane>,
+        /// The whole part.
+        span: Span,
+    },
+    /// `levels [a, b * 2]` or `levels random [a, b] seed 7`
+    Levels {
+        /// The list.
+        list: Vec<LevelEntry>,
+        /// The seed of `levels random [a, b] seed 7`.
+        seed: Option<Number>,
+        /// The whole part.
+        span: Span,
+    },
+    /// Of a domain: `fractal NAME`
+    Base(Ident),
+    /// Of a domain: `mask "rock.png"` or `mask "rock.png" above 9000`
+    Mask {
+        /// The path as written, relative to the file that says it.
+        path: String,
+        /// Which of its values are cells, if that is said.
+        threshold: Option<MaskThreshold>,
+        /// The place of the quoted path.
+        span: Span,
+    },
+    /// Of a domain: `size (1000, 600)`
+    Size {
+        /// Width, height and depth, two or three if the text is right.
+        numbers: Vec<Number>,
+        /// The place of `( … )`.
+        span: Span,
+    },
+    /// Of a domain: `cells random(0.6)`
+    Cells(Expr),
+    /// Of a domain: the seed of the draws of `cells`.
+    Seed(Number),
+    /// Of a domain: `keep largest(moore)` or `keep spanning(y)`
+    Keep {
+        /// What is kept.
+        what: Kept,
+        /// The whole part.
+        span: Span,
+    },
+    /// Of a domain: `invert`
+    Invert(Span),
+    /// Of a domain: `periodic` or `periodic x, y`
+    Periodic {
+        /// The axes that are named; none stand for all.
+        axes: Vec<Ident>,
+        /// The whole part.
+        span: Span,
+    },
+    /// Of a domain: `edge u = 0.0` or `edge u = reflect`
+    Edge {
+        /// The state, or the let that is read at neighbours.
+        name: Ident,
+        /// What it is beyond the edges.
+        value: Expr,
+        /// The whole part.
+        span: Span,
+    },
+}
+
+impl FractalPart {
+    /// The place of the part.
+    pub fn span(&self) -> Span {
+        match self {
+            FractalPart::Dimension(number) | FractalPart::Scale(number) => number.span,
+            FractalPart::Replicas { span, .. }
+            | FractalPart::Picture { span, .. }
+            | FractalPart::Levels { span, .. }
+            | FractalPart::Scales { span, .. }
+            | FractalPart::Edge { span, .. }
+            | FractalPart::Periodic { span, .. } => *span,
+            FractalPart::Base(name) => name.span,
+            FractalPart::Mask { span, .. } | FractalPart::Size { span, .. } | FractalPart::Keep { span, .. } => *span,
+            FractalPart::Invert(span) => *span,
+            FractalPart::Cells(value) => value.span,
+            FractalPart::Seed(number) => number.span,
+        }
+    }
+}
+
+/// `above 9000` or `below 9000` behind a mask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaskThreshold {
+    /// Whether greater values are cells, rather than smaller ones.
+    pub is_above: bool,
+    /// The value that neither has.
+    pub bound: Number,
+}
+
+/// What of a domain's cells is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// The largest connected component, by a neighbourhood and perhaps its radius.
+    Largest(Ident, Option<Number>),
+    /// The components that reach from one side to the other along an axis.
+    Spanning(Ident),
+}
+
+/// A whole number as written, possibly negative; too long for an i64 counts as its largest or smallest value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// Its value.
+    pub value: i64,
+    /// Its place (of the number alone).
+    pub span: Span,
+}
+
+/// As messages show it.
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.value {
+            i64::MAX => f.write_str("2^63 - 1 or more"),
+            i64::MIN => f.write_str("-2^63 or less"),
+            value => value.fmt(f),
+        }
+    }
+}
+
+/// `0: (0, 1)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplicaEntry {
+    /// The replica's number.
+    pub id: Number,
+    /// Two or three coordinates, if the text is right.
+    pub place: Vec<Number>,
+    /// The place of `( … )`.
+    pub place_span: Span,
+    /// The whole entry.
+    pub span: Span,
+}
+
+/// One picture: rows of `#`, `.`, `0`–`9`, `a`–`z`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plane {
+    /// The rows, from y = 0.
+    pub rows: Vec<Row>,
+    /// The place of all rows; empty, where it should be, if there are none.
+    pub span: Span,
+}
+
+/// One row of a picture, without quotes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The characters.
+    pub text: String,
+    /// Their place, without quotes.
+    pub span: Span,
+    /// Whether it was quoted; the printer keeps it.
+    pub quoted: bool,
+}
+
+/// An element of a `levels` list: a name or a nested list, which is flattened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LevelEntry {
+    /// The name of a fractal.
+    Name(Ident),
+    /// `[ … ]`
+    List(Vec<LevelEntry>, Span),
+    /// `a * 2`: so many times in turn.
+    Times(Box<LevelEntry>, Number),
+}
+
+/// `neighbourhood NAME [(1, 2), …]`
+#[derive(Clone, Debug, PartialEq)]
+pub struct NeighbourhoodDef {
+    /// As [`FractalDef::doc`].
+    pub doc: String,
+    /// The name.
+    pub name: Ident,
+    /// The offsets.
+    pub offsets: Vec<OffsetEntry>,
+    /// The place of `[ … ]`.
+    pub list_span: Span,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `(1, 2)`, `(1, 2, 0)` or `(1, 2): 0.5`
+#[derive(Clone, Debug, PartialEq)]
+pub struct OffsetEntry {
+    /// The coordinates.
+    pub offset: Vec<Number>,
+    /// The place of the coordinates.
+    pub offset_span: Span,
+    /// What stands behind the colon.
+    pub weight: Option<Expr>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// `rule NAME { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleDef {
+    /// As [`FractalDef::doc`].
+    pub doc: String,
+    /// The name.
+    pub name: Ident,
+    /// What stands between the braces, in order.
+    pub items: Vec<RuleItem>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// An entry of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleItem {
+    /// Which.
+    pub kind: RuleItemKind,
+    /// The whole entry.
+    pub span: Span,
+}
+
+/// `picture MAP(STATE) in LOW..=HIGH { VARIANT => "3d4f73", … }`; all but the state is optional.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PictureDef {
+    /// The colour map.
+    pub map: Option<Ident>,
+    /// The state.
+    pub state: Ident,
+    /// The values at both ends of the colours.
+    pub range: Option<(Expr, Expr)>,
+    /// Colours of its own, and the place of their braces.
+    pub colours: Option<(Vec<ColourDef>, Span)>,
+}
+
+/// `VARIANT => "3d4f73"`, the variant being optional.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColourDef {
+    /// Whose colour it is.
+    pub variant: Option<Ident>,
+    /// Six hexadecimal digits, if it is right.
+    pub code: String,
+    /// The place of the code with its quotes.
+    pub code_span: Span,
+}
+
+/// The entries of a rule. Those marked † may also stand inside `step { … }`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleItemKind {
+    /// `param NAME: TYPE in LOW..=HIGH = EXPR`, the range being optional
+    Param {
+        /// The name.
+        name: Ident,
+        /// The type.
+        ty: TypeName,
+        /// The least and the greatest value that it may have.
+        range: Option<(Expr, Expr)>,
+        /// The default value.
+        value: Expr,
+    },
+    /// `state NAME: TYPE`
+    State {
+        /// The name.
+        name: Ident,
+        /// The type.
+        ty: TypeName,
+    },
+    /// `init NAME = EXPR`
+    Init {
+        /// The state's name.
+        name: Ident,
+        /// The value.
+        value: Expr,
+    },
+    /// † `let NAME = EXPR`
+    Let {
+        /// The name.
+        name: Ident,
+        /// The value.
+        value: Expr,
+    },
+    /// `global NAME = EXPR` or `global NAME once = EXPR`
+    Global {
+        /// The name.
+        name: Ident,
+        /// Whether it is computed before the first named step of a time step only.
+        once: bool,
+        /// The value, of all cells.
+        value: Expr,
+    },
+    /// † `next NAME = EXPR`
+    Next {
+        /// The state's name.
+        name: Ident,
+        /// The value.
+        value: Expr,
+    },
+    /// `step NAME when EXPR { … }`, the guard being optional
+    Step {
+        /// The name.
+        name: Ident,
+        /// The guard.
+        guard: Option<Expr>,
+        /// `let` and `next` only: the grammar admits nothing else.
+        items: Vec<RuleItem>,
+    },
+    /// `const NAME = …`
+    Const(ConstDef),
+    /// `fn NAME(…) -> TYPE = EXPR`
+    Function(FunctionDef),
+    /// `neighbourhood NAME [ … ]`
+    Neighbourhood(NeighbourhoodDef),
+    /// `allow NAME, …`: warnings that are not wanted.
+    Allow(Vec<Ident>),
+    /// `flush`: results of floats below the least normal number are zero.
+    Flush,
+    /// `picture …`: what pictures show unless something else is asked for.
+    Picture(PictureDef),
+    /// `observe NAME = EXPR by level N` or `observe NAME = [EXPR, …]`, the level being optional
+    Observe {
+        /// The name.
+        name: Ident,
+        /// The value, or the elements of a list.
+        values: Vec<Expr>,
+        /// The place of `[ … ]` if it is a list.
+        list: Option<Span>,
+        /// The level whose replicas have a value each.
+        level: Option<Number>,
+    },
+    /// `stop when EXPR`
+    Stop(Expr),
+}
+
+/// A type as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeName {
+    /// Which.
+    pub kind: TypeNameKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The ways to write a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeNameKind {
+    /// `bit`, `f32`, or a name that is no type: the check says so.
+    Name(String),
+    /// `enum { a, b }`
+    Enum(Vec<Ident>),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// Which.
+    pub kind: ExprKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The kinds of expressions. Parentheses leave no trace but the shape of the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A whole number as written: decimal, `0x…` or `0b…`, `_` allowed between digits.
+    Int(String),
+    /// A number with a point or an exponent, as written: `1.0`, `1e-3`.
+    Float(String),
+    /// `true` or `false`
+    Bool(bool),
+    /// A name.
+    Name(String),
+    /// `nb.field`
+    Neighbour(Ident),
+    /// `name(a, b) else EXPR`: functions, casts, aggregates, observables; the `else` is optional.
+    Call {
+        /// The name before the parenthesis.
+        name: Ident,
+        /// The arguments.
+        arguments: Vec<Expr>,
+        /// What follows `else`.
+        otherwise: Option<Box<Expr>>,
+    },
+    /// `name[1, 0] else EXPR`: the `else` is missing only if the text is wrong.
+    Read {
+        /// The state's name.
+        name: Ident,
+        /// The offsets.
+        offset: Vec<Number>,
+        /// The place of `[ … ]`.
+        offset_span: Span,
+        /// What follows `else`.
+        otherwise: Option<Box<Expr>>,
+    },
+    /// `name[EXPR]`: a value of a table.
+    Index {
+        /// The table's name.
+        name: Ident,
+        /// Which.
+        index: Box<Expr>,
+        /// The place of `[ … ]`.
+        index_span: Span,
+    },
+    /// `[(1, 0), (0, 1)]` as an argument: a neighbourhood written in place.
+    Offsets(Vec<OffsetEntry>),
+    /// `match E { a | b => 1, 2..=3 => 2, _ => 3 }`
+    Match {
+        /// What is looked at.
+        value: Box<Expr>,
+        /// The cases, in order.
+        arms: Vec<Arm>,
+    },
+    /// `-a`, `!a`
+    Unary {
+        /// The operator.
+        op: UnaryOperator,
+        /// The operand.
+        operand: Box<Expr>,
+    },
+    /// `a + b` and the like
+    Binary {
+        /// The operator.
+        op: BinaryOperator,
+        /// The place of the operator.
+        op_span: Span,
+        /// The left operand.
+        left: Box<Expr>,
+        /// The right operand.
+        right: Box<Expr>,
+    },
+    /// `n in 2..=3`
+    InRange {
+        /// What is looked for.
+        value: Box<Expr>,
+        /// The first.
+        low: Box<Expr>,
+        /// The last.
+        high: Box<Expr>,
+    },
+    /// `n in {2, 5}`
+    InSet {
+        /// What is looked for.
+        value: Box<Expr>,
+        /// The elements, at least one if the text is right.
+        set: Vec<Expr>,
+    },
+    /// `if a { … } else { … }`; `else if` is an `otherwise` that is a bare `If`.
+    If {
+        /// The condition.
+        condition: Box<Expr>,
+        /// What stands in the first braces.
+        then: Box<Block>,
+        /// What stands after `else`: `None` only if the text is wrong.
+        otherwise: Option<Box<Expr>>,
+    },
+    /// `{ let a = 1  a + 1 }`
+    Block(Box<Block>),
+}
+
+/// `a | 2..=3 => EXPR`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// What is looked for, at least one.
+    pub patterns: Vec<Pattern>,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A case of a `match`: one value, or a range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// The first value, or the only one.
+    pub low: PatternEnd,
+    /// The last value, if it is a range.
+    pub high: Option<PatternEnd>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A value in a [`Pattern`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternEnd {
+    /// A whole number.
+    Number(Number),
+    /// `true` or `false`
+    Bool(bool),
+    /// A variant, a constant, or `_` for all that is left.
+    Name(Ident),
+}
+
+/// `{ let … EXPR }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// The lets, in order.
+    pub lets: Vec<(Ident, Expr)>,
+    /// The value.
+    pub value: Expr,
+    /// The place, braces included.
+    pub span: Span,
+}
+
+/// Operators before one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOperator {
+    /// `-`
+    Negate,
+    /// `!`
+    Not,
+}
+
+/// Operators between two operands, binding from tight to loose as listed (those of one line alike).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the operators")]
+#[rustfmt::skip]
+pub enum BinaryOperator {
+    Multiply, Divide, Remainder,
+    Add, Subtract,
+    ShiftLeft, ShiftRight,
+    BitAnd,
+    BitXor,
+    BitOr,
+    Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
+    And,
+    Or,
+}
+
+impl Expr {
+    /// The expressions directly in this one, in the order of the text.
+    pub fn children(&self) -> Vec<&Expr> {
+        let mut children: Vec<&Expr> = Vec::new();
+        match &self.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {}
+            ExprKind::Call { arguments, otherwise, .. } => {
+                children.extend(arguments);
+                children.extend(otherwise.as_deref());
+            }
+            ExprKind::Read { otherwise, .. } => children.extend(otherwise.as_deref()),
+            ExprKind::Index { index, .. } => children.push(index),
+            ExprKind::Offsets(entries) => children.extend(entries.iter().filter_map(|entry| entry.weight.as_ref())),
+            ExprKind::Match { value, arms } => {
+                children.push(value);
+                children.extend(arms.iter().map(|arm| &arm.value));
+            }
+            ExprKind::Unary { operand, .. } => children.push(operand),
+            ExprKind::Binary { left, right, .. } => children.extend([&**left, right]),
+            ExprKind::InRange { value, low, high } => children.extend([&**value, low, high]),
+            ExprKind::InSet { value, set } => {
+                children.push(value);
+                children.extend(set);
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                children.push(condition);
+                children.extend(then.expressions());
+                children.extend(otherwise.as_deref());
+            }
+            ExprKind::Block(block) => children.extend(block.expressions()),
+        }
+        children
+    }
+}
+
+impl Block {
+    /// The expressions directly in it, in the order of the text.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.lets.iter().map(|(_, value)| value).chain([&self.value])
+    }
+}
+
+impl ConstValue {
+    /// The expressions in it, in the order of the text.
+    pub fn expressions(&self) -> &[Expr] {
+        match self {
+            ConstValue::Scalar(value) => std::slice::from_ref(value),
+            ConstValue::Table(values, _) => values,
+        }
+    }
+}
+
+impl LevelEntry {
+    /// Where it begins.
+    pub fn start(&self) -> u32 {
+        match self {
+            LevelEntry::Name(name) => name.span.start,
+            LevelEntry::List(_, span) => span.start,
+            LevelEntry::Times(entry, _) => entry.start(),
+        }
+    }
+}

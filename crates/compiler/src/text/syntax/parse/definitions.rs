@@ -1,0 +1,469 @@
+//! Pest's pairs to the tree of a definition.
+
+use super::PieceParser;
+use super::expectations::bad_picture;
+use super::grammar::Rule;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{
+    ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
+    MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry, Row, RuleDef, RuleItem,
+    RuleItemKind, TypeName, TypeNameKind, Use,
+};
+use pest::iterators::Pair;
+use std::cell::{Cell, RefCell};
+
+/// Builds the tree of a definition that pest accepted, and reports what only the tree shows.
+pub(super) fn build(parser: &PieceParser<'_>, pair: Pair<'_, Rule>) -> (Option<Item>, Vec<Diagnostic>) {
+    let builder = Builder { parser, depth: Cell::new(0), errors: RefCell::new(Vec::new()) };
+    let item = builder.item(pair);
+    (item, builder.errors.into_inner())
+}
+
+/// What the functions that build trees share.
+pub(super) struct Builder<'a> {
+    parser: &'a PieceParser<'a>,
+    /// How many operators stand around the expression that is being built.
+    pub(super) depth: Cell<usize>,
+    errors: RefCell<Vec<Diagnostic>>,
+}
+
+/// The children that carry content: no punctuation, no keywords.
+pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Rule>> {
+    pair.into_inner().filter(|pair| {
+        !matches!(
+            pair.as_rule(),
+            Rule::open_brace
+                | Rule::close_brace
+                | Rule::open_paren
+                | Rule::close_paren
+                | Rule::open_bracket
+                | Rule::close_bracket
+                | Rule::comma
+                | Rule::semicolon
+                | Rule::colon
+                | Rule::dot
+                | Rule::assign
+                | Rule::EOI
+                | Rule::kw_use
+                | Rule::kw_fractal
+                | Rule::kw_domain
+                | Rule::kw_periodic
+                | Rule::kw_edge
+                | Rule::kw_mask
+                | Rule::kw_above
+                | Rule::kw_below
+                | Rule::kw_size
+                | Rule::kw_cells
+                | Rule::kw_keep
+                | Rule::kw_largest
+                | Rule::kw_spanning
+                | Rule::kw_invert
+                | Rule::kw_neighbourhood
+                | Rule::kw_rule
+                | Rule::kw_dimension
+                | Rule::kw_scale
+                | Rule::kw_replicas
+                | Rule::kw_pattern
+                | Rule::kw_levels
+                | Rule::kw_random
+                | Rule::kw_seed
+                | Rule::kw_param
+                | Rule::kw_state
+                | Rule::kw_init
+                | Rule::kw_let
+                | Rule::kw_next
+                | Rule::kw_step
+                | Rule::kw_when
+                | Rule::kw_observe
+                | Rule::kw_by
+                | Rule::kw_level
+                | Rule::kw_stop
+                | Rule::kw_global
+                | Rule::kw_once
+                | Rule::kw_enum
+                | Rule::kw_in
+                | Rule::kw_const
+                | Rule::kw_fn
+                | Rule::kw_allow
+                | Rule::kw_picture
+                | Rule::kw_flush
+                | Rule::kw_match
+                | Rule::arrow
+                | Rule::fat_arrow
+                | Rule::bit_or
+                | Rule::range
+        )
+    })
+}
+
+impl Builder<'_> {
+    pub(super) fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        let span = pair.as_span();
+        self.parser.span(span.start(), span.end())
+    }
+
+    pub(super) fn report(&self, diagnostic: Diagnostic) {
+        let mut errors = self.errors.borrow_mut();
+        if errors.len() < super::MAX_ERRORS {
+            errors.push(diagnostic);
+        }
+    }
+
+    pub(super) fn ident(&self, pair: &Pair<'_, Rule>) -> Ident {
+        Ident { name: pair.as_str().to_owned(), span: self.span(pair) }
+    }
+
+    /// `None` only if the pair has not the shape that the grammar gives it; likewise in the functions below.
+    fn item(&self, pair: Pair<'_, Rule>) -> Option<Item> {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let doc = self.parser.doc.clone();
+        let mut parts = contents(pair);
+        let first = parts.next()?;
+        Some(match rule {
+            Rule::use_entry => {
+                let path = first.as_str().trim_matches('"').to_owned();
+                Item::Use(Use { path, path_span: self.span(&first), span })
+            }
+            Rule::const_definition => Item::Const(self.constant(first)?),
+            Rule::function_definition => Item::Function(self.function(first)?),
+            Rule::neighbourhood => {
+                Item::Neighbourhood(self.neighbourhood(doc, self.ident(&first), parts.next()?, span))
+            }
+            Rule::fractal | Rule::domain => {
+                let (is_domain, name) = (rule == Rule::domain, self.ident(&first));
+                let parts = parts.filter_map(|part| self.part(part)).collect();
+                Item::Fractal(FractalDef { is_domain, doc, name, parts, span })
+            }
+            _ => {
+                let name = self.ident(&first);
+                Item::Rule(RuleDef { doc, name, items: parts.filter_map(|item| self.rule_item(item)).collect(), span })
+            }
+        })
+    }
+
+    fn part(&self, pair: Pair<'_, Rule>) -> Option<FractalPart> {
+        let span = self.span(&pair);
+        Some(match pair.as_rule() {
+            Rule::dimension => FractalPart::Dimension(self.number(&contents(pair).next()?)),
+            Rule::scale => {
+                let value = contents(pair).next()?;
+                match value.as_rule() {
+                    Rule::number => FractalPart::Scale(self.number(&value)),
+                    _ => FractalPart::Scales { span: self.span(&value), numbers: self.numbers(value) },
+                }
+            }
+            Rule::replicas => FractalPart::Replicas {
+                entries: contents(pair).filter_map(|entry| self.replica(entry)).collect(),
+                span,
+            },
+            Rule::base => FractalPart::Base(self.ident(&contents(pair).next()?)),
+            Rule::mask => {
+                let mut parts = contents(pair);
+                let path = parts.next()?;
+                let threshold = match parts.next() {
+                    Some(part) => {
+                        let is_above = part.as_rule() == Rule::above;
+                        Some(MaskThreshold { is_above, bound: self.number(&contents(part).next()?) })
+                    }
+                    None => None,
+                };
+                let span = self.span(&path);
+                FractalPart::Mask { path: path.as_str().trim_matches('"').to_owned(), threshold, span }
+            }
+            Rule::size => {
+                let place = contents(pair).next()?;
+                FractalPart::Size { span: self.span(&place), numbers: self.numbers(place) }
+            }
+            Rule::cells => FractalPart::Cells(self.expression(contents(pair).next()?)),
+            Rule::seed => FractalPart::Seed(self.number(&contents(pair).next()?)),
+            Rule::keep => {
+                let what = contents(pair).next()?;
+                let is_largest = what.as_rule() == Rule::largest;
+                let mut parts = contents(what);
+                let name = self.ident(&parts.next()?);
+                let what = if is_largest {
+                    Kept::Largest(name, parts.next().map(|radius| self.number(&radius)))
+                } else {
+                    Kept::Spanning(name)
+                };
+                FractalPart::Keep { what, span }
+            }
+            Rule::invert => FractalPart::Invert(span),
+            Rule::edge => {
+                let mut parts = contents(pair);
+                let (name, value) = (self.ident(&parts.next()?), self.expression(parts.next()?));
+                FractalPart::Edge { name, value, span }
+            }
+            Rule::periodic => {
+                FractalPart::Periodic { axes: contents(pair).map(|axis| self.ident(&axis)).collect(), span }
+            }
+            Rule::pattern => FractalPart::Picture { planes: self.planes(pair), span },
+            _ => {
+                let list = contents(pair).next()?;
+                if list.as_rule() != Rule::random_levels {
+                    return Some(FractalPart::Levels { list: self.levels(list), seed: None, span });
+                }
+                let mut parts = contents(list);
+                let list = self.levels(parts.next()?);
+                FractalPart::Levels { list, seed: Some(self.number(&parts.next()?)), span }
+            }
+        })
+    }
+
+    fn replica(&self, pair: Pair<'_, Rule>) -> Option<ReplicaEntry> {
+        let span = self.span(&pair);
+        let mut parts = contents(pair);
+        let (id, place) = (parts.next()?, parts.next()?);
+        Some(ReplicaEntry { id: self.number(&id), place_span: self.span(&place), place: self.numbers(place), span })
+    }
+
+    pub(super) fn numbers(&self, pair: Pair<'_, Rule>) -> Vec<Number> {
+        contents(pair).map(|number| self.number(&number)).collect()
+    }
+
+    pub(super) fn number(&self, pair: &Pair<'_, Rule>) -> Number {
+        let text: String = pair.as_str().chars().filter(|c| !matches!(c, ' ' | '\t' | '\r' | '\n' | '_')).collect();
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |digits| (true, digits));
+        let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+            (Some(digits), _) => (16, digits),
+            (_, Some(digits)) => (2, digits),
+            _ => (10, digits),
+        };
+        // Only an overflow can go wrong here, or a number of nothing but `_`.
+        let magnitude = i128::from_str_radix(digits, radix).unwrap_or(if digits.is_empty() { 0 } else { i128::MAX });
+        let value = if negative { -magnitude } else { magnitude };
+        Number { value: value.clamp(i64::MIN.into(), i64::MAX.into()) as i64, span: self.span(pair) }
+    }
+
+    fn planes(&self, pair: Pair<'_, Rule>) -> Vec<Plane> {
+        let mut planes = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
+        let mut start = pair.as_span().start();
+        let finish = |rows: Vec<Row>, empty_at: usize| {
+            let span = match (rows.first(), rows.last()) {
+                (Some(first), Some(last)) => first.span.to(last.span),
+                _ => self.parser.span(empty_at, empty_at),
+            };
+            Plane { rows, span }
+        };
+        for part in pair.into_inner() {
+            let end = part.as_span().end();
+            match part.as_rule() {
+                Rule::row => {
+                    rows.push(Row { text: part.as_str().to_owned(), span: self.span(&part), quoted: false });
+                }
+                Rule::string => rows.push(self.quoted_row(&part)),
+                Rule::dashes => {
+                    planes.push(finish(std::mem::take(&mut rows), start));
+                    start = end;
+                }
+                Rule::open_brace => start = end,
+                _ => {}
+            }
+        }
+        planes.push(finish(rows, start));
+        planes
+    }
+
+    fn quoted_row(&self, pair: &Pair<'_, Rule>) -> Row {
+        let (start, end) = (pair.as_span().start() + 1, pair.as_span().end() - 1);
+        let text = pair.as_str().trim_matches('"');
+        let is_cell = |c: char| matches!(c, '#' | '.' | '0'..='9' | 'a'..='z');
+        if let Some((at, c)) = text.char_indices().find(|&(_, c)| !is_cell(c)) {
+            let span = self.parser.span(start + at, start + at + c.len_utf8());
+            self.report(bad_picture(c.encode_utf8(&mut [0; 4]), span));
+        }
+        Row { text: text.to_owned(), span: self.parser.span(start, end), quoted: true }
+    }
+
+    fn levels(&self, pair: Pair<'_, Rule>) -> Vec<LevelEntry> {
+        let entry = |entry: Pair<'_, Rule>| {
+            let mut parts = contents(entry).filter(|part| part.as_rule() != Rule::multiply);
+            let what = parts.next()?;
+            let what = match what.as_rule() {
+                Rule::level_list => {
+                    let span = self.span(&what);
+                    LevelEntry::List(self.levels(what), span)
+                }
+                _ => LevelEntry::Name(self.ident(&what)),
+            };
+            Some(match parts.next() {
+                Some(times) => LevelEntry::Times(Box::new(what), self.number(&times)),
+                None => what,
+            })
+        };
+        contents(pair).filter_map(entry).collect()
+    }
+
+    fn neighbourhood(&self, doc: String, name: Ident, places: Pair<'_, Rule>, span: Span) -> NeighbourhoodDef {
+        let list_span = self.span(&places);
+        NeighbourhoodDef { doc, name, offsets: self.offset_entries(places), list_span, span }
+    }
+
+    /// The offsets of a list, each perhaps with its weight.
+    pub(super) fn offset_entries(&self, places: Pair<'_, Rule>) -> Vec<OffsetEntry> {
+        let entry = |pair: Pair<'_, Rule>| {
+            let span = self.span(&pair);
+            let mut parts = contents(pair);
+            let place = parts.next()?;
+            let offset_span = self.span(&place);
+            let weight = parts.next().map(|weight| self.expression(weight));
+            Some(OffsetEntry { offset: self.numbers(place), offset_span, weight, span })
+        };
+        contents(places).filter_map(entry).collect()
+    }
+
+    fn constant(&self, pair: Pair<'_, Rule>) -> Option<ConstDef> {
+        let span = self.span(&pair);
+        let mut parts = contents(pair);
+        let name = self.ident(&parts.next()?);
+        let mut ty = None;
+        let mut value = parts.next()?;
+        if value.as_rule() == Rule::const_type {
+            let written = contents(value).next()?;
+            let span = self.span(&written);
+            let table = written.as_rule() == Rule::table_type;
+            let element = if table { contents(written).next()? } else { written };
+            ty = Some(ConstType { element: self.type_name(element), table, span });
+            value = parts.next()?;
+        }
+        let value = match value.as_rule() {
+            Rule::table => {
+                let span = self.span(&value);
+                ConstValue::Table(contents(value).map(|element| self.expression(element)).collect(), span)
+            }
+            _ => ConstValue::Scalar(self.expression(value)),
+        };
+        Some(ConstDef { name, ty, value, span })
+    }
+
+    fn function(&self, pair: Pair<'_, Rule>) -> Option<FunctionDef> {
+        let span = self.span(&pair);
+        let mut parts = contents(pair).peekable();
+        let name = self.ident(&parts.next()?);
+        let mut parameters = Vec::new();
+        while let Some(parameter) = parts.next_if(|part| part.as_rule() == Rule::parameter) {
+            let mut parameter = contents(parameter);
+            parameters.push((self.ident(&parameter.next()?), self.type_name(parameter.next()?)));
+        }
+        let result = self.type_name(parts.next()?);
+        Some(FunctionDef { name, parameters, result, value: self.expression(parts.next()?), span })
+    }
+
+    fn rule_item(&self, pair: Pair<'_, Rule>) -> Option<RuleItem> {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        match rule {
+            Rule::const_entry => return Some(RuleItem { kind: RuleItemKind::Const(self.constant(pair)?), span }),
+            Rule::function => return Some(RuleItem { kind: RuleItemKind::Function(self.function(pair)?), span }),
+            Rule::allow => {
+                let names = contents(pair).map(|name| self.ident(&name)).collect();
+                return Some(RuleItem { kind: RuleItemKind::Allow(names), span });
+            }
+            Rule::flush => return Some(RuleItem { kind: RuleItemKind::Flush, span }),
+            Rule::picture => {
+                return Some(RuleItem { kind: RuleItemKind::Picture(self.picture(pair)?), span });
+            }
+            _ => {}
+        }
+        let mut parts = contents(pair);
+        if rule == Rule::stop {
+            return Some(RuleItem { kind: RuleItemKind::Stop(self.expression(parts.next()?)), span });
+        }
+        let name = self.ident(&parts.next()?);
+        let kind = match rule {
+            Rule::param => {
+                let ty = self.type_name(parts.next()?);
+                let mut value = parts.next()?;
+                let mut range = None;
+                if value.as_rule() == Rule::param_range {
+                    range = self.range(contents(value).next()?);
+                    value = parts.next()?;
+                }
+                RuleItemKind::Param { name, ty, range, value: self.expression(value) }
+            }
+            Rule::neighbourhood_entry => {
+                RuleItemKind::Neighbourhood(self.neighbourhood(String::new(), name, parts.next()?, span))
+            }
+            Rule::observe => {
+                let value = parts.next()?;
+                let level = parts.next().and_then(|level| contents(level).next()).map(|level| self.number(&level));
+                let list = (value.as_rule() == Rule::list).then(|| self.span(&value));
+                let values = match list {
+                    Some(_) => contents(value).map(|element| self.expression(element)).collect(),
+                    None => vec![self.expression(value)],
+                };
+                RuleItemKind::Observe { name, values, list, level }
+            }
+            Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
+            Rule::step => {
+                let mut guard = None;
+                let mut items = Vec::new();
+                for part in parts {
+                    match part.as_rule() {
+                        Rule::guard => guard = contents(part).next().map(|guard| self.expression(guard)),
+                        _ => items.extend(self.rule_item(part)),
+                    }
+                }
+                RuleItemKind::Step { name, guard, items }
+            }
+            Rule::global => {
+                let mut value = parts.next()?;
+                let once = value.as_rule() == Rule::once;
+                if once {
+                    value = parts.next()?;
+                }
+                RuleItemKind::Global { name, once, value: self.expression(value) }
+            }
+            _ => {
+                let value = self.expression(parts.next()?);
+                match rule {
+                    Rule::init => RuleItemKind::Init { name, value },
+                    Rule::next => RuleItemKind::Next { name, value },
+                    _ => RuleItemKind::Let { name, value },
+                }
+            }
+        };
+        Some(RuleItem { kind, span })
+    }
+
+    fn picture(&self, pair: Pair<'_, Rule>) -> Option<PictureDef> {
+        let mut parts = contents(pair);
+        let first = self.ident(&parts.next()?);
+        let mut def = PictureDef { map: None, state: first, range: None, colours: None };
+        for part in parts {
+            let span = self.span(&part);
+            match part.as_rule() {
+                Rule::shown => {
+                    let state = self.ident(&contents(part).next()?);
+                    def.map = Some(std::mem::replace(&mut def.state, state));
+                }
+                Rule::param_range => def.range = self.range(contents(part).next()?),
+                _ => def.colours = Some((contents(part).filter_map(|colour| self.colour(colour)).collect(), span)),
+            }
+        }
+        Some(def)
+    }
+
+    fn colour(&self, pair: Pair<'_, Rule>) -> Option<ColourDef> {
+        let mut parts = contents(pair).filter(|part| part.as_rule() != Rule::fat_arrow);
+        let mut code = parts.next()?;
+        let mut variant = None;
+        if code.as_rule() == Rule::name {
+            variant = Some(self.ident(&code));
+            code = parts.next()?;
+        }
+        Some(ColourDef { variant, code: code.as_str().trim_matches('"').to_owned(), code_span: self.span(&code) })
+    }
+
+    fn type_name(&self, pair: Pair<'_, Rule>) -> TypeName {
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::enum_type => TypeNameKind::Enum(contents(pair).map(|variant| self.ident(&variant)).collect()),
+            _ => TypeNameKind::Name(pair.as_str().to_owned()),
+        };
+        TypeName { kind, span }
+    }
+}

@@ -1,0 +1,439 @@
+//! Flat runs of operands and operators to expression trees.
+
+use super::definitions::{Builder, contents};
+use super::grammar::Rule;
+use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
+use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, Ident, Pattern, PatternEnd, UnaryOperator};
+use pest::iterators::Pair;
+use pest::pratt_parser::{Assoc, Op, PrattParser};
+use std::cell::RefCell;
+use std::sync::LazyLock;
+
+/// How many operators may stand around one another; deeper trees could overflow the stack of whoever walks them.
+const MAX_OPERATORS: usize = 1000;
+
+/// Operators from loose to tight.
+static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    let infix = |rule| Op::infix(rule, Assoc::Left);
+    PrattParser::new()
+        .op(infix(Rule::or))
+        .op(infix(Rule::and))
+        .op(infix(Rule::equal)
+            | infix(Rule::not_equal)
+            | infix(Rule::less)
+            | infix(Rule::less_equal)
+            | infix(Rule::greater)
+            | infix(Rule::greater_equal)
+            | infix(Rule::within)
+            | Op::postfix(Rule::set))
+        .op(infix(Rule::range))
+        .op(infix(Rule::bit_or))
+        .op(infix(Rule::bit_xor))
+        .op(infix(Rule::bit_and))
+        .op(infix(Rule::shift_left) | infix(Rule::shift_right))
+        .op(infix(Rule::add) | infix(Rule::minus))
+        .op(infix(Rule::multiply) | infix(Rule::divide) | infix(Rule::remainder))
+        .op(Op::prefix(Rule::negate) | Op::prefix(Rule::not))
+        .op(Op::postfix(Rule::arguments) | Op::postfix(Rule::offsets) | Op::postfix(Rule::field))
+});
+
+/// What a part of a run has become.
+enum Folded {
+    /// An expression.
+    Plain(Expr),
+    /// An expression in parentheses, of which the tree keeps no trace: a comparison in them may be compared again.
+    Enclosed(Expr),
+    /// `low..=high`, which is good only behind `in`.
+    Range(Expr, Expr),
+}
+
+impl Folded {
+    fn span(&self) -> Span {
+        match self {
+            Folded::Plain(expr) | Folded::Enclosed(expr) => expr.span,
+            Folded::Range(low, high) => low.span.to(high.span),
+        }
+    }
+}
+
+fn not_a_range(span: Span) -> Diagnostic {
+    Diagnostic::new("expected a range", span, "not a range").help("write `param p: f64 in 0.0..=1.0 = 0.5`")
+}
+
+/// Whether a text is a number as offsets have it, perhaps negative.
+fn is_whole_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').map_or(text, str::trim_start);
+    let digits = digits.trim_end();
+    let all = |digits: &str, radix| !digits.is_empty() && digits.chars().all(|c| c == '_' || c.is_digit(radix));
+    match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+        (Some(digits), _) => all(digits, 16),
+        (_, Some(digits)) => all(digits, 2),
+        _ => all(digits, 10) && !digits.starts_with('_'),
+    }
+}
+
+/// Stands where an error was reported.
+fn placeholder(span: Span) -> Expr {
+    Expr { kind: ExprKind::Int("0".to_owned()), span }
+}
+
+fn binary_operator(rule: Rule) -> Option<BinaryOperator> {
+    Some(match rule {
+        Rule::multiply => BinaryOperator::Multiply,
+        Rule::divide => BinaryOperator::Divide,
+        Rule::remainder => BinaryOperator::Remainder,
+        Rule::add => BinaryOperator::Add,
+        Rule::minus => BinaryOperator::Subtract,
+        Rule::shift_left => BinaryOperator::ShiftLeft,
+        Rule::shift_right => BinaryOperator::ShiftRight,
+        Rule::bit_and => BinaryOperator::BitAnd,
+        Rule::bit_xor => BinaryOperator::BitXor,
+        Rule::bit_or => BinaryOperator::BitOr,
+        Rule::equal => BinaryOperator::Equal,
+        Rule::not_equal => BinaryOperator::NotEqual,
+        Rule::less => BinaryOperator::Less,
+        Rule::less_equal => BinaryOperator::LessEqual,
+        Rule::greater => BinaryOperator::Greater,
+        Rule::greater_equal => BinaryOperator::GreaterEqual,
+        Rule::and => BinaryOperator::And,
+        Rule::or => BinaryOperator::Or,
+        _ => return None,
+    })
+}
+
+fn is_comparison(op: BinaryOperator) -> bool {
+    use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+}
+
+/// Whether a rule stands for an operation of a run rather than for an operand.
+fn is_operation(rule: Rule) -> bool {
+    use Rule::{arguments, field, negate, not, offsets, otherwise, range, set, within};
+    binary_operator(rule).is_some()
+        || matches!(rule, arguments | field | negate | not | offsets | otherwise | range | set | within)
+}
+
+impl Builder<'_> {
+    /// An expression from a pair of the rule `expression`.
+    pub(super) fn expression(&self, pair: Pair<'_, Rule>) -> Expr {
+        let span = self.span(&pair);
+        let mut rest: Vec<_> = pair.into_inner().collect();
+        let operations = rest.iter().filter(|part| is_operation(part.as_rule())).count();
+        self.deeper(operations, span, || {
+            // Each `else` takes all that follows; so the last run is folded first.
+            let mut otherwise = None;
+            while let Some(at) = rest.iter().rposition(|part| part.as_rule() == Rule::otherwise) {
+                let last = rest.split_off(at + 1);
+                let word = rest.pop().map_or(span, |word| self.span(&word));
+                otherwise = Some((self.fold(last, otherwise.take()), word));
+            }
+            self.fold(rest, otherwise)
+        })
+    }
+
+    /// The two ends of `low..=high`.
+    pub(super) fn range(&self, pair: Pair<'_, Rule>) -> Option<(Expr, Expr)> {
+        let span = self.span(&pair);
+        let parts: Vec<_> = pair.into_inner().collect();
+        let mut ends = None;
+        if parts.iter().any(|part| part.as_rule() == Rule::otherwise) {
+            self.report(not_a_range(span));
+            return None;
+        }
+        let operations = parts.iter().filter(|part| is_operation(part.as_rule())).count();
+        self.deeper(operations, span, || {
+            match self.fold_parts(parts, None) {
+                Folded::Range(low, high) => ends = Some((low, high)),
+                other => self.report(not_a_range(other.span())),
+            }
+            placeholder(span)
+        });
+        ends
+    }
+
+    /// Builds something that nests `operations` deep, unless that is too deep.
+    fn deeper(&self, operations: usize, span: Span, build: impl FnOnce() -> Expr) -> Expr {
+        let above = self.depth.get();
+        if above + operations > MAX_OPERATORS {
+            self.report(
+                Diagnostic::new(
+                    format!("more than {MAX_OPERATORS} operators around one another"),
+                    span,
+                    "this expression is too deep",
+                )
+                .help("name a part of it with `let`"),
+            );
+            return placeholder(span);
+        }
+        self.depth.set(above + operations);
+        let expr = build();
+        self.depth.set(above);
+        expr
+    }
+
+    /// Folds a run without `else`; `otherwise` belongs to the call or read that ends it.
+    fn fold(&self, run: Vec<Pair<'_, Rule>>, otherwise: Option<(Expr, Span)>) -> Expr {
+        let takes_else = run.last().is_some_and(|last| matches!(last.as_rule(), Rule::arguments | Rule::offsets));
+        if let Some((_, word)) = &otherwise
+            && !takes_else
+        {
+            self.report(
+                Diagnostic::new("`else` after what is always there", *word, "no call or read stands before it").help(
+                    "`else` belongs to an `if`, to a call such as `min(moore, nb.u)` or to a read such as `u[1, 0]`",
+                ),
+            );
+        }
+        let folded = self.fold_parts(run, otherwise.map(|(expr, _)| Box::new(expr)));
+        self.plain(folded)
+    }
+
+    /// Folds a run of operands and operators; `otherwise` belongs to the call or read that ends it.
+    fn fold_parts(&self, run: Vec<Pair<'_, Rule>>, otherwise: Option<Box<Expr>>) -> Folded {
+        let end = run.last().map_or(0, |last| last.as_span().end());
+        let otherwise = RefCell::new(otherwise);
+        PRECEDENCE
+            .map_primary(|pair| match pair.as_rule() {
+                Rule::parenthesised => Folded::Enclosed(self.operand(pair)),
+                _ => Folded::Plain(self.operand(pair)),
+            })
+            .map_prefix(|pair, operand| {
+                let op = if pair.as_rule() == Rule::negate { UnaryOperator::Negate } else { UnaryOperator::Not };
+                let operand = Box::new(self.plain(operand));
+                let span = self.span(&pair).to(operand.span);
+                Folded::Plain(Expr { kind: ExprKind::Unary { op, operand }, span })
+            })
+            .map_postfix(|left, pair| {
+                let otherwise = if pair.as_span().end() == end { otherwise.borrow_mut().take() } else { None };
+                Folded::Plain(self.postfix(left, pair, otherwise))
+            })
+            .map_infix(|left, pair, right| self.infix(left, &pair, right))
+            .parse(run.into_iter())
+    }
+
+    /// The expression; a range is an error here.
+    fn plain(&self, folded: Folded) -> Expr {
+        match folded {
+            Folded::Plain(expr) | Folded::Enclosed(expr) => expr,
+            Folded::Range(low, high) => {
+                let span = low.span.to(high.span);
+                self.report(
+                    Diagnostic::new("a range is not a value", span, "only `in` takes a range")
+                        .help("write `n in 2..=3`; parentheses around the range are not allowed"),
+                );
+                placeholder(span)
+            }
+        }
+    }
+
+    fn infix(&self, left: Folded, pair: &Pair<'_, Rule>, right: Folded) -> Folded {
+        let span = left.span().to(right.span());
+        let op_span = self.span(pair);
+        let rule = pair.as_rule();
+        if rule == Rule::range {
+            return Folded::Range(self.plain(left), self.plain(right));
+        }
+        let op = binary_operator(rule);
+        if op.is_none_or(is_comparison) {
+            self.check_chain(&left, op_span);
+        }
+        let left = self.plain(left);
+        let kind = match (op, right) {
+            (Some(op), right) => {
+                let right = self.plain(right);
+                ExprKind::Binary { op, op_span, left: Box::new(left), right: Box::new(right) }
+            }
+            (None, Folded::Range(low, high)) => {
+                ExprKind::InRange { value: Box::new(left), low: Box::new(low), high: Box::new(high) }
+            }
+            (None, Folded::Plain(right) | Folded::Enclosed(right)) => {
+                self.report(
+                    Diagnostic::new("`in` without a range or a set", right.span, "expected `LOW..=HIGH` or `{ … }`")
+                        .help("write `n in 2..=3` or `n in {2, 5}`"),
+                );
+                return Folded::Plain(placeholder(span));
+            }
+        };
+        Folded::Plain(Expr { kind, span })
+    }
+
+    /// Reports `a < b < c`, where `left` is `a < b` without parentheses.
+    fn check_chain(&self, left: &Folded, op_span: Span) {
+        let Folded::Plain(left) = left else { return };
+        let first = match &left.kind {
+            ExprKind::Binary { op, op_span, .. } if is_comparison(*op) => *op_span,
+            ExprKind::InRange { .. } | ExprKind::InSet { .. } => left.span,
+            _ => return,
+        };
+        self.report(
+            Diagnostic::new("comparisons do not chain", op_span, "a second comparison")
+                .also(first, "the first one")
+                .help("write `a < b && b < c`, or parentheses"),
+        );
+    }
+
+    fn postfix(&self, left: Folded, pair: Pair<'_, Rule>, otherwise: Option<Box<Expr>>) -> Expr {
+        let pair_span = self.span(&pair);
+        let mut span = left.span().to(pair_span);
+        if let Some(otherwise) = &otherwise {
+            span = span.to(otherwise.span);
+        }
+        if pair.as_rule() == Rule::set {
+            let word = Span { end: pair_span.start + 2, ..pair_span };
+            self.check_chain(&left, word);
+            let left = self.plain(left);
+            let set = contents(pair).map(|element| self.expression(element)).collect();
+            return Expr { kind: ExprKind::InSet { value: Box::new(left), set }, span };
+        }
+        // The grammar puts nothing but a variable before these.
+        let left = self.plain(left);
+        let ExprKind::Name(name) = left.kind else { return placeholder(span) };
+        let name = Ident { name, span: left.span };
+        let kind = match pair.as_rule() {
+            Rule::arguments => {
+                let arguments = contents(pair).map(|argument| self.argument(argument)).collect();
+                ExprKind::Call { name, arguments, otherwise }
+            }
+            Rule::offsets => self.read(name, pair, pair_span, otherwise),
+            _ => {
+                if name.name != "nb" {
+                    self.report(
+                        Diagnostic::new(format!("`{}` has no fields", name.name), pair_span, "")
+                            .help("a neighbour's value is read as `nb.field`"),
+                    );
+                }
+                let Some(field) = contents(pair).next() else { return placeholder(span) };
+                ExprKind::Neighbour(self.ident(&field))
+            }
+        };
+        Expr { kind, span }
+    }
+
+    fn argument(&self, pair: Pair<'_, Rule>) -> Expr {
+        match pair.as_rule() {
+            Rule::places => {
+                let span = self.span(&pair);
+                Expr { kind: ExprKind::Offsets(self.offset_entries(pair)), span }
+            }
+            _ => self.expression(pair),
+        }
+    }
+
+    /// `name[1, 0] else …`, or `table[i]`: what is no whole number, or stands alone without `else`, is an index.
+    fn read(&self, name: Ident, pair: Pair<'_, Rule>, offset_span: Span, otherwise: Option<Box<Expr>>) -> ExprKind {
+        let parts: Vec<_> = contents(pair).collect();
+        if otherwise.is_none() && parts.len() == 1 {
+            let index = Box::new(self.expression(parts[0].clone()));
+            return ExprKind::Index { name, index, index_span: offset_span };
+        }
+        let mut offset = Vec::with_capacity(parts.len());
+        for part in parts {
+            if is_whole_number(part.as_str()) {
+                offset.push(self.number(&part));
+            } else {
+                self.report(
+                    Diagnostic::new("an offset that is no whole number", self.span(&part), "not a number")
+                        .help("the offsets of a read are fixed: `u[1, 0] else 0.0`")
+                        .help("a table has one index and no `else`: `table[i]`"),
+                );
+                return ExprKind::Int("0".to_owned());
+            }
+        }
+        ExprKind::Read { name, offset, offset_span, otherwise }
+    }
+
+    fn match_expression(&self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut parts = contents(pair);
+        let (Some(value), Some(arms)) = (parts.next(), parts.next()) else { return placeholder(span) };
+        self.deeper(1, span, || {
+            let value = Box::new(self.expression(value));
+            let arms = contents(arms).filter_map(|arm| self.arm(arm)).collect();
+            Expr { kind: ExprKind::Match { value, arms }, span }
+        })
+    }
+
+    fn arm(&self, pair: Pair<'_, Rule>) -> Option<Arm> {
+        let mut parts = contents(pair).peekable();
+        let mut patterns = Vec::new();
+        while let Some(pattern) = parts.next_if(|part| part.as_rule() == Rule::pattern_range) {
+            let span = self.span(&pattern);
+            let mut ends = contents(pattern).map(|end| match end.as_rule() {
+                Rule::yes => PatternEnd::Bool(true),
+                Rule::no => PatternEnd::Bool(false),
+                Rule::number => PatternEnd::Number(self.number(&end)),
+                _ => PatternEnd::Name(self.ident(&end)),
+            });
+            patterns.push(Pattern { low: ends.next()?, high: ends.next(), span });
+        }
+        Some(Arm { patterns, value: self.expression(parts.next()?) })
+    }
+
+    fn operand(&self, pair: Pair<'_, Rule>) -> Expr {
+        let span = self.span(&pair);
+        let text = || pair.as_str().to_owned();
+        let kind = match pair.as_rule() {
+            Rule::integer => ExprKind::Int(text()),
+            Rule::float => ExprKind::Float(text()),
+            Rule::yes => ExprKind::Bool(true),
+            Rule::no => ExprKind::Bool(false),
+            Rule::variable => ExprKind::Name(text()),
+            Rule::block => ExprKind::Block(Box::new(self.block(pair))),
+            Rule::match_expression => return self.match_expression(pair, span),
+            Rule::if_expression => return self.if_expression(pair, span),
+            _ => {
+                let Some(inner) = contents(pair).next() else { return placeholder(span) };
+                return Expr { span, ..self.expression(inner) };
+            }
+        };
+        Expr { kind, span }
+    }
+
+    fn if_expression(&self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        // Each `if` with its condition and block, then perhaps a last block.
+        let mut branches: Vec<(Span, Pair<'_, Rule>, Pair<'_, Rule>)> = Vec::new();
+        let mut last = None;
+        let mut parts = pair.into_inner();
+        while let Some(part) = parts.next() {
+            match part.as_rule() {
+                Rule::kw_if => {
+                    if let (Some(condition), Some(then)) = (parts.next(), parts.next()) {
+                        branches.push((self.span(&part), condition, then));
+                    }
+                }
+                Rule::block => last = Some(part),
+                _ => {}
+            }
+        }
+        self.deeper(branches.len() - 1, span, || {
+            let mut otherwise = last.map(|block| {
+                let span = self.span(&block);
+                Expr { kind: ExprKind::Block(Box::new(self.block(block))), span }
+            });
+            for (word, condition, then) in branches.into_iter().rev() {
+                let condition = Box::new(self.expression(condition));
+                let then = Box::new(self.block(then));
+                let span = Span { start: word.start, ..span };
+                let kind = ExprKind::If { condition, then, otherwise: otherwise.take().map(Box::new) };
+                otherwise = Some(Expr { kind, span });
+            }
+            otherwise.unwrap_or_else(|| placeholder(span))
+        })
+    }
+
+    fn block(&self, pair: Pair<'_, Rule>) -> Block {
+        let span = self.span(&pair);
+        let mut lets = Vec::new();
+        let mut value = None;
+        for part in contents(pair) {
+            if part.as_rule() == Rule::let_entry {
+                let mut parts = contents(part);
+                if let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+                    lets.push((self.ident(&name), self.expression(value)));
+                }
+            } else {
+                value = Some(self.expression(part));
+            }
+        }
+        Block { lets, value: value.unwrap_or_else(|| placeholder(span)), span }
+    }
+}
