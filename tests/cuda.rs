@@ -284,11 +284,12 @@ fn the_kernel_of_overlaps_for_one_architecture_spills_nothing() {
     assert!(nvrtc.compile(OVERLAP_WGMMA, Architecture(90), Output::Cubin).is_err());
 }
 
+#[cfg(feature = "packing")]
 #[test]
 fn kernels_that_pack_compile_and_spill_nothing() {
-    use squeeze::compiler::emit::cuda::{ENCODINGS, PACK};
+    use squeeze_packing::cuda::{PACK, encodings};
     let Some(nvrtc) = nvrtc() else { return };
-    for text in [PACK, ENCODINGS] {
+    for text in [PACK, &encodings()] {
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
             assert!(nvrtc.compile(text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
             let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap()).unwrap();

@@ -72,7 +72,7 @@ const FOLDERS: [(&str, &str); 47] = [
         "papers",
         "compiler/geometry/compact compiler/emit/papers runtime/engine/cuda/grid runtime/strategy runtime/bench/strategies runtime/figures",
     ),
-    ("packing", "runtime/mask runtime/engine/cuda/encodings runtime/engine/cuda/pack runtime/bench/encodings"),
+    ("packing", "packing"),
     ("overlap", "runtime/overlap runtime/engine/cuda/overlap runtime/bench/overlap"),
     ("squeeze", "squeeze"),
     ("macros", "macros"),

@@ -22,6 +22,8 @@ mod shim {
     pub mod masks;
     pub mod members;
     pub mod mistakes;
+    #[cfg(feature = "packing")]
+    pub mod packing;
     pub mod papers;
     pub mod rounds;
     pub mod sweeps;
@@ -82,8 +84,9 @@ fn built_once() -> Option<PathBuf> {
 
 /// Makes two tests of each function: one that runs the other on the shim.
 macro_rules! without_a_gpu {
-    ($($file:ident: $($name:ident)*;)*) => {
-        $($(#[test]
+    ($($file:ident: $($(#[$when:meta])? $name:ident)*;)*) => {
+        $($($(#[$when])?
+        #[test]
         fn $name() {
             if let Some(folder) = built_once() {
                 run(&folder, stringify!($name));
@@ -91,7 +94,8 @@ macro_rules! without_a_gpu {
         })*)*
 
         mod on_the_shim {
-            $($(#[test]
+            $($($(#[$when])?
+            #[test]
             #[ignore = "the other test of this name runs it on the shim"]
             fn $name() {
                 if crate::shim::cases::is_here() {
@@ -108,7 +112,8 @@ without_a_gpu! {
     ahead: ahead graphs;
     members: members member_lanes crowds members_by_chance;
     sweeps: sweeps overlaps;
-    masks: masks packed packing;
+    masks: masks packed;
+    packing: #[cfg(feature = "packing")] packing;
     activity: activity;
     papers: papers maps;
     rounds: rounds;

@@ -1,5 +1,7 @@
 //! The arguments of all commands.
 
+#[cfg(feature = "packing")]
+mod mask;
 mod values;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -21,6 +23,9 @@ use values::{
     megabytes, members, npy_file, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps,
     strategy, switch, threads,
 };
+
+#[cfg(feature = "packing")]
+pub use mask::Mask;
 
 /// The whole command line.
 #[derive(Parser)]
@@ -130,6 +135,7 @@ pub enum Command {
         after_help = "Examples:\n  squeeze map lambda vicsek --level 2 7\n  squeeze map nu vicsek --level 2 1 4"
     )]
     Map(Map),
+    #[cfg(feature = "packing")]
     /// Inspect a mask, and pack or unpack arrays with it
     #[command(
         subcommand,
@@ -669,53 +675,6 @@ pub enum Map {
     },
 }
 
-/// `mask`
-#[derive(Subcommand)]
-pub enum Mask {
-    /// Show the number of cells, their connected components, and the size of each encoding
-    #[command(after_help = "Example:\n  squeeze mask info rock.png")]
-    Info {
-        #[command(flatten)]
-        mask: MaskFile,
-        /// Print one JSON object and nothing else
-        #[arg(long)]
-        json: bool,
-    },
-    /// Pack an array of all places into the values at the cells, in reading order
-    #[command(after_help = "Example:\n  squeeze mask pack rock.png heat.npy -o cells.npy")]
-    Pack {
-        #[command(flatten)]
-        mask: MaskFile,
-        /// The array: .npy with the shape of the mask, [y, x] or [z, y, x]
-        #[arg(value_name = "ARRAY.npy")]
-        array: PathBuf,
-        /// Where the array is packed
-        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
-        backend: PackBackend,
-        /// The file to write
-        #[arg(short, long, value_name = "FILE.npy")]
-        output: PathBuf,
-    },
-    /// Unpack the values at the cells into an array of all places
-    #[command(after_help = "Example:\n  squeeze mask unpack rock.png cells.npy --hole nan -o heat.npy")]
-    Unpack {
-        #[command(flatten)]
-        mask: MaskFile,
-        /// The values of the cells in reading order: .npy of one dimension
-        #[arg(value_name = "CELLS.npy")]
-        packed: PathBuf,
-        /// Where the array is unpacked
-        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
-        backend: PackBackend,
-        /// The file to write
-        #[arg(short, long, value_name = "FILE.npy")]
-        output: PathBuf,
-        /// The value of holes
-        #[arg(long, value_name = "VALUE", default_value = "0", allow_negative_numbers = true)]
-        hole: String,
-    },
-}
-
 /// What packs and unpacks arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PackBackend {
@@ -723,14 +682,6 @@ pub enum PackBackend {
     Cpu,
     /// The first GPU
     Cuda,
-}
-
-/// A mask or a box.
-#[derive(Args)]
-pub struct MaskFile {
-    /// The mask: .png, .npy or a pattern such as .rle, or a mask or a box in a file, FILE or FILE#NAME
-    #[arg(value_name = "MASK")]
-    pub mask: String,
 }
 
 /// `render`
@@ -780,7 +731,7 @@ pub struct Bench {
     #[arg(long, conflicts_with_all = ["layouts", "strategies"])]
     pub packed: bool,
     /// Ask for N time steps at once, such as 1 for passes of a single step [default: as many as a pass computes]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every", "encodings", "overlap"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every", "overlap"], allow_negative_numbers = true)]
     pub at_once: Option<u32>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
@@ -806,11 +757,13 @@ pub struct Bench {
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
     pub observe_every: Option<u32>,
+    #[cfg(feature = "packing")]
     /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"])]
     pub encodings: bool,
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "encodings", "periodic", "edge", "isa", "activity", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "machine"])]
+    #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
     pub overlap: bool,
     /// Another name for `--overlap --backend cuda`
     #[arg(long, hide = true, requires = "overlap", conflicts_with_all = ["threads", "backend"])]
@@ -825,9 +778,11 @@ pub struct Bench {
     /// With --overlap: the number of bits in each state [default: 1048576]
     #[arg(long, value_name = "V", value_parser = bits, requires = "overlap", allow_negative_numbers = true)]
     pub bits: Option<u64>,
+    #[cfg(feature = "packing")]
     /// With --encodings: the number of places in the largest mask [default: 4194304, on a GPU 268435456]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
     pub places: Option<u32>,
+    #[cfg(feature = "packing")]
     /// With --encodings: write the plots into this folder
     #[arg(short, long, value_name = "DIR", requires = "encodings")]
     pub out: Option<PathBuf>,

@@ -6,6 +6,9 @@
 //! lowers levels and steps, `exit=2` expects a failure, `output` compares a block of text with what the block before printed, `grammar: …`
 //! names the constructs that a section is about. `SQUEEZE_UPDATE=1` draws the gallery.
 
+// They tell of everything that the command can do.
+#![cfg(feature = "packing")]
+
 use squeeze::picture::Image;
 use std::collections::BTreeSet;
 use std::fs;

@@ -135,6 +135,7 @@ fn what_takes_fractals_only_says_so() {
     assert!(errors.contains("4000000000000000000 places") && errors.contains("places fit"), "{errors}");
 }
 
+#[cfg(feature = "packing")]
 #[test]
 fn arrays_are_packed_and_unpacked_by_masks_in_files() {
     let temporary = tempfile::tempdir().unwrap();
@@ -181,6 +182,7 @@ fn arrays_are_packed_and_unpacked_by_masks_in_files() {
     }
 }
 
+#[cfg(feature = "packing")]
 #[test]
 fn encodings_are_compared() {
     let temporary = tempfile::tempdir().unwrap();

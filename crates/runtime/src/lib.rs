@@ -32,8 +32,6 @@ pub mod figures;
 #[cfg(feature = "files")]
 pub mod hardware;
 #[cfg(feature = "files")]
-pub mod mask;
-#[cfg(feature = "files")]
 pub mod observation_times;
 #[cfg(feature = "files")]
 pub mod overlap;

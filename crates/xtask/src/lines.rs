@@ -3,25 +3,29 @@
 //! A *product line* is a line of a source that is no test: files and folders called `tests`, files of modules under `#[cfg(test)]` or the
 //! feature `probe`, which tests alone switch on, and such modules within a file are left out.
 
+use super::without::SATELLITES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most product lines and public functions of each crate, and of all together.
-const BOUNDS: [(&str, usize, usize); 9] = [
-    ("cli", 5_550, 65),
-    ("compiler", 40_060, 717),
+/// The most product lines and public functions of each crate, of the core and of all together.
+const BOUNDS: [(&str, usize, usize); 11] = [
+    ("cli", 5_560, 65),
+    ("compiler", 40_050, 717),
     ("host", 990, 48),
     ("macros", 1_310, 41),
-    ("runtime", 46_080, 863),
+    ("packing", 2_340, 57),
+    ("runtime", 43_694, 806),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
-    ("xtask", 800, 14),
-    (ALL, 96_000, 1_757),
+    ("xtask", 905, 15),
+    (CORE, 93_754, 1_695),
+    (ALL, 96_077, 1_751),
 ];
-/// What stands for all crates together.
-const ALL: &str = "sum";
+/// What stands for all crates together, and for those that are no satellites.
+const ALL: &str = "all";
+const CORE: &str = "core";
 
 /// Names that may only become fewer, and how often product lines say them: questions after a kind of domain that a variant should answer, and
 /// parts of engines that do the same as others.
@@ -103,7 +107,8 @@ impl Count {
             };
             *count.folders.entry(folder.to_owned()).or_default() += product.len();
             let (crate_name, _) = name.split_once('/').expect("a crate's folder");
-            for sum in [crate_name, ALL] {
+            let of_core = (!SATELLITES.contains(&crate_name)).then_some(CORE);
+            for sum in [crate_name, ALL].into_iter().chain(of_core) {
                 let (lines, public) = count.crates.entry(sum.to_owned()).or_default();
                 (*lines, *public) = (*lines + product.len(), *public + functions);
             }
@@ -156,7 +161,7 @@ impl Count {
 }
 
 /// Every file below a folder whose links are not followed.
-fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+pub fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let told = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(told)? {
         let entry = entry.map_err(told)?;
@@ -256,7 +261,7 @@ mod tests {
         assert_eq!(count.folders, [("a/b".to_owned(), 2), ("a/lib.rs".to_owned(), 4)].into());
         assert_eq!((count.crates["a"], count.names["OnHost"], count.names["Mirrored"]), ((6, 1), 1, 0));
         assert_eq!(count.passed(), ["product lines of a: 6, at most 0", "public functions of a: 1, at most 0"]);
-        count.crates = [(ALL.to_owned(), (BOUNDS[8].1 + 1, 0))].into();
+        count.crates = [(ALL.to_owned(), (BOUNDS[10].1 + 1, 0))].into();
         count.names = [("Ground", usize::MAX)].into();
         assert_eq!(count.passed().len(), 2);
     }

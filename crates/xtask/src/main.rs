@@ -8,6 +8,7 @@ mod nvcc;
 mod nvrtc;
 mod python;
 mod test;
+mod without;
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -56,6 +57,11 @@ enum Task {
     },
     /// Count product lines and public functions by crate and folder; fails if a bound is passed
     Lines,
+    /// Take satellites out of a copy of the project, each by itself, build what is left and test the command
+    Without {
+        /// Their names [default: all]
+        names: Vec<String>,
+    },
     /// Begin a file in fractals/
     NewFractal {
         /// The fractal's name: small letters, digits and underscores
@@ -85,6 +91,7 @@ fn main() -> ExitCode {
         Task::Golden { names, .. } => golden::print(&names),
         Task::Fuzz { checked, arguments } => run("fuzz", !checked, &arguments),
         Task::Compare { arguments } => run("compare", true, &arguments),
+        Task::Without { names } => without::without(&root(), &names),
         Task::Lines => lines::lines(&root()),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };

@@ -1,5 +1,6 @@
 //! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap]`
 
+#[cfg(feature = "packing")]
 mod encodings;
 mod json;
 pub mod overlap;
@@ -41,17 +42,24 @@ struct Head {
 
 /// Measures, and prints what came of it.
 pub fn bench(arguments: &Bench) -> Result<(), Failure> {
+    #[cfg(feature = "packing")]
     if arguments.encodings {
         return encodings::encodings(arguments, &head());
     }
     let flags = [
         ("--backend", arguments.backend.is_some() && !arguments.overlap),
+        #[cfg(feature = "packing")]
         ("--places", arguments.places.is_some()),
+        #[cfg(feature = "packing")]
         ("--out", arguments.out.is_some()),
     ];
     if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
         let help = "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND";
-        let needed = if flag == "--backend" { "--encodings or --overlap" } else { "--encodings" };
+        let needed = match flag {
+            "--backend" if cfg!(feature = "packing") => "--encodings or --overlap",
+            "--backend" => "--overlap",
+            _ => "--encodings",
+        };
         return Err(Failure::Input(format!("{flag} has no effect without {needed}"), help.to_owned()));
     }
     if arguments.cliffs {

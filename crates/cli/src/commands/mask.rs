@@ -3,9 +3,9 @@
 use crate::args::{Mask as Arguments, PackBackend};
 use crate::report::{Failure, print, table};
 use serde_json::json;
-use squeeze::cuda::PackDevice;
-use squeeze::mask::{Encoding, Mask, Packer, Processor, files};
 use squeeze::memory::describe;
+use squeeze_packing::cuda::PackDevice;
+use squeeze_packing::{Encoding, Mask, Packer, Processor, files};
 
 /// Looks at a mask, or packs or unpacks an array.
 pub fn mask(arguments: &Arguments) -> Result<(), Failure> {

@@ -12,6 +12,7 @@ mod info;
 mod input;
 mod list;
 mod map;
+#[cfg(feature = "packing")]
 mod mask;
 mod overlap;
 mod plot;
@@ -41,6 +42,7 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Resume(arguments) => resume::resume(&arguments),
         Command::Map(arguments) => map::map(&arguments),
+        #[cfg(feature = "packing")]
         Command::Mask(arguments) => mask::mask(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) if arguments.overlap => bench::overlap::overlap(&arguments),

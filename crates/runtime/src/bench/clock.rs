@@ -33,7 +33,7 @@ pub struct Timing {
 ///
 /// # Errors
 /// As `work`.
-pub(crate) fn time<E>(
+pub fn time<E>(
     unit: u64,
     shortest: f64,
     seconds: f64,

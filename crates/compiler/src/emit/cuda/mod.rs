@@ -114,15 +114,8 @@ pub const OVERLAP_MMA: &str = include_str!("../../../templates/overlap_mma.cu");
 /// The same by those of architecture 9.0 with all that only it has: `sm_90a`.
 pub const OVERLAP_WGMMA: &str = include_str!("../../../templates/overlap_wgmma.cu");
 
-/// Kernels that pack arrays by masks.
-pub const PACK: &str = include_str!("../../../templates/pack.cu");
-
-/// The same, and the encodings of the literature to compare them with.
-pub const ENCODINGS: &str = concat!(
-    include_str!("../../../templates/digest.cu"),
-    include_str!("../../../templates/pack.cu"),
-    include_str!("../../../templates/encodings.cu")
-);
+/// Functions of numbers that kernels mix bits with, as digests do.
+pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
 
 const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 /// How passes overlap.

@@ -11,8 +11,6 @@ mod copies;
 mod copy;
 mod doctor;
 mod driver;
-#[cfg(feature = "files")]
-mod encodings;
 pub(crate) mod error;
 mod grid;
 /// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
@@ -33,7 +31,6 @@ mod nvrtc;
 mod observe;
 mod on_device;
 mod overlap;
-mod pack;
 mod pass;
 mod prepare;
 mod programs;
@@ -52,8 +49,6 @@ pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
 pub(crate) use doctor::DeviceRates;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
-#[cfg(feature = "files")]
-pub(crate) use encodings::EncodingDevice;
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
 pub use grid::{Mapped, maps, program as grid_program};
@@ -61,8 +56,6 @@ pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub(crate) use overlap::DeviceRows;
 pub use overlap::{GpuKernel, OverlapDevice};
-pub use pack::PackDevice;
-pub(crate) use pack::{DeviceMask, Values};
 pub use programs::program;
 #[doc(hidden)]
 pub use trace::{Road, Trace, trace};

@@ -4,13 +4,10 @@
 //! tile, counted from the *chunk* of 65536 places that it lies in, and 32 bits for each chunk. So values are read and written in order, and where a tile
 //! has many cells no cell is looked for.
 
-use super::cache::KernelCache;
-use super::code::load;
-use super::driver::{Address, Blocks, Device, Memory, Module};
-use super::error::CudaError;
-use super::nvrtc::Nvrtc;
-use crate::engine::Result;
-use squeeze_compiler::emit::cuda::PACK;
+use super::PACK;
+use squeeze_runtime::engine::Result;
+use squeeze_runtime::engine::cuda::CudaError;
+use squeeze_runtime::engine::cuda::kit::{Address, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load};
 use std::ffi::c_void;
 use std::sync::Arc;
 

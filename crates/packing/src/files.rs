@@ -1,15 +1,14 @@
 //! Masks and packed arrays in files: `.npy` of any plain numbers, whose values are copied as they are.
 
 use super::{Mask, PackError, Packer};
-use crate::engine::error::EngineError;
-use crate::failure::Failure;
-use crate::pattern;
-use crate::resolve::{self, Edges, ResolveError};
-use crate::state::mask;
-use crate::state::npy::Header;
 use squeeze_compiler::geometry::Domain;
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use squeeze_host::memory;
+use squeeze_runtime::engine::EngineError;
+use squeeze_runtime::resolve::{self, Edges, ResolveError};
+use squeeze_runtime::state::mask;
+use squeeze_runtime::state::npy::Header;
+use squeeze_runtime::{Failure, pattern};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 

@@ -3,19 +3,23 @@
 //! A [`Mask`] has one bit for each place of a box, in reading order. A cell's *rank* is the number of cells before it, which is its canonical
 //! index where rules run on the mask. [`Rank`] answers both questions, [`rank`](Rank::rank) and [`select`](Rank::select), and packs arrays.
 //! A [`Packer`] packs arrays of any elements, on the processor or on a GPU.
-//! [`encodings`] has the scan trees of the literature that answer the second with less memory.
+//! [`encodings`] has the scan trees of the literature that answer the second with less memory, and [`mod@bench`] compares them.
+//!
+//! The command has these as `squeeze mask` and `squeeze bench --encodings`, with its feature `packing`.
 //!
 //! ```
-//! use squeeze_runtime::mask::{Mask, Rank};
+//! use squeeze_packing::{Mask, Rank};
 //! let mask = Mask::from_places([4, 2, 1], &[true, false, false, true, true, true, false, false])?;
 //! let rank = Rank::new(&mask);
 //! assert_eq!((rank.rank(3), rank.select(1), rank.select(4)), (1, Some(3), None));
 //! let packed = rank.pack(&[10, 11, 12, 13, 14, 15, 16, 17])?;
 //! assert_eq!(packed, [10, 13, 14, 15]);
 //! assert_eq!(rank.unpack(&packed, 0)?, [10, 0, 0, 13, 14, 15, 0, 0]);
-//! # Ok::<(), squeeze_runtime::mask::MaskError>(())
+//! # Ok::<(), squeeze_packing::MaskError>(())
 //! ```
 
+pub mod bench;
+pub mod cuda;
 pub mod encodings;
 pub mod files;
 mod packer;
@@ -25,10 +29,10 @@ pub use encodings::{Encoded, Encoding};
 pub use packer::{PackError, Packer, Processor};
 pub use rank::Rank;
 
-use crate::failure::Failure;
 use squeeze_compiler::Bitmap;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
+use squeeze_runtime::Failure;
 
 /// The most places of a mask: each has a number of 32 bits.
 pub const MOST_PLACES: u64 = u32::MAX as u64;

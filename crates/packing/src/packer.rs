@@ -1,14 +1,13 @@
 //! What packs and unpacks arrays whose elements are bytes: the processor or a GPU.
 
 use super::{Mask, MaskError, Rank};
-#[cfg(feature = "cuda")]
-use crate::engine::cuda::PackDevice;
-use crate::engine::error::EngineError;
+use crate::cuda::PackDevice;
+use squeeze_runtime::engine::EngineError;
 
 /// What packs and unpacks arrays. Elements have 1, 2, 4, 8 or 16 bytes, which are copied as they are.
 ///
 /// ```
-/// use squeeze_runtime::mask::{Mask, Packer, Processor};
+/// use squeeze_packing::{Mask, Packer, Processor};
 /// let mask = Mask::from_places([4, 1, 1], &[true, false, false, true])?;
 /// // On a machine with a GPU, `PackDevice::first()?` takes the processor's place.
 /// let packed = Processor.pack(&mask, 2, &[1, 1, 2, 2, 3, 3, 4, 4])?;
@@ -76,7 +75,6 @@ impl Packer for Processor {
     }
 }
 
-#[cfg(feature = "cuda")]
 impl Packer for PackDevice {
     fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>, PackError> {
         expect(size, values.len(), mask.places(), "places")?;

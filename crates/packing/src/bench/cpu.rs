@@ -1,11 +1,11 @@
 //! The encodings of masks on the processor.
 
 use super::{Bench, Way};
-use crate::bench::clock::time;
-use crate::bench::error::Result;
-use crate::mask::{Encoding, Mask, Rank};
+use crate::{Encoding, Mask, Rank};
 use rayon::prelude::*;
 use squeeze_compiler::numbers::digest::mix;
+use squeeze_runtime::bench::error::Result;
+use squeeze_runtime::bench::time;
 use std::convert::Infallible;
 
 /// The shortest repeat in seconds.

@@ -2,9 +2,9 @@
 //! as many bytes. Each point is the median of ten repeats after a first one, with nothing in the caches, as in the document.
 
 use super::{Bench, DENSITIES, Experiment, Way};
-use crate::bench::error::{BenchError, Result};
-use crate::engine::cuda::{DeviceMask, EncodingDevice, Values};
-use crate::mask::Encoding;
+use crate::Encoding;
+use crate::cuda::{DeviceMask, EncodingDevice, Values};
+use squeeze_runtime::bench::error::{BenchError, Result};
 
 /// Threads of a block, where that does not vary.
 const THREADS: usize = 256;

@@ -1,8 +1,8 @@
 //! What the document says of encodings.
 
 use super::{Experiment, Way};
-use crate::figures::claim::{Claim, FORMULA, short};
-use crate::mask::Encoding;
+use crate::Encoding;
+use squeeze_runtime::figures::claim::{Claim, FORMULA, short};
 
 /// The GPU of the document.
 const HARDWARE: &str = "RTX 4080";

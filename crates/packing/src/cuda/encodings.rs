@@ -1,11 +1,9 @@
 //! The encodings of masks on a GPU, to be compared: what builds them, what packs arrays with them, and a clock.
 
-use super::driver::{Address, Blocks, Memory};
 use super::pack::{DeviceMask, PackDevice, THREADS, Values};
-use super::room::RESERVE;
-use crate::engine::Result;
-use crate::mask::Encoding;
-use squeeze_compiler::emit::cuda::ENCODINGS;
+use crate::Encoding;
+use squeeze_runtime::engine::Result;
+use squeeze_runtime::engine::cuda::kit::{Address, Blocks, Memory, RESERVE};
 use std::ffi::c_void;
 
 /// Repeats that are timed, beside the first one.
@@ -88,7 +86,7 @@ impl Tree {
 impl EncodingDevice {
     /// Compiles the kernels for the first device.
     pub fn first() -> Result<EncodingDevice> {
-        let pack = PackDevice::with(ENCODINGS)?;
+        let pack = PackDevice::with(&super::encodings())?;
         let cache = u64::from(pack.device.second_cache()?);
         let others = DeviceMask::new(&pack.device, (2 * 8 * cache).max(1))?;
         Ok(EncodingDevice { pack, others })

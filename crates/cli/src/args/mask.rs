@@ -1,0 +1,60 @@
+//! The arguments of `mask`
+
+use super::PackBackend;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `mask`
+#[derive(Subcommand)]
+pub enum Mask {
+    /// Show the number of cells, their connected components, and the size of each encoding
+    #[command(after_help = "Example:\n  squeeze mask info rock.png")]
+    Info {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// Print one JSON object and nothing else
+        #[arg(long)]
+        json: bool,
+    },
+    /// Pack an array of all places into the values at the cells, in reading order
+    #[command(after_help = "Example:\n  squeeze mask pack rock.png heat.npy -o cells.npy")]
+    Pack {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// The array: .npy with the shape of the mask, [y, x] or [z, y, x]
+        #[arg(value_name = "ARRAY.npy")]
+        array: PathBuf,
+        /// Where the array is packed
+        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
+        backend: PackBackend,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE.npy")]
+        output: PathBuf,
+    },
+    /// Unpack the values at the cells into an array of all places
+    #[command(after_help = "Example:\n  squeeze mask unpack rock.png cells.npy --hole nan -o heat.npy")]
+    Unpack {
+        #[command(flatten)]
+        mask: MaskFile,
+        /// The values of the cells in reading order: .npy of one dimension
+        #[arg(value_name = "CELLS.npy")]
+        packed: PathBuf,
+        /// Where the array is unpacked
+        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
+        backend: PackBackend,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE.npy")]
+        output: PathBuf,
+        /// The value of holes
+        #[arg(long, value_name = "VALUE", default_value = "0", allow_negative_numbers = true)]
+        hole: String,
+    },
+}
+
+/// A mask or a box.
+#[derive(Args)]
+pub struct MaskFile {
+    /// The mask: .png, .npy or a pattern such as .rle, or a mask or a box in a file, FILE or FILE#NAME
+    #[arg(value_name = "MASK")]
+    pub mask: String,
+}
