@@ -152,7 +152,7 @@ fn roads() -> Vec<Case> {
         far(2, case("full_square torus", 5, "far_extremes", 1, looks)),
         own(case("sierpinski_triangle", 6, "far_weights", 3, looks)),
         case("candy", 2, "far_steps", 1, looks),
-        // Rows: by coordinates, at fixed distances, loaded together, steps in registers, draws.
+        // Rows: by coordinates, at fixed distances, steps in registers, draws.
         case("sheet", 1, "glauber", 3, looks),
         case("torus", 1, "conway", 1, &[Step(4), Observe(1, 5), Step(403)]),
         case("holes", 1, "conway", 1, looks),

@@ -205,8 +205,6 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("two rows a thread", |k| k.has("is_within<2,")),
     ("four rows a thread", |k| k.has("is_within<4,")),
     ("eight rows a thread", |k| k.has("is_within<8,")),
-    ("words of cells loaded by a warp", |k| k.has("cells_of_thread")),
-    ("numbers beside taken from other threads", |k| k.has("_end_from")),
     ("steps in registers", |k| k.window() && k.is_full() && !k.has("changed")),
     ("steps in registers, with holes", |k| k.window() && !k.is_full()),
     ("steps in registers, periodic", |k| k.window() && k.declares("PERIODIC_X = true")),

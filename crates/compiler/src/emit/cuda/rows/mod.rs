@@ -4,12 +4,11 @@
 //! a row, every other kernel one for each place; each thread takes some rows below each other. A block of threads takes a tile of them.
 //!
 //! Where all columns are stored, the neighbours of a thread within the box lie at fixed distances in memory, and a row that several of its rows
-//! look at is loaded once ([`within`]), some of it by one thread for all of its warp ([`together`]). Near the edges, and where columns are missing, what lies beside a place is looked for by its
-//! coordinates: a row by y and z, in it a column by x. Of bits a thread loads the words around its own and shifts pairs of them. Places that
+//! look at is loaded once ([`within`]). Near the edges, and where columns are missing, what lies beside a place is looked for by its coordinates: a row by
+//! y and z, in it a column by x. Of bits a thread loads the words around its own and shifts pairs of them. Places that
 //! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`several`]).
 
 mod several;
-mod together;
 mod watched;
 mod within;
 

@@ -3,7 +3,6 @@
 //! A thread loads the stretches of places, or of words, above and below each other that its rows look at, each once and all before it computes, so
 //! that the memory is kept busy; then it computes its rows. Neighbouring threads read neighbouring places.
 
-use super::together::Beside;
 use super::{Finds, Plane, WARP, Writer, beside, words_at};
 use crate::emit::cuda::operations::c_type;
 use crate::kernel::{Direction, Kernel, LaneType, Op, Planes};
@@ -188,15 +187,7 @@ impl Writer<'_> {
     /// Loads all stretches; their names.
     fn load(&mut self, near: &Near) -> BTreeMap<Stretch, String> {
         let mut names = BTreeMap::new();
-        let mut beside = Vec::new();
-        if self.load_together() {
-            self.load_cells(near, &mut names);
-            beside = Beside::all(self.kernel, &near.stretches);
-        }
         for (stretch, [low, high]) in &near.stretches {
-            if names.contains_key(stretch) || beside.iter().any(|beside| beside.has(stretch)) {
-                continue;
-            }
             let Stretch { what, across, layer } = *stretch;
             let side = Direction([across, 0, layer]);
             // Where the row of the thread begins, and from one row to the next.
@@ -245,9 +236,6 @@ impl Writer<'_> {
             self.line(&format!("    {name}[i] = {from_name}[i * {row}ll + {fixed}ll];"));
             self.line("}");
             names.insert(*stretch, name);
-        }
-        for beside in &beside {
-            self.load_beside(beside, near, &mut names);
         }
         names
     }
