@@ -8,12 +8,6 @@ __device__ __forceinline__ QuadBlocks blocks_of_quad(u64 first) {
     return {first / 128, (u32)(first % 128)};
 }
 
-// A cell of them as it is decided by itself.
-__device__ __forceinline__ OpenCell open_cell(QuadBlocks blocks, u32 lane, u32 plane) {
-    const u32 bit = LANES % 128 == 0 ? lane : blocks.begin + lane;
-    return {blocks.block + bit / 128, bit % 128, plane};
-}
-
 // A plane of the 128 cells.
 __device__ __forceinline__ Quad random_quad(u64 seed, QuadBlocks blocks, u32 time, u32 number) {
     const RandomPlane here = random_plane(seed, blocks.block, time, number);

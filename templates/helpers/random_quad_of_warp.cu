@@ -13,12 +13,6 @@ __device__ __forceinline__ WarpBlocks blocks_of_warp(u64 first) {
     return {begin / 128 + threadIdx.x % 32, before + (u32)(first - begin), before + CELLS > 32 * 128};
 }
 
-// A cell of this thread as it is decided by itself.
-__device__ __forceinline__ OpenCell open_cell(WarpBlocks blocks, u32 lane, u32 plane) {
-    const u32 bit = blocks.begin + lane;
-    return {blocks.block - threadIdx.x % 32 + bit / 128, bit % 128, plane};
-}
-
 // Where word `number` of the planes of a warp is kept: the words of blocks that follow each other lie in banks that do.
 __device__ __forceinline__ u32 place_of_word(u32 number) {
     return number % 4 * 34 + number / 4;

@@ -9,8 +9,8 @@ use squeeze::{Backend, Domain, Member, Rule, SimulationBuilder, cuda, resolve};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Kernels whose warps share the planes of their superblocks and decide the last cells one by one, in a simulation and in members, beside the
-/// backend `cpu`, which other tests compare with the oracle. Not all warps are full, and members begin in the midst of a block.
+/// Kernels whose warps share the planes of their superblocks, in a simulation and in members, beside the backend
+/// `cpu`, which other tests compare with the oracle. Not all warps are full, and members begin in the midst of a block.
 pub fn draws() {
     // Columns of 243 lanes are two threads of four words, those of 125 one, and the others lie on whole blocks.
     let layouts = [

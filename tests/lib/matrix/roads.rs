@@ -141,9 +141,8 @@ const OF_KERNELS: &[(&str, Test)] = &[
     // Draws.
     ("blocks of planes shared by a warp", |k| k.has("blocks_of_warp(")),
     ("blocks of planes of a quad", |k| k.has("blocks_of_quad(")),
-    ("last cells one by one", |k| k.calls("quad_of_random_bits").iter().any(|call| call[0] < 32)),
-    ("all cells by planes", |k| k.calls("quad_of_random_bits").iter().any(|call| call[0] == 32)),
-    ("classes of the border", |k| k.calls("quad_of_random_bits").iter().any(|call| call[1] < call[2])),
+    ("bits decided alone", |k| k.has("quad_of_random_bits<")),
+    ("classes of the border", |k| k.calls("quad_of_random_bits").iter().any(|call| call[0] < call[1])),
     ("bits by their first planes", |k| k.has("quads_of_first_planes<")),
     ("several bits of a draw", |k| k.has("quads_of_random_bits<")),
     ("bits by words", |k| k.of_lanes() && k.has(" random_bits<")),

@@ -18,7 +18,6 @@ pub(in crate::emit) enum Helper {
     Threshold,
     RandomClass,
     RandomBits,
-    OpenCell,
     RandomQuad,
     RandomQuadOfWarp,
     QuadRandomBits,
@@ -51,7 +50,7 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 43] = [
+    pub const ALL: [Helper; 42] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -66,7 +65,6 @@ impl Helper {
         Helper::Threshold,
         Helper::RandomClass,
         Helper::RandomBits,
-        Helper::OpenCell,
         Helper::RandomQuad,
         Helper::RandomQuadOfWarp,
         Helper::QuadRandomBits,
@@ -113,7 +111,6 @@ impl Helper {
             Helper::Threshold => "threshold_of",
             Helper::RandomClass => "RandomClass",
             Helper::RandomBits => "random_bits",
-            Helper::OpenCell => "OpenCell",
             Helper::RandomQuad => "blocks_of_quad",
             Helper::RandomQuadOfWarp => "blocks_of_warp",
             Helper::QuadRandomBits => "quad_of_random_bits",
@@ -281,7 +278,6 @@ struct RandomClass {
 "
             }
             Helper::RandomBits => include_str!("../../../templates/helpers/random_bits.cu"),
-            Helper::OpenCell => include_str!("../../../templates/helpers/open_cell.cu"),
             Helper::RandomQuad => include_str!("../../../templates/helpers/random_quad.cu"),
             Helper::RandomQuadOfWarp => include_str!("../../../templates/helpers/random_quad_of_warp.cu"),
             Helper::QuadRandomBits => include_str!("../../../templates/helpers/quad_of_random_bits.cu"),

@@ -6,11 +6,6 @@ use super::operations::{self, Used};
 use super::writer::Writer;
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Op, ValueId};
-use crate::numbers::philox::PLANES;
-
-/// After so many planes few lanes of a warp are undecided, and they are decided one by one where that is simple: where there are few classes.
-const PLANES_TOGETHER: u32 = 10;
-const FEW_CLASSES: usize = 5;
 
 impl Writer<'_> {
     /// The reversed number of the first cell of the word or warp in a micro cell.
@@ -154,10 +149,6 @@ impl Nodes for Writer<'_> {
         let (most, all) = (common.len(), classes.len());
         let list: Vec<String> = common.into_iter().chain(rare).map(|class| text(self, class)).collect();
         let (random_bits, blocks) = (self.uses(Helper::QuadRandomBits), self.blocks(&cells));
-        let together = match self.threads.filled.is_some() && most <= FEW_CLASSES {
-            true => PLANES_TOGETHER,
-            false => PLANES,
-        };
-        format!("{random_bits}<{together}, {most}, {all}>({seed}, {blocks}, time, {draw}, {{{}}})", list.join(", "))
+        format!("{random_bits}<{most}, {all}>({seed}, {blocks}, time, {draw}, {{{}}})", list.join(", "))
     }
 }

@@ -45,7 +45,7 @@ impl Used {
                 self.helpers.extend(needed);
             }
             Helper::RandomQuad | Helper::RandomQuadOfWarp => {
-                self.helpers.extend([Helper::Plane, Helper::Quad, Helper::OpenCell]);
+                self.helpers.extend([Helper::Plane, Helper::Quad]);
             }
             Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
             Helper::FirstPlanes => drop(self.helper(Helper::QuadRandomBits)),
