@@ -175,13 +175,13 @@ fn the_code_of_watched_passes_compiles() {
 }
 
 #[test]
-fn classes_of_the_border_are_told_from_those_of_the_interior() {
+fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
     let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());
     let domain = Domain::new(fractal, 14).unwrap();
     let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
     let text = cuda::program(&domain, &rule, &compiled).text;
     // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
-    assert!(text.contains("quad_of_random_bits<5, 9>") && text.contains("quad_of_random_bits<5, 5>"), "{text}");
+    assert!(text.contains("quad_of_random_bits<9>") && text.contains("quad_of_random_bits<5>"), "{text}");
     // One warp computes their thresholds for a block.
     assert!(text.contains("__shared__ Threshold thresholds[9];"), "{text}");
 }

@@ -5,11 +5,10 @@ struct QuadClass {
 };
 
 // The random bits of the 128 cells of these blocks, which are the lanes of this thread: whether the random word of a lane is below
-// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all. Classes beyond the first
-// `COMMON` have lanes at the border only.
-template <u32 COMMON, u32 CLASSES, class Blocks>
+// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all.
+template <u32 CLASSES, class Blocks>
 __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, Blocks blocks, u32 time, u32 draw, const QuadClass (&classes)[CLASSES]) {
-    Quad result(0), undecided(0), border(0);
+    Quad result(0), undecided(0);
     u32 thresholds[CLASSES];
     bool certain = false;
 #pragma unroll
@@ -17,7 +16,6 @@ __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, Blocks blocks, u32
         thresholds[i] = classes[i].threshold.below;
         certain = certain || thresholds[i] == 0;
         undecided = undecided | classes[i].lanes;
-        border = i >= COMMON ? border | classes[i].lanes : border;
     }
     if (certain) {
 #pragma unroll
@@ -26,7 +24,6 @@ __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, Blocks blocks, u32
             undecided = thresholds[i] == 0 ? undecided & ~classes[i].lanes : undecided;
         }
     }
-    const bool rare = COMMON < CLASSES && __any_sync(0xffffffff, any(border));
     // No word is below what is left of a threshold if that is 0. A warp may have members with other thresholds, so that all of it is asked.
     bool more = true;
 #pragma unroll 1
@@ -36,14 +33,8 @@ __device__ __forceinline__ Quad quad_of_random_bits(u64 seed, Blocks blocks, u32
             const Quad words = random_quad(seed, blocks, time, 32 * draw + plane + i);
             Quad threshold(0);
 #pragma unroll
-            for (u32 j = 0; j < COMMON; ++j) {
+            for (u32 j = 0; j < CLASSES; ++j) {
                 threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
-            }
-            if (rare) {
-#pragma unroll
-                for (u32 j = COMMON; j < CLASSES; ++j) {
-                    threshold = thresholds[j] & 0x80000000 >> i ? threshold | classes[j].lanes : threshold;
-                }
             }
             result = result | (undecided & threshold & ~words);
             undecided = undecided & ~(threshold ^ words);

@@ -86,16 +86,6 @@ impl Kernel<'_> {
         let filled = line.and_then(|line| number(line, " % ", ";"));
         own.is_some() && filled.is_some() && own != filled
     }
-
-    /// What `name<A, B, C>(` has between its brackets, of all calls.
-    fn calls(&self, name: &str) -> Vec<Vec<u32>> {
-        let after = |(at, _): (usize, &str)| {
-            let rest = &self.text[at + name.len()..];
-            let inner = rest.strip_prefix('<')?.split('>').next()?;
-            inner.split(", ").map(|number| number.parse().ok()).collect()
-        };
-        self.text.match_indices(name).filter_map(after).collect()
-    }
 }
 
 /// The kernels of a text but for those of initial values.
@@ -142,7 +132,6 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("blocks of planes shared by a warp", |k| k.has("blocks_of_warp(")),
     ("blocks of planes of a quad", |k| k.has("blocks_of_quad(")),
     ("bits decided alone", |k| k.has("quad_of_random_bits<")),
-    ("classes of the border", |k| k.calls("quad_of_random_bits").iter().any(|call| call[0] < call[1])),
     ("bits by their first planes", |k| k.has("quads_of_first_planes<")),
     ("several bits of a draw", |k| k.has("quads_of_random_bits<")),
     ("bits by words", |k| k.of_lanes() && k.has(" random_bits<")),

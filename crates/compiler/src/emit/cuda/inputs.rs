@@ -139,16 +139,11 @@ impl Nodes for Writer<'_> {
             let threshold = writer.threshold(class.probability);
             format!("{{{}, {threshold}}}", writer.value(class.lanes))
         };
-        if !self.quads {
-            let list: Vec<String> = classes.iter().map(|class| text(self, class)).collect();
-            let random_bits = self.uses(Helper::RandomBits);
-            return format!("{random_bits}<{}>({seed}, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "));
-        }
-        let (rare, common): (Vec<&RandomClass>, Vec<&RandomClass>) =
-            classes.iter().partition(|class| self.border_only.sets(class.lanes));
-        let (most, all) = (common.len(), classes.len());
-        let list: Vec<String> = common.into_iter().chain(rare).map(|class| text(self, class)).collect();
-        let (random_bits, blocks) = (self.uses(Helper::QuadRandomBits), self.blocks(&cells));
-        format!("{random_bits}<{most}, {all}>({seed}, {blocks}, time, {draw}, {{{}}})", list.join(", "))
+        let list: Vec<String> = classes.iter().map(|class| text(self, class)).collect();
+        let (random_bits, from) = match self.quads {
+            true => (self.uses(Helper::QuadRandomBits), self.blocks(&cells)),
+            false => (self.uses(Helper::RandomBits), cells),
+        };
+        format!("{random_bits}<{}>({seed}, {from}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
     }
 }

@@ -36,7 +36,6 @@
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numbers`.
 
-mod border_only;
 mod draws;
 pub(super) mod expression;
 mod far;

@@ -45,11 +45,10 @@ impl<'a> Writer<'a> {
         let repeats = std::mem::replace(&mut self.repeats, Repeats::none(&inside.nodes));
         let values = std::mem::replace(&mut self.values, values);
         let setup = std::mem::replace(&mut self.setup, setup);
-        let border_only = std::mem::take(&mut self.border_only);
         self.loads(false);
         self.rule();
         (self.kernel, self.repeats, self.values) = (kept.0, repeats, values);
-        (self.setup, self.border_only, self.directions) = (setup, border_only, directions);
+        (self.setup, self.directions) = (setup, directions);
         std::mem::replace(&mut self.lines, kept.1)
     }
 }

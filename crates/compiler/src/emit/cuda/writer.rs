@@ -1,6 +1,5 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
-use super::border_only::BorderOnly;
 use super::expression::{Nodes, expression};
 use super::far::within;
 use super::helpers::Helper;
@@ -57,8 +56,6 @@ pub(super) struct Writer<'a> {
     pub(super) states: Vec<StateNames>,
     /// Per direction that is looked into, in reading order, its names.
     pub(super) directions: BTreeMap<usize, DirectionNames>,
-    /// What bits are away from the border.
-    pub(super) border_only: BorderOnly,
     /// What one warp computes for the block.
     pub(super) setup: Setup,
     /// What is done again and again.
@@ -179,7 +176,6 @@ impl<'a> Writer<'a> {
             states,
             directions,
             setup,
-            border_only: if quads { BorderOnly::of(kernel) } else { BorderOnly::default() },
             repeats,
             names,
             lines: Vec::new(),
