@@ -153,7 +153,6 @@ impl Cuda {
     fn forget_buffers(&mut self) -> Result<()> {
         self.device.synchronize()?;
         self.graphs.clear();
-        self.observing.clear();
         Ok(())
     }
 
@@ -217,8 +216,8 @@ impl Cuda {
         }
     }
 
-    /// Records passes, as many as leave all buffers where they were, and what else `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as
-    /// before.
+    /// Records passes that `work` starts, as many as leave all buffers where they were. Nothing runs: whatever comes of it, time, clock and buffers
+    /// are as before.
     pub(super) fn record(&mut self, uses_time: bool, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<Recorded> {
         let (device, time, clock) = (Arc::clone(&self.device), self.time, self.clock);
         let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();

@@ -81,7 +81,7 @@ use squeeze_compiler::{Off, Target};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
-use totals::{ObservingStretch, Totals};
+use totals::Totals;
 use world::TableMemory;
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
@@ -115,8 +115,6 @@ struct Cuda {
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
     graphs: BTreeMap<Vec<Address>, Recorded>,
-    /// Steps and observations in turn, many at once; none before they are asked for again.
-    observing: BTreeMap<ObservingStretch, Option<Recorded>>,
     /// What need not be computed again; `None` if all is.
     activity: Option<Activity>,
     copies: CopyPool,

@@ -33,7 +33,6 @@ impl Cuda {
         self.set_params_of(self.members.iter().map(|member| member.params.clone()).collect())?;
         // They were recorded with the seed before.
         self.graphs.clear();
-        self.observing.clear();
         self.activity.iter_mut().for_each(Activity::forget_graphs);
         self.time = 0;
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;

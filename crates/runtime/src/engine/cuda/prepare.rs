@@ -202,7 +202,6 @@ impl Cuda {
             clock: 0,
             passes: BTreeMap::new(),
             graphs: BTreeMap::new(),
-            observing: BTreeMap::new(),
             activity: None,
             copies: CopyPool::default(),
             observers: Mutex::default(),

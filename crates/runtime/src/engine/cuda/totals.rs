@@ -6,7 +6,7 @@
 
 use super::Cuda;
 use super::code::image;
-use super::driver::{Address, Memory};
+use super::driver::Memory;
 use super::pass::{Beside, Pass, TotalsPlace};
 use super::programs::{check_threads, passes_of};
 use super::trace::Road;
@@ -32,15 +32,8 @@ const MOST_BYTES: usize = 1 << 20;
 /// At most so many observations between two looks at them.
 const MOST_OBSERVATIONS: usize = 256;
 
-/// So many observations, an even number, are started at once where they are asked for again and again,
-const AT_ONCE: usize = 32;
-/// if that are at most so many kernels: the steps between observations of more take longer than to start them.
-const MOST_KERNELS: usize = 256;
-
 /// From so many values on it pays to wake threads.
 const MANY_VALUES: usize = 4096;
-/// At most so many stretches of steps and observations are kept.
-const MOST_STRETCHES: usize = 64;
 
 /// A kernel that adds up, after each of some steps that it computes or of the states as they are.
 struct Adder {
@@ -228,10 +221,6 @@ struct Part<'a> {
     observation: usize,
 }
 
-/// What is recorded of steps and observations in turn: the buffers that it begins with, the steps before each observation, the number of the
-/// first observation, and how many are made in one pass.
-pub(super) type ObservingStretch = (Vec<Address>, u32, usize, usize);
-
 /// How steps are shared out before and between observations.
 #[derive(Clone, Copy)]
 struct Stride {
@@ -276,9 +265,9 @@ impl Cuda {
             totals.begin(observations)?;
             let (mut adders, mut number) = (Vec::new(), 0);
             while number < observations {
-                let (adder, passes) = self.start_observing(totals, stride, number, observations - number)?;
-                adders.extend(std::iter::repeat_n(adder, passes));
-                number += passes * adder.observations;
+                let adder = self.start_observing(totals, stride, number, observations - number)?;
+                number += adder.observations;
+                adders.push(adder);
             }
             reduced.extend(totals.finish_all(&adders)?);
             left -= observations;
@@ -286,64 +275,24 @@ impl Cuda {
         Ok(reduced)
     }
 
-    /// Starts steps and at most so many observations, from one of this number on, and says by which kernel, and how many times it was started.
+    /// Starts steps and at most so many observations, from one of this number on, and says by which kernel.
     fn start_observing<'t>(
         &mut self,
         totals: &'t Totals,
         stride: Stride,
         first: usize,
         most: usize,
-    ) -> Result<(&'t Adder, usize)> {
+    ) -> Result<&'t Adder> {
         let Stride { every, before, steps, observations } = stride;
         let stepping = totals.stepping.get(&(steps, observations)).and_then(Option::as_ref);
-        let adder = stepping.filter(|_| most >= observations).unwrap_or(&totals.present);
-        let in_turn = move |cuda: &mut Cuda, passes: usize| {
-            (0..passes).try_for_each(|pass| {
-                let number = first + pass * adder.observations;
-                if adder.steps == 0 {
-                    cuda.start(every)?;
-                    return totals.add(cuda, number);
-                }
-                cuda.start(before)?;
-                cuda.advance_adding(adder, totals.place(number))
-            })
-        };
-        let most_steps = self.plan.steps();
-        let kernels = |steps: u32| self.passes.get(&steps).map_or(1, Vec::len);
-        let kernels = (every / most_steps) as usize * kernels(most_steps) + kernels(every % most_steps) + 1;
-        // An even number of passes leaves all buffers where they were.
-        let passes = (AT_ONCE / adder.observations).max(2) / 2 * 2;
-        if most < passes * adder.observations || passes * kernels > MOST_KERNELS {
-            let passes = passes.min(most / adder.observations);
-            in_turn(self, passes)?;
-            return Ok((adder, passes));
+        if let Some(adder) = stepping.filter(|_| most >= observations) {
+            self.start(before)?;
+            self.advance_adding(adder, totals.place(first))?;
+            return Ok(adder);
         }
-        let stretch = (self.fields.iter().map(|field| field.now.address()).collect(), every, first, adder.observations);
-        // To record takes longer than to start once, and kernels are compiled when they are first started.
-        let recorded = match self.observing.remove(&stretch) {
-            None => {
-                in_turn(self, passes)?;
-                None
-            }
-            Some(recorded) => {
-                let recorded = match recorded {
-                    Some(recorded) => recorded,
-                    None => {
-                        let uses_time = |pass: &Pass| pass.entry.time;
-                        let uses_time = uses_time(&adder.pass) || self.passes.values().flatten().any(uses_time);
-                        self.record(uses_time, |cuda| in_turn(cuda, passes))?
-                    }
-                };
-                Road::ObservingGraph.taken();
-                self.launch_recorded(&recorded)?;
-                Some(recorded)
-            }
-        };
-        if self.observing.len() >= MOST_STRETCHES {
-            self.observing.clear();
-        }
-        self.observing.insert(stretch, recorded);
-        Ok((adder, passes))
+        self.start(every)?;
+        totals.add(self, first)?;
+        Ok(&totals.present)
     }
 
     /// Starts a kernel that computes steps and observes, from a number of an observation on.

@@ -21,8 +21,6 @@ pub enum Road {
     StateSent,
     /// Many observations are waited for once.
     Ahead,
-    /// Steps and observations are started at once, as a graph.
-    ObservingGraph,
     /// The host folds what is observed.
     HostFolds,
     /// Terms are folded in several pieces.
@@ -47,14 +45,13 @@ pub enum Road {
 
 impl Road {
     /// All of them.
-    pub const ALL: [Road; 17] = [
+    pub const ALL: [Road; 16] = [
         Road::Rest,
         Road::LanesGoApart,
         Road::LaneFetched,
         Road::LaneSent,
         Road::StateSent,
         Road::Ahead,
-        Road::ObservingGraph,
         Road::HostFolds,
         Road::FoldsInPieces,
         Road::FoldsOfGroups,

@@ -152,7 +152,6 @@ impl AsLanes {
         for cuda in [&mut self.cuda, &mut self.apart] {
             cuda.fields.clear();
             cuda.graphs.clear();
-            cuda.observing.clear();
         }
     }
 
