@@ -1,9 +1,7 @@
-// Members as lanes of the same columns: their states as simulations apart keep them, and back; digests.
+// Members as lanes of the same columns: their bits as simulations apart keep them, and back; digests.
 //
 // A column of the lanes holds one cell, by canonical index, of all members. Apart, members stand one after the other in columns of their own.
 
-typedef unsigned char u8;
-typedef unsigned short u16;
 typedef unsigned int u32;
 
 // Where a state is.
@@ -11,11 +9,11 @@ struct Sides {
     const u32 *lanes_of_replicas; // apart
     const u32 *replicas;          // apart: of each lane
     u64 lane_cells;               // apart: cells of a lane
-    u64 member;                   // apart: words or values of a member
+    u64 member;                   // apart: words of a member
     u64 cells;                    // of a member
-    u32 planes;                   // of bits
+    u32 planes;                   // of a cell
     u32 apart_lanes;
-    u32 apart_width;              // words or values of a column
+    u32 apart_width;              // words of a column
     u32 width;                    // the same of members as lanes
     u32 first;                    // the first member, which is the first one apart
     u32 count;                    // of members
@@ -65,61 +63,14 @@ extern "C" __global__ void __launch_bounds__(128) take_bits(u32 *apart, const u3
     }
 }
 
-template <typename T> __device__ void put(const T *apart, T *lanes, const Sides &sides) {
-    const u64 thread = (u64)blockIdx.x * 128 + threadIdx.x;
-    const u64 cell = thread / sides.count;
-    const u32 member = (u32)(thread % sides.count);
-    if (cell < sides.cells) {
-        const u32 lane = sides.lanes_of_replicas[cell / sides.lane_cells];
-        const T *from = apart + member * sides.member + cell % sides.lane_cells * sides.apart_width;
-        lanes[cell * sides.width + sides.first + member] = from[lane];
-    }
-}
-
-template <typename T> __device__ void take(T *apart, const T *lanes, const Sides &sides) {
-    const u64 cell = (u64)blockIdx.x * 128 + threadIdx.x;
-    if (cell < sides.cells) {
-        const u32 lane = sides.lanes_of_replicas[cell / sides.lane_cells];
-        apart[cell % sides.lane_cells * sides.apart_width + lane] = lanes[cell * sides.width + sides.first];
-    }
-}
-
-// Gives lanes the numbers, of so many bytes, of members: a thread for each of both.
-extern "C" __global__ void __launch_bounds__(128) put_numbers(const void *apart, void *lanes, const Sides sides, u32 bytes) {
-    switch (bytes) {
-    case 1: return put((const u8 *)apart, (u8 *)lanes, sides);
-    case 2: return put((const u16 *)apart, (u16 *)lanes, sides);
-    case 4: return put((const u32 *)apart, (u32 *)lanes, sides);
-    default: return put((const u64 *)apart, (u64 *)lanes, sides);
-    }
-}
-
-// Gives the first one apart the numbers of a member: a thread for each cell.
-extern "C" __global__ void __launch_bounds__(128) take_numbers(void *apart, const void *lanes, const Sides sides, u32 bytes) {
-    switch (bytes) {
-    case 1: return take((u8 *)apart, (const u8 *)lanes, sides);
-    case 2: return take((u16 *)apart, (const u16 *)lanes, sides);
-    case 4: return take((u32 *)apart, (const u32 *)lanes, sides);
-    default: return take((u64 *)apart, (const u64 *)lanes, sides);
-    }
-}
-
-// The digest of a member's bits, or of its numbers of so many bytes.
-extern "C" __global__ void __launch_bounds__(128) digest_of_lane(const void *lanes, const Sides sides, u32 bytes, u64 *digest) {
+// The digest of a member's bits.
+extern "C" __global__ void __launch_bounds__(128) digest_of_lane(const u32 *lanes, const Sides sides, u64 *digest) {
     u64 sum = 0;
     for (u64 cell = (u64)blockIdx.x * 128 + threadIdx.x; cell < sides.cells; cell += (u64)gridDim.x * 128) {
+        const u32 *first = lanes + cell * sides.planes * sides.width + sides.first / 32;
         u64 value = 0;
-        if (bytes == 0) {
-            const u32 *first = (const u32 *)lanes + cell * sides.planes * sides.width + sides.first / 32;
-            for (u32 plane = 0; plane < sides.planes; ++plane) {
-                value |= (u64)(first[plane * sides.width] >> sides.first % 32 & 1) << plane;
-            }
-        } else {
-            const u64 at = cell * sides.width + sides.first;
-            value = bytes == 8   ? ((const u64 *)lanes)[at]
-                  : bytes == 4 ? ((const u32 *)lanes)[at]
-                  : bytes == 2 ? ((const u16 *)lanes)[at]
-                               : ((const u8 *)lanes)[at];
+        for (u32 plane = 0; plane < sides.planes; ++plane) {
+            value |= (u64)(first[plane * sides.width] >> sides.first % 32 & 1) << plane;
         }
         sum += mix(mix(cell) ^ value);
     }

@@ -4,6 +4,7 @@
 use squeeze::Failure as _;
 use squeeze::compiler::emit::cuda::{MEMBERS, Members, emit_members, emit_totals};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
+use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::pipeline::compile_totals;
 use squeeze::compiler::plan::member_candidates;
 use squeeze::compiler::reduce::totals::is_total;
@@ -84,7 +85,7 @@ fn the_code_of_members_compiles() {
         let Compiled { plan, init, steps, .. } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
         let members = Members::InTurn { params: rule.params.len() };
         let mut texts = vec![emit_members(plan.layout(), members, std::iter::once(&init).chain(&steps), &[]).text];
-        if !rule.draws() {
+        if !rule.draws() && Planes::are_bits(&rule) {
             let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
             let target = Target::cuda().demanding(Some(plan));
             let Compiled { plan, steps, .. } = compile(&rule, &domain, &target).unwrap();

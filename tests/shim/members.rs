@@ -1,6 +1,7 @@
 //! Members of an ensemble that share kernels: in turn, or as lanes of the same columns.
 
 use super::cases::{MOST_OPERATIONS, STRIDES, builder, domain, in_parallel, plan, shipped, sights};
+use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::member_candidates;
 use squeeze::compiler::target::Machine;
 use squeeze::engine::EngineError;
@@ -92,29 +93,30 @@ pub fn members() {
     assert_eq!(ensemble.members()[1].value("u", 7).unwrap(), apart.members()[1].value("u", 7).unwrap());
 }
 
-/// Members as lanes of the same columns: rules that draw nothing in their steps, of all kinds of states and observables.
+/// Members as lanes of the same columns: rules of bits that draw nothing in their steps, of all kinds of observables.
 pub fn member_lanes() {
-    let floats = "rule floats {
-        state u: f32
-        state v: f64
-        state small: u8
-        init u = uniform() - 0.5
-        init v = f64(uniform())
-        init small = if random(0.5) { 7 } else { 250 }
-        next u = u + 0.1 * sum(moore, nb.u - u) / (1.0 + abs(u))
-        next v = v + 0.25 * f64(u[1, 0] else 0.5)
-        next small = small + if (x + 2 * y) % 5 == 0 { 3 } else { 1 }
-        observe mean_u = mean(u)
-        observe least = min(v)
-        observe squares = mean(v * v)
-        observe smallest = min(small)
-        observe sum_small = sum(small)
+    let bits = "rule bits {
+        param rate: f64 = 0.25
+        state up: bit
+        state kind: enum { a, b, c }
+        init up = random(0.4)
+        init kind = if random(0.3) { b } else { c }
+        next up = count(moore, nb.up) == 3 || up && step % 3 != 0
+        next kind = if up { kind } else if f64(x + 2 * y) * rate > 2.0 { a } else { kind[1, 0] else c }
+        observe magnetisation = sum(if up { 1 } else { -1 })
+        observe many = count(up && kind != c)
+        observe least = min(if up { x } else { width })
+        observe greatest = max(y - if kind == b { 1000 } else { 0 })
+        observe squares = mean(f64(count(moore, nb.up)) * 0.1)
+        observe highest = max(f32(x) * if up { 0.5 } else { 0.25 })
     }";
-    let mut rules = vec![Arc::clone(&squeeze_tests::course::library(floats).rules[0])];
-    rules.extend(["gpu/totals.rule#quiet"].map(|name| resolve::rule(name).unwrap()));
+    let mut rules = vec![Arc::clone(&squeeze_tests::course::library(bits).rules[0])];
+    rules.extend(["gpu/roads.rule#leaning"].map(|name| resolve::rule(name).unwrap()));
     let shipped = squeeze_tests::rules().into_iter().map(|name| resolve::rule(&name).unwrap());
     let first_round = |rule: &Rule| rule.reductions.iter().all(|reduction| reduction.about.is_none());
-    rules.extend(shipped.filter(|rule| !rule.draws() && rule.globals.is_empty() && first_round(rule)));
+    let suits =
+        |rule: &Arc<Rule>| !rule.draws() && rule.globals.is_empty() && Planes::are_bits(rule) && first_round(rule);
+    rules.extend(shipped.filter(suits));
     let fractals = ["sierpinski_triangle", "vicsek", "sierpinski_carpet", "full_square", "h_fractal", "tetrix"];
     let mut cases = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
@@ -190,7 +192,7 @@ pub fn member_lanes() {
     println!("{compared} ensembles of lanes agree, {several} of several steps, {observed} observations");
     assert!(10 * compared >= 9 * cases.len() && 4 * several > compared, "{compared} and {several} of {}", cases.len());
     // Members are looked at and changed one by one, and go apart where their parameters begin to differ.
-    let (carpet, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("heat").unwrap());
+    let (carpet, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("cyclic").unwrap());
     let domain = Domain::new(carpet, 2).unwrap();
     let members: Vec<Member> = (0..70).map(Member::new).collect();
     let plan = member_candidates(&domain, &rule, &Machine::gpu(), 70).remove(0);
@@ -198,23 +200,19 @@ pub fn member_lanes() {
     let mut ensemble = ensemble.members(members.clone()).build().unwrap();
     let mut apart = builder(&domain, &rule).backend(Backend::Cpu).members(members).build().unwrap();
     assert_eq!(ensemble.execution().unwrap().lane_digits, 0);
-    let u = |ensemble: &Ensemble| -> Vec<u32> {
-        ensemble.field::<f32>("u").unwrap().into_iter().map(f32::to_bits).collect()
-    };
+    let colours = |ensemble: &Ensemble| ensemble.field::<u8>("colour").unwrap();
     for different in [false, true] {
-        let alpha = &rule.params[0].name;
-        let alpha =
-            |seed: u64| Member::new(seed).param(alpha, if different { 0.01 * (1 + seed % 7) as f64 } else { 0.07 });
-        let members: Vec<Member> = (9..79).map(alpha).collect();
+        let member =
+            |seed: u64| Member::new(seed).param("threshold", if different { 1 + (seed % 3) as i32 } else { 2 });
+        let members: Vec<Member> = (9..79).map(member).collect();
         for ensemble in [&mut ensemble, &mut apart] {
             ensemble.step(2).unwrap();
-            ensemble.set_field(41, "u", 10, &[5.0f32, f32::NAN, -1.0]).unwrap();
+            ensemble.set_field(41, "colour", 10, &[5u8, 0, 7]).unwrap();
             ensemble.step(3).unwrap();
         }
-        assert_eq!(u(&ensemble), u(&apart));
-        assert!(u(&ensemble)[41 * 64..42 * 64].iter().any(|bits| f32::from_bits(*bits).is_nan()));
+        assert_eq!(colours(&ensemble), colours(&apart));
         assert_eq!(ensemble.digests().unwrap(), apart.digests().unwrap());
-        assert_eq!(ensemble.members()[41].value("u", 7).unwrap(), apart.members()[41].value("u", 7).unwrap());
+        assert_eq!(ensemble.members()[41].value("colour", 7).unwrap(), apart.members()[41].value("colour", 7).unwrap());
         for ensemble in [&mut ensemble, &mut apart] {
             ensemble.restart(&members).unwrap();
         }

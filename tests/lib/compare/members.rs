@@ -3,6 +3,7 @@
 use super::executors::{Executor, MOST_OPERATIONS, of_error};
 use super::{Seen, difference};
 use crate::course::{Case, MEMORY, Sight};
+use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::{candidates, member_candidates};
 use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::{Backend, Ensemble, Error, Member, Rule, Simulation, SimulationBuilder, Value, params};
@@ -116,7 +117,8 @@ impl Executor for Members {
 
     fn run(&self, case: &Case) -> Seen {
         let Case { rule, domain, .. } = case;
-        if self.way == Way::AsLanes && (rule.draws() || !rule.globals.is_empty() || domain.is_mask()) {
+        let numbers = self.backend == Backend::Cuda && !Planes::are_bits(rule);
+        if self.way == Way::AsLanes && (rule.draws() || !rule.globals.is_empty() || domain.is_mask() || numbers) {
             return Seen::Nothing;
         }
         match self.try_run(case) {

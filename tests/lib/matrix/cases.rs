@@ -135,8 +135,8 @@ fn roads() -> Vec<Case> {
         case("vicsek", 3, "quiet", 5, &[Observe(1, 9), Observe(3, 2), Step(7)]),
         // Members as lanes.
         case("sierpinski_triangle", 4, "life", 64, &[Observe(1, 5), Step(7), Restart(Same), Step(3)]),
-        case("sierpinski_carpet", 2, "heat", 70, &[Step(2), Write, Step(3), Restart(Own), Step(4)]),
-        case("vicsek", 2, "quiet", 100, &[Observe(1, 5), Observe(3, 3), Step(7)]),
+        case("sierpinski_carpet", 2, "leaning", 70, &[Step(2), Write, Step(3), Restart(Own), Step(4)]),
+        case("vicsek", 2, "leaning", 100, &[Observe(1, 5), Observe(3, 3), Step(7)]),
         case("full_square torus", 4, "brians_brain", 257, looks),
         // Far looks.
         far(3, case("full_square", 5, "far_count", 1, looks)),

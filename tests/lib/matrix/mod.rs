@@ -248,7 +248,7 @@ impl Running {
             }
             (Act::Write, Running::Many(many)) => {
                 let name = case.rule.states[0].name.clone();
-                let mut values: Vec<f32> = many.members()[0].field(&name)?;
+                let mut values: Vec<bool> = many.members()[0].field(&name)?;
                 values.reverse();
                 many.set_field(1, &name, 0, &values)?;
             }

@@ -330,6 +330,11 @@ impl Planes {
         }
     }
 
+    /// Whether all states of a rule are bits.
+    pub fn are_bits(rule: &Rule) -> bool {
+        rule.states.iter().all(|state| matches!(Planes::of(rule, state.ty), Planes::Bits(_)))
+    }
+
     /// How many planes there are.
     pub const fn count(self) -> u8 {
         match self {

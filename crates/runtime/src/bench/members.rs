@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::simulation::{Execution, Member, SimulationBuilder};
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::plan::{choices, member_candidates};
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use std::sync::Arc;
@@ -61,9 +62,9 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
     let in_turn = choices(&case.domain, &case.rule, &target).into_iter().map(|plan| plan.candidate);
     // Of one lane members would be lanes.
     let in_turn = in_turn.filter(|candidate| candidate.layout.lane_digits() > 0).take(most);
-    let lanes = match case.rule.draws() {
-        true => Vec::new(),
-        false => member_candidates(&case.domain, &case.rule, &target.machine, members),
+    let lanes = match !case.rule.draws() && Planes::are_bits(&case.rule) {
+        true => member_candidates(&case.domain, &case.rule, &target.machine, members),
+        false => Vec::new(),
     };
     Ok(lanes.into_iter().take(most).chain(in_turn).collect())
 }

@@ -52,11 +52,7 @@ impl Writer<'_> {
         let bits = self.element_is_word(index);
         let ty = self.type_of(self.kernel.states[index].planes.ty());
         let place = if self.members.as_lanes() {
-            let own = match (self.bitwise, bits) {
-                (true, _) => "word",
-                (false, true) => "lane / 32",
-                (false, false) => "lane",
-            };
+            let own = if self.bitwise { "word" } else { "lane / 32" };
             format!("(u64){there} * ({block}) + {own}")
         } else if self.bitwise {
             let word = if names.far { String::new() } else { format!(" + {}", self.word()) };

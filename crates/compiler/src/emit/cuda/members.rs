@@ -15,7 +15,7 @@ pub enum Members {
         /// The parameters and globals of a member.
         params: usize,
     },
-    /// So many members with the same parameters, which are the lanes of the same columns, on a layout that has one lane. No lane ever moves: in
+    /// So many members of bits with the same parameters, which are the lanes of the same columns, on a layout that has one lane. No lane ever moves: in
     /// the neighbour table what exists beyond an edge stands like any other neighbour. Such kernels draw nothing.
     AsLanes {
         /// The number of members.

@@ -1,7 +1,7 @@
 //! Members as lanes of the same columns.
 //!
-//! They draw nothing in their steps and have the same parameters. A column holds one cell of all members, so that words are full whatever the fractal
-//! is, lanes never move, and one look at the neighbour table serves all. Initial states are drawn: members that stand one after the other compute
+//! Their states are bits, they draw nothing in their steps and have the same parameters. A column holds one cell of all members, so that words are full
+//! whatever the fractal is, lanes never move, and one look at the neighbour table serves all. Of numbers a word holds one: members gain nothing then. Initial states are drawn: members that stand one after the other compute
 //! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
 
 use super::super::code::image;
@@ -14,7 +14,6 @@ use squeeze_compiler::emit::cuda::MEMBERS;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::plan::{choices, member_candidates};
 use squeeze_compiler::reduce::totals::is_total;
 use squeeze_compiler::{CompileError, Speciality, Target, compile};
@@ -57,21 +56,19 @@ struct Sides {
 struct Mover {
     device: Arc<Device>,
     module: Module,
-    put_bits: Function,
-    put_numbers: Function,
-    take_bits: Function,
-    take_numbers: Function,
+    put: Function,
+    take: Function,
     digest: Function,
     lanes_of_replicas: Memory,
 }
 
-/// Whether members with these inputs can be lanes: what is observed of them must be floats, or what can be added up.
+/// Whether members with these inputs can be lanes: they must have bits alone, and what is observed of them must be floats, or what can be added up.
 pub(super) fn suit(domain: &Domain, rule: &Rule, members: &[MemberInputs]) -> bool {
     let lane_by_lane = |(index, reduction): (usize, &squeeze_compiler::ir::Reduction)| {
         reduction.ty.is_float() || is_total(rule, index)
     };
     let observed = rule.reductions.iter().enumerate().all(lane_by_lane);
-    members.len() >= FEWEST && domain.cells() > 1 && observed && can_be_lanes(rule, members)
+    members.len() >= FEWEST && domain.cells() > 1 && Planes::are_bits(rule) && observed && can_be_lanes(rule, members)
 }
 
 /// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better stand one after the other, or do not
@@ -180,10 +177,8 @@ impl Mover {
         let module = Module::new(device, &image(&apart.nvrtc, &apart.cache, apart.architecture, MEMBERS)?)?;
         Ok(Mover {
             device: Arc::clone(device),
-            put_bits: module.function("put_bits")?,
-            put_numbers: module.function("put_numbers")?,
-            take_bits: module.function("take_bits")?,
-            take_numbers: module.function("take_numbers")?,
+            put: module.function("put_bits")?,
+            take: module.function("take_bits")?,
             digest: module.function("digest_of_lane")?,
             lanes_of_replicas: Memory::of(device, apart.plan.layout().lanes_of_replicas())?,
             module,
@@ -193,22 +188,16 @@ impl Mover {
     /// Where a state of some members is.
     fn sides(&self, cuda: &Cuda, apart: &Cuda, state: usize, (first, count): (usize, usize)) -> Sides {
         let layout = apart.plan.layout();
-        let planes = cuda.fields[state].planes;
-        let size = bytes_of_value(planes).max(4 * u32::from(bytes_of_value(planes) == 0));
-        let width = |shape: Shape| match planes {
-            Planes::Bits(_) => shape.words as u32,
-            Planes::Number(_) => shape.stride as u32,
-        };
         Sides {
             lanes_of_replicas: self.lanes_of_replicas.address(),
             replicas: apart.surroundings.replicas,
             lane_cells: layout.lane_cells(),
-            member: (apart.member_bytes(state) / size as usize) as u64,
+            member: (apart.member_bytes(state) / 4) as u64,
             cells: layout.cells(),
-            planes: u32::from(planes.count()),
+            planes: u32::from(cuda.fields[state].planes.count()),
             apart_lanes: layout.lanes() as u32,
-            apart_width: width(apart.shape()),
-            width: width(cuda.shape()),
+            apart_width: apart.shape().words as u32,
+            width: cuda.shape().words as u32,
             first: first as u32,
             count: count as u32,
         }
@@ -219,25 +208,14 @@ impl Mover {
         let sides = self.sides(cuda, apart, state, members);
         let from = apart.fields[state].now.address();
         let words = (sides.first + sides.count - 1) / 32 - sides.first / 32 + 1;
-        match cuda.fields[state].planes {
-            Planes::Bits(_) => self.launch(self.put_bits, sides.cells * u64::from(words), (from, cuda, state), sides),
-            Planes::Number(_) => {
-                self.launch(self.put_numbers, sides.cells * u64::from(sides.count), (from, cuda, state), sides)
-            }
-        }
+        self.launch(self.put, sides.cells * u64::from(words), (from, cuda, state), sides)
     }
 
     /// Starts to give the first one apart a member's state.
     fn take(&self, cuda: &Cuda, apart: &Cuda, state: usize, member: usize) -> Result<()> {
         let sides = self.sides(cuda, apart, state, (member, 1));
         let to = apart.fields[state].now.address();
-        match cuda.fields[state].planes {
-            Planes::Bits(_) => {
-                let threads = sides.lane_cells * u64::from(sides.apart_width);
-                self.launch(self.take_bits, threads, (to, cuda, state), sides)?;
-            }
-            Planes::Number(_) => self.launch(self.take_numbers, sides.cells, (to, cuda, state), sides)?,
-        }
+        self.launch(self.take, sides.lane_cells * u64::from(sides.apart_width), (to, cuda, state), sides)?;
         Ok(self.device.synchronize()?)
     }
 
@@ -250,18 +228,11 @@ impl Mover {
         sides: Sides,
     ) -> Result<()> {
         let mut lanes = cuda.fields[state].now.address();
-        let mut bytes = bytes_of_value(cuda.fields[state].planes);
-        let mut arguments: [*mut c_void; 4] = [
-            (&raw mut apart).cast(),
-            (&raw mut lanes).cast(),
-            (&raw const sides).cast_mut().cast(),
-            (&raw mut bytes).cast(),
-        ];
-        let of_bits = bytes == 0;
-        let arguments = if of_bits { &mut arguments[..3] } else { &mut arguments[..] };
-        // SAFETY: the arguments are those of the kernels that move bits or numbers; both states have the sizes of their layouts, which
+        let mut arguments: [*mut c_void; 3] =
+            [(&raw mut apart).cast(), (&raw mut lanes).cast(), (&raw const sides).cast_mut().cast()];
+        // SAFETY: the arguments are those of the kernels that move bits; both states have the sizes of their layouts, which
         // `sides` tells, and live as long as the mover, whose device is waited for before anything is dropped.
-        unsafe { self.module.launch(function, Blocks::of_threads(threads.max(1), 128)?, arguments)? };
+        unsafe { self.module.launch(function, Blocks::of_threads(threads.max(1), 128)?, &mut arguments)? };
         Ok(())
     }
 
@@ -270,13 +241,8 @@ impl Mover {
         let sides = self.sides(cuda, apart, state, (member, 1));
         let sum = Memory::zeroed(&self.device, 8)?;
         let (mut lanes, mut sum_at) = (cuda.fields[state].now.address(), sum.address());
-        let mut bytes = bytes_of_value(cuda.fields[state].planes);
-        let mut arguments: [*mut c_void; 4] = [
-            (&raw mut lanes).cast(),
-            (&raw const sides).cast_mut().cast(),
-            (&raw mut bytes).cast(),
-            (&raw mut sum_at).cast(),
-        ];
+        let mut arguments: [*mut c_void; 3] =
+            [(&raw mut lanes).cast(), (&raw const sides).cast_mut().cast(), (&raw mut sum_at).cast()];
         let blocks = Blocks::of_threads(sides.cells.min(1 << 18), 128)?;
         // SAFETY: as in `launch`; the sum lives until the device was waited for.
         unsafe { self.module.launch(self.digest, blocks, &mut arguments)? };
@@ -284,13 +250,5 @@ impl Mover {
         let mut bytes = [0; 8];
         sum.download(0, &mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
-    }
-}
-
-/// Bytes of a number; 0 of bits.
-fn bytes_of_value(planes: Planes) -> u32 {
-    match planes {
-        Planes::Bits(_) => 0,
-        Planes::Number(ty) => ty.scalar().bytes() as u32,
     }
 }
