@@ -122,15 +122,13 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("lanes in whole warps", |k| k.has("Threads beyond the last lane do what it does.")),
     ("bits stored by a vote", |k| k.of_lanes() && k.has(" store_bits(")),
     // Which superblocks a warp has.
-    ("whole warps", |k| k.alone() && k.has("const u32 own_number = world.first")),
-    ("whole warps of members", |k| k.in_turn() && k.has("const u32 own_number = thread /")),
     ("members whose last warp is filled up", |k| k.fills_up()),
     ("reversed superblocks", |k| k.alone() && k.has("By their reversed numbers")),
     ("reversed superblocks of members", |k| k.in_turn() && k.has("By their reversed numbers")),
     ("filled members with thresholds of the block", |k| k.fills_up() && k.has("thresholds[")),
     // Draws.
     ("blocks of planes shared by a warp", |k| k.has("blocks_of_warp(")),
-    ("blocks of planes of a quad", |k| k.has("blocks_of_quad(")),
+    ("blocks of planes of a quad", |k| k.has("block_of_quad(")),
     ("bits decided alone", |k| k.has("quad_of_random_bits<")),
     ("bits by their first planes", |k| k.has("quads_of_first_planes<")),
     ("several bits of a draw", |k| k.has("quads_of_random_bits<")),

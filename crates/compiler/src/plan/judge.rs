@@ -22,8 +22,7 @@ use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
-use crate::target::speciality::Speciality;
-use crate::target::warps::{WARP, threads_of_numbers, warps_of_superblocks, warps_share_planes};
+use crate::target::warps::{QuadPlanes, WARP, quad_planes, threads_of_numbers};
 use crate::target::{Candidate, Machine};
 
 /// The code of so many draws stays in the cache of a processor's instructions.
@@ -70,8 +69,10 @@ pub(super) fn judge(
         cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)
     };
     // A block of random planes serves four words: a thread takes as many where it can.
-    let fours = machine.splits_columns && work.widest == 1 && work.random_bits > 0.0 && vectors(1) % 4.0 == 0.0;
-    let fours = fours && !machine.off.has(Speciality::Quads);
+    let decides = machine.splits_columns && work.widest == 1 && work.random_bits > 0.0;
+    let planes = decides.then(|| quad_planes(layout, lanes as usize, members > 1)).flatten();
+    let planes = planes.filter(|planes| !planes.specialities().iter().any(|speciality| machine.off.has(*speciality)));
+    let fours = planes.is_some();
     let live = if fours { 4.0 * live } else { live };
     let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
     let spills = spilt * updates * vectors(widest);
@@ -105,13 +106,13 @@ pub(super) fn judge(
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
-    let whole_warps = fours.then(|| warps_of_superblocks(layout, words / 4, members > 1)).flatten();
-    let whole_warps = whole_warps.filter(|_| !machine.off.has(Speciality::FilledWarps));
-    let shares = whole_warps.is_some() && warps_share_planes(layout, lanes as usize);
-    let shares = shares && !machine.off.has(Speciality::SharedPlanes);
+    let (shares, with_idle) = match planes {
+        Some(QuadPlanes::Shared { superblocks }) => (true, superblocks),
+        Some(QuadPlanes::Own) | None => (false, layout.superblocks()),
+    };
     let drawn = drawn * if machine.splits_columns { blocks_of_four_words(lanes as usize, shares) } else { 1.0 };
     let drawn = drawn + machine.random_start;
-    let drawn = drawn * whole_warps.map_or(1.0, |superblocks| f64::from(superblocks) / f64::from(layout.superblocks()));
+    let drawn = drawn * (f64::from(with_idle) / f64::from(layout.superblocks()));
     let random_bits = match (machine.splits_columns, fours) {
         (false, _) => work.random_bits,
         (true, true) => work.draws.fours,

@@ -77,7 +77,6 @@ specialities! {
 
     Quads Gpu "quads" "A thread decides the random bits of four words by the planes of one block."
     SharedPlanes Gpu "shared-planes" "The threads of a warp make random planes for all of it."
-    FilledWarps Gpu "filled-warps" "The superblocks of a member are filled up to whole warps, which decide together."
     SecondBody Gpu "second-body" "Kernels that draw have a shorter body for where all neighbours exist."
     SameDraw Gpu "same-draw" "Several random bits of one draw are decided by the same planes."
     FirstPlanes Gpu "first-planes" "Random bits of simple probabilities take their first planes alone."

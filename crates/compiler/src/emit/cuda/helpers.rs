@@ -111,7 +111,7 @@ impl Helper {
             Helper::Threshold => "threshold_of",
             Helper::RandomClass => "RandomClass",
             Helper::RandomBits => "random_bits",
-            Helper::RandomQuad => "blocks_of_quad",
+            Helper::RandomQuad => "block_of_quad",
             Helper::RandomQuadOfWarp => "blocks_of_warp",
             Helper::QuadRandomBits => "quad_of_random_bits",
             Helper::FirstPlanes => "quads_of_first_planes",

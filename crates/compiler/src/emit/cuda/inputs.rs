@@ -19,7 +19,8 @@ impl Writer<'_> {
 
     /// The blocks of random planes that this thread's cells lie in, from the first cell on.
     pub(super) fn blocks(&mut self, first: &str) -> String {
-        let blocks = self.uses(if self.threads.share_planes { Helper::RandomQuadOfWarp } else { Helper::RandomQuad });
+        let blocks =
+            self.uses(if self.threads.filled.is_some() { Helper::RandomQuadOfWarp } else { Helper::RandomQuad });
         format!("{blocks}({first})")
     }
 

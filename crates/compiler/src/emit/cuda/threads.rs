@@ -3,19 +3,15 @@
 use super::members::Members;
 use crate::kernel::Neighbours;
 use crate::layout::Layout;
-use crate::layout::columns::Shape;
 use crate::passes::Ready;
 use crate::target::speciality::Speciality;
-use crate::target::warps::{threads_of_numbers, warps_of_superblocks, warps_share_planes};
+use crate::target::warps::{QUAD, QuadPlanes, quad_planes, threads_of_numbers};
 
 /// Threads of one block.
 pub const THREADS: u32 = 128;
 
 /// Blocks of a kernel that adds up, but of many members, are at most so many: enough to fill any GPU, and few to add to the same places.
 pub const MOST_BLOCKS: u32 = 4096;
-
-/// The words of a quad.
-const QUAD: usize = 4;
 
 /// What a thread takes of each column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,19 +35,20 @@ pub(super) struct ColumnThreads {
     pub idle: bool,
     /// Lanes are filled up to whole warps: threads that have none do what that of the last one does.
     pub whole_warps: bool,
-    /// All threads of a warp decide its random bits together: then these are the superblocks of a member with those that fill up its last warp.
-    /// By them [`member`] numbers members.
+    /// The threads of a warp make random planes for all of it: then superblocks are taken in the order of their reversed numbers, and these are the superblocks
+    /// of a member with those that fill up its last warp. By them [`member`] numbers members.
     pub filled: Option<u32>,
-    /// The threads of a warp make random planes for all of it: then superblocks are taken in the order of their reversed numbers.
-    pub share_planes: bool,
 }
 
 impl ColumnThreads {
-    /// Those of a kernel that `stores_bits`, or that none; `plain` if it neither adds up nor is watched.
-    pub fn of(ready: &Ready, layout: &Layout, members: Members, stores_bits: bool, plain: bool) -> ColumnThreads {
+    /// Those of a kernel that `stores_bits`, or that none.
+    pub fn of(ready: &Ready, layout: &Layout, members: Members, stores_bits: bool) -> ColumnThreads {
         let (interface, shape, off) = (ready.interface(), members.shape(layout), ready.off());
+        let decides = interface.bitwise_lanes && interface.decides && ready.neighbours == Neighbours::Beside;
+        let planes = decides.then(|| quad_planes(layout, shape.lanes, members.in_turn())).flatten();
+        let planes = planes.filter(|planes| planes.specialities().iter().all(|speciality| off.allows(*speciality)));
         let takes = match interface.bitwise_lanes {
-            true if takes_quads(ready, shape) => Takes::Quad,
+            true if planes.is_some() => Takes::Quad,
             true => Takes::Word,
             false => Takes::Lane,
         };
@@ -70,23 +67,11 @@ impl ColumnThreads {
             Takes::Lane if whole_warps => 32 * shape.words,
             Takes::Lane => shape.lanes,
         };
-        let filled = match members {
-            Members::One | Members::InTurn { .. } if takes == Takes::Quad && plain => {
-                let filled = warps_of_superblocks(layout, count, members.in_turn());
-                filled.filter(|_| off.allows(Speciality::FilledWarps))
-            }
-            _ => None,
+        let filled = match planes {
+            Some(QuadPlanes::Shared { superblocks }) => Some(superblocks),
+            Some(QuadPlanes::Own) | None => None,
         };
-        ColumnThreads {
-            count,
-            takes,
-            idle: takes == Takes::Word && count > shape.words,
-            whole_warps,
-            filled,
-            share_planes: filled.is_some()
-                && warps_share_planes(layout, shape.lanes)
-                && off.allows(Speciality::SharedPlanes),
-        }
+        ColumnThreads { count, takes, idle: takes == Takes::Word && count > shape.words, whole_warps, filled }
     }
 
     /// Which words or lane a thread takes.
@@ -121,12 +106,6 @@ impl ColumnThreads {
             Takes::Lane => ("warp", "place / 32 * 32"),
         }
     }
-}
-
-/// Whether a thread takes four words of each column: a block of random numbers makes as many of a plane.
-fn takes_quads(ready: &Ready, shape: Shape) -> bool {
-    let (interface, beside) = (ready.interface(), ready.neighbours == Neighbours::Beside);
-    interface.decides && beside && shape.words.is_multiple_of(QUAD) && ready.off().allows(Speciality::Quads)
 }
 
 /// The type that numbers the threads of all superblocks, and so many beyond them.
@@ -190,14 +169,9 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bo
 }
 
 /// The same where the threads of a warp need each other: those beyond the last superblock, in a warp that has some, do what that does. Each of many members
-/// begins with a warp, and has so many superblocks with those that fill up its last. With the name of a function that reverses the digits of
-/// numbers, the superblocks of a warp follow each other by their reversed numbers.
-pub(super) fn enter_whole_warps(
-    layout: &Layout,
-    threads: u64,
-    filled: Option<u32>,
-    reversed: Option<&str>,
-) -> Vec<String> {
+/// begins with a warp, and has so many superblocks with those that fill up its last. By their reversed numbers, which a function of
+/// this name makes, the superblocks of a warp follow each other.
+pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u32>, reversed: &str) -> Vec<String> {
     let counter = if filled.is_some() { "u32" } else { counter(layout, threads, THREADS) };
     let (wide, narrow) = if counter == "u64" { ("(u64)", "(u32)") } else { ("", "") };
     let mut lines = vec![format!("const {counter} thread = {wide}blockIdx.x * {THREADS} + threadIdx.x;")];
@@ -220,14 +194,11 @@ pub(super) fn enter_whole_warps(
     };
     lines.extend(["    return;", "}"].map(str::to_owned));
     let number = format!("own_number < {end} ? own_number : {end} - 1");
-    match reversed {
-        Some(reversed) => lines.extend([
-            "// By their reversed numbers the warp's superblocks follow each other.".to_owned(),
-            format!("const u64 number = {number};"),
-            format!("const u32 superblock = (u32){reversed}(number);"),
-        ]),
-        None => lines.push(format!("const u32 superblock = {number};")),
-    }
+    lines.extend([
+        "// By their reversed numbers the warp's superblocks follow each other.".to_owned(),
+        format!("const u64 number = {number};"),
+        format!("const u32 superblock = (u32){reversed}(number);"),
+    ]);
     if filled.is_some() {
         lines.push("const u32 member_superblock = member * SUPERBLOCKS + superblock;".to_owned());
     }

@@ -156,7 +156,7 @@ impl<'a> Writer<'a> {
             let added = adding.as_ref().is_some_and(|adding| adding.takes(*state));
             matches!(kernel.states[*state].planes, Planes::Bits(_)) && !added
         });
-        let threads = ColumnThreads::of(ready, layout, members, stores_bits, totals.is_none() && !watched);
+        let threads = ColumnThreads::of(ready, layout, members, stores_bits);
         let quads = threads.takes == Takes::Quad;
         let mut writer = Writer {
             kernel,
@@ -223,7 +223,7 @@ impl<'a> Writer<'a> {
             false => match self.threads.filled {
                 Some(superblocks) => {
                     entry.superblocks = self.members.in_turn().then_some(superblocks);
-                    let reversed = self.threads.share_planes.then(|| self.uses(Helper::Reversed));
+                    let reversed = self.uses(Helper::Reversed);
                     threads::enter_whole_warps(self.layout, entry.threads, entry.superblocks, reversed)
                 }
                 None => threads::enter(self.layout, entry.threads, self.members, self.adding.is_some()),
@@ -250,9 +250,9 @@ impl<'a> Writer<'a> {
             }
         }
         if draws {
-            let number = match self.threads.share_planes {
-                true => "number".to_owned(),
-                false => format!("{}(superblock)", self.uses(Helper::Reversed)),
+            let number = match self.threads.filled {
+                Some(_) => "number".to_owned(),
+                None => format!("{}(superblock)", self.uses(Helper::Reversed)),
             };
             let (whose, lane) = self.threads.first_lane();
             self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
