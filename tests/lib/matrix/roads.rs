@@ -56,11 +56,6 @@ impl Kernel<'_> {
         self.declares("constexpr bool FULL = true")
     }
 
-    /// A thread takes words of rows, not places.
-    fn takes_words(&self) -> bool {
-        self.of_rows() && !self.has("% LANES;")
-    }
-
     /// Several steps over rows, in registers.
     fn window(&self) -> bool {
         self.of_rows() && self.about.contains(" steps; a warp takes")
@@ -185,8 +180,7 @@ const OF_KERNELS: &[(&str, Test)] = &[
     // Rows.
     ("words of rows by coordinates", |k| k.of_rows() && k.has(" = row_word<")),
     ("places of rows by coordinates", |k| k.of_rows() && k.has(" = place_at(world")),
-    ("words of rows at fixed distances", |k| k.takes_words() && k.has("is_within<")),
-    ("places of rows at fixed distances", |k| !k.takes_words() && k.has("is_within<")),
+    ("places of rows at fixed distances", |k| k.has("is_within<")),
     ("one row a thread", |k| k.has("is_within<1,")),
     ("two rows a thread", |k| k.has("is_within<2,")),
     ("four rows a thread", |k| k.has("is_within<4,")),

@@ -3,9 +3,8 @@
 //! What is the same for all rules stands in the skeleton `templates/rows.cu`. A kernel whose lanes know bits alone has a thread for each word of
 //! a row, every other kernel one for each place; each thread takes some rows below each other. A block of threads takes a tile of them.
 //!
-//! Where all columns are stored, the neighbours of a thread within the box lie at fixed distances in memory, and a row that several of its rows
-//! look at is loaded once ([`within`]). Near the edges, and where columns are missing, what lies beside a place is looked for by its coordinates: a row by
-//! y and z, in it a column by x. Of bits a thread loads the words around its own and shifts pairs of them. Places that
+//! What lies beside a place is looked for by its coordinates: a row by y and z, in it a column by x. Where all columns are stored, the neighbours of a
+//! thread of numbers within the box lie at fixed distances in memory, and a row that several of its rows look at is loaded once ([`within`]). Of bits a thread loads the words around its own and shifts pairs of them. Places that
 //! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`several`]).
 
 mod several;

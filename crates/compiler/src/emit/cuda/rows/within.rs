@@ -1,6 +1,6 @@
-//! Threads within the box, whose neighbours lie at fixed distances in memory, since all columns are stored.
+//! Threads of numbers within the box, whose neighbours lie at fixed distances in memory, since all columns are stored.
 //!
-//! A thread loads the stretches of places, or of words, above and below each other that its rows look at, each once and all before it computes, so
+//! A thread loads the stretches of places, or of words of bits, above and below each other that its rows look at, each once and all before it computes, so
 //! that the memory is kept busy; then it computes its rows. Neighbouring threads read neighbouring places.
 
 use super::{Finds, Plane, WARP, Writer, beside, words_at};
@@ -50,10 +50,10 @@ impl Near {
     pub fn of(ready: &Ready, grid: &RowGrid, packed: bool) -> Option<Near> {
         let kernel = ready.kernel();
         let looks = kernel.nodes.iter().any(|node| beside(&node.op).is_some());
-        if !grid.stores_all() || !looks {
+        if !grid.stores_all() || !looks || ready.interface().bitwise_lanes {
             return None;
         }
-        let stretches = stretches(kernel, ready.interface().bitwise_lanes, grid.is_full());
+        let stretches = stretches(kernel, grid.is_full());
         // Where the cells alone are stored, numbers of a box lie at fixed distances, and nothing else.
         let fixed = |stretch: &Stretch| matches!(stretch.what, What::Number(_));
         if packed && !(grid.is_full() && stretches.keys().all(fixed)) {
@@ -83,7 +83,7 @@ impl Near {
 }
 
 /// All that a kernel looks at.
-fn stretches(kernel: &Kernel, bitwise: bool, full: bool) -> BTreeMap<Stretch, Reach> {
+fn stretches(kernel: &Kernel, full: bool) -> BTreeMap<Stretch, Reach> {
     let mut stretches: BTreeMap<Stretch, Reach> = BTreeMap::new();
     let mut add = |what: What, across: i32, [y, layer]: [i32; 2]| {
         let reach = stretches.entry(Stretch { what, across, layer }).or_insert([y, y]);
@@ -105,10 +105,7 @@ fn stretches(kernel: &Kernel, bitwise: bool, full: bool) -> BTreeMap<Stretch, Re
             What::Bits(None)
         };
         match what {
-            What::Number(_) => {
-                debug_assert!(!bitwise, "lanes that know bits alone load no numbers");
-                add(what, x, [y, z]);
-            }
+            What::Number(_) => add(what, x, [y, z]),
             What::Bits(_) => {
                 let (word, shift) = words_at(x);
                 add(what, word, [y, z]);
@@ -265,8 +262,7 @@ impl Writer<'_> {
                 }
                 Planes::Bits(_) => {
                     let seen = word(What::Bits(Some((state, plane))), direction);
-                    let shift = if self.bitwise { "" } else { " >> (lane % 32) & 1" };
-                    format!("const {ty} {name} = {seen}{shift};")
+                    format!("const {ty} {name} = {seen} >> (lane % {WARP}) & 1;")
                 }
             };
             self.line(&line);
@@ -278,17 +274,11 @@ impl Writer<'_> {
         for direction in asked {
             let name = self.names.name(&format!("{direction}_is_cell"));
             self.found.insert(direction, name);
-            let line = match (self.bitwise, full) {
-                (true, true) => format!("const u32 {} = 0xffffffff;", self.directions[&direction]),
-                (true, false) => {
-                    format!("const u32 {} = {};", self.directions[&direction], word(What::Bits(None), direction))
-                }
-                (false, true) => format!("const bool {} = true;", self.found[&direction]),
-                (false, false) => {
-                    let seen = word(What::Bits(None), direction);
-                    format!("const bool {} = {seen} >> (lane % {WARP}) & 1;", self.found[&direction])
-                }
+            let is_cell = match full {
+                true => "true".to_owned(),
+                false => format!("{} >> (lane % {WARP}) & 1", word(What::Bits(None), direction)),
             };
+            let line = format!("const bool {} = {is_cell};", self.found[&direction]);
             self.line(&line);
         }
     }
