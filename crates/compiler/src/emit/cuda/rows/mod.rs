@@ -37,6 +37,11 @@ const SKELETON: &str = include_str!("../../../../templates/rows.cu");
 /// The column of a row of a thread whose neighbours lie at fixed distances.
 const COLUMN_WITHIN: &str = "(u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS";
 
+/// Rows of a thread that looks for neighbours by their coordinates: of one alone, so many blocks would take longer to start than to compute.
+const ROWS_OF_NUMBERS: u32 = 8;
+/// The same of a thread that takes words of bits.
+const ROWS_OF_BITS: u32 = 2;
+
 /// Lanes of a warp.
 const WARP: usize = 32;
 
@@ -75,7 +80,12 @@ fn print<'k>(
         let (tile, across) = tile(grid, bitwise);
         let near = within::Near::of(kernel, grid, packed);
         let near = near.filter(|_| kernel.off().allows(Speciality::FixedDistances));
-        let each = near.as_ref().map_or(1, |near| near.rows);
+        let each = match &near {
+            Some(near) => near.rows,
+            None if !kernel.off().allows(Speciality::SeveralRows) => 1,
+            None if bitwise => ROWS_OF_BITS,
+            None => ROWS_OF_NUMBERS,
+        };
         let name = if steps > 1 { format!("{}_{steps}", kernel.name) } else { kernel.name.clone() };
         let mut entry = Entry {
             name: names.name(&name),
@@ -100,14 +110,9 @@ fn print<'k>(
         if let Some(watched) = watched.as_deref_mut() {
             watched.print(&watched::Tile::of(kernel, grid, each), grid, &mut entry, &arguments, &mut names);
         }
-        let per_thread = match (bitwise, each) {
-            (true, 1) => "a word of 32 places".to_owned(),
-            (false, 1) => "one place".to_owned(),
-            (true, _) => format!("a word of 32 places in each of {each} rows"),
-            (false, _) => format!("one place in each of {each} rows"),
-        };
+        let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
         printed.push(context! {
-            about => [format!("{}: a thread takes {per_thread}.", kernel.name), Statistics::of(kernel).to_string()],
+            about => [format!("{}: a thread takes {per_thread} in each of {each} rows.", kernel.name), Statistics::of(kernel).to_string()],
             name,
             arguments,
             bitwise,
