@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// From this architecture on a kernel can begin before the one before it has ended.
-const OVERLAPPING: Architecture = Architecture(90);
+pub(super) const OVERLAPPING: Architecture = Architecture(90);
 /// About so many kernels are started at once.
 const GRAPH_KERNELS: usize = 64;
 /// After so many passes, and multiples of it, two or three buffers are where they were.
@@ -76,19 +76,13 @@ impl Cuda {
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
         unsafe {
-            if self.overlaps() {
+            if self.overlaps {
                 pass.module.launch_early(pass.function, blocks, &mut arguments)?;
             } else {
                 pass.module.launch(pass.function, blocks, &mut arguments)?;
             }
         }
         Ok(())
-    }
-
-    /// Whether a kernel begins before the one before it has ended.
-    fn overlaps(&self) -> bool {
-        let can = self.architecture >= OVERLAPPING && self.code.is_none();
-        can && self.target.off().allows(Speciality::Overlap)
     }
 
     /// Starts the kernels prepared for `steps` time steps.

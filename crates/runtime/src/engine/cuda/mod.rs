@@ -104,6 +104,8 @@ struct Cuda {
     nvrtc: Nvrtc,
     cache: KernelCache,
     architecture: Architecture,
+    /// Whether a pass begins before the one before it has ended.
+    overlaps: bool,
     fields: Vec<Field>,
     surroundings: TableMemory,
     time: u32,

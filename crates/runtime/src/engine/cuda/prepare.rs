@@ -7,6 +7,7 @@ use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Address, Device, Memory};
 use super::label::Label;
+use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
@@ -121,6 +122,10 @@ impl Cuda {
             Members::InTurn { .. } => Speciality::MembersInTurn.reached(),
             Members::AsLanes { .. } => Speciality::MemberLanes.reached(),
         }
+        // Blocks of rows and of members as lanes are short: those of the next pass, which begin and wait, take their places.
+        let can_overlap = architecture >= OVERLAPPING && tuning.code.is_none();
+        let pays = grid.is_none() && !sharing.as_lanes();
+        let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = grid.as_ref().and_then(|(grid, packed)| RowsKernel::several(grid, *packed, &steps));
@@ -193,6 +198,7 @@ impl Cuda {
             target,
             code: tuning.code,
             architecture,
+            overlaps,
             device,
             nvrtc,
             cache,
