@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 10b475fa677fd06e; level 1; rows; kernels 7c24e64d118c3bad
+// made for: rule ising; domain cluster 10b475fa677fd06e; level 1; rows; kernels 884577f3c460697a
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -329,15 +329,15 @@ __device__ float exp_f32(float x) {
     return t33;
 }
 
-// ising_init: a thread takes a word of 32 places.
+// ising_init: a thread takes a word of 32 places in each of 2 rows.
 // 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
 extern "C" __global__ void __launch_bounds__(128) ising_init(
     u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
-    // A block takes 64 rows of 2 words, a thread 1 of them.
-    const u32 first = world.first + blockIdx.x / 1 * 64 + threadIdx.x / 2 * 1;
+    // A block takes 128 rows of 2 words, a thread 2 of them.
+    const u32 first = world.first + blockIdx.x / 1 * 128 + threadIdx.x / 2 * 2;
     const u32 word = blockIdx.x % 1 * 2 + threadIdx.x % 2;
     if (first >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
         return;
@@ -346,7 +346,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
     const u32 none = after_pass_before();
     new_up += none;
 #pragma unroll 1
-    for (u32 row = first; row < first + 1 && row < world.end; ++row) {
+    for (u32 row = first; row < first + 2 && row < world.end; ++row) {
         const u32 column = column_of(world, row, word / WORDS);
         if (column == world.columns) {
             continue;
@@ -384,176 +384,6 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-
-    if (is_within<2, 1, 1, 1, 1, 0, 0>(world, first, word)) {
-        const u64 first_column = (u64)first * COLUMNS_OF_ROW;
-        const u32 *cells_left_from = world.mask + first_column * WORDS + word;
-        u32 cells_left_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            cells_left_rows[i] = cells_left_from[i * 2ll + -1ll];
-        }
-        const u32 *cells_centre_from = world.mask + first_column * WORDS + word;
-        u32 cells_centre_rows[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            cells_centre_rows[i] = cells_centre_from[i * 2ll + -2ll];
-        }
-        const u32 *cells_right_from = world.mask + first_column * WORDS + word;
-        u32 cells_right_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            cells_right_rows[i] = cells_right_from[i * 2ll + 1ll];
-        }
-        const u32 *up_left_from = up + first_column * WORDS + word;
-        u32 up_left_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            up_left_rows[i] = up_left_from[i * 2ll + -1ll];
-        }
-        const u32 *up_centre_from = up + first_column * WORDS + word;
-        u32 up_centre_rows[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            up_centre_rows[i] = up_centre_from[i * 2ll + -2ll];
-        }
-        const u32 *up_right_from = up + first_column * WORDS + word;
-        u32 up_right_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            up_right_rows[i] = up_right_from[i * 2ll + 1ll];
-        }
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            const u32 row = first + (u32)i, column = (u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS;
-            const u32 cells = cells_centre_rows[i + 1];
-            const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);
-            // The rank of the first cell of the word.
-            const u64 first_cell = world.ranks[(u64)column * WORDS + word % WORDS];
-
-            const u32 own_0 = up_centre_rows[i + 1];
-            const u32 halo_left_0 = __funnelshift_r(up_left_rows[i], up_centre_rows[i + 1], 31);
-            const u32 halo_above_0 = up_centre_rows[i];
-            const u32 halo_right_0 = __funnelshift_r(up_centre_rows[i + 1], up_right_rows[i], 1);
-            const u32 halo_below_0 = up_centre_rows[i + 2];
-            const u32 left_cells = __funnelshift_r(cells_left_rows[i], cells_centre_rows[i + 1], 31);
-            const u32 above_cells = cells_centre_rows[i];
-            const u32 below_cells = cells_centre_rows[i + 2];
-            const u32 right_cells = __funnelshift_r(cells_centre_rows[i + 1], cells_right_rows[i], 1);
-
-            // the rule
-            const u32 left_exists = left_cells;
-            const u32 sum_0 = lop3<0x84>(halo_left_0, left_exists, own_0);
-            const u32 sum_1 = lop3<0xde>(halo_above_0, left_exists, own_0);
-            const u32 above_exists = above_cells;
-            const u32 sum_2 = lop3<0x3a>(above_exists, sum_1, sum_0);
-            const u32 right_exists = right_cells;
-            const u32 existing_0 = lop3<0x28>(halo_right_0, own_0, right_exists);
-            const u32 sum_3 = existing_0 & sum_2;
-            const u32 sum_4 = lop3<0x28>(halo_above_0, halo_left_0, left_exists);
-            const u32 sum_5 = lop3<0x72>(left_exists, sum_4, above_exists);
-            const u32 sum_6 = lop3<0x32>(right_exists, sum_3, sum_5);
-            const u32 sum_7 = lop3<0x48>(halo_left_0, left_exists, own_0);
-            const u32 sum_8 = lop3<0x12>(halo_above_0, left_exists, own_0);
-            const u32 sum_9 = lop3<0xca>(above_exists, sum_8, sum_7);
-            const u32 existing_1 = lop3<0x82>(halo_right_0, own_0, right_exists);
-            const u32 sum_10 = lop3<0x2a>(existing_1, sum_9, sum_6);
-            const u32 sum_11 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
-            const u32 sum_12 = lop3<0x80>(left_exists, above_exists, sum_11);
-            const u32 sum_13 = sum_12 & existing_1;
-            const u32 sum_14 = lop3<0xae>(sum_5, existing_0, sum_13);
-            const u32 sum_15 = lop3<0xce>(right_exists, sum_14, sum_9);
-            const u32 sum_16 = existing_0 & sum_9;
-            const u32 sum_17 = lop3<0xae>(right_exists, sum_12, sum_16);
-            const u32 below_exists = below_cells;
-            const u32 existing_2 = lop3<0x84>(own_0, below_exists, halo_below_0);
-            const u32 sum_18 = sum_17 & existing_2;
-            const u32 sum_19 = lop3<0xba>(sum_15, below_exists, sum_18);
-            const u32 existing_3 = lop3<0x48>(own_0, below_exists, halo_below_0);
-            const u32 sum_20 = lop3<0xf2>(sum_19, sum_10, existing_3);
-            const u32 sum_21 = lop3<0x7e>(halo_above_0, halo_left_0, own_0);
-            const u32 sum_22 = lop3<0x40>(left_exists, above_exists, sum_21);
-            const u32 sum_23 = sum_22 & ~right_exists;
-            const u32 sum_24 = lop3<0xea>(existing_1, sum_2, sum_23);
-            const u32 sum_25 = existing_3 & sum_24;
-            const u32 existing_4 = halo_right_0 ^ own_0;
-            const u32 sum_26 = lop3<0x80>(existing_4, right_exists, sum_22);
-            const u32 sum_27 = lop3<0xae>(sum_5, existing_1, sum_26);
-            const u32 sum_28 = lop3<0xae>(right_exists, sum_2, sum_27);
-            const u32 sum_29 = lop3<0xae>(below_exists, sum_28, sum_25);
-            const u32 sum_30 = lop3<0xba>(existing_2, sum_10, sum_29);
-            const u32 sum_31 = existing_3 & sum_28;
-            const u32 sum_32 = lop3<0xea>(sum_15, existing_2, sum_31);
-            const u32 sum_33 = lop3<0xab>(below_exists, sum_10, sum_32);
-            const u32 sum_34 = existing_1 & sum_22;
-            const u32 sum_35 = existing_3 & sum_34;
-            const u32 sum_36 = lop3<0xea>(existing_2, sum_28, sum_35);
-            const u32 sum_37 = lop3<0xae>(below_exists, sum_24, sum_36);
-            const u32 sum_38 = sum_17 & existing_3;
-            const u32 sum_39 = existing_0 & sum_12;
-            const u32 sum_40 = lop3<0xae>(below_exists, sum_39, sum_38);
-            const u32 sum_41 = existing_2 & sum_39;
-            const u32 sum_42 = lop3<0xea>(sum_15, existing_3, sum_41);
-            const u32 sum_43 = lop3<0xae>(below_exists, sum_17, sum_42);
-            const u32 sum_44 = existing_2 & sum_24;
-            const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
-            const u32 sum_46 = existing_3 & sum_39;
-            const u32 sum_47 = existing_2 & sum_34;
-            const float beta = __uint_as_float((u32)world.params[0]);
-            const float product_0 = 2.0f * beta;
-            const float product_1 = product_0 * (-3.0f);
-            const float value_0 = exp_f32(product_1);
-            const float sum_50 = 1.0f + value_0;
-            const float quotient_0 = 1.0f / sum_50;
-            const double chance_0 = (double)quotient_0;
-            const float product_2 = product_0 * (-4.0f);
-            const float value_1 = exp_f32(product_2);
-            const float sum_52 = 1.0f + value_1;
-            const float quotient_1 = 1.0f / sum_52;
-            const double chance_1 = (double)quotient_1;
-            const float product_3 = product_0 * (-1.0f);
-            const float value_3 = exp_f32(product_3);
-            const float sum_53 = 1.0f + value_3;
-            const float quotient_2 = 1.0f / sum_53;
-            const double chance_2 = (double)quotient_2;
-            const float product_4 = product_0 * (-2.0f);
-            const float value_4 = exp_f32(product_4);
-            const float sum_55 = 1.0f + value_4;
-            const float quotient_3 = 1.0f / sum_55;
-            const double chance_3 = (double)quotient_3;
-            const float product_5 = product_0 * 1.0f;
-            const float value_5 = exp_f32(product_5);
-            const float sum_56 = 1.0f + value_5;
-            const float quotient_4 = 1.0f / sum_56;
-            const double chance_4 = (double)quotient_4;
-            const float product_6 = product_0 * 0.0f;
-            const float value_6 = exp_f32(product_6);
-            const float sum_57 = 1.0f + value_6;
-            const float quotient_5 = 1.0f / sum_57;
-            const double chance_5 = (double)quotient_5;
-            const float product_7 = product_0 * 3.0f;
-            const float value_7 = exp_f32(product_7);
-            const float sum_59 = 1.0f + value_7;
-            const float quotient_6 = 1.0f / sum_59;
-            const double chance_6 = (double)quotient_6;
-            const float product_8 = product_0 * 2.0f;
-            const float value_8 = exp_f32(product_8);
-            const float sum_60 = 1.0f + value_8;
-            const float quotient_7 = 1.0f / sum_60;
-            const double chance_7 = (double)quotient_7;
-            const float product_9 = product_0 * 4.0f;
-            const float value_9 = exp_f32(product_9);
-            const float sum_62 = 1.0f + value_9;
-            const float quotient_8 = 1.0f / sum_62;
-            const double chance_8 = (double)quotient_8;
-            const u32 chance_9 = random_bits_of_cells<9>(world.seed, first_cell, cells, time, 0, {{sum_47, threshold_of(chance_8)}, {sum_37, threshold_of(chance_7)}, {sum_45, threshold_of(chance_6)}, {sum_33, threshold_of(chance_5)}, {sum_30, threshold_of(chance_4)}, {sum_43, threshold_of(chance_3)}, {sum_20, threshold_of(chance_2)}, {sum_46, threshold_of(chance_1)}, {sum_40, threshold_of(chance_0)}});
-            const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
-            const u32 guarded_0 = lop3<0xb4>(own_0, chance_9, odd_corner);
-            new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells;
-        }
-        return;
-    }
-
 #pragma unroll 1
     for (u32 row = first; row < first + 2 && row < world.end; ++row) {
         const u32 column = column_of(world, row, word / WORDS);
@@ -729,176 +559,6 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const u32 none = after_pass_before();
     up += none;
     new_up += none;
-
-    if (is_within<2, 1, 1, 1, 1, 0, 0>(world, first, word)) {
-        const u64 first_column = (u64)first * COLUMNS_OF_ROW;
-        const u32 *cells_left_from = world.mask + first_column * WORDS + word;
-        u32 cells_left_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            cells_left_rows[i] = cells_left_from[i * 2ll + -1ll];
-        }
-        const u32 *cells_centre_from = world.mask + first_column * WORDS + word;
-        u32 cells_centre_rows[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            cells_centre_rows[i] = cells_centre_from[i * 2ll + -2ll];
-        }
-        const u32 *cells_right_from = world.mask + first_column * WORDS + word;
-        u32 cells_right_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            cells_right_rows[i] = cells_right_from[i * 2ll + 1ll];
-        }
-        const u32 *up_left_from = up + first_column * WORDS + word;
-        u32 up_left_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            up_left_rows[i] = up_left_from[i * 2ll + -1ll];
-        }
-        const u32 *up_centre_from = up + first_column * WORDS + word;
-        u32 up_centre_rows[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            up_centre_rows[i] = up_centre_from[i * 2ll + -2ll];
-        }
-        const u32 *up_right_from = up + first_column * WORDS + word;
-        u32 up_right_rows[2];
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            up_right_rows[i] = up_right_from[i * 2ll + 1ll];
-        }
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            const u32 row = first + (u32)i, column = (u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS;
-            const u32 cells = cells_centre_rows[i + 1];
-            const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);
-            // The rank of the first cell of the word.
-            const u64 first_cell = world.ranks[(u64)column * WORDS + word % WORDS];
-
-            const u32 own_0 = up_centre_rows[i + 1];
-            const u32 halo_left_0 = __funnelshift_r(up_left_rows[i], up_centre_rows[i + 1], 31);
-            const u32 halo_above_0 = up_centre_rows[i];
-            const u32 halo_right_0 = __funnelshift_r(up_centre_rows[i + 1], up_right_rows[i], 1);
-            const u32 halo_below_0 = up_centre_rows[i + 2];
-            const u32 left_cells = __funnelshift_r(cells_left_rows[i], cells_centre_rows[i + 1], 31);
-            const u32 above_cells = cells_centre_rows[i];
-            const u32 below_cells = cells_centre_rows[i + 2];
-            const u32 right_cells = __funnelshift_r(cells_centre_rows[i + 1], cells_right_rows[i], 1);
-
-            // the rule
-            const u32 left_exists = left_cells;
-            const u32 sum_0 = lop3<0x84>(halo_left_0, left_exists, own_0);
-            const u32 sum_1 = lop3<0xde>(halo_above_0, left_exists, own_0);
-            const u32 above_exists = above_cells;
-            const u32 sum_2 = lop3<0x3a>(above_exists, sum_1, sum_0);
-            const u32 right_exists = right_cells;
-            const u32 existing_0 = lop3<0x28>(halo_right_0, own_0, right_exists);
-            const u32 sum_3 = existing_0 & sum_2;
-            const u32 sum_4 = lop3<0x28>(halo_above_0, halo_left_0, left_exists);
-            const u32 sum_5 = lop3<0x72>(left_exists, sum_4, above_exists);
-            const u32 sum_6 = lop3<0x32>(right_exists, sum_3, sum_5);
-            const u32 sum_7 = lop3<0x48>(halo_left_0, left_exists, own_0);
-            const u32 sum_8 = lop3<0x12>(halo_above_0, left_exists, own_0);
-            const u32 sum_9 = lop3<0xca>(above_exists, sum_8, sum_7);
-            const u32 existing_1 = lop3<0x82>(halo_right_0, own_0, right_exists);
-            const u32 sum_10 = lop3<0x2a>(existing_1, sum_9, sum_6);
-            const u32 sum_11 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
-            const u32 sum_12 = lop3<0x80>(left_exists, above_exists, sum_11);
-            const u32 sum_13 = sum_12 & existing_1;
-            const u32 sum_14 = lop3<0xae>(sum_5, existing_0, sum_13);
-            const u32 sum_15 = lop3<0xce>(right_exists, sum_14, sum_9);
-            const u32 sum_16 = existing_0 & sum_9;
-            const u32 sum_17 = lop3<0xae>(right_exists, sum_12, sum_16);
-            const u32 below_exists = below_cells;
-            const u32 existing_2 = lop3<0x84>(own_0, below_exists, halo_below_0);
-            const u32 sum_18 = sum_17 & existing_2;
-            const u32 sum_19 = lop3<0xba>(sum_15, below_exists, sum_18);
-            const u32 existing_3 = lop3<0x48>(own_0, below_exists, halo_below_0);
-            const u32 sum_20 = lop3<0xf2>(sum_19, sum_10, existing_3);
-            const u32 sum_21 = lop3<0x7e>(halo_above_0, halo_left_0, own_0);
-            const u32 sum_22 = lop3<0x40>(left_exists, above_exists, sum_21);
-            const u32 sum_23 = sum_22 & ~right_exists;
-            const u32 sum_24 = lop3<0xea>(existing_1, sum_2, sum_23);
-            const u32 sum_25 = existing_3 & sum_24;
-            const u32 existing_4 = halo_right_0 ^ own_0;
-            const u32 sum_26 = lop3<0x80>(existing_4, right_exists, sum_22);
-            const u32 sum_27 = lop3<0xae>(sum_5, existing_1, sum_26);
-            const u32 sum_28 = lop3<0xae>(right_exists, sum_2, sum_27);
-            const u32 sum_29 = lop3<0xae>(below_exists, sum_28, sum_25);
-            const u32 sum_30 = lop3<0xba>(existing_2, sum_10, sum_29);
-            const u32 sum_31 = existing_3 & sum_28;
-            const u32 sum_32 = lop3<0xea>(sum_15, existing_2, sum_31);
-            const u32 sum_33 = lop3<0xab>(below_exists, sum_10, sum_32);
-            const u32 sum_34 = existing_1 & sum_22;
-            const u32 sum_35 = existing_3 & sum_34;
-            const u32 sum_36 = lop3<0xea>(existing_2, sum_28, sum_35);
-            const u32 sum_37 = lop3<0xae>(below_exists, sum_24, sum_36);
-            const u32 sum_38 = sum_17 & existing_3;
-            const u32 sum_39 = existing_0 & sum_12;
-            const u32 sum_40 = lop3<0xae>(below_exists, sum_39, sum_38);
-            const u32 sum_41 = existing_2 & sum_39;
-            const u32 sum_42 = lop3<0xea>(sum_15, existing_3, sum_41);
-            const u32 sum_43 = lop3<0xae>(below_exists, sum_17, sum_42);
-            const u32 sum_44 = existing_2 & sum_24;
-            const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
-            const u32 sum_46 = existing_3 & sum_39;
-            const u32 sum_47 = existing_2 & sum_34;
-            const float beta = __uint_as_float((u32)world.params[0]);
-            const float product_0 = 2.0f * beta;
-            const float product_1 = product_0 * (-3.0f);
-            const float value_0 = exp_f32(product_1);
-            const float sum_50 = 1.0f + value_0;
-            const float quotient_0 = 1.0f / sum_50;
-            const double chance_0 = (double)quotient_0;
-            const float product_2 = product_0 * (-4.0f);
-            const float value_1 = exp_f32(product_2);
-            const float sum_52 = 1.0f + value_1;
-            const float quotient_1 = 1.0f / sum_52;
-            const double chance_1 = (double)quotient_1;
-            const float product_3 = product_0 * (-1.0f);
-            const float value_3 = exp_f32(product_3);
-            const float sum_53 = 1.0f + value_3;
-            const float quotient_2 = 1.0f / sum_53;
-            const double chance_2 = (double)quotient_2;
-            const float product_4 = product_0 * (-2.0f);
-            const float value_4 = exp_f32(product_4);
-            const float sum_55 = 1.0f + value_4;
-            const float quotient_3 = 1.0f / sum_55;
-            const double chance_3 = (double)quotient_3;
-            const float product_5 = product_0 * 1.0f;
-            const float value_5 = exp_f32(product_5);
-            const float sum_56 = 1.0f + value_5;
-            const float quotient_4 = 1.0f / sum_56;
-            const double chance_4 = (double)quotient_4;
-            const float product_6 = product_0 * 0.0f;
-            const float value_6 = exp_f32(product_6);
-            const float sum_57 = 1.0f + value_6;
-            const float quotient_5 = 1.0f / sum_57;
-            const double chance_5 = (double)quotient_5;
-            const float product_7 = product_0 * 3.0f;
-            const float value_7 = exp_f32(product_7);
-            const float sum_59 = 1.0f + value_7;
-            const float quotient_6 = 1.0f / sum_59;
-            const double chance_6 = (double)quotient_6;
-            const float product_8 = product_0 * 2.0f;
-            const float value_8 = exp_f32(product_8);
-            const float sum_60 = 1.0f + value_8;
-            const float quotient_7 = 1.0f / sum_60;
-            const double chance_7 = (double)quotient_7;
-            const float product_9 = product_0 * 4.0f;
-            const float value_9 = exp_f32(product_9);
-            const float sum_62 = 1.0f + value_9;
-            const float quotient_8 = 1.0f / sum_62;
-            const double chance_8 = (double)quotient_8;
-            const u32 chance_9 = random_bits_of_cells<9>(world.seed, first_cell, cells, time, 1, {{sum_47, threshold_of(chance_8)}, {sum_37, threshold_of(chance_7)}, {sum_45, threshold_of(chance_6)}, {sum_33, threshold_of(chance_5)}, {sum_30, threshold_of(chance_4)}, {sum_43, threshold_of(chance_3)}, {sum_20, threshold_of(chance_2)}, {sum_46, threshold_of(chance_1)}, {sum_40, threshold_of(chance_0)}});
-            const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
-            const u32 guarded_0 = lop3<0x78>(own_0, chance_9, odd_corner);
-            new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells;
-        }
-        return;
-    }
-
 #pragma unroll 1
     for (u32 row = first; row < first + 2 && row < world.end; ++row) {
         const u32 column = column_of(world, row, word / WORDS);
