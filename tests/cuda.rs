@@ -259,30 +259,32 @@ fn what_all_simulations_share_compiles() {
     }
 }
 
+#[cfg(feature = "overlap")]
 #[test]
 fn kernels_of_overlaps_compile_and_spill_nothing() {
-    use squeeze::compiler::emit::cuda::{OVERLAP_MMA, OVERLAP_POPC};
+    use squeeze_overlap::cuda::{MMA, POPC};
     let Some(nvrtc) = nvrtc() else { return };
-    for (text, architectures) in [(OVERLAP_POPC, &[75, 80, 90, 100, 120][..]), (OVERLAP_MMA, &[80, 89, 90])] {
+    for (text, architectures) in [(POPC, &[75, 80, 90, 100, 120][..]), (MMA, &[80, 89, 90])] {
         for architecture in architectures.iter().copied().map(Architecture) {
             assert!(nvrtc.compile(text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
             let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap()).unwrap();
             assert!(!ptx.contains(".local"), "something is kept in local memory for {architecture:?}");
             let products = ptx.matches("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc").count();
-            assert_eq!(products > 0, text == OVERLAP_MMA, "{architecture:?}");
+            assert_eq!(products > 0, text == MMA, "{architecture:?}");
         }
     }
 }
 
+#[cfg(feature = "overlap")]
 #[test]
 fn the_kernel_of_overlaps_for_one_architecture_spills_nothing() {
-    use squeeze::compiler::emit::cuda::OVERLAP_WGMMA;
+    use squeeze_overlap::cuda::WGMMA;
     let Some(nvrtc) = nvrtc() else { return };
-    let log = nvrtc.resources(OVERLAP_WGMMA, Architecture(90), Output::OwnCubin).unwrap();
+    let log = nvrtc.resources(WGMMA, Architecture(90), Output::OwnCubin).unwrap();
     // Products that wait for each other are reported as a loss.
     assert!(!log.contains("Potential Performance Loss"), "{log}");
     assert_eq!(log.matches("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads").count(), 4, "{log}");
-    assert!(nvrtc.compile(OVERLAP_WGMMA, Architecture(90), Output::Cubin).is_err());
+    assert!(nvrtc.compile(WGMMA, Architecture(90), Output::Cubin).is_err());
 }
 
 #[cfg(feature = "packing")]

@@ -73,7 +73,7 @@ const FOLDERS: [(&str, &str); 47] = [
         "compiler/geometry/compact compiler/emit/papers runtime/engine/cuda/grid runtime/strategy runtime/bench/strategies runtime/figures",
     ),
     ("packing", "packing"),
-    ("overlap", "runtime/overlap runtime/engine/cuda/overlap runtime/bench/overlap"),
+    ("overlap", "overlap"),
     ("squeeze", "squeeze"),
     ("macros", "macros"),
     ("cli", "cli"),

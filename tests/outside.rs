@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// All that is published.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "squeeze-host",
     "squeeze-compiler",
     "squeeze-runtime",
     "squeeze-macros",
     "squeeze",
+    "squeeze-overlap",
     "squeeze-packing",
     "squeeze-cli",
 ];
@@ -177,6 +178,9 @@ fn packages_hold_all_that_they_read() {
     for part in ["native", "set", "numbers", "portable", "x86"] {
         assert!(package("squeeze").contains(&format!("templates/{part}.rs")));
     }
+    for part in ["mma", "popc", "wgmma"] {
+        assert!(package("squeeze-overlap").contains(&format!("templates/{part}.cu")));
+    }
     for part in ["pack", "encodings"] {
         assert!(package("squeeze-packing").contains(&format!("templates/{part}.cu")));
     }
@@ -184,7 +188,7 @@ fn packages_hold_all_that_they_read() {
         assert!(package(name).iter().any(|file| file.starts_with("src/")), "{name}");
     }
     // Nothing is read from outside of its package.
-    for krate in ["host", "compiler", "runtime", "macros", "squeeze", "packing", "cli"] {
+    for krate in ["host", "compiler", "runtime", "macros", "squeeze", "overlap", "packing", "cli"] {
         sources(&squeeze_tests::root().join("crates").join(krate).join("src"), &mut |path, text| {
             for (number, line) in text.lines().enumerate().filter(|(_, line)| line.contains("include_")) {
                 let Some((_, named)) = line.split_once("include_str!(\"").or(line.split_once("include_bytes!(\""))

@@ -22,6 +22,8 @@ mod shim {
     pub mod masks;
     pub mod members;
     pub mod mistakes;
+    #[cfg(feature = "overlap")]
+    pub mod overlaps;
     #[cfg(feature = "packing")]
     pub mod packing;
     pub mod papers;
@@ -111,7 +113,8 @@ without_a_gpu! {
     draws: draws filled_members;
     ahead: ahead graphs;
     members: members member_lanes crowds members_by_chance;
-    sweeps: sweeps overlaps;
+    sweeps: sweeps;
+    overlaps: #[cfg(feature = "overlap")] overlaps;
     masks: masks packed;
     packing: #[cfg(feature = "packing")] packing;
     activity: activity;

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "packing")]
 mod mask;
+#[cfg(feature = "overlap")]
+mod overlap;
 mod values;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -10,7 +12,6 @@ use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::hardware::{HardwareError, NamedHardware};
 use squeeze::observation_times::ObservationTimes;
-use squeeze::overlap::Measure;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::resolve::{self, Periodic};
 use squeeze::run::Drawing;
@@ -19,13 +20,14 @@ use squeeze::sweep::Shard;
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
-    architecture, backend, background, bits, every, figure, fps, index, isa, level, map, measure, measured_backend,
-    megabytes, members, npy_file, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps,
-    strategy, switch, threads,
+    architecture, backend, background, every, figure, fps, index, isa, level, map, measured_backend, megabytes,
+    members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, switch, threads,
 };
 
 #[cfg(feature = "packing")]
 pub use mask::Mask;
+#[cfg(feature = "overlap")]
+pub use overlap::{Between, Overlap, OverlapBackend};
 
 /// The whole command line.
 #[derive(Parser)]
@@ -64,12 +66,6 @@ const ANALYSE_EXAMPLES: &str = "Examples:
   squeeze analyse spots --discard 1000
   squeeze analyse small large --binder u=magnetisation --crossing u
   squeeze analyse growth --power-law mass --from 100 --to 10000";
-
-const OVERLAP_EXAMPLES: &str = "Examples:
-  squeeze overlap cold/0 cold/1 cold/2 -o q.npy
-  squeeze overlap spins --between times --measure hamming -o h.npy
-  squeeze overlap packed.npy --bits 1000 --measure r2 -o r2.npy
-  squeeze plot q.npy -o q.svg";
 
 const FIGURES_EXAMPLES: &str = "Examples:
   squeeze figures --quick
@@ -116,8 +112,9 @@ pub enum Command {
     /// Analyse recorded runs and sweeps: means with errors, combinations, crossings, power laws
     #[command(after_help = ANALYSE_EXAMPLES)]
     Analyse(Analyse),
+    #[cfg(feature = "overlap")]
     /// Compare saved states of bits in pairs: overlaps, Hamming distances, correlations
-    #[command(after_help = OVERLAP_EXAMPLES)]
+    #[command(after_help = overlap::EXAMPLES)]
     Overlap(Overlap),
     /// Draw a fractal without a rule
     #[command(
@@ -675,7 +672,8 @@ pub enum Map {
     },
 }
 
-/// What packs and unpacks arrays.
+/// What packs and unpacks arrays, or counts.
+#[cfg(any(feature = "overlap", feature = "packing"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PackBackend {
     /// The processor
@@ -731,7 +729,7 @@ pub struct Bench {
     #[arg(long, conflicts_with_all = ["layouts", "strategies"])]
     pub packed: bool,
     /// Ask for N time steps at once, such as 1 for passes of a single step [default: as many as a pass computes]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every", "overlap"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every"], allow_negative_numbers = true)]
     pub at_once: Option<u32>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long)]
@@ -761,22 +759,27 @@ pub struct Bench {
     /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"])]
     pub encodings: bool,
+    #[cfg(feature = "overlap")]
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"])]
     #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
     pub overlap: bool,
+    #[cfg(feature = "overlap")]
     /// Another name for `--overlap --backend cuda`
     #[arg(long, hide = true, requires = "overlap", conflicts_with_all = ["threads", "backend"])]
     pub gpu: bool,
+    #[cfg(any(feature = "overlap", feature = "packing"))]
     /// With --encodings: where they are compared [default: cpu]; on a GPU each point is the median of ten repeats. With --overlap: whose kernels
     /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes
     #[arg(long, value_name = "BACKEND")]
     pub backend: Option<PackBackend>,
+    #[cfg(feature = "overlap")]
     /// With --overlap: the number of states to compare [default: 256]
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
     pub rows: Option<u32>,
+    #[cfg(feature = "overlap")]
     /// With --overlap: the number of bits in each state [default: 1048576]
-    #[arg(long, value_name = "V", value_parser = bits, requires = "overlap", allow_negative_numbers = true)]
+    #[arg(long, value_name = "V", value_parser = overlap::bits, requires = "overlap", allow_negative_numbers = true)]
     pub bits: Option<u64>,
     #[cfg(feature = "packing")]
     /// With --encodings: the number of places in the largest mask [default: 4194304, on a GPU 268435456]
@@ -818,59 +821,6 @@ pub struct Analyse {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
-}
-
-/// `overlap`
-#[derive(Args)]
-pub struct Overlap {
-    /// The folders of runs with saved states, or one packed array: a .npy of uint8 with the shape [R, bytes]
-    #[arg(required = true, value_name = "DIR")]
-    pub sources: Vec<PathBuf>,
-    /// The state to compare, of type bit [default: the first of the rule]
-    #[arg(long, value_name = "STATE")]
-    pub field: Option<String>,
-    /// What to compare [default: runs, or the steps of a single run]
-    #[arg(long, value_name = "WHAT")]
-    pub between: Option<Between>,
-    /// The step of the states of several runs [default: the last that all of them have saved]
-    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
-    pub step: Option<u32>,
-    /// How two states are compared
-    #[arg(long, value_name = "MEASURE", default_value = "overlap", value_parser = measure())]
-    pub measure: Measure,
-    /// How many bits of each row of a packed array to use [default: all]
-    #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
-    pub bits: Option<u64>,
-    /// Where the bits are counted
-    #[arg(long, value_name = "BACKEND", default_value = "cpu")]
-    pub backend: OverlapBackend,
-    /// Threads [default: one for each hardware thread]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
-    pub threads: Option<usize>,
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
-    /// The matrix to write
-    #[arg(short, long, value_name = "FILE.npy", value_parser = npy_file)]
-    pub output: PathBuf,
-}
-
-/// What counts overlaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OverlapBackend {
-    /// The processor
-    Cpu,
-    /// The first GPU, on its tensor cores if they multiply bits
-    Cuda,
-}
-
-/// What overlaps are between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Between {
-    /// Runs, at the same step
-    Seeds,
-    /// The saved steps of one run
-    Times,
 }
 
 /// `figures`

@@ -7,7 +7,7 @@
 //! names the constructs that a section is about. `SQUEEZE_UPDATE=1` draws the gallery.
 
 // They tell of everything that the command can do.
-#![cfg(feature = "packing")]
+#![cfg(all(feature = "overlap", feature = "packing"))]
 
 use squeeze::picture::Image;
 use std::collections::BTreeSet;

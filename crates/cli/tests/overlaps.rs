@@ -1,5 +1,7 @@
 //! `squeeze overlap`: of runs and packed arrays, plotted, and what it refuses.
 
+#![cfg(feature = "overlap")]
+
 mod command;
 
 use command::{refuse, squeeze, succeed};

@@ -488,3 +488,17 @@ fn observations_may_be_at_any_times() {
     assert!(refuse(folder, &format!("{} --out none", sweep.replace("40,1,7", "log:0"))).contains("log:N"));
     assert!(succeed(folder, "analyse long --power-law disagreements --from 1").contains("to the"));
 }
+
+#[cfg(not(feature = "overlap"))]
+#[test]
+fn what_only_a_feature_gathers_is_refused_without_it() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let rule = "rule spins { state up: bit init up = random(0.5) next up = up observe q = overlap(up) }";
+    fs::write(folder.join("spins.rule"), rule).unwrap();
+    let output = squeeze(folder, "sweep vicsek -r spins.rule -l 2 -n 3 --out s");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("gathers `overlaps`") && errors.contains("feature `overlap`"), "{errors}");
+    assert!(!folder.join("s").exists());
+}

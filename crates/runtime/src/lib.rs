@@ -6,7 +6,7 @@
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes initial values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
 //! [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters, [`observation_times`] says when they observe, [`statistics`] makes means
-//! with errors of them, [`analysis`] does so again for folders, [`overlap`] compares states with each other, [`mod@bench`] measures, [`figures`] makes those of the papers.
+//! with errors of them, [`analysis`] does so again for folders, [`mod@bench`] measures, [`figures`] makes those of the papers.
 //!
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
 //! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
@@ -33,8 +33,6 @@ pub mod figures;
 pub mod hardware;
 #[cfg(feature = "files")]
 pub mod observation_times;
-#[cfg(feature = "files")]
-pub mod overlap;
 pub mod params;
 pub mod pattern;
 #[cfg(feature = "pictures")]

@@ -139,4 +139,4 @@ pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
 pub use squeeze_runtime::sweep;
 pub use squeeze_runtime::{Error, Failure, Result, edges, error, params, pattern, resolve, strategy, texts, totals};
 #[cfg(feature = "files")]
-pub use squeeze_runtime::{analysis, chart, hardware, observation_times, overlap};
+pub use squeeze_runtime::{analysis, chart, hardware, observation_times};

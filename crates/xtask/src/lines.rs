@@ -10,18 +10,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
-const BOUNDS: [(&str, usize, usize); 11] = [
-    ("cli", 5_560, 65),
+const BOUNDS: [(&str, usize, usize); 12] = [
+    ("cli", 5_600, 65),
     ("compiler", 40_050, 717),
     ("host", 990, 48),
     ("macros", 1_310, 41),
+    ("overlap", 2_650, 58),
     ("packing", 2_340, 57),
-    ("runtime", 43_694, 806),
+    ("runtime", 41_080, 751),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 905, 15),
-    (CORE, 93_754, 1_695),
-    (ALL, 96_077, 1_751),
+    (CORE, 91_230, 1_642),
+    (ALL, 96_200, 1_755),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

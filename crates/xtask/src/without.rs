@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// All satellites.
-pub const SATELLITES: [&str; 1] = ["packing"];
+pub const SATELLITES: [&str; 2] = ["overlap", "packing"];
 
 /// Takes each of these satellites out of a copy, or all, and builds and tests what is left.
 ///

@@ -6,7 +6,6 @@ use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::figures::FIGURES;
-use squeeze::overlap::Measure;
 use squeeze::picture::Background;
 use squeeze::resolve::Periodic;
 use squeeze::run::animation::MOST_FPS;
@@ -106,31 +105,6 @@ pub(super) fn png_file(text: &str) -> Result<PathBuf, String> {
         Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
         _ => Err("pictures are PNG files: the name must end in .png".to_owned()),
     }
-}
-
-pub(super) fn npy_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(path),
-        _ => Err("matrices are arrays of numpy: the name must end in .npy".to_owned()),
-    }
-}
-
-pub(super) fn bits(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(bits @ 1..) => Ok(bits),
-        _ => Err("valid are whole numbers from 1".to_owned()),
-    }
-}
-
-pub(super) fn measure() -> impl TypedValueParser<Value = Measure> {
-    clap::builder::PossibleValuesParser::new(
-        Measure::ALL.map(|measure| PossibleValue::new(measure.name()).help(measure.description())),
-    )
-    .map(|name| {
-        let found = Measure::ALL.into_iter().find(|measure| measure.name() == name);
-        found.expect("only the names of measures are accepted")
-    })
 }
 
 pub(super) fn plot_file(text: &str) -> Result<PathBuf, String> {

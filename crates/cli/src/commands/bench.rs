@@ -3,6 +3,7 @@
 #[cfg(feature = "packing")]
 mod encodings;
 mod json;
+#[cfg(feature = "overlap")]
 pub mod overlap;
 mod strategies;
 mod tables;
@@ -46,18 +47,19 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.encodings {
         return encodings::encodings(arguments, &head());
     }
-    let flags = [
-        ("--backend", arguments.backend.is_some() && !arguments.overlap),
+    let flags: &[(&str, bool)] = &[
+        #[cfg(any(feature = "overlap", feature = "packing"))]
+        ("--backend", arguments.backend.is_some()),
         #[cfg(feature = "packing")]
         ("--places", arguments.places.is_some()),
         #[cfg(feature = "packing")]
         ("--out", arguments.out.is_some()),
     ];
-    if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
+    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
         let help = "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND";
-        let needed = match flag {
-            "--backend" if cfg!(feature = "packing") => "--encodings or --overlap",
-            "--backend" => "--overlap",
+        let needed = match *flag {
+            "--backend" if cfg!(all(feature = "overlap", feature = "packing")) => "--encodings or --overlap",
+            "--backend" if cfg!(feature = "overlap") => "--overlap",
             _ => "--encodings",
         };
         return Err(Failure::Input(format!("{flag} has no effect without {needed}"), help.to_owned()));

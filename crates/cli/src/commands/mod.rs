@@ -14,6 +14,7 @@ mod list;
 mod map;
 #[cfg(feature = "packing")]
 mod mask;
+#[cfg(feature = "overlap")]
 mod overlap;
 mod plot;
 mod render;
@@ -45,9 +46,11 @@ pub fn dispatch(command: Command) -> Result<(), Failure> {
         #[cfg(feature = "packing")]
         Command::Mask(arguments) => mask::mask(&arguments),
         Command::Render(arguments) => render::render(&arguments),
+        #[cfg(feature = "overlap")]
         Command::Bench(arguments) if arguments.overlap => bench::overlap::overlap(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Analyse(arguments) => analyse::analyse(&arguments),
+        #[cfg(feature = "overlap")]
         Command::Overlap(arguments) => overlap::overlap(&arguments),
         Command::Figures(arguments) => figures::figures(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),

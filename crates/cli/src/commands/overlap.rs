@@ -1,13 +1,16 @@
-//! `overlap DIR... -o FILE.npy`
+//! `overlap DIR... -o FILE.npy`, and `plot` of its matrices
 
-use crate::args::{Between, Overlap, OverlapBackend};
+use crate::args::{Between, Overlap, OverlapBackend, Plot};
 use crate::report::{Failure, counted, print};
 use serde_json::{Value, json};
-use squeeze::cuda::OverlapDevice;
+use squeeze::chart::Page;
 use squeeze::memory::describe;
-use squeeze::overlap::source::{self, Replicas};
-use squeeze::overlap::{Counter, Counts, Kernel, matrix};
+use squeeze_overlap::cuda::OverlapDevice;
+use squeeze_overlap::plot::{Distributions, is_one};
+use squeeze_overlap::source::{self, Replicas};
+use squeeze_overlap::{Counter, Counts, Kernel, matrix};
 use std::fs;
+use std::path::PathBuf;
 
 /// Compares saved states, or the rows of a packed array, each with each.
 pub fn overlap(arguments: &Overlap) -> Result<(), Failure> {
@@ -109,4 +112,26 @@ fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, ke
         "backend": if arguments.backend == OverlapBackend::Cuda { "cuda" } else { "cpu" },
         "kernel": kernel,
     })
+}
+
+/// How the overlaps of matrices are distributed, if there are matrices among what is to be plotted.
+pub fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure> {
+    let matrices = arguments.folders.iter().filter(|path| is_one(path)).count();
+    if matrices == 0 {
+        return Ok(None);
+    }
+    if matrices < arguments.folders.len() {
+        let help = "plot matrices and folders by two commands".to_owned();
+        return Err(Failure::Input("some arguments are matrices of overlaps and some are not".to_owned(), help));
+    }
+    let flags = [
+        ("--log", arguments.log.is_some()),
+        ("--binder", !arguments.binder.is_empty()),
+        ("--fluctuation", !arguments.fluctuation.is_empty()),
+    ];
+    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+        let help = "it is for runs and sweeps".to_owned();
+        return Err(Failure::Input(format!("{flag} has no effect on matrices of overlaps"), help));
+    }
+    Ok(Some((Distributions::read(&arguments.folders)?.page(), arguments.folders[0].with_extension("svg"))))
 }

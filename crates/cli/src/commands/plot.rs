@@ -4,12 +4,20 @@ use crate::args::{LogAxes, Plot};
 use crate::report::{Failure, print};
 use squeeze::analysis::{self, Column};
 use squeeze::chart::{self, Page};
-use squeeze::overlap::plot::Distributions;
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
 use squeeze::sweep::{self, SweepFolder};
-use squeeze::{Error, files, overlap};
+use squeeze::{Error, files};
 use std::path::PathBuf;
+
+/// Draws something else than runs and sweeps: the page and where it is written by default, or `None` if that is not what is to be plotted.
+type Drawer = fn(&Plot) -> Result<Option<(Page, PathBuf)>, Failure>;
+
+/// All of them.
+const DRAWERS: &[Drawer] = &[
+    #[cfg(feature = "overlap")]
+    super::overlap::drawn,
+];
 
 /// Plots the observables of runs over time, the means of sweeps against a parameter, or how overlaps are distributed.
 pub fn plot(arguments: &Plot) -> Result<(), Failure> {
@@ -17,9 +25,10 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
         x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
         y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
     };
-    let matrices = arguments.folders.iter().filter(|path| overlap::plot::is_one(path)).count();
-    if matrices > 0 {
-        return of_overlaps(arguments, matrices);
+    for drawn in DRAWERS {
+        if let Some((page, default)) = drawn(arguments)? {
+            return write(&page, arguments.output.clone().unwrap_or(default));
+        }
     }
     let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
     let columns = super::analyse::columns(&arguments.binder, &arguments.fluctuation)?;
@@ -46,24 +55,6 @@ fn write(page: &Page, path: PathBuf) -> Result<(), Failure> {
     let bytes = if is_png { chart::image(page).to_png() } else { chart::svg(page).into_bytes() };
     files::write_atomically(&path, &bytes)?;
     print(&format!("{}\n", path.display()))
-}
-
-fn of_overlaps(arguments: &Plot, matrices: usize) -> Result<(), Failure> {
-    if matrices < arguments.folders.len() {
-        let help = "plot matrices and folders by two commands".to_owned();
-        return Err(Failure::Input("some arguments are matrices of overlaps and some are not".to_owned(), help));
-    }
-    let flags = [
-        ("--log", arguments.log.is_some()),
-        ("--binder", !arguments.binder.is_empty()),
-        ("--fluctuation", !arguments.fluctuation.is_empty()),
-    ];
-    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
-        let help = "it is for runs and sweeps".to_owned();
-        return Err(Failure::Input(format!("{flag} has no effect on matrices of overlaps"), help));
-    }
-    let page = Distributions::read(&arguments.folders)?.page();
-    write(&page, arguments.output.clone().unwrap_or_else(|| arguments.folders[0].with_extension("svg")))
 }
 
 fn of_sweeps(folders: &[PathBuf], columns: &[Column], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {

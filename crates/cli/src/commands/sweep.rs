@@ -12,7 +12,10 @@ use squeeze::{Backend, Domain, resolve};
 use std::path::Path;
 
 /// What gathers of the members of sweeps what their rules ask for beside observables.
-const COLLECTORS: &[&dyn Collector] = &[&squeeze::overlap::Overlaps];
+const COLLECTORS: &[&dyn Collector] = &[
+    #[cfg(feature = "overlap")]
+    &squeeze_overlap::Overlaps,
+];
 /// Rows of the summary that a terminal is shown.
 const MOST_ROWS: usize = 100;
 

@@ -5,7 +5,7 @@
 //! bound*, what a step would take if it did nothing but read the state once and write it once. Times are medians over
 //! repeats that fill a given time.
 //!
-//! [`members`] compares many members with one large run, [`observing`] measures what observables cost, [`mod@overlap`] the kernels that compare states, [`saving`] what saved states do, [`mod@hardware`] the machine itself. [`strategies`] compares the strategies of a GPU, [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
+//! [`members`] compares many members with one large run, [`observing`] measures what observables cost, [`saving`] what saved states do, [`mod@hardware`] the machine itself. [`strategies`] compares the strategies of a GPU, [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
 //! programs of others for their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow.
 
 mod case;
@@ -16,7 +16,6 @@ pub mod error;
 pub mod hardware;
 pub mod members;
 pub mod observing;
-pub mod overlap;
 pub mod peers;
 pub mod saving;
 pub mod strategies;

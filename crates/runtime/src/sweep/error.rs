@@ -39,20 +39,9 @@ pub enum SweepError {
     /// More members than there may be.
     #[error("the sweep would have {0} members; there may be {MOST_MEMBERS}")]
     Members(u128),
-    /// A matrix that does not fit in memory.
-    #[error(
-        "the matrix `{name}` of {members} members takes {needed} of memory while it is made, and {available} are there"
-    )]
-    Matrix {
-        /// Its name.
-        name: String,
-        /// The members.
-        members: usize,
-        /// What it takes.
-        needed: String,
-        /// What there is.
-        available: String,
-    },
+    /// What a collector refuses, or fails at.
+    #[error("{0}")]
+    Collector(Box<dyn Failure>),
     /// Something that a sweep gathers, and that no collector gathers here.
     #[error("the sweep gathers `{0}`, and nothing here does")]
     NoCollector(String),
@@ -140,6 +129,7 @@ impl Failure for SweepError {
             SweepError::Run(error) => error.is_users(),
             SweepError::File(error) => error.is_users(),
             SweepError::Simulation(error) => error.is_users(),
+            SweepError::Collector(error) => error.is_users(),
             SweepError::Incomplete { .. } => false,
             _ => true,
         }
@@ -150,12 +140,10 @@ impl Failure for SweepError {
             SweepError::Param(error) => error.help(),
             SweepError::Run(error) => error.help(),
             SweepError::Simulation(error) => error.help(),
+            SweepError::Collector(error) => error.help(),
             SweepError::NoObservables(_) => vec!["add `observe NAME = sum(…)` to the rule".to_owned()],
             SweepError::NoCollector(name) if name == OVERLAPS => {
                 vec!["build `squeeze` with its feature `overlap`, which is on by default".to_owned()]
-            }
-            SweepError::Matrix { .. } => {
-                vec!["take fewer seeds or values, or sweep the values one by one".to_owned()]
             }
             SweepError::NoSweep { .. } => vec!["`squeeze sweep … --out DIR` makes one".to_owned()],
             SweepError::NothingVaries(_) => {

@@ -104,15 +104,6 @@ pub const RANKS: &str = concat!(
     include_str!("../../../templates/ranks.cu")
 );
 
-/// The kernel that counts what rows of bits have in common, for any architecture.
-pub const OVERLAP_POPC: &str = include_str!("../../../templates/overlap_popc.cu");
-
-/// The same by tensor cores that multiply bits: architectures 8.0 to 9.0.
-pub const OVERLAP_MMA: &str = include_str!("../../../templates/overlap_mma.cu");
-
-/// The same by those of architecture 9.0 with all that only it has: `sm_90a`.
-pub const OVERLAP_WGMMA: &str = include_str!("../../../templates/overlap_wgmma.cu");
-
 /// Functions of numbers that kernels mix bits with, as digests do.
 pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
 

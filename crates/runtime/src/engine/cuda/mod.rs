@@ -30,7 +30,6 @@ pub(crate) mod members;
 mod nvrtc;
 mod observe;
 mod on_device;
-mod overlap;
 mod pass;
 mod prepare;
 mod programs;
@@ -54,8 +53,6 @@ pub(crate) use grid::on_grid;
 pub use grid::{Mapped, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
-pub(crate) use overlap::DeviceRows;
-pub use overlap::{GpuKernel, OverlapDevice};
 pub use programs::program;
 #[doc(hidden)]
 pub use trace::{Road, Trace, trace};

@@ -4,18 +4,19 @@
 //! `overlap/NAME/STEP.npy` are made of these files.
 
 use super::members::Probes;
-use super::{Kernel, matrix, sliced};
-use crate::simulation::Simulation;
-use crate::sweep::{Collector, Gathered, Probe, SweepError};
+use super::product::sliced;
+use super::{Kernel, OverlapError, matrix};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_host::files::{self, Bounded, FileError, Links};
 use squeeze_host::memory;
+use squeeze_runtime::Simulation;
+use squeeze_runtime::sweep::{Collector, Gathered, Probe, SweepError};
 use std::io::Read;
 use std::path::PathBuf;
 
-type Result<T> = std::result::Result<T, SweepError>;
+type Result<T, E = SweepError> = std::result::Result<T, E>;
 
 /// The folder of the matrices.
 const OVERLAP: &str = "overlap";
@@ -49,13 +50,13 @@ impl Compared {
     }
 
     /// Whether all matrices of so many members fit in memory, one after the other.
-    fn check(&self, members: usize) -> Result<()> {
+    fn check(&self, members: usize) -> Result<(), OverlapError> {
         let (needed, available) = (16 * (members as u64).saturating_mul(members as u64), memory::available());
         if needed <= available / 2 {
             return Ok(());
         }
         let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
-        Err(SweepError::Matrix { name: self.names[0].clone(), members, needed, available })
+        Err(OverlapError::Matrix { name: self.names[0].clone(), members, needed, available })
     }
 }
 
@@ -74,7 +75,7 @@ impl Collector for Overlaps {
             return Ok(None);
         }
         let compared = Compared { names, cells: domain.cells() };
-        compared.check(members)?;
+        compared.check(members).map_err(|error| SweepError::Collector(Box::new(error)))?;
         Ok(Some(json!({"names": compared.names, "cells": compared.cells})))
     }
 

@@ -2,15 +2,15 @@
 
 use super::OverlapError;
 use super::product::{BitRows, Counter, Counts, sliced};
-use crate::params;
-use crate::run::{Manifest, RunFolder};
-use crate::state::npy::Header;
-use crate::state::store::ArrayShape;
-use crate::sweep::SweepFolder;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Type};
 use squeeze_host::files::{Bounded, Links};
 use squeeze_host::memory;
+use squeeze_runtime::params;
+use squeeze_runtime::run::{Manifest, RunFolder};
+use squeeze_runtime::state::npy::Header;
+use squeeze_runtime::state::store::ArrayShape;
+use squeeze_runtime::sweep::SweepFolder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

@@ -6,10 +6,9 @@
 //! stay in the second one, pass it.
 
 use super::kernel::{Kernel, Vector, WORDS};
-use crate::engine::EngineError;
-#[cfg(feature = "cuda")]
-use crate::engine::cuda::{DeviceRows, GpuKernel, OverlapDevice};
+use crate::cuda::{DeviceRows, GpuKernel, OverlapDevice};
 use rayon::prelude::*;
+use squeeze_runtime::engine::EngineError;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -82,7 +81,6 @@ impl BitRows {
     ///
     /// # Errors
     /// If they do not fit, or the device fails.
-    #[cfg(feature = "cuda")]
     pub(crate) fn on(&self, device: &OverlapDevice) -> Result<DeviceRows, EngineError> {
         // SAFETY: vectors are whole words without anything between them.
         let bytes = unsafe {
@@ -280,7 +278,6 @@ impl Counter for Kernel {
     }
 }
 
-#[cfg(feature = "cuda")]
 impl Counter for OverlapDevice {
     fn name(&self, rows: usize) -> &'static str {
         self.best(rows).name()
@@ -295,7 +292,6 @@ impl Counter for OverlapDevice {
     }
 }
 
-#[cfg(feature = "cuda")]
 impl Counts {
     /// As [`add`](Self::add), by a kernel of a GPU.
     ///
@@ -315,7 +311,7 @@ impl Counts {
 
 /// The counts of rows that do not all fit in memory, by slices that take at most `room` bytes. `read` gives these bits of a row, packed; slices end at
 /// multiples of `unit` bits, itself one of 512, where `room` allows it.
-pub(crate) fn sliced<E: Send + From<EngineError>>(
+pub fn sliced<E: Send + From<EngineError>>(
     counter: &dyn Counter,
     [rows, room]: [u64; 2],
     bits: u64,
@@ -377,13 +373,11 @@ fn product(
 }
 
 /// Bits that stay in the first cache and are counted again and again: the most that a kernel can do.
-#[cfg(feature = "cuda")]
-pub(crate) struct Resident {
+pub struct Resident {
     rows: BitRows,
     kernel: Kernel,
 }
 
-#[cfg(feature = "cuda")]
 impl Resident {
     /// As many rows and columns as a block of this kernel has.
     pub fn new(kernel: Kernel) -> Resident {

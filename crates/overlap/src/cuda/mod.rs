@@ -6,16 +6,20 @@
 mod wgmma;
 
 use self::wgmma::Wgmma;
-use super::cache::KernelCache;
-use super::code::load;
-use super::driver::{Address, Blocks, Device, Function, Memory, Module};
-use super::error::CudaError;
-use super::nvrtc::Nvrtc;
-use super::room::RESERVE;
-use crate::engine::{EngineError, Result};
-use squeeze_compiler::emit::cuda::{OVERLAP_MMA, OVERLAP_POPC};
+use squeeze_runtime::engine::cuda::CudaError;
+use squeeze_runtime::engine::cuda::kit::{
+    Address, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, RESERVE, load,
+};
+use squeeze_runtime::engine::{EngineError, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
+
+/// The kernel that counts what rows of bits have in common, for any architecture.
+pub const POPC: &str = include_str!("../../templates/popc.cu");
+/// The same by tensor cores that multiply bits: architectures 8.0 to 9.0.
+pub const MMA: &str = include_str!("../../templates/mma.cu");
+/// The same by those of architecture 9.0 with all that only it has: `sm_90a`.
+pub const WGMMA: &str = include_str!("../../templates/wgmma.cu");
 
 /// The bytes of a step of both kernels: rows are whole numbers of them.
 const STEP: u64 = 64;
@@ -100,11 +104,11 @@ impl OverlapDevice {
         let (device, nvrtc) = (Device::first()?, Nvrtc::find()?);
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let loaded = |text: &str| load(&device, &nvrtc, &cache, architecture, text);
-        let module = loaded(OVERLAP_POPC)?;
+        let module = loaded(POPC)?;
         let popc = (module.function("overlap_popc")?, module);
         // On later architectures what multiplies bits is made of instructions for bytes, and slower than counting words.
         let has_products = (80..=90).contains(&architecture.0);
-        let mma = match has_products.then(|| loaded(OVERLAP_MMA)) {
+        let mma = match has_products.then(|| loaded(MMA)) {
             None => None,
             // A compiler that is older than these instructions.
             Some(Err(CudaError::Nvrtc { .. })) => None,

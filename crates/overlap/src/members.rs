@@ -2,12 +2,12 @@
 
 use super::product::{BitRows, Counts};
 use super::{Kernel, OverlapError};
-use crate::run::params_as_settings;
-use crate::simulation::error::Result;
-use crate::simulation::{Backend, Ensemble, Simulation};
-use crate::state::packed;
 use squeeze_compiler::ir::{ComparedBit, Fractal, Overlap, StateId, Value};
 use squeeze_host::memory;
+use squeeze_runtime::run::params_as_settings;
+use squeeze_runtime::simulation::error::Result;
+use squeeze_runtime::state::packed;
+use squeeze_runtime::{Backend, Ensemble, Simulation};
 use std::sync::Arc;
 
 /// Cells that are copied at once: a multiple of 8, so that bits stay whole bytes.
@@ -26,7 +26,7 @@ impl Probes {
     /// Those of a simulation's rule; what has to be computed is so by the same backend, on so many threads.
     ///
     /// # Errors
-    /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build).
+    /// As [`SimulationBuilder::build`](squeeze_runtime::SimulationBuilder::build).
     pub fn of(simulation: &Simulation, threads: Option<usize>) -> Result<Probes> {
         let probe = |overlap: &Overlap| {
             let state = overlap.state(simulation.rule());
@@ -94,7 +94,7 @@ fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
 /// The overlaps of an ensemble's members at the present time: for each that the rule observes its name, and what all members have in common.
 ///
 /// ```
-/// use squeeze_runtime::overlap::{Measure, of_members};
+/// use squeeze_overlap::{Measure, of_members};
 /// use squeeze_runtime::{Member, Simulation, resolve};
 /// # let folder = std::env::temp_dir();
 /// # let path = folder.join(format!("squeeze-doc-{}.rule", std::process::id()));

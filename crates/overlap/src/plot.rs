@@ -2,9 +2,9 @@
 
 use super::matrix::Matrix;
 use super::{OverlapError, matrix};
-use crate::chart::{Axis, Curve, Page, Panel, Point};
-use crate::sweep::SweepFolder;
 use squeeze_host::files::{self, FileError};
+use squeeze_runtime::chart::{Axis, Curve, Page, Panel, Point};
+use squeeze_runtime::sweep::SweepFolder;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 

@@ -1,14 +1,14 @@
 //! Why there is no matrix of overlaps.
 
-use crate::engine::EngineError;
-use crate::failure::Failure;
-use crate::run::RunError;
-use crate::simulation::SimulationError;
-use crate::state::StateError;
-use crate::sweep::SweepError;
-use crate::texts::TextsError;
 use squeeze_compiler::geometry::LevelError;
 use squeeze_host::files::FileError;
+use squeeze_runtime::Failure;
+use squeeze_runtime::engine::EngineError;
+use squeeze_runtime::run::RunError;
+use squeeze_runtime::simulation::SimulationError;
+use squeeze_runtime::state::StateError;
+use squeeze_runtime::sweep::SweepError;
+use squeeze_runtime::texts::TextsError;
 use std::path::PathBuf;
 
 /// What is refused, or fails.
@@ -77,6 +77,20 @@ pub enum OverlapError {
     /// One replica, which has no pair.
     #[error("`{}` is a matrix of one replica, and a distribution is one of pairs", .0.display())]
     OneReplica(PathBuf),
+    /// A matrix of the members of a sweep that does not fit in memory.
+    #[error(
+        "the matrix `{name}` of {members} members takes {needed} of memory while it is made, and {available} are there"
+    )]
+    Matrix {
+        /// Its name.
+        name: String,
+        /// The members.
+        members: usize,
+        /// What it takes.
+        needed: String,
+        /// What there is.
+        available: String,
+    },
     /// Not enough memory.
     #[error("{what} need {needed} of memory, and {available} are there")]
     Memory {
@@ -121,6 +135,7 @@ impl Failure for OverlapError {
             OverlapError::State(error) => error.is_users(),
             OverlapError::File(error) => error.is_users(),
             OverlapError::Memory { .. }
+            | OverlapError::Matrix { .. }
             | OverlapError::Apart { .. }
             | OverlapError::Sweep(_)
             | OverlapError::NoField { .. }
@@ -161,6 +176,9 @@ impl Failure for OverlapError {
             OverlapError::Array { valid, .. } => vec![(*valid).to_owned()],
             OverlapError::NoMatrices(_) | OverlapError::OneReplica(_) => {
                 vec!["`squeeze overlap RUN RUN… -o q.npy` makes one of several runs".to_owned()]
+            }
+            OverlapError::Matrix { .. } => {
+                vec!["take fewer seeds or values, or sweep the values one by one".to_owned()]
             }
             OverlapError::Apart { .. }
             | OverlapError::NoField { .. }

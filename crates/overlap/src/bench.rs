@@ -1,18 +1,18 @@
 //! How fast overlaps are computed on the CPU: the product of many rows of bits with themselves, by each kernel that the processor has, beside
 //! what the kernel does on bits that stay in the first cache.
 
-use super::clock::time;
-use super::copy;
-use super::error::{BenchError, Result};
-use super::peers::{self, Answer};
-use crate::engine::EngineError;
-use crate::engine::cuda::{GpuKernel, OverlapDevice};
-use crate::overlap::{BitRows, Counts, Kernel, Resident};
+use crate::cuda::{GpuKernel, OverlapDevice};
+use crate::product::Resident;
+use crate::{BitRows, Counts, Kernel};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_host::memory;
+use squeeze_runtime::bench::error::{BenchError, Result};
+use squeeze_runtime::bench::peers::{self, Answer};
+use squeeze_runtime::bench::{copy, time};
+use squeeze_runtime::engine::EngineError;
 use std::convert::Infallible;
 use std::path::PathBuf;
 

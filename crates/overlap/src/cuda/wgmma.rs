@@ -1,15 +1,14 @@
 //! Overlaps by the tensor cores of architecture 9.0, which take rows from shared memory, where the copy engine puts them.
 
-use super::super::cache::KernelCache;
-use super::super::driver::{Address, Blocks, Device, Function, Memory, Module, check, has};
-use super::super::nvrtc::{Architecture, Nvrtc, Output};
-use super::{DeviceRows, STEP, tiles};
-use crate::engine::{EngineError, Result};
+use super::{DeviceRows, STEP, WGMMA, tiles};
 use cudarc::driver::sys::{
     CUfunction_attribute, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
 };
-use squeeze_compiler::emit::cuda::OVERLAP_WGMMA;
+use squeeze_runtime::engine::cuda::kit::{
+    Address, Architecture, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, Output, check, has,
+};
+use squeeze_runtime::engine::{EngineError, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -51,7 +50,7 @@ impl Wgmma {
             return Ok(None);
         }
         // A compiler may be older than these instructions.
-        let Ok(image) = cache.compile(nvrtc, OVERLAP_WGMMA, ARCHITECTURE, Output::OwnCubin) else { return Ok(None) };
+        let Ok(image) = cache.compile(nvrtc, WGMMA, ARCHITECTURE, Output::OwnCubin) else { return Ok(None) };
         let module = Module::new(device, &image)?;
         let of = |name, bytes: u32| -> Result<Function> {
             let function = module.function(name)?;

@@ -6,7 +6,7 @@
 //! which geneticists call linkage disequilibrium ([`Measure`]). All counts are exact. Sums are over all cells, so their order does not matter.
 //!
 //! ```
-//! use squeeze_runtime::overlap::{BitRows, Counts, Kernel, Measure};
+//! use squeeze_overlap::{BitRows, Counts, Kernel, Measure};
 //! let rows = BitRows::from_bytes(10, &[[0b1010_1010, 0b10], [0b1111_1111, 0b00]]);
 //! let counts = Counts::of(&rows, Kernel::best());
 //! assert_eq!((counts.both(0, 0), counts.both(0, 1), counts.hamming(0, 1)), (5, 4, 5));
@@ -14,8 +14,13 @@
 //! ```
 //!
 //! [`of_members`] compares the members of an ensemble by what their rule names, `observe q = overlap(up)`, and [`Overlaps`] those of a sweep. [`source`] reads replicas from run folders and packed arrays, [`matrix`] keeps results in files, [`plot`] draws how overlaps are distributed.
+//! [`cuda`] counts on GPUs, and [`mod@bench`] measures what counts.
+//!
+//! The command has these as `squeeze overlap`, `squeeze plot` and `squeeze bench --overlap`, with its feature `overlap`.
 
+pub mod bench;
 mod collector;
+pub mod cuda;
 mod error;
 mod kernel;
 pub mod matrix;
@@ -30,9 +35,6 @@ pub use collector::Overlaps;
 pub use error::OverlapError;
 pub use kernel::Kernel;
 pub use members::of_members;
-#[cfg(feature = "cuda")]
-pub(crate) use product::Resident;
-use product::sliced;
 pub use product::{BitRow, BitRows, Blocking, Cache, Counter, Counts};
 
 /// How alike two replicas are.

@@ -1,0 +1,92 @@
+//! The arguments of `overlap`
+
+use super::values::{steps, threads};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Args, ValueEnum};
+use squeeze_overlap::Measure;
+use std::path::PathBuf;
+
+/// How it is called.
+pub const EXAMPLES: &str = "Examples:
+  squeeze overlap cold/0 cold/1 cold/2 -o q.npy
+  squeeze overlap spins --between times --measure hamming -o h.npy
+  squeeze overlap packed.npy --bits 1000 --measure r2 -o r2.npy
+  squeeze plot q.npy -o q.svg";
+
+/// `overlap`
+#[derive(Args)]
+pub struct Overlap {
+    /// The folders of runs with saved states, or one packed array: a .npy of uint8 with the shape [R, bytes]
+    #[arg(required = true, value_name = "DIR")]
+    pub sources: Vec<PathBuf>,
+    /// The state to compare, of type bit [default: the first of the rule]
+    #[arg(long, value_name = "STATE")]
+    pub field: Option<String>,
+    /// What to compare [default: runs, or the steps of a single run]
+    #[arg(long, value_name = "WHAT")]
+    pub between: Option<Between>,
+    /// The step of the states of several runs [default: the last that all of them have saved]
+    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub step: Option<u32>,
+    /// How two states are compared
+    #[arg(long, value_name = "MEASURE", default_value = "overlap", value_parser = measure())]
+    pub measure: Measure,
+    /// How many bits of each row of a packed array to use [default: all]
+    #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
+    pub bits: Option<u64>,
+    /// Where the bits are counted
+    #[arg(long, value_name = "BACKEND", default_value = "cpu")]
+    pub backend: OverlapBackend,
+    /// Threads [default: one for each hardware thread]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// The matrix to write
+    #[arg(short, long, value_name = "FILE.npy", value_parser = npy_file)]
+    pub output: PathBuf,
+}
+
+/// What counts overlaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverlapBackend {
+    /// The processor
+    Cpu,
+    /// The first GPU, on its tensor cores if they multiply bits
+    Cuda,
+}
+
+/// What overlaps are between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Between {
+    /// Runs, at the same step
+    Seeds,
+    /// The saved steps of one run
+    Times,
+}
+
+fn npy_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(path),
+        _ => Err("matrices are arrays of numpy: the name must end in .npy".to_owned()),
+    }
+}
+
+pub(super) fn bits(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(bits @ 1..) => Ok(bits),
+        _ => Err("valid are whole numbers from 1".to_owned()),
+    }
+}
+
+fn measure() -> impl TypedValueParser<Value = Measure> {
+    clap::builder::PossibleValuesParser::new(
+        Measure::ALL.map(|measure| PossibleValue::new(measure.name()).help(measure.description())),
+    )
+    .map(|name| {
+        let found = Measure::ALL.into_iter().find(|measure| measure.name() == name);
+        found.expect("only the names of measures are accepted")
+    })
+}
