@@ -260,8 +260,8 @@ fn plans_roads_and_observables_are_as_they_were() {
 #[cfg(all(target_arch = "x86_64", unix))]
 #[test]
 fn machine_instructions_are_as_they_were() {
-    use squeeze::cpu::call::Walk;
-    use squeeze::cpu::machine::fingerprint;
+    use squeeze_codegen::Walk;
+    use squeeze_codegen::machine::fingerprint;
     let mut text = String::new();
     for case in Case::all() {
         write!(text, "{}:", case.name).expect("text");

@@ -28,9 +28,9 @@ pub mod native {
 }
 
 #[cfg(feature = "jit")]
-pub use squeeze_runtime::engine::cpu::AheadOfTime;
+pub use squeeze_codegen::{Call, KernelFn};
 #[cfg(feature = "jit")]
-pub use squeeze_runtime::engine::cpu::call::{Call, KernelFn};
+pub use squeeze_runtime::engine::cpu::AheadOfTime;
 
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::text::source::{Source, Sources};

@@ -10,14 +10,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
-const BOUNDS: [(&str, usize, usize); 12] = [
+const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_600, 65),
+    ("codegen", 6_380, 142),
     ("compiler", 40_050, 717),
     ("host", 990, 48),
     ("macros", 1_310, 41),
     ("overlap", 2_650, 58),
     ("packing", 2_340, 57),
-    ("runtime", 41_080, 751),
+    ("runtime", 34_650, 612),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 905, 15),
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!(count.folders, [("a/b".to_owned(), 2), ("a/lib.rs".to_owned(), 4)].into());
         assert_eq!((count.crates["a"], count.names["OnHost"], count.names["Mirrored"]), ((6, 1), 1, 0));
         assert_eq!(count.passed(), ["product lines of a: 6, at most 0", "public functions of a: 1, at most 0"]);
-        count.crates = [(ALL.to_owned(), (BOUNDS[10].1 + 1, 0))].into();
+        count.crates = [(ALL.to_owned(), (BOUNDS[12].1 + 1, 0))].into();
         count.names = [("Ground", usize::MAX)].into();
         assert_eq!(count.passed().len(), 2);
     }

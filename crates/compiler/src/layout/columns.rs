@@ -12,6 +12,9 @@ use crate::kernel::{LaneType, Planes};
 /// Columns of numbers are padded to a multiple of this many lanes, which kernels may treat as one group.
 pub const GROUP: usize = 8;
 
+/// How many bytes behind a column a kernel may read (but not use).
+pub const OVERREAD: usize = 64;
+
 /// The sizes of a layout's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {

@@ -1,10 +1,10 @@
 //! Why an engine cannot be built, or cannot go on.
 
-#[cfg(feature = "jit")]
-use super::cpu::Isa;
 #[cfg(feature = "cuda")]
 use super::cuda::error::CudaError;
 use crate::failure::Failure;
+#[cfg(feature = "jit")]
+use squeeze_codegen::{CodeError, Isa};
 use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::layout::LayoutError;
@@ -125,6 +125,16 @@ pub enum EngineError {
 impl From<LayoutError> for EngineError {
     fn from(error: LayoutError) -> EngineError {
         EngineError::System(error.to_string())
+    }
+}
+
+#[cfg(feature = "jit")]
+impl From<CodeError> for EngineError {
+    fn from(error: CodeError) -> EngineError {
+        match error {
+            CodeError::TooLarge { kernel, what } => EngineError::LargeKernel { kernel, what },
+            CodeError::Failed { .. } => EngineError::System(error.to_string()),
+        }
     }
 }
 

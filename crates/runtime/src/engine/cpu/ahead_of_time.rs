@@ -1,6 +1,6 @@
 //! Kernels that were compiled with the program: what the macro `simulation!` makes.
 
-use super::call::KernelFn;
+use squeeze_codegen::KernelFn;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::plan::candidates;

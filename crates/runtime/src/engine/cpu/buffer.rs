@@ -1,8 +1,8 @@
 //! Memory for states, and for the substitutes of columns that do not exist.
 
-use super::call::OVERREAD;
 use crate::engine::{EngineError, Result};
 use memmap2::MmapMut;
+use squeeze_compiler::layout::columns::OVERREAD;
 
 /// Zeroed memory, page aligned, with [`OVERREAD`] readable bytes behind it. Pages come into being when they are touched.
 pub(crate) struct Buffer {

@@ -1,25 +1,19 @@
 //! The CPU backend: replica lanes, compiled to machine code when a run begins.
 //!
 //! A plan fixes the layout and how many time steps one pass carries. The rule is lowered to kernels for that layout; each
-//! is compiled (`code`) and run for every superblock (`pass`), reading the old buffers of the states and
+//! is compiled (`squeeze_codegen`) and run for every superblock (`pass`), reading the old buffers of the states and
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
 mod activity;
 mod ahead_of_time;
 pub(crate) mod buffer;
-pub mod call;
-mod code;
 mod decide;
 mod fold;
-mod helpers;
 mod host;
 mod levels;
-pub mod machine;
 mod measure;
 mod members;
-#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-pub mod native;
 mod pass;
 mod permute;
 #[cfg(feature = "standalone")]
@@ -36,10 +30,10 @@ use crate::engine::terms::{Asked, Source, sources};
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::state::field::Sample;
 use activity::{Activity, Extent, Marks};
-use code::Code;
 use host::{Field, HostSimulation, OnHost};
 use pass::{Buffers, Globals, Pass, Work};
 use rayon::ThreadPool;
+use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Reduction, Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
@@ -58,10 +52,10 @@ use world::HostTables;
 pub use ahead_of_time::{AheadOfTime, Functions};
 #[cfg(feature = "cuda")]
 pub(crate) use host::HostStates;
-pub use machine::Isa;
 pub(crate) use members::together;
 #[cfg(feature = "standalone")]
 pub use program::program;
+pub use squeeze_codegen::Isa;
 
 /// A simulation on the CPU.
 pub struct Cpu {
@@ -152,6 +146,11 @@ impl Default for Tuning {
     }
 }
 
+/// An instruction set that somebody wants.
+fn available(isa: Option<Isa>) -> Result<Option<AvailableIsa>> {
+    isa.map(|isa| isa.available().ok_or(EngineError::NoIsa(isa))).transpose()
+}
+
 impl Cpu {
     /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
     ///
@@ -167,9 +166,7 @@ impl Cpu {
         tuning: Tuning,
     ) -> Result<Cpu> {
         let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity, off } = tuning;
-        if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
-            return Err(EngineError::NoIsa(isa));
-        }
+        let isa = available(isa)?;
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
@@ -193,7 +190,7 @@ impl Cpu {
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
-        let machine = machine.unwrap_or_else(|| usual_machine(planned_threads, isa));
+        let machine = machine.unwrap_or_else(|| usual_machine(planned_threads, isa.map(AvailableIsa::isa)));
         let target = Target::cpu(planned_threads).on(Some(machine)).without(off).demanding(choice.or(fits));
         let mut target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
         let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
@@ -348,7 +345,7 @@ impl Cpu {
         let passes: Result<Arc<[Pass]>> = match ahead_of_time {
             Some(functions) if functions.len() == kernels.len() => {
                 let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
-                    Ok(Pass::of_code(kernel, &self.world, Code::AheadOfTime(function, compiler)))
+                    Ok(Pass::of_code(kernel, &self.world, Code::ahead_of_time(function, compiler)))
                 };
                 kernels.iter().zip(functions).map(pass).collect()
             }
@@ -625,7 +622,7 @@ pub fn target(threads: Option<usize>, hardware: Option<&Hardware>) -> Target {
 
 /// What layouts are chosen for if no machine is named: one with this instruction set, or the best that there is.
 pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
-    match isa.or_else(Isa::detected) {
+    match isa.or_else(|| AvailableIsa::best().map(AvailableIsa::isa)) {
         Some(Isa::Avx2) => Machine::cpu_with_avx2(threads),
         Some(Isa::Avx512 | Isa::Sse41) | None => Machine::cpu(threads),
     }

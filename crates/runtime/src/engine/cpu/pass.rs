@@ -2,15 +2,14 @@
 
 use super::activity::{Change, Marks};
 use super::buffer::{Scratch, Shared};
-use super::call::{Call, OVERREAD, Walk};
-use super::code::{Code, compile};
 use super::decide::{Column, Comparison, Staging, Thresholds};
 use super::world::{FarDirection, HostTables, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
+use squeeze_codegen::{Call, Code, Walk, compile};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::kernel::{Halo, Interface, LaneType, Planes, Variable, block_index};
-use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::numbers::random::{self, Moment};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBit, RandomBits};

@@ -4,10 +4,10 @@
 //! usual case, all words take their first term at once, then their second, and so on, in vector registers. In longer columns words that
 //! follow each other often come from words that follow each other, by the same rotation: those are moved together.
 
-use super::call::Shape;
 use squeeze_compiler::Off;
 #[cfg(target_arch = "x86_64")]
 use squeeze_compiler::Speciality;
+use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::permutation::{LanePermutation, Term};
 
 /// A lane permutation as word operations.

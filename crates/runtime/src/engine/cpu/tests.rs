@@ -1,21 +1,32 @@
-//! Compiled kernels against the meaning of kernels, bit for bit.
+//! What steps with globals ask for: the reductions that the globals of a step are computed from, and no others.
 
-mod chance;
-mod globals;
-mod operations;
-pub(super) mod world;
-
+use super::rows::{self, Rows};
+use super::{Cpu, Tuning};
+use crate::engine::Engine;
+use crate::engine::globals::Course;
+use crate::engine::reference::Reference;
+use squeeze_compiler::Off;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Dimension, Fractal, Rule};
-use squeeze_compiler::kernel::Kernel;
-use squeeze_compiler::layout::Layout;
-use squeeze_compiler::lower::{lower, lower_init, lower_observables};
-use squeeze_compiler::passes::prepare;
-use squeeze_compiler::passes::split::split;
+use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::text::source::Sources;
-use squeeze_compiler::{Library, NoFiles, Target, shipped};
-use std::sync::Arc;
-use world::{Dice, Harness};
+use squeeze_compiler::{Library, NoFiles};
+
+const TEXT: &str = "
+fractal triangle { scale 2 pattern { #. ## } }
+domain sheet { size (37, 9) }
+rule counting {
+    state u: i32
+    init u = 3 * x + y
+    global all = sum(u)
+    global turn = i64(step) % 9
+    global most = max(u * u)
+    step one { next u = u + i32(all % 7) }
+    step two { next u = u ^ i32(turn) }
+    step three { next u = u + i32(most % 5) }
+    observe first = sum(u * (u + 1))
+    observe second = [sum(u), count(u > 9), mean(f64(u))]
+    stop when min(u) < 0
+}";
 
 fn library(name: &str, text: &str) -> Library {
     let mut sources = Sources::new();
@@ -23,75 +34,88 @@ fn library(name: &str, text: &str) -> Library {
     squeeze_compiler::check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
 }
 
-fn fractal(name: &str) -> Arc<Fractal> {
-    Arc::clone(&library(name, shipped::fractal_source(name).expect("shipped")).fractals[0])
-}
-
-fn rule(name: &str) -> Arc<Rule> {
-    Arc::clone(&library(name, shipped::rule_source(name).expect("shipped")).rules[0])
-}
-
-/// The kernels of a rule on a layout: steps if they fit, init, and observables if they fit.
-fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
-    let steps = if rule.step_by_step() { 1 } else { steps };
-    let mut kernels = lower(rule, layout, steps).unwrap_or_default();
-    kernels.extend(lower_init(rule, layout));
-    kernels.extend(lower_observables(rule, layout));
-    let parts = |kernel| split(&prepare(kernel, &Target::cpu(1)).expect("sound"));
-    kernels.into_iter().flat_map(parts).map(|part| part.kernel.kernel().clone()).collect()
-}
+const LIMIT: u64 = 1 << 30;
 
 #[test]
-fn shipped_rules() {
-    let dice = &mut Dice(1);
-    let mut checked = 0;
-    for (name, _) in shipped::RULES {
-        let rule = rule(name);
-        // Lanes: 1, 3, 9, 81, 125, 64, 8, 16.
-        for (fractal_name, t, l, steps) in [
-            ("sierpinski_triangle", 0, 9, 1),
-            ("sierpinski_triangle", 1, 2, 2),
-            ("sierpinski_triangle", 2, 1, 1),
-            ("sierpinski_triangle", 4, 3, 1),
-            ("vicsek", 3, 1, 1),
-            ("sierpinski_carpet", 2, 1, 1),
-            ("sierpinski_carpet", 1, 2, 1),
-            ("tetrix", 2, 1, 1),
-        ] {
-            let fractal = fractal(fractal_name);
-            if rule.needs_three_dimensions && fractal.dimension != Dimension::Three {
-                continue;
-            }
-            let level = if l == 9 { 3 } else { t + l + 1 };
-            let domain = Domain::new(fractal, level).expect("small");
-            let layout = Layout::new(&domain, t, l).expect("small");
-            for kernel in kernels(&rule, &layout, steps) {
-                Harness::new(&kernel, layout.lanes(), dice).check();
-                checked += 1;
-            }
+fn steps_ask_for_what_their_globals_read() {
+    let library = library("counting", TEXT);
+    let rule = library.rules[0].clone();
+    let asked = [vec![0], vec![1]];
+    let before: Vec<Vec<usize>> = rule.steps.iter().map(|step| rule.reductions_before(step)).collect();
+    assert_eq!(before, [vec![0], vec![], vec![1]]);
+    for (fractal, level) in library.fractals.iter().zip([5, 0]) {
+        let domain = &Domain::new(fractal.clone(), level).expect("small");
+        let course = Course { domain, rule: &rule, params: &[], seed: 0 };
+        let params = course.params();
+        let mut wanted = Reference::new(domain, &rule, 0, &params, LIMIT).expect("an oracle");
+        course.step(&mut wanted, 3).expect("steps");
+        let lists = |engine: &mut dyn Engine, lists: &dyn Fn() -> Vec<Vec<usize>>| {
+            course.step(engine, 3).expect("steps");
+            assert_eq!(lists(), asked, "{}", fractal.name);
+            assert_eq!(engine.digest(StateId(0)).expect("a digest"), wanted.digest(StateId(0)).expect("a digest"));
+            let all = wanted.reductions().expect("reductions");
+            assert_eq!(engine.reductions().expect("reductions"), all);
+            let some: Vec<_> = [1, 3].map(|index: usize| all[index].clone()).into();
+            assert_eq!(engine.reductions_of(&[1, 3]).expect("reductions"), some);
+            assert_eq!(engine.reductions_of(&[]).expect("nothing"), []);
+        };
+        if domain.is_mask() {
+            let tuning = rows::Tuning { threads: Some(2), isa: None, activity: true, packed: false, off: Off::none() };
+            let mut engine = Rows::new(domain, &rule, 0, &params, LIMIT, tuning).expect("kernels");
+            let observed = engine.observed.clone();
+            lists(&mut engine, &|| observed.lists());
+        } else {
+            let mut engine = Cpu::new(domain, &rule, 0, &params, LIMIT, Tuning::default()).expect("kernels");
+            let observed = engine.observed.clone();
+            lists(&mut engine, &|| observed.lists());
         }
     }
-    assert!(checked > 200, "{checked} kernels");
-}
-
-#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-#[test]
-fn code_is_shared_by_threads_and_outlives_its_kernel() {
-    use super::{call::Shape, native::compile};
-    fn shared<T: Send + Sync>(_: &T) {}
-    let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
-    let kernel = kernels(&rule("life"), &layout, 1).remove(0);
-    let compiled = compile(&world::ready(&kernel, None), Shape::of(&layout)).expect("supported");
-    shared(&compiled);
-    drop(kernel);
-    assert!(compiled.bytes() > 0, "{compiled:?}");
 }
 
 #[test]
-fn kernels_that_mean_nothing_are_refused() {
-    let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
-    let mut kernel = kernels(&rule("life"), &layout, 1).remove(0);
-    kernel.steps = 0;
-    let error = prepare(kernel, &Target::cpu(1)).expect_err("no steps");
-    assert_eq!(error.to_string(), "a kernel covers at least one step");
+fn a_global_of_once_keeps_its_value_for_a_time_step() {
+    let text = "
+fractal triangle { scale 2 pattern { #. ## } }
+domain sheet { size (3, 1) }
+rule growing {
+    state n: i32
+    state drawn: i64
+    state again: i64
+    init n = 1
+    global all once = sum(n)
+    global more = all + count(n > 0)
+    global chance once = below(1000000)
+    step one { next n = n + i32(all)  next drawn = chance + i64(bits()) }
+    step two { next n = n + i32(more)  next again = chance }
+    step three { next n = n + i32(all) }
+    step four { next drawn = chance }
+}";
+    let library = library("growing", text);
+    let rule = library.rules[0].clone();
+    for (fractal, level) in library.fractals.iter().zip([1, 0]) {
+        let domain = &Domain::new(fractal.clone(), level).expect("small");
+        let course = Course { domain, rule: &rule, params: &[], seed: 5 };
+        let params = course.params();
+        let mut engines: Vec<Box<dyn Engine>> =
+            vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
+        if domain.is_mask() {
+            let tuning = rows::Tuning { threads: Some(1), isa: None, activity: true, packed: false, off: Off::none() };
+            engines.push(Box::new(Rows::new(domain, &rule, 5, &params, LIMIT, tuning).expect("kernels")));
+        } else {
+            engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, LIMIT, Tuning::default()).expect("kernels")));
+        }
+        for engine in &mut engines {
+            // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
+            for expected in [13, 133] {
+                course.step(&mut **engine, 1).expect("a step");
+                assert_eq!(engine.value(StateId(0), 2).expect("a value"), Value::I32(expected));
+                assert_eq!(engine.value(StateId(1), 2).ok(), engine.value(StateId(2), 2).ok());
+            }
+        }
+        let digests = |state: u16| engines.iter().map(move |engine| engine.digest(StateId(state)).expect("a digest"));
+        for state in 0..3 {
+            let all: Vec<u64> = digests(state).collect();
+            assert_eq!(all[0], all[1], "{}", fractal.name);
+        }
+    }
 }

@@ -1,13 +1,12 @@
 //! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
 
 use super::activity::{Marks, Sparse, set_bits};
-use super::call::{OVERREAD, Shape};
-use super::machine::Isa;
 use rayon::prelude::*;
+use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::ir::Axes;
 use squeeze_compiler::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
 use squeeze_compiler::{Off, Speciality};
@@ -46,7 +45,7 @@ pub(super) struct HostTables {
     /// As [`Tuning::cells_worth_threads`](super::Tuning::cells_worth_threads).
     pub cells_worth_threads: u64,
     /// As [`Tuning::isa`](super::Tuning::isa).
-    pub isa: Option<Isa>,
+    pub isa: Option<AvailableIsa>,
     /// Specialities to do without.
     pub off: Off,
     /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
@@ -109,7 +108,7 @@ impl HostTables {
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<Isa>, off: Off) -> HostTables {
+    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostTables {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -172,7 +171,7 @@ impl HostTables {
         layout: Layout,
         members: usize,
         cells_worth_threads: u64,
-        isa: Option<Isa>,
+        isa: Option<AvailableIsa>,
         off: Off,
     ) -> HostTables {
         let mut tables = HostTables::new(layout, cells_worth_threads, isa, off);

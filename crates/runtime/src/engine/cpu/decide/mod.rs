@@ -15,9 +15,11 @@ mod kept;
 mod planes;
 mod vector;
 
-use super::machine::Isa;
 use kept::{KeptPlanes, Place, consecutive, listed};
 use planes::{Keys, Philox};
+use squeeze_codegen::AvailableIsa;
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_codegen::Isa;
 use squeeze_compiler::Off;
 use squeeze_compiler::numbers::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::numbers::random::Moment;
@@ -169,10 +171,17 @@ impl Comparison<'_> {
     ///
     /// # Panics
     /// If a column does not lie in the bytes.
-    pub fn run(&self, isa: Option<Isa>, staging: &mut Staging, columns: &[Column], classes: &[u8], results: &mut [u8]) {
+    pub fn run(
+        &self,
+        isa: Option<AvailableIsa>,
+        staging: &mut Staging,
+        columns: &[Column],
+        classes: &[u8],
+        results: &mut [u8],
+    ) {
         #[cfg(all(target_arch = "x86_64", unix))]
-        match isa.or_else(Isa::detected) {
-            // SAFETY: the instruction set is there: it was detected, or checked before it was demanded.
+        match isa.or_else(AvailableIsa::best).map(AvailableIsa::isa) {
+            // SAFETY: this machine has the instruction set, as its type says.
             Some(Isa::Avx512) => return unsafe { self.run_avx512(staging, columns, classes, results) },
             // SAFETY: as above.
             Some(Isa::Avx2) => return unsafe { self.run_avx2(staging, columns, classes, results) },
@@ -571,10 +580,9 @@ mod tests {
                             }
                         }
                     }
-                    for isa in [None, Some(Isa::Sse41), Some(Isa::Avx2), Some(Isa::Avx512)] {
-                        if isa.is_some_and(|isa| !isa.is_available()) {
-                            continue;
-                        }
+                    for isa in
+                        std::iter::once(None).chain(Isa::ALL.map(Isa::available).into_iter().filter(Option::is_some))
+                    {
                         let mut results = vec![0xa5; wanted.len()];
                         comparison.run(isa, &mut Staging::default(), &columns, &classes, &mut results);
                         let valid = |bytes: &[u8]| -> Vec<u8> {

@@ -101,7 +101,7 @@ pub(crate) fn together(
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
-        let world = Arc::new(pool.install(|| HostTables::of_members(layout, size, ALONE, isa, off)));
+        let world = Arc::new(pool.install(|| HostTables::of_members(layout, size, ALONE, alone.world.isa, off)));
         let group = match group(&alone, compiled, &target, world, activity) {
             Err(EngineError::LargeKernel { .. }) => continue,
             group => group?,

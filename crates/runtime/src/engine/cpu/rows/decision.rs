@@ -5,7 +5,7 @@
 
 use super::bits::{compress, expand};
 use crate::engine::cpu::decide::{Column, Comparison, Staging};
-use crate::engine::cpu::machine::Isa;
+use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::layout::rows::RowGrid;
 
 /// Memory that is used again.
@@ -22,7 +22,7 @@ impl Decision {
     pub fn make(
         &mut self,
         comparison: Comparison<'_>,
-        isa: Option<Isa>,
+        isa: Option<AvailableIsa>,
         grid: &RowGrid,
         column: usize,
         classes: &[u8],

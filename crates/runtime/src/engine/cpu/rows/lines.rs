@@ -3,7 +3,7 @@
 
 use super::dense::Dense;
 use crate::engine::cpu::buffer::Scratch;
-use crate::engine::cpu::call::OVERREAD;
+use squeeze_compiler::layout::columns::OVERREAD;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;
 

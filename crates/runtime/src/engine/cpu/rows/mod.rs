@@ -20,7 +20,6 @@ mod spread;
 use super::activity::{Activity, Extent};
 use super::buffer::Shared;
 use super::host::{Field, HostSimulation, OnHost};
-use super::machine::Isa;
 use crate::engine::rounds::{Rounds, of_round};
 use crate::engine::terms::Asked;
 use crate::engine::{Backend, EngineError, Result};
@@ -33,6 +32,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use several::Several;
 use spread::Spread;
+use squeeze_codegen::{AvailableIsa, Isa};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Reduction, Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
@@ -80,7 +80,7 @@ pub struct Rows {
     steps: Vec<Pass>,
     /// What computes the terms of reductions, for all that was asked for.
     pub(super) observed: Arc<Asked<Observed>>,
-    isa: Option<Isa>,
+    isa: Option<AvailableIsa>,
     /// How far the steps look, if they are one kernel.
     spread: Option<Spread>,
     /// How several steps are computed in one pass, if they can be.
@@ -100,9 +100,7 @@ impl Rows {
         limit: u64,
         Tuning { threads, isa, activity, packed, off }: Tuning,
     ) -> Result<Rows> {
-        if let Some(isa) = isa.filter(|isa| !isa.is_available()) {
-            return Err(EngineError::NoIsa(isa));
-        }
+        let isa = super::available(isa)?;
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let too_large = |needed: u64| EngineError::MaskMemory {
             name: domain.fractal().name.clone(),

@@ -1,6 +1,6 @@
 //! The columns that a pass reads: all of a state, or a few rows of it.
 
-use crate::engine::cpu::call::OVERREAD;
+use squeeze_compiler::layout::columns::OVERREAD;
 use squeeze_compiler::layout::rows::RowGrid;
 
 /// Where a pass reads.

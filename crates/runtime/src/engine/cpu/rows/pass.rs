@@ -11,15 +11,13 @@ use super::spread::{Spread, change};
 use crate::engine::Result;
 use crate::engine::cpu::activity::{Change, Marks};
 use crate::engine::cpu::buffer::{Scratch, Shared};
-use crate::engine::cpu::call::{Call, OVERREAD, Walk};
-use crate::engine::cpu::code::{Code, compile};
 use crate::engine::cpu::decide::{Comparison, Thresholds};
-use crate::engine::cpu::machine::Isa;
 use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
+use squeeze_codegen::{AvailableIsa, Call, Code, Walk, compile};
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, LaneType, Planes};
-use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
 use squeeze_compiler::numbers::random::{self, Moment};
 use squeeze_compiler::passes::Ready;
@@ -45,7 +43,7 @@ pub(super) struct Pass {
     /// How many states have buffers.
     buffered: usize,
     dimension: Dimension,
-    isa: Option<Isa>,
+    isa: Option<AvailableIsa>,
     lanes: Lanes,
     /// Specialities to do without.
     pub off: Off,
@@ -102,7 +100,7 @@ pub(super) enum Work<'a> {
 
 impl Pass {
     /// Compiles a kernel of one place.
-    pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<Isa>, packed: bool) -> Result<Pass> {
+    pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<AvailableIsa>, packed: bool) -> Result<Pass> {
         let (mut parts, mut states) = (Vec::new(), Vec::new());
         for split::Part { kernel, random } in split::split(kernel) {
             let (code, interface) = (compile(&kernel, grid.shape, Walk::Rows, isa)?, kernel.interface().clone());

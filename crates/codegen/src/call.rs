@@ -1,0 +1,14 @@
+//! What a compiled kernel is called with, and in which order.
+
+include!("../templates/call.rs");
+
+/// The order in which columns are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// That of superblocks, of states that caches hold.
+    Cached,
+    /// That of superblocks, whose neighbours stand anywhere.
+    Superblocks,
+    /// Row after row of a domain, whose columns stand in memory as they lie.
+    Rows,
+}

@@ -1,0 +1,86 @@
+//! The machine code of a kernel, from the compiler for this processor.
+
+#[cfg(all(target_arch = "x86_64", unix))]
+use crate::machine;
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+use crate::native;
+use crate::{AvailableIsa, Call, CodeError, KernelFn, Walk};
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::Speciality;
+use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::passes::Ready;
+
+/// A compiled kernel.
+#[derive(Debug)]
+pub struct Code(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    Machine(machine::Compiled, AvailableIsa),
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    Native(Box<native::Compiled>),
+    /// Compiled with the program, and by what.
+    AheadOfTime(KernelFn, &'static str),
+}
+
+/// Compiles a kernel, with this instruction set or the best that there is.
+///
+/// # Errors
+/// [`CodeError`]: the kernel is too large, or the machine has no code for it.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
+    let isa = isa.or_else(AvailableIsa::best);
+    let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
+    let off = kernel.off();
+    let walk = if walk == Walk::Cached || off.allows(Speciality::AskingAhead) { walk } else { Walk::Cached };
+    let tables = isa.isa().has_tables() && kernel.interface().bitwise && !off.has(Speciality::Tables);
+    let with_tables = tables.then(|| kernel.with_tables());
+    let code = machine::compile(with_tables.as_ref().unwrap_or(kernel), shape, walk, isa)?;
+    Ok(Code(Kind::Machine(code, isa)))
+}
+
+/// Compiles a kernel. There are no instruction sets to choose from.
+///
+/// # Errors
+/// [`CodeError`]: the machine has no code for it.
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+pub fn compile(kernel: &Ready, shape: Shape, _walk: Walk, _isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
+    let code = native::compile(kernel, shape).map_err(|error| CodeError::failed(kernel, &error))?;
+    Ok(Code(Kind::Native(Box::new(code))))
+}
+
+impl Code {
+    /// A kernel that was compiled with the program, and by what.
+    pub fn ahead_of_time(function: KernelFn, compiler: &'static str) -> Code {
+        Code(Kind::AheadOfTime(function, compiler))
+    }
+
+    /// The name of the engine that made it.
+    pub fn engine(&self) -> &'static str {
+        match &self.0 {
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Kind::Machine(_, isa) => isa.isa().name(),
+            #[cfg(not(all(target_arch = "x86_64", unix)))]
+            Kind::Native(_) => "cranelift",
+            Kind::AheadOfTime(_, compiler) => compiler,
+        }
+    }
+
+    /// Runs it for what a call says.
+    ///
+    /// # Safety
+    /// All that the kernel reads and writes by `call` is valid, as [the crate](crate) says.
+    pub unsafe fn run(&self, call: &Call) {
+        // SAFETY: the function lives as long as `self`; the rest is the caller's.
+        unsafe {
+            match &self.0 {
+                #[cfg(all(target_arch = "x86_64", unix))]
+                Kind::Machine(code, _) => code.run(call),
+                #[cfg(not(all(target_arch = "x86_64", unix)))]
+                Kind::Native(code) => (code.function())(call),
+                Kind::AheadOfTime(function, _) => function(call),
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Why a kernel has no machine code.
+
+use squeeze_compiler::passes::Ready;
+use std::fmt;
+
+/// Why a kernel was not compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum CodeError {
+    /// Its values or columns take more memory than machine code may address here; shorter kernels do not.
+    #[error("kernel `{kernel}` is too large: {what}")]
+    TooLarge {
+        /// Its name.
+        kernel: String,
+        /// What of it.
+        what: &'static str,
+    },
+    /// This machine, or a bug of a compiler.
+    #[error("kernel `{kernel}`: {problem}")]
+    Failed {
+        /// Its name.
+        kernel: String,
+        /// What went wrong.
+        problem: String,
+    },
+}
+
+impl CodeError {
+    pub(crate) fn failed(kernel: &Ready, problem: &dyn fmt::Display) -> CodeError {
+        CodeError::Failed { kernel: kernel.name.clone(), problem: problem.to_string() }
+    }
+}

@@ -1,0 +1,288 @@
+//! Functions that compiled kernels call for a group, where there is no vector instruction.
+//!
+//! Each takes pointers to the operands' [`GROUP`] elements and to the result's. It is written once, as a function of one
+//! element, and compiled for several processors on x86: with AVX2 and AVX-512 the compiler makes vectors of most of them. No float is
+//! contracted.
+
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
+use squeeze_compiler::ir::{MathFn, MathFn2};
+use squeeze_compiler::kernel::LaneType;
+use squeeze_compiler::layout::columns::GROUP;
+use squeeze_compiler::numbers::math::Plain;
+#[cfg(all(target_arch = "x86_64", unix))]
+use squeeze_compiler::numbers::math::Rare;
+use squeeze_compiler::numbers::math::generic;
+
+/// A function of one or two groups that gives a group.
+#[derive(Clone, Copy, Debug)]
+pub struct Helper {
+    plain: usize,
+    #[cfg(all(target_arch = "x86_64", unix))]
+    with_avx2: usize,
+    #[cfg(all(target_arch = "x86_64", unix))]
+    wide: usize,
+}
+
+impl Helper {
+    /// Where its code for any processor is, for groups of [`GROUP`] lanes.
+    pub fn plain(self) -> usize {
+        self.plain
+    }
+
+    /// Where its code for processors with AVX2 is, for groups of [`GROUP`] lanes.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn with_avx2(self) -> usize {
+        self.with_avx2
+    }
+
+    /// Where its code for processors with AVX-512 is, for groups of [`WIDE`] lanes.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn wide(self) -> usize {
+        self.wide
+    }
+}
+
+/// The lanes of groups with AVX-512.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub const WIDE: usize = 16;
+
+/// A [`Helper`]: the arguments, the name that the lanes of a group get, and an expression that is compiled for each processor.
+macro_rules! compiled_for_each {
+    ($lanes:ident, ($($argument:ident: $ty:ty),*), $body:expr) => {{
+        // Callers are compiled kernels: their pointers are as the documentation of each function says.
+        unsafe extern "C" fn plain($($argument: $ty),*) {
+            const $lanes: usize = GROUP;
+            // SAFETY: as the caller's.
+            unsafe { $body }
+        }
+        #[cfg(all(target_arch = "x86_64", unix))]
+        #[target_feature(enable = "avx2")]
+        unsafe extern "C" fn with_avx2($($argument: $ty),*) {
+            const $lanes: usize = GROUP;
+            // SAFETY: as the caller's.
+            unsafe { $body }
+        }
+        #[cfg(all(target_arch = "x86_64", unix))]
+        #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
+        unsafe extern "C" fn wide($($argument: $ty),*) {
+            const $lanes: usize = WIDE;
+            // SAFETY: as the caller's.
+            unsafe { $body }
+        }
+        Helper {
+            plain: plain as *const () as usize,
+            #[cfg(all(target_arch = "x86_64", unix))]
+            with_avx2: with_avx2 as *const () as usize,
+            #[cfg(all(target_arch = "x86_64", unix))]
+            wide: wide as *const () as usize,
+        }
+    }};
+}
+
+/// A [`Helper`] from a function of one element.
+macro_rules! lanewise {
+    (|$x:ident: $tx:ty| -> $to:ty $body:block) => {
+        compiled_for_each!(LANES, (x: *const $tx, out: *mut $to), {
+            let x = x.cast::<[$tx; LANES]>().read();
+            let result: [$to; LANES] = std::array::from_fn(|lane| {
+                let $x = x[lane];
+                $body
+            });
+            out.cast::<[$to; LANES]>().write(result);
+        })
+    };
+    (|$x:ident: $tx:ty, $y:ident: $ty:ty| -> $to:ty $body:block) => {
+        compiled_for_each!(LANES, (x: *const $tx, y: *const $ty, out: *mut $to), {
+            let x = x.cast::<[$tx; LANES]>().read();
+            let y = y.cast::<[$ty; LANES]>().read();
+            let result: [$to; LANES] = std::array::from_fn(|lane| {
+                let ($x, $y) = (x[lane], y[lane]);
+                $body
+            });
+            out.cast::<[$to; LANES]>().write(result);
+        })
+    };
+}
+
+/// The same for a list of functions of one float.
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
+macro_rules! functions {
+    ($function:expr, $ty:ty, $($name:ident => $of:ident),*) => {
+        match $function {
+            $(MathFn::$name => lanewise!(|x: $ty| -> $ty { generic::$of(&Plain, x) }),)*
+            MathFn::Round => lanewise!(|x: $ty| -> $ty { x.round() }),
+            MathFn::Sqrt | MathFn::Floor | MathFn::Ceil => unreachable!("these are instructions"),
+        }
+    };
+}
+
+/// Functions of floats but `sqrt`, `floor` and `ceil`.
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
+pub fn math(function: MathFn, ty: LaneType) -> Helper {
+    match ty {
+        LaneType::F32 => {
+            functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32, Atan => atan32)
+        }
+        LaneType::F64 => {
+            functions!(function, f64, Exp => exp64, Log => log64_of_any, Sin => sin64, Cos => cos64, Tanh => tanh64, Atan => atan64)
+        }
+        _ => unreachable!("verified: functions are of floats"),
+    }
+}
+
+/// Functions of two floats.
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
+pub fn math2(function: MathFn2, ty: LaneType) -> Helper {
+    match (function, ty) {
+        (MathFn2::Pow, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32_of_any(&Plain, x, y) }),
+        (MathFn2::Pow, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64_of_any(&Plain, x, y) }),
+        (MathFn2::Atan2, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::atan2_32(&Plain, x, y) }),
+        (MathFn2::Atan2, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::atan2_64(&Plain, x, y) }),
+        _ => unreachable!("verified: functions are of floats"),
+    }
+}
+
+/// Where the code is for [`Rare`] arguments among the `bytes` of vectors: it takes pointers to two vectors of arguments, which are the same for
+/// functions of one, and one to the result.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
+    macro_rules! functions {
+        ($ty:ty, $lanes:literal, $features:literal, $of:ident, |$x:ident| $log:expr, $pow:expr) => {
+            match rare {
+                Rare::Sin => some!($ty, $lanes, Rare::Sin, $of),
+                Rare::Cos => some!($ty, $lanes, Rare::Cos, $of),
+                Rare::Log => all!($ty, $lanes, $features, |$x, _| $log),
+                Rare::Pow => all!($ty, $lanes, $features, |x, y| $pow(&Plain, x, y)),
+            }
+        };
+    }
+    // One after the other, and only those that need it.
+    macro_rules! some {
+        ($ty:ty, $lanes:literal, $rare:expr, $of:ident) => {{
+            unsafe extern "C" fn vector(x: *const [$ty; $lanes], _: *const [$ty; $lanes], out: *mut [$ty; $lanes]) {
+                // SAFETY: callers are compiled kernels, which have saved their registers at these places.
+                let (x, out) = unsafe { (&*x, &mut *out) };
+                for (x, out) in x.iter().zip(out) {
+                    if $rare.takes(f64::from(*x)) {
+                        *out = $rare.$of(&Plain, &[*x]);
+                    }
+                }
+            }
+            vector as *const () as usize
+        }};
+    }
+    // All together: the compiler makes vectors of it.
+    macro_rules! all {
+        ($ty:ty, $lanes:literal, $features:literal, |$x:ident, $y:pat_param| $value:expr) => {{
+            #[target_feature(enable = $features)]
+            unsafe extern "C" fn vector(x: *const [$ty; $lanes], y: *const [$ty; $lanes], out: *mut [$ty; $lanes]) {
+                // SAFETY: callers are compiled kernels, which have saved their registers at these places. Two may be one.
+                let (x, y) = unsafe { (x.read(), y.read()) };
+                let mut values = [0 as $ty; $lanes];
+                for lane in 0..$lanes {
+                    let ($x, $y) = (x[lane], y[lane]);
+                    values[lane] = $value;
+                }
+                // SAFETY: as above.
+                unsafe { out.write(values) };
+            }
+            vector as *const () as usize
+        }};
+    }
+    macro_rules! single {
+        ($lanes:literal, $features:literal) => {
+            functions!(
+                f32,
+                $lanes,
+                $features,
+                of32,
+                |x| generic::log64_of_any(&Plain, f64::from(x)) as f32,
+                generic::pow32_of_any
+            )
+        };
+    }
+    macro_rules! double {
+        ($lanes:literal, $features:literal) => {
+            functions!(f64, $lanes, $features, of64, |x| generic::log64_of_any(&Plain, x), generic::pow64_of_any)
+        };
+    }
+    match (ty, bytes) {
+        (LaneType::F32, 16) => single!(4, "sse2"),
+        (LaneType::F32, 32) => single!(8, "avx2"),
+        (LaneType::F32, 64) => single!(16, "avx512f,avx512vl,avx512bw,avx512dq"),
+        (LaneType::F64, 16) => double!(2, "sse2"),
+        (LaneType::F64, 32) => double!(4, "avx2"),
+        (LaneType::F64, 64) => double!(8, "avx512f,avx512vl,avx512bw,avx512dq"),
+        _ => unreachable!("functions are of floats, and vectors have 16, 32 or 64 bytes"),
+    }
+}
+
+macro_rules! integer_division {
+    ($remainder:expr, $ty:ty) => {
+        if $remainder {
+            lanewise!(|x: $ty, y: $ty| -> $ty { if y == 0 { 0 } else { x.wrapping_rem(y) } })
+        } else {
+            lanewise!(|x: $ty, y: $ty| -> $ty { if y == 0 { 0 } else { x.wrapping_div(y) } })
+        }
+    };
+}
+
+/// Division of integers, or remainders of anything.
+pub fn divide(remainder: bool, ty: LaneType) -> Helper {
+    match ty {
+        LaneType::U8 => integer_division!(remainder, u8),
+        LaneType::U16 => integer_division!(remainder, u16),
+        LaneType::I64 => integer_division!(remainder, i64),
+        LaneType::I32 => integer_division!(remainder, i32),
+        LaneType::U32 => integer_division!(remainder, u32),
+        LaneType::F32 => lanewise!(|x: f32, y: f32| -> f32 { x % y }),
+        LaneType::F64 => lanewise!(|x: f64, y: f64| -> f64 { x % y }),
+        LaneType::Bits => unreachable!("verified: bits are not divided"),
+    }
+}
+
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
+macro_rules! shifts {
+    ($left:expr, $ty:ty) => {
+        if $left {
+            lanewise!(|x: $ty, count: u32| -> $ty { x.wrapping_shl(count) })
+        } else {
+            lanewise!(|x: $ty, count: u32| -> $ty { x.wrapping_shr(count) })
+        }
+    };
+}
+
+/// Shifts of integers by a group of u32, modulo the width.
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
+pub fn shift(left: bool, ty: LaneType) -> Helper {
+    match ty {
+        LaneType::U8 => shifts!(left, u8),
+        LaneType::U16 => shifts!(left, u16),
+        LaneType::I64 => shifts!(left, i64),
+        LaneType::I32 => shifts!(left, i32),
+        LaneType::U32 => shifts!(left, u32),
+        _ => unreachable!("verified: shifts are of integers"),
+    }
+}
+
+/// To the nearest f64.
+pub fn long_to_double() -> Helper {
+    lanewise!(|x: i64| -> f64 { x as f64 })
+}
+
+/// To the nearest f32, as f64.
+pub fn long_to_single() -> Helper {
+    lanewise!(|x: i64| -> f64 { f64::from(x as f32) })
+}
+
+/// f64 to an integer: truncated and saturated, NaN gives 0.
+pub fn truncate(to: LaneType) -> Helper {
+    match to {
+        LaneType::U8 => lanewise!(|x: f64| -> u8 { x as u8 }),
+        LaneType::U16 => lanewise!(|x: f64| -> u16 { x as u16 }),
+        LaneType::I64 => lanewise!(|x: f64| -> i64 { x as i64 }),
+        LaneType::I32 => lanewise!(|x: f64| -> i32 { x as i32 }),
+        LaneType::U32 => lanewise!(|x: f64| -> u32 { x as u32 }),
+        _ => unreachable!("other conversions are instructions"),
+    }
+}

@@ -1,0 +1,77 @@
+//! The instruction sets that kernels are compiled for on x86-64.
+
+use std::fmt;
+
+/// What of the instruction set is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Isa {
+    /// Vectors of 128 bits in 16 registers.
+    Sse41,
+    /// AVX2 and FMA: vectors of 256 bits in 16 registers.
+    Avx2,
+    /// AVX-512 F, VL, BW and DQ: 32 registers, masks, vectors of 512 bits for numbers and for long columns of bits.
+    Avx512,
+}
+
+/// An instruction set that this machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AvailableIsa(Isa);
+
+impl Isa {
+    /// All of them, the best last.
+    pub const ALL: [Isa; 3] = [Isa::Sse41, Isa::Avx2, Isa::Avx512];
+
+    /// Whether vectors of bits have an instruction for any function of three of them.
+    pub const fn has_tables(self) -> bool {
+        matches!(self, Isa::Avx512)
+    }
+
+    /// Its name: `sse4.1`, `avx2` or `avx512`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Isa::Sse41 => "sse4.1",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+        }
+    }
+
+    /// The same, if this machine has it.
+    pub fn available(self) -> Option<AvailableIsa> {
+        self.is_available().then_some(AvailableIsa(self))
+    }
+
+    /// Whether this machine has it.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub fn is_available(self) -> bool {
+        use std::arch::is_x86_feature_detected as has;
+        match self {
+            Isa::Sse41 => has!("sse4.1"),
+            Isa::Avx2 => has!("avx2") && has!("fma"),
+            Isa::Avx512 => has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq"),
+        }
+    }
+
+    /// Whether this machine has it.
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    pub fn is_available(self) -> bool {
+        false
+    }
+}
+
+impl AvailableIsa {
+    /// The best that this machine has; `None` if it has none, or is not an x86-64 machine with a Unix.
+    pub fn best() -> Option<AvailableIsa> {
+        Isa::ALL.into_iter().rev().find_map(Isa::available)
+    }
+
+    /// Which it is.
+    pub const fn isa(self) -> Isa {
+        self.0
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

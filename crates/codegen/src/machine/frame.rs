@@ -1,0 +1,240 @@
+//! What stands around a body: constants, the entry, which makes room for spilled values, the loop over groups, the exit.
+
+use super::allocate::{Body, Rescue};
+use super::graph::{Load, Store};
+use super::isa::Table;
+use super::pointers::{FRAME, Fixed, LOW, SCRATCH, STEP};
+use super::problem::{Problem, Statistics};
+use crate::Call;
+use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
+use std::mem::offset_of;
+
+/// The bytes of an operand or result of a call, of which there are three at the bottom of the frame of a body with calls.
+pub const AREA: usize = 128;
+/// The most bytes of slots: a thread's stack may be small.
+pub const MOST_FRAME: usize = 512 << 10;
+/// The mask register of the words of a short column, in kernels of bits alone with AVX-512.
+pub const SHORT: Register = Register::K1;
+/// The stack may not be entered further than this from where it is known to exist.
+const PAGE: usize = 4096;
+/// Code begins at a multiple of this, behind the constants.
+const LINE: usize = 64;
+
+/// The bytes of the frame below the slots: what calls hand over, and all registers where something may be rescued.
+pub fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
+    (if calls { 3 * AREA } else { 0 }) + if rescues { table.registers * table.vector + MASKS } else { 0 }
+}
+
+/// What rescues hand over, and the bytes of these registers while they are kept on the stack.
+const ARGUMENTS: [Register; 3] = [Register::RDI, Register::RSI, Register::RDX];
+const PUSHED: usize = 24;
+/// The bytes of all mask registers, of which 16 bits are kept.
+const MASKS: usize = 64;
+
+/// A column as the loop sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// The lanes of a group.
+    pub group: usize,
+    /// The lanes that must be covered: groups may overlap.
+    pub lanes: usize,
+}
+
+impl Column {
+    /// Whether there is more than one group.
+    pub fn is_looped(self) -> bool {
+        self.lanes > self.group
+    }
+}
+
+/// The constants and, from the returned offset on, the function: position-independent, System V calling convention.
+pub fn assemble(
+    body: &Body,
+    pool: &[u8],
+    column: Column,
+    table: &Table,
+) -> Result<(Vec<u8>, usize, Statistics), Problem> {
+    let start = pool.len().next_multiple_of(LINE);
+    let mut encoder = Encoder::new(64);
+    let (mut at, mut count) = (start as u64, 0);
+    let mut encode = |instructions: &[Instruction]| -> Result<u64, Problem> {
+        for instruction in instructions {
+            at += encoder.encode(instruction, at)? as u64;
+        }
+        count += instructions.len();
+        Ok(at)
+    };
+    let frame = body.below + body.slots * table.vector;
+    encode(&entry(body, frame, table)?)?;
+    // Where the jumps to rescues end.
+    let mut jumps = Vec::with_capacity(body.rescues.len());
+    encode(&body.loads)?;
+    let Fixed { bits, shorts, .. } = body.fixed;
+    if column.is_looped() {
+        for register in [Some(bits), shorts].into_iter().flatten() {
+            encode(&[Instruction::with2(Code::Xor_r64_rm64, register, register)?])?;
+        }
+    }
+    let head = encode(&[])?;
+    encode_body(&mut encode, &mut jumps, body)?;
+    if column.is_looped() {
+        encode(&next_group(head, column, body.fixed)?)?;
+    }
+    encode(&exit(body, table)?)?;
+    let mut targets = Vec::with_capacity(jumps.len());
+    if !jumps.is_empty() {
+        let around = encode(&[])?;
+        encode(&with_all_registers_saved(table, areas(table, body.calls, false))?)?;
+        for (rescue, back) in &jumps {
+            targets.push((*back, encode(&[])?));
+            encode(&rescued(rescue, table, areas(table, body.calls, false), around, *back)?)?;
+        }
+    }
+    let mut bytes = pool.to_vec();
+    bytes.resize(start, 0);
+    bytes.extend(encoder.take_buffer());
+    for (jump, target) in targets {
+        let distance = (target - jump) as u32;
+        bytes[jump as usize - 4..jump as usize].copy_from_slice(&distance.to_le_bytes());
+    }
+    let statistics = Statistics { bytes: bytes.len(), instructions: count, spills: body.spills, frame };
+    Ok((bytes, start, statistics))
+}
+
+/// Encodes the body, with jumps to what rescues vectors: what they are, and where their instructions end.
+fn encode_body(
+    encode: &mut impl FnMut(&[Instruction]) -> Result<u64, Problem>,
+    jumps: &mut Vec<(Rescue, u64)>,
+    body: &Body,
+) -> Result<(), Problem> {
+    let mut done = 0;
+    for rescue in &body.rescues {
+        let here = encode(&body.looped[done..rescue.place])?;
+        jumps.push((*rescue, encode(&[Instruction::with_branch(rescue.jump, here)?])?));
+        done = rescue.place;
+    }
+    encode(&body.looped[done..])?;
+    Ok(())
+}
+
+/// Saves registers, aligns the stack and makes room in it, and sets what holds for the whole body.
+fn entry(body: &Body, frame: usize, table: &Table) -> Result<Vec<Instruction>, IcedError> {
+    let mut code = vec![Instruction::with1(Code::Push_r64, FRAME)?];
+    for register in &body.saved {
+        code.push(Instruction::with1(Code::Push_r64, *register)?);
+    }
+    code.push(Instruction::with2(Code::Mov_r64_rm64, FRAME, Register::RSP)?);
+    if frame > 0 {
+        code.push(Instruction::with2(Code::And_rm64_imm8, Register::RSP, -(table.vector as i32))?);
+        let mut left = frame;
+        while left > 0 {
+            let part = left.min(PAGE);
+            code.push(Instruction::with2(Code::Sub_rm64_imm32, Register::RSP, part as i32)?);
+            if part == PAGE {
+                // Touches each page in turn, so that a stack overflow meets the guard page.
+                code.push(Instruction::with2(Code::Or_rm64_imm8, MemoryOperand::with_base(Register::RSP), 0)?);
+            }
+            left -= part;
+        }
+    }
+    let Fixed { call, reads, .. } = body.fixed;
+    if call != Register::RDI {
+        code.push(Instruction::with2(Code::Mov_r64_rm64, call, Register::RDI)?);
+    }
+    let list = MemoryOperand::with_base_displ(call, offset_of!(Call, reads) as i64);
+    code.push(Instruction::with2(Code::Mov_r64_rm64, reads, list)?);
+    if let Some(words) = body.masked_words {
+        code.push(Instruction::with2(Code::Mov_r32_imm32, LOW, (1 << words) - 1)?);
+        code.push(Instruction::with2(Code::VEX_Kmovw_kr_r32, SHORT, LOW)?);
+    }
+    Ok(code)
+}
+
+/// Calls the function at RAX with all registers that it may change in the frame, from `base` on; vectors that it changes there, and
+/// all others, are loaded again.
+fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instruction>, IcedError> {
+    use Register::{R8, R9, R10, R11, RCX, RSP};
+    // Above the address of return.
+    let place = |offset: usize| MemoryOperand::with_base_displ(RSP, (base + offset + PUSHED + 8) as i64);
+    let vectors = || (0..table.registers).map(|i| (table.names[0] + i as u32, place(i * table.vector)));
+    let first = table.registers * table.vector;
+    let masks = || (0..if table.has_masks { 8 } else { 0 }).map(|i| (Register::K0 + i as u32, place(first + 8 * i)));
+    let general = [RCX, R8, R9, R10, R11];
+    let mut code = Vec::new();
+    for (register, place) in vectors() {
+        code.push(Instruction::with2((table.store)(Store::Whole), place, register)?);
+    }
+    for (register, place) in masks() {
+        code.push(Instruction::with2(Code::VEX_Kmovw_m16_kr, place, register)?);
+    }
+    for register in general {
+        code.push(Instruction::with1(Code::Push_r64, register)?);
+    }
+    code.push(Instruction::with2(Code::Sub_rm64_imm8, RSP, 8)?);
+    code.extend(table.clear.map(Instruction::with));
+    code.push(Instruction::with1(Code::Call_rm64, SCRATCH)?);
+    code.push(Instruction::with2(Code::Add_rm64_imm8, RSP, 8)?);
+    for register in general.into_iter().rev() {
+        code.push(Instruction::with1(Code::Pop_r64, register)?);
+    }
+    for (register, place) in vectors() {
+        code.push(Instruction::with2((table.load)(Load::Whole), register, place)?);
+    }
+    for (register, place) in masks() {
+        code.push(Instruction::with2(Code::VEX_Kmovw_kr_km16, register, place)?);
+    }
+    code.push(Instruction::with(Code::Retnq));
+    Ok(code)
+}
+
+/// Lets the function of a rescue compute its vector anew, and goes back.
+fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) -> Result<Vec<Instruction>, IcedError> {
+    let mut code = Vec::with_capacity(12);
+    for register in ARGUMENTS {
+        code.push(Instruction::with1(Code::Push_r64, register)?);
+    }
+    for (register, number) in ARGUMENTS.into_iter().zip(rescue.registers) {
+        let offset = base + PUSHED + usize::from(number) * table.vector;
+        let place = MemoryOperand::with_base_displ(Register::RSP, offset as i64);
+        code.push(Instruction::with2(Code::Lea_r64_m, register, place)?);
+    }
+    code.push(Instruction::with2(Code::Mov_r64_imm64, SCRATCH, rescue.address as u64)?);
+    code.push(Instruction::with_branch(Code::Call_rel32_64, around)?);
+    for register in ARGUMENTS.into_iter().rev() {
+        code.push(Instruction::with1(Code::Pop_r64, register)?);
+    }
+    code.push(Instruction::with_branch(Code::Jmp_rel32_64, back)?);
+    Ok(code)
+}
+
+/// Goes to the next group of the column, or to the last one, which may overlap, until that was done. Base pointers that stand in registers between
+/// groups are not in those that this needs.
+fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction>, IcedError> {
+    let Fixed { bits, shorts, .. } = fixed;
+    let last = ((column.lanes - column.group) / 8) as i32;
+    let mut code = vec![
+        Instruction::with2(Code::Mov_r64_rm64, STEP, bits)?,
+        Instruction::with2(Code::Mov_r32_imm32, LOW, last)?,
+        Instruction::with2(Code::Add_rm64_imm8, bits, (column.group / 8) as i32)?,
+        Instruction::with2(Code::Cmp_r64_rm64, bits, SCRATCH)?,
+        Instruction::with2(Code::Cmova_r64_rm64, bits, SCRATCH)?,
+    ];
+    if let Some(shorts) = shorts {
+        code.push(Instruction::with3(Code::Imul_r64_rm64_imm8, shorts, bits, 16)?);
+    }
+    code.push(Instruction::with2(Code::Cmp_r64_rm64, STEP, SCRATCH)?);
+    code.push(Instruction::with_branch(Code::Jb_rel32_64, head)?);
+    Ok(code)
+}
+
+/// Restores what the entry saved.
+fn exit(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
+    let mut code = vec![Instruction::with2(Code::Mov_r64_rm64, Register::RSP, FRAME)?];
+    for register in body.saved.iter().rev() {
+        code.push(Instruction::with1(Code::Pop_r64, *register)?);
+    }
+    code.push(Instruction::with1(Code::Pop_r64, FRAME)?);
+    code.extend(table.clear.map(Instruction::with));
+    code.push(Instruction::with(Code::Retnq));
+    Ok(code)
+}

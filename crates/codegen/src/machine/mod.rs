@@ -1,0 +1,165 @@
+//! Machine code for kernels on x86-64: one back end for bits and numbers, and a table for each instruction set.
+//!
+//! Straight-line code needs little of a compiler, and kernels are long: tens of thousands of operations for several
+//! steps at once. So there is no general code generator here but short walks over the kernel:
+//!
+//! 1. `select` turns operations into instructions by the tables of `isa` (`numbers` and `convert` those on numbers,
+//!    `functions` the functions of floats, `logic` those on bits); `graph` shares what is the same.
+//! 2. `allocate` gives values registers by their furthest next use. The order is the kernel's.
+//! 3. `frame` puts constants, entry, loop over groups and exit around it.
+//!
+//! In a kernel of bits alone a vector is as many lanes as it has bits. Where there are numbers a group is 16 lanes with AVX-512, which
+//! has mask registers for their bits, and 8 elsewhere, where a mask is a vector of elements that are all zeros or all ones: bits are
+//! spread when they are loaded, and packed when they are stored. Numbers of 32 bits fill one vector or two, binary64 twice as many; a u8
+//! stands in 32 bits.
+//!
+//! Columns of more than one group are covered by overlapping groups (the new buffer is never read, so that writing a value
+//! twice is harmless); a shorter one is loaded whole and stored in part. Functions such as `exp` are instructions as
+//! all else; what their usual way will not do for, such as the sine of large numbers, is computed one element after the other behind the
+//! code, if a vector holds such an element. Remainders of floats are calls of helpers, which take a whole group.
+
+mod allocate;
+mod convert;
+mod fingerprint;
+mod formulas;
+mod frame;
+mod functions;
+mod graph;
+mod isa;
+mod logic;
+mod numbers;
+mod pointers;
+mod problem;
+mod select;
+#[cfg(test)]
+mod tests;
+
+#[doc(hidden)]
+pub use fingerprint::fingerprint;
+pub use problem::Statistics;
+
+use crate::{AvailableIsa, Call, CodeError, Isa, KernelFn, Walk};
+use problem::Problem;
+use squeeze_compiler::Speciality;
+use squeeze_compiler::kernel::{LaneType, Op, condition, draw, input, logic, scalar_input};
+use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::numbers::operators::{BinaryOp, MathFn};
+use squeeze_compiler::passes::Ready;
+
+/// The machine code of a kernel. Its memory is freed on drop.
+#[derive(Debug)]
+pub struct Compiled {
+    code: memmap2::Mmap,
+    start: usize,
+    statistics: Statistics,
+    flushes: bool,
+}
+
+impl Compiled {
+    /// Runs the code for what a call says; results that the kernel flushes are flushed by the processor.
+    ///
+    /// # Safety
+    /// All that the kernel reads and writes by `call` is valid, as [the crate](crate) says.
+    pub unsafe fn run(&self, call: &Call) {
+        /// Round to nearest even, all exceptions masked: as Rust and the system expect it; and with results flushed.
+        static DEFAULT: u32 = 0x1f80;
+        static FLUSHING: u32 = 0x1f80 | 1 << 15;
+        // SAFETY: the memory is executable, and there begins a function of this type, which `frame` wrote.
+        let function = unsafe { std::mem::transmute::<*const u8, KernelFn>(self.code.as_ptr().add(self.start)) };
+        if !self.flushes {
+            // SAFETY: the caller's.
+            unsafe { function(call) };
+            return;
+        }
+        // SAFETY: the function is the caller's; no other code runs before the control word is what it was. Its registers survive the
+        // call by the calling convention, and all that do not are named.
+        unsafe {
+            std::arch::asm!(
+                "ldmxcsr [r12]",
+                "call {function}",
+                "ldmxcsr [r13]",
+                function = in(reg) function,
+                in("r12") &raw const FLUSHING,
+                in("r13") &raw const DEFAULT,
+                inout("rdi") &raw const *call => _,
+                clobber_abi("sysv64"),
+            );
+        }
+    }
+
+    /// What it consists of.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
+
+/// Compiles a kernel for columns of this shape that are computed in this order, with this instruction set: if it [has tables](Isa::has_tables), give it
+/// [with them](Ready::with_tables).
+///
+/// # Errors
+/// [`CodeError`], if the kernel is too large or memory is short.
+pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: AvailableIsa) -> Result<Compiled, CodeError> {
+    let assembled = instructions(kernel, shape, walk, isa.isa()).and_then(|instructions| {
+        let Instructions { body, pool, column, table, flushes } = instructions;
+        let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table)?;
+        // Written first and executable only then: never both at once.
+        let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
+        memory.copy_from_slice(&bytes);
+        Ok(Compiled { code: memory.make_exec()?, start, statistics, flushes })
+    });
+    assembled.map_err(|problem| problem.of(kernel))
+}
+
+/// A kernel's instructions before `frame` puts entry and exit around them.
+struct Instructions {
+    body: allocate::Body,
+    pool: Vec<u8>,
+    column: frame::Column,
+    table: &'static isa::Table,
+    /// Whether the processor flushes results.
+    flushes: bool,
+}
+
+/// Selects a kernel's instructions and gives them registers.
+fn instructions(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Instructions, Problem> {
+    let explicit;
+    let by_processor = || flushed_by_the_processor(kernel) && kernel.off().allows(Speciality::ProcessorFlushes);
+    let kernel = if kernel.flush && !by_processor() {
+        explicit = kernel.with_explicit_flush();
+        &explicit
+    } else {
+        kernel
+    };
+    let interface = kernel.interface();
+    let of_bits = interface.bitwise;
+    let table = match isa {
+        Isa::Sse41 => &isa::SSE41,
+        Isa::Avx2 => &isa::AVX2,
+        Isa::Avx512 if of_bits && 4 * shape.words >= isa::AVX512_LONG_BITS.vector => &isa::AVX512_LONG_BITS,
+        Isa::Avx512 if of_bits => &isa::AVX512_BITS,
+        Isa::Avx512 => &isa::AVX512,
+    };
+    let column = if of_bits {
+        frame::Column { group: 8 * table.vector, lanes: 32 * shape.words }
+    } else {
+        frame::Column { group: table.lanes, lanes: shape.stride }
+    };
+    let graph = select::select(kernel, shape, walk, table, interface)?;
+    let body = allocate::body(&graph, column)?;
+    Ok(Instructions { body, pool: graph.pool, column, table, flushes: kernel.flush })
+}
+
+/// Whether the processor may flush all that a kernel computes. What functions compute on their way to a result is not flushed.
+fn flushed_by_the_processor(kernel: &Ready) -> bool {
+    kernel.nodes.iter().all(|node| match node.op {
+        Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
+        Op::Math(..) | Op::Math2(..) => false,
+        Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
+        Op::Binary(..) | Op::Unary(..) | Op::Cast(_) | Op::AddWhere { .. } | Op::Canonical(_) => true,
+        // What computes no float.
+        Op::Count(_) | Op::Widen(_) | Op::Shift { .. } | Op::Select { .. } | Op::Below { .. } | Op::Store { .. } => {
+            true
+        }
+        input!() | scalar_input!() | draw!() | logic!() | condition!() => true,
+    })
+}

@@ -1,0 +1,148 @@
+//! The general registers: what is fixed, and the base pointers that were used last.
+
+use super::graph::{Address, Base, InstructionGraph, Node, Pace};
+use iced_x86::Register;
+
+/// For what is short-lived; in kernels without such things for base pointers too.
+pub const SCRATCH: Register = Register::RAX;
+/// The lower half of it.
+pub const LOW: Register = Register::EAX;
+/// What the step from group to group needs beside it.
+pub const STEP: Register = Register::R8;
+/// The stack pointer as it was.
+pub const FRAME: Register = Register::RBP;
+
+/// For base pointers: those that belong to the caller come last.
+const REGISTERS: [Register; 14] = [
+    Register::RAX,
+    Register::RCX,
+    Register::RDX,
+    Register::RSI,
+    Register::RDI,
+    Register::R8,
+    Register::R9,
+    Register::R10,
+    Register::R11,
+    Register::RBX,
+    Register::R12,
+    Register::R13,
+    Register::R14,
+    Register::R15,
+];
+
+/// Of [`REGISTERS`] the ones that belong to the caller.
+const CALLERS: [Register; 5] = [Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// The registers with one meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    /// The [`Call`](crate::Call).
+    pub call: Register,
+    /// Its `reads`.
+    pub reads: Register,
+    /// In the loop an eighth of the group's first lane: where its bits stand.
+    pub bits: Register,
+    /// In the loop twice the group's first lane, if there are numbers of two bytes or more.
+    pub shorts: Option<Register>,
+}
+
+impl Fixed {
+    /// Those that helpers leave alone if any are called.
+    pub fn of(graph: &InstructionGraph) -> Fixed {
+        let is_wide = |node: &Node| {
+            let Some(place) = node.address() else { return false };
+            matches!(place, Address { pace: Pace::Short | Pace::Word | Pace::Double, .. })
+        };
+        let has_shorts = graph.nodes.iter().any(is_wide);
+        let [call, bits, shorts, reads] = if graph.has_calls() {
+            [Register::RBX, Register::R12, Register::R13, Register::R15]
+        } else {
+            [Register::RDI, Register::RDX, Register::RCX, Register::RSI]
+        };
+        Fixed { call, reads, bits, shorts: has_shorts.then_some(shorts) }
+    }
+}
+
+/// What stands in the registers.
+pub struct Pointers {
+    slots: Vec<Slot>,
+    clock: u64,
+}
+
+struct Slot {
+    register: Register,
+    held: Option<Base>,
+    used_at: u64,
+    /// Whether it holds the same pointer for all groups.
+    kept: bool,
+}
+
+/// So many registers are left to pointers that are not kept.
+const LEFT: usize = 2;
+
+impl Pointers {
+    /// Empty registers.
+    pub fn new(fixed: &Fixed, looped: bool, scratch: bool) -> Pointers {
+        let mut taken = vec![fixed.call, fixed.reads];
+        if looped {
+            taken.push(fixed.bits);
+            taken.extend(fixed.shorts);
+        }
+        if scratch {
+            taken.push(SCRATCH);
+        }
+        let free = REGISTERS.into_iter().filter(|register| !taken.contains(register));
+        Pointers {
+            slots: free.map(|register| Slot { register, held: None, used_at: 0, kept: false }).collect(),
+            clock: 0,
+        }
+    }
+
+    /// Nothing stands in registers any more.
+    pub fn forget(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.held = None);
+    }
+
+    /// How many of so many pointers can be kept for all groups: none if they are so many that most would be loaded anyway.
+    pub fn room_to_keep(&self, pointers: usize) -> usize {
+        let room = self.slots.iter().filter(|slot| ![SCRATCH, STEP].contains(&slot.register)).count();
+        match pointers {
+            all if all <= room => all,
+            all if all <= 2 * room => room - LEFT,
+            _ => 0,
+        }
+    }
+
+    /// A register that holds a pointer for all groups, which must be loaded before the first.
+    pub fn keep(&mut self, base: Base) -> Register {
+        self.clock += 1;
+        let is_free = |slot: &&mut Slot| !slot.kept && ![SCRATCH, STEP].contains(&slot.register);
+        let slot = self.slots.iter_mut().find(is_free).expect("there is room");
+        (slot.held, slot.used_at, slot.kept) = (Some(base), self.clock, true);
+        slot.register
+    }
+
+    /// The register that holds a pointer, and whether it holds it already: if not, it must be loaded now.
+    pub fn find(&mut self, base: Base) -> (Register, bool) {
+        self.clock += 1;
+        let known = self.slots.iter().position(|slot| slot.held == Some(base));
+        let oldest = || {
+            // Empty ones first, in their order.
+            let age = |place: &usize| self.slots[*place].held.map_or(0, |_| self.slots[*place].used_at);
+            (0..self.slots.len()).filter(|place| !self.slots[*place].kept).min_by_key(age).expect("there are registers")
+        };
+        let slot = known.unwrap_or_else(oldest);
+        let slot = &mut self.slots[slot];
+        (slot.held, slot.used_at) = (Some(base), self.clock);
+        (slot.register, known.is_some())
+    }
+
+    /// The caller's registers that were used, and must be saved.
+    pub fn callers(&self, fixed: &Fixed) -> Vec<Register> {
+        let used = |register: &Register| {
+            let is_fixed = [fixed.call, fixed.reads, fixed.bits].contains(register) || fixed.shorts == Some(*register);
+            is_fixed || self.slots.iter().any(|slot| slot.register == *register && slot.used_at > 0)
+        };
+        CALLERS.into_iter().filter(used).collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! Why a kernel has no machine code, and what machine code consists of.
+
+use crate::error::CodeError;
+use iced_x86::IcedError;
+use squeeze_compiler::passes::Ready;
+
+/// Why there is no code.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// Something exceeds what can be addressed.
+    #[error("is too large: {0}")]
+    TooLarge(&'static str),
+    /// A bug: see the message.
+    #[error("cannot be encoded: {0}")]
+    Encoding(#[from] IcedError),
+    /// The system gave no memory for code.
+    #[error("no memory for machine code: {0}")]
+    Memory(#[from] std::io::Error),
+}
+
+impl Problem {
+    /// That of a kernel.
+    pub fn of(self, kernel: &Ready) -> CodeError {
+        match self {
+            Problem::TooLarge(what) => CodeError::TooLarge { kernel: kernel.name.clone(), what },
+            Problem::Encoding(_) | Problem::Memory(_) => CodeError::failed(kernel, &self),
+        }
+    }
+}
+
+/// What the code of a kernel consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Bytes of constants and machine code.
+    pub bytes: usize,
+    /// Instructions, entry and exit included.
+    pub instructions: usize,
+    /// Vectors and masks stored because registers were short, for one group.
+    pub spills: usize,
+    /// Bytes of the stack's frame.
+    pub frame: usize,
+}

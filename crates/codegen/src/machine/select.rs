@@ -1,0 +1,533 @@
+//! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
+
+use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
+use super::isa::{Action, Table};
+use super::logic::Literal;
+use super::problem::Problem;
+use crate::{Call, Walk};
+use squeeze_compiler::ir::Value;
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, draw, number};
+use squeeze_compiler::layout::columns::{Columns, Shape};
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+
+/// The most vectors that a value of a group takes.
+const MOST_PARTS: usize = 4;
+
+/// A value's vectors or masks.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<T> {
+    list: [T; MOST_PARTS],
+    count: u8,
+}
+
+impl<T: Copy> Parts<T> {
+    /// Applies a function to each.
+    pub fn map<U: Copy>(self, f: impl FnMut(T) -> U) -> Parts<U> {
+        self.iter().copied().map(f).collect()
+    }
+}
+
+impl<T> std::ops::Deref for Parts<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.list[..usize::from(self.count)]
+    }
+}
+
+impl<T: Copy> FromIterator<T> for Parts<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(parts: I) -> Self {
+        let mut parts = parts.into_iter();
+        let first = parts.next().expect("a value has a vector at least");
+        let mut made = Parts { list: [first; MOST_PARTS], count: 1 };
+        for part in parts {
+            made.list[usize::from(made.count)] = part;
+            made.count += 1;
+        }
+        made
+    }
+}
+
+impl<T: Copy> IntoIterator for Parts<T> {
+    type Item = T;
+    type IntoIter = std::iter::Take<std::array::IntoIter<T, MOST_PARTS>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter().take(usize::from(self.count))
+    }
+}
+
+/// A kernel's value.
+#[derive(Clone, Copy, Debug)]
+enum Width {
+    /// Of a store.
+    Nothing,
+    /// Bits, one or two masks for elements of 32 bits; in kernels of bits alone one vector of them.
+    Bits(Parts<Literal>),
+    /// Numbers; elements of a u8 or u16 have 32 bits, and those above are zeros.
+    Numbers(Parts<Id>),
+}
+
+/// How far ahead memory is asked for that a kernel loads first, in bytes: a few columns of a row, or superblocks. Far enough that it is there in
+/// time, and few enough to stay in the second cache until then.
+const AHEAD_OF_SUPERBLOCKS: i32 = 1 << 16;
+const AHEAD_OF_ROWS: i32 = 1 << 13;
+
+/// The graph of a verified kernel with this interface.
+pub fn select(
+    kernel: &Kernel,
+    shape: Shape,
+    walk: Walk,
+    table: &'static Table,
+    interface: &Interface,
+) -> Result<InstructionGraph, Problem> {
+    let columns = kernel.states.iter().map(|state| Columns::new(state.planes, shape, kernel.micro.cells.len()));
+    let mut select = Select {
+        kernel,
+        shape,
+        columns: columns.collect(),
+        graph: InstructionGraph::new(table),
+        table,
+        interface,
+        of_bits: interface.bitwise,
+        first: first_loads(kernel, walk),
+        ahead: match walk {
+            Walk::Superblocks | Walk::Cached => AHEAD_OF_SUPERBLOCKS,
+            Walk::Rows => AHEAD_OF_ROWS,
+        },
+        values: Vec::with_capacity(kernel.nodes.len()),
+    };
+    select.graph.add_constants();
+    for node in &kernel.nodes {
+        let value = match node.ty {
+            None => select.store(&node.op)?,
+            Some(LaneType::Bits) => Width::Bits(select.bits(&node.op)?),
+            Some(ty) => Width::Numbers(select.number(ty, &node.op)?),
+        };
+        select.values.push(value);
+    }
+    Ok(select.graph)
+}
+
+/// A graph in the making.
+pub struct Select<'a> {
+    /// What is compiled.
+    pub kernel: &'a Kernel,
+    shape: Shape,
+    /// Of each state.
+    columns: Vec<Columns>,
+    /// The code so far.
+    pub graph: InstructionGraph,
+    /// The instruction set.
+    pub table: &'static Table,
+    interface: &'a Interface,
+    of_bits: bool,
+    /// By node whether it loads what no load before had loaded, and how far ahead of it that is asked for.
+    first: Vec<bool>,
+    ahead: i32,
+    values: Vec<Width>,
+}
+
+/// The nodes of a kernel that load what no cache may hold since the columns computed before: of superblocks their own cells, whose neighbours
+/// stand anywhere; of rows the last row of each state that is looked at.
+fn first_loads(kernel: &Kernel, walk: Walk) -> Vec<bool> {
+    let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| match node.op {
+        Op::Load { state, plane, direction, .. } => Some((id, (state, plane), direction)),
+        _ => None,
+    });
+    let mut is_first = vec![false; kernel.nodes.len()];
+    match walk {
+        Walk::Cached => {}
+        Walk::Superblocks => {
+            loads.for_each(|(id, _, direction)| is_first[id] = direction == Direction::CENTRE);
+        }
+        Walk::Rows => {
+            let mut first = BTreeMap::new();
+            for (id, plane, Direction([_, y, z])) in loads {
+                let (row, load) = first.entry(plane).or_insert(([z, y], id));
+                if *row < [z, y] {
+                    (*row, *load) = ([z, y], id);
+                }
+            }
+            first.into_values().for_each(|(_, id): (_, usize)| is_first[id] = true);
+        }
+    }
+    is_first
+}
+
+/// The bytes of an element in a register.
+fn element(ty: LaneType) -> usize {
+    if ty.width() == 64 { 8 } else { 4 }
+}
+
+impl Select<'_> {
+    /// Adds an instruction.
+    pub fn push(&mut self, instruct: Instruct) -> Id {
+        self.graph.add(Node::Do(instruct))
+    }
+
+    /// The instruction of an action; `None` if there is none.
+    pub fn instruct(&self, action: Action, ty: LaneType, sources: &[Id]) -> Option<Instruct> {
+        let code = (self.table.action)(action, ty)?;
+        let to_mask = matches!(action, Action::Compare | Action::Test) && self.table.has_masks;
+        let class = if to_mask { Class::Mask } else { Class::Vector };
+        let shifts = matches!(action, Action::ShiftLeft | Action::ShiftRight | Action::ShiftRightLong);
+        let mut instruct = Instruct::new(code, class, sources);
+        let fused = matches!(action, Action::PlusProduct | Action::MinusProduct);
+        instruct.overwrites = fused || self.table.overwrites && (sources.len() == 2 || shifts);
+        // Shifts by an immediate read memory with AVX-512 only.
+        if self.table.has_masks || !shifts {
+            instruct.fold = self.table.fold(Some(element(ty)));
+        }
+        if action.commutes(ty) {
+            instruct.order = Order::Commutes;
+            instruct.sources[..2].sort_unstable();
+        }
+        Some(instruct)
+    }
+
+    /// An action that every instruction set has.
+    pub fn run(&mut self, action: Action, ty: LaneType, sources: &[Id], immediate: Option<u8>) -> Id {
+        let instruct = self.instruct(action, ty, sources);
+        let instruct = instruct.unwrap_or_else(|| unreachable!("{action:?} of {ty:?} is expanded"));
+        self.push(Instruct { immediate, ..instruct })
+    }
+
+    /// An action on two vectors.
+    pub fn two(&mut self, action: Action, ty: LaneType, a: Id, b: Id) -> Id {
+        self.run(action, ty, &[a, b], None)
+    }
+
+    /// Each half of a vector in the lower half of another.
+    pub fn split(&mut self, a: Id) -> [Id; 2] {
+        let (code, immediate) = self.table.upper;
+        let upper = Instruct { immediate: Some(immediate), halves: 1, ..Instruct::new(code, Class::Vector, &[a]) };
+        [a, self.push(upper)]
+    }
+
+    /// The lower and the upper half as one vector.
+    pub fn joined(&mut self, halves: [Id; 2]) -> Id {
+        let (code, immediate) = self.table.join;
+        let join = Instruct::new(code, Class::Vector, &halves);
+        self.push(Instruct { immediate, halves: 4, overwrites: self.table.overwrites, ..join })
+    }
+
+    /// A number in all elements.
+    pub fn splat(&mut self, value: Value) -> Id {
+        match value {
+            Value::F64(_) | Value::I64(_) => self.graph.eight(value.bits()),
+            value => self.graph.four(value.bits() as u32),
+        }
+    }
+
+    /// The masks of a node.
+    pub fn masks(&self, id: ValueId) -> Parts<Literal> {
+        match self.values[id.0 as usize] {
+            Width::Bits(masks) => masks,
+            _ => unreachable!("verified: {id:?} is of bits and stands before its user"),
+        }
+    }
+
+    /// The vectors of a node.
+    pub fn parts(&self, id: ValueId) -> Parts<Id> {
+        match self.values[id.0 as usize] {
+            Width::Numbers(parts) => parts,
+            _ => unreachable!("verified: {id:?} is a number and stands before its user"),
+        }
+    }
+
+    /// The type of a node that is no store.
+    pub fn ty(&self, id: ValueId) -> LaneType {
+        self.kernel.node(id).ty.expect("verified: no store is an operand")
+    }
+
+    /// The constant that a node is.
+    pub fn constant(&self, id: ValueId) -> Option<Value> {
+        if let Op::Const(value) = self.kernel.node(id).op { Some(value) } else { None }
+    }
+
+    /// The masks of elements as wide as a type's.
+    pub fn masks_for(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
+        if ty.width() != 64 {
+            return masks;
+        }
+        let wide: Vec<Literal> = masks
+            .iter()
+            .flat_map(|mask| match mask.node() {
+                node if Literal::of(node) == Literal::FALSE => [*mask; 2],
+                node => (self.table.widen)(self, node).map(|half| Literal::of(half).negated_if(mask.is_negated())),
+            })
+            .collect();
+        wide.into_iter().collect()
+    }
+
+    /// The masks of a group from those of elements as wide as a type's.
+    pub fn masks_of(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
+        if ty.width() != 64 {
+            return masks;
+        }
+        let pairs = masks.chunks_exact(2);
+        pairs
+            .map(|pair| {
+                let nodes = [self.graph.positive(pair[0]), self.graph.positive(pair[1])];
+                Literal::of((self.table.narrow)(self, nodes))
+            })
+            .collect()
+    }
+
+    fn load(&mut self, load: Load, base: Base, offset: i32, pace: Pace) -> Id {
+        self.graph.add(Node::Load(load, Address { base, offset, pace }))
+    }
+
+    /// A column of numbers.
+    fn numbers(&mut self, ty: LaneType, base: Base, offset: i32) -> Parts<Id> {
+        let (load, pace, size) = match ty {
+            LaneType::Bits => unreachable!("bits are no numbers"),
+            LaneType::U8 => (Load::Bytes, Pace::Byte, self.table.vector / 4),
+            LaneType::U16 => (Load::Shorts, Pace::Short, self.table.vector / 2),
+            LaneType::I32 | LaneType::U32 | LaneType::F32 => (Load::Whole, Pace::Word, self.table.vector),
+            LaneType::I64 | LaneType::F64 => (Load::Whole, Pace::Double, self.table.vector),
+        };
+        let parts = 0..self.table.parts(ty);
+        parts.map(|part| self.load(load, base, offset + (part * size) as i32, pace)).collect()
+    }
+
+    /// Asks for what is loaded a while later from where this is loaded.
+    fn ask_ahead(&mut self, loads: &[Id]) {
+        for &load in loads {
+            let place = self.graph.nodes[load as usize].address().expect("it is a load");
+            self.graph.ahead(Address { offset: place.offset.saturating_add(self.ahead), ..place });
+        }
+    }
+
+    /// The same number in all lanes, from a call or a parameter.
+    fn loop_invariant(&mut self, ty: LaneType, base: Base, offset: i32) -> Parts<Id> {
+        let load = if ty.width() == 64 { Load::Eight } else { Load::Four };
+        self.same(ty, |select| select.load(load, base, offset, Pace::Still))
+    }
+
+    /// The same vector for all parts.
+    pub fn same(&mut self, ty: LaneType, vector: impl FnOnce(&mut Self) -> Id) -> Parts<Id> {
+        std::iter::repeat_n(vector(self), self.table.parts(ty)).collect()
+    }
+
+    /// Bits that stand in memory.
+    fn bits_at(&mut self, base: Base, offset: i32) -> Parts<Literal> {
+        if self.of_bits {
+            return Literal::of(self.load(Load::Whole, base, offset, Pace::Bit)).into();
+        }
+        if self.table.has_masks {
+            return Literal::of(self.load(Load::Mask, base, offset, Pace::Bit)).into();
+        }
+        let word = self.load(Load::Four, base, offset, Pace::Bit);
+        let width = self.table.width();
+        (0..self.table.parts(LaneType::U32))
+            .map(|part| {
+                let lanes = part * width..(part + 1) * width;
+                let bits: Vec<u8> = lanes.flat_map(|lane| (1u32 << lane).to_le_bytes()).collect();
+                let bits = self.graph.constant(Load::Whole, &bits);
+                self.has_bits(LaneType::U32, word, bits)
+            })
+            .collect()
+    }
+
+    /// Whether each element has the one bit that another vector's element has.
+    fn has_bits(&mut self, ty: LaneType, a: Id, bits: Id) -> Literal {
+        if let Some(test) = self.instruct(Action::Test, ty, &[a, bits]) {
+            return Literal::of(self.push(Instruct { order: Order::Commutes, ..test }));
+        }
+        let bit = self.two(Action::And, ty, a, bits);
+        Literal::of(self.two(Action::Equal, ty, bit, bits))
+    }
+
+    /// Whether elements of a type of integers have a bit.
+    pub fn test(&mut self, ty: LaneType, a: Id, bit: u32) -> Literal {
+        let bit = if ty.width() == 64 { self.graph.eight(1 << bit) } else { self.graph.four(1 << bit) };
+        self.has_bits(ty, a, bit)
+    }
+
+    fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, Problem> {
+        let offset = self.columns[usize::from(state)].offset(plane, micro);
+        // With room for more vectors.
+        let offset = i32::try_from(offset).ok().filter(|offset| *offset < i32::MAX - 256);
+        offset.ok_or(Problem::TooLarge("a superblock of more than 2 GiB"))
+    }
+
+    fn read(&self, state: u16, direction: Direction) -> Base {
+        let dimension = self.kernel.micro.dimension;
+        let place = self.interface.place(dimension, direction);
+        let block = self.interface.block(dimension, self.kernel.states.len(), usize::from(state), place);
+        Base::Element(offset_of!(Call, reads) as u16, 8 * block as i32)
+    }
+
+    fn bits(&mut self, op: &Op) -> Result<Parts<Literal>, Problem> {
+        let same = |literal: Literal, of: &Self| {
+            let count = if of.of_bits { 1 } else { of.table.parts(LaneType::U32) };
+            std::iter::repeat_n(literal, count).collect()
+        };
+        Ok(match op {
+            Op::Load { state, plane, direction, micro } => {
+                let offset = self.offset(*state, *plane, *micro)?;
+                let bits = self.bits_at(self.read(*state, *direction), offset);
+                if self.of_bits && self.first[self.values.len()] {
+                    self.ask_ahead(&[bits[0].node()]);
+                }
+                bits
+            }
+            Op::Presence(direction) => {
+                let place = self.interface.place(self.kernel.micro.dimension, *direction);
+                let place = place.expect("verified: not the centre");
+                self.bits_at(Base::Element(offset_of!(Call, presence) as u16, 8 * place as i32), 0)
+            }
+            Op::OddCorner(axes) => {
+                let place = 8 * i32::from(axes.set());
+                self.bits_at(Base::Element(offset_of!(Call, odd_corners) as u16, place), 0)
+            }
+            Op::Param { param, plane } => {
+                let base = Base::Field(offset_of!(Call, params) as u16);
+                let word = self.load(Load::Four, base, 8 * i32::from(*param), Pace::Still);
+                let bit = if self.of_bits {
+                    // To the top of each 32 bits, and down again with its copies.
+                    let top = self.run(Action::ShiftLeft, LaneType::I32, &[word], Some(31 - plane));
+                    Literal::of(self.run(Action::ShiftRight, LaneType::I32, &[top], Some(31)))
+                } else {
+                    self.test(LaneType::U32, word, u32::from(*plane))
+                };
+                same(bit, self)
+            }
+            Op::Const(value) => same(Literal::constant(*value == Value::Bit(true)), self),
+            Op::Not(a) => self.masks(*a).map(|a| !a),
+            Op::Logic(op, a, b) => {
+                let (a, b) = (self.masks(*a), self.masks(*b));
+                let graph = &mut self.graph;
+                let pairs = a.iter().zip(&*b);
+                match op {
+                    LogicOp::And => pairs.map(|(a, b)| graph.and(*a, *b)).collect(),
+                    LogicOp::Or => pairs.map(|(a, b)| graph.or(*a, *b)).collect(),
+                    LogicOp::Xor => pairs.map(|(a, b)| graph.xor(*a, *b)).collect(),
+                    LogicOp::AndNot => pairs.map(|(a, b)| graph.and(*a, !*b)).collect(),
+                }
+            }
+            Op::Table { table, operands } => {
+                let operands = operands.map(|operand| self.masks(operand));
+                let parts = 0..operands[0].len();
+                parts.map(|part| self.graph.function(*table, operands.map(|operand| operand[part]))).collect()
+            }
+            Op::Digit { value, bit } => {
+                let ty = self.ty(*value);
+                let masks = self.parts(*value).map(|part| self.test(ty, part, u32::from(*bit)));
+                self.masks_of(ty, masks)
+            }
+            Op::Compare(op, x, y) => self.compare(*op, *x, *y),
+            Op::Chance { word, probability } => self.chance(*word, *probability),
+            Op::LaneCorner(_)
+            | Op::SuperblockCorner(_)
+            | Op::Level
+            | Op::Side
+            | Op::Time { .. }
+            | Op::Store { .. }
+            | draw!()
+            | number!() => unreachable!("verified: these give no bits"),
+        })
+    }
+
+    fn number(&mut self, ty: LaneType, op: &Op) -> Result<Parts<Id>, Problem> {
+        let call = |offset: usize| offset as i32;
+        Ok(match op {
+            Op::Load { state, plane, direction, micro } => {
+                let offset = self.offset(*state, *plane, *micro)?;
+                let parts = self.numbers(ty, self.read(*state, *direction), offset);
+                if self.first[self.values.len()] {
+                    self.ask_ahead(&parts);
+                }
+                parts
+            }
+            Op::LaneCorner(axis) => {
+                let base = Base::Element(offset_of!(Call, lane_corners) as u16, 8 * i32::from(*axis));
+                self.numbers(ty, base, 0)
+            }
+            Op::SuperblockCorner(axis) => {
+                let offset = offset_of!(Call, superblock_corner) + 4 * usize::from(*axis);
+                self.loop_invariant(ty, Base::Call, call(offset))
+            }
+            Op::Param { param, .. } => {
+                self.loop_invariant(ty, Base::Field(offset_of!(Call, params) as u16), 8 * i32::from(*param))
+            }
+            Op::Level => self.loop_invariant(ty, Base::Call, call(offset_of!(Call, level))),
+            Op::Side => self.loop_invariant(ty, Base::Call, call(offset_of!(Call, side))),
+            Op::Time { ahead } => {
+                let time = self.loop_invariant(ty, Base::Call, call(offset_of!(Call, time)))[0];
+                let ahead = self.graph.four(*ahead);
+                self.same(ty, |select| select.two(Action::Add, ty, time, ahead))
+            }
+            Op::Random { draw, micro } => {
+                let number = self.interface.random_column(*draw, *micro).expect("the kernel asks for it");
+                let offset = i32::try_from(4 * number * self.shape.stride);
+                let offset = offset.map_err(|_| Problem::TooLarge("random words of more than 2 GiB"))?;
+                self.numbers(ty, Base::Field(offset_of!(Call, random) as u16), offset)
+            }
+            Op::Const(value) => self.same(ty, |select| select.splat(*value)),
+            op => self.operation(ty, op),
+        })
+    }
+
+    fn store(&mut self, op: &Op) -> Result<Width, Problem> {
+        let Op::Store { state, plane, micro, value } = op else { unreachable!("verified: only stores have no type") };
+        let base = Base::Element(offset_of!(Call, writes) as u16, 8 * i32::from(*state));
+        let offset = self.offset(*state, *plane, *micro)?;
+        let ty = self.ty(*value);
+        // A column of half a group is written without what stands behind it.
+        let is_half = self.shape.stride < self.table.lanes;
+        let place = |offset: i32, pace: Pace| Address { base, offset, pace };
+        match ty {
+            LaneType::Bits => {
+                let masks = self.masks(*value).map(|mask| self.graph.positive(mask));
+                let (store, value) = if self.of_bits {
+                    let words = self.shape.words;
+                    let is_whole = 4 * words >= self.table.vector;
+                    (if is_whole { Store::Whole } else { Store::Words(words as u8) }, masks[0])
+                } else if self.table.has_masks {
+                    (Store::Mask, masks[0])
+                } else {
+                    (Store::Signs, (self.table.mask)(self, &masks))
+                };
+                self.graph.store(store, place(offset, Pace::Bit), value);
+            }
+            LaneType::U8 => {
+                let store = match (self.table.has_masks, is_half) {
+                    (false, _) => Store::Eight,
+                    (true, false) => Store::Bytes,
+                    (true, true) => Store::HalfBytes,
+                };
+                let bytes = (self.table.bytes)(self, &self.parts(*value));
+                self.graph.store(store, place(offset, Pace::Byte), bytes);
+            }
+            LaneType::U16 => {
+                let store = if self.table.has_masks && is_half { Store::HalfShorts } else { Store::Shorts };
+                let shorts = (self.table.shorts)(self, &self.parts(*value));
+                self.graph.store(store, place(offset, Pace::Short), shorts);
+            }
+            LaneType::I32 | LaneType::U32 | LaneType::I64 | LaneType::F32 | LaneType::F64 => {
+                let is_long = ty.width() == 64;
+                let (store, pace) = match is_long {
+                    true => (Store::Whole, Pace::Double),
+                    false => (if is_half { Store::Half } else { Store::Whole }, Pace::Word),
+                };
+                let parts = self.parts(*value);
+                let kept = if is_half && is_long { parts.len() / 2 } else { parts.len() };
+                for (part, place) in (0..kept).map(|i| (parts[i], place(offset + (i * self.table.vector) as i32, pace)))
+                {
+                    self.graph.store(store, place, part);
+                }
+            }
+        }
+        Ok(Width::Nothing)
+    }
+}
+
+impl From<Literal> for Parts<Literal> {
+    fn from(literal: Literal) -> Self {
+        Parts { list: [literal; MOST_PARTS], count: 1 }
+    }
+}
