@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Says to the second process that the shim is there.
 const MARK: &str = "SQUEEZE_SHIM";
@@ -127,9 +128,22 @@ without_a_gpu! {
 #[test]
 #[ignore = "it takes minutes: .ci/nightly runs it"]
 fn all_roads() {
+    matrix(&["roads"]);
+}
+
+/// The same, of which every tenth by turns, with specialities switched off, so that any two of them are on and off together.
+#[test]
+#[ignore = "it takes minutes: .ci/nightly runs it"]
+fn pairs() {
+    let day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / (24 * 3600);
+    matrix(&["roads", "--off", "--part", &format!("{}/10", 1 + day % 10)]);
+}
+
+/// Runs the program that compares a GPU with the CPU on the shim.
+fn matrix(arguments: &[&str]) {
     let Some(folder) = built_once() else { return };
     let mut matrix = Command::new(env!("CARGO_BIN_EXE_matrix"));
-    matrix.arg("roads").env("LD_LIBRARY_PATH", &folder).env("SQUEEZE_NVRTC", &folder);
+    matrix.args(arguments).env("LD_LIBRARY_PATH", &folder).env("SQUEEZE_NVRTC", &folder);
     let done = matrix.env("SQUEEZE_CACHE", folder.join("cache")).output().unwrap();
     assert!(
         done.status.success(),

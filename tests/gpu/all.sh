@@ -7,6 +7,7 @@
 # may have been built elsewhere. Without a PART all parts run, one after the other; with I/N, the I-th of N parts of those that can be divided.
 #
 #   roads       small simulations and ensembles, which take all roads of the emitter and of the engine, beside the CPU; fails if one is not taken
+#   off         the same with specialities switched off, so that any two are on and off together (I/N)
 #   sanitize    memcheck, racecheck, synccheck and initcheck over a case of each road (I/N)
 #   matrix      every shipped rule on every fractal, on tori and masks, with 1 to 1000 members, small to large, beside the CPU (I/N)
 #   ensembles   rules that draw, with 16 to 64 members, beside the CPU (I/N)
@@ -41,13 +42,14 @@ sanitize() {
 export -f sanitize
 export matrix
 
-[ $# = 0 ] && set -- roads sanitize matrix ensembles lanes agree overlaps programs papers
+[ $# = 0 ] && set -- roads off sanitize matrix ensembles lanes agree overlaps programs papers
 for argument in "$@"; do
     part=${argument%%=*} of=1/1
     [ "$part" = "$argument" ] || of=${argument#*=}
     began=$SECONDS
     case $part in
         roads) "$matrix" roads --cover "$work/cover.txt" ;;
+        off) "$matrix" roads --off --part "$of" ;;
         matrix | ensembles) "$matrix" "$part" --part "$of" ;;
         sanitize)
             [ -s "$work/cover.txt" ] || "$matrix" roads --cover "$work/cover.txt" > /dev/null

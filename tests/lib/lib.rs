@@ -7,6 +7,7 @@ pub mod golden;
 pub mod maps;
 pub mod masks;
 pub mod matrix;
+pub mod pairs;
 
 use std::path::{Path, PathBuf};
 

@@ -152,7 +152,7 @@ pub enum Command {
     Emit(Emit),
     /// Measure how fast rules run on this machine
     #[command(
-        after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts\n  squeeze bench --cliffs"
+        after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts\n  squeeze bench --cliffs\n  squeeze bench --ledger tables bands"
     )]
     Bench(Bench),
     /// Reproduce the figures and tables of the papers, and check their claims
@@ -672,8 +672,7 @@ pub enum Map {
     },
 }
 
-/// What packs and unpacks arrays, or counts.
-#[cfg(any(feature = "overlap", feature = "packing"))]
+/// What packs and unpacks arrays, counts, or is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PackBackend {
     /// The processor
@@ -703,7 +702,8 @@ pub struct Render {
 /// `bench`
 #[derive(Args)]
 pub struct Bench {
-    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, for masks and boxes without LEVEL [default: a standard list]
+    /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, for masks and boxes without LEVEL [default: a standard list].
+    /// With --ledger: names of specialities [default: all]
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
     #[command(flatten)]
@@ -764,13 +764,18 @@ pub struct Bench {
     #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"])]
     #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
     pub overlap: bool,
+    /// Measure what each speciality of a backend buys: cases with it and without it, whose results are compared. It takes minutes; --seconds is per
+    /// case and speciality [default: 0.3], --threads is one on a CPU
+    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"])]
+    #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
+    #[cfg_attr(feature = "overlap", arg(conflicts_with = "overlap"))]
+    pub ledger: bool,
     #[cfg(feature = "overlap")]
     /// Another name for `--overlap --backend cuda`
     #[arg(long, hide = true, requires = "overlap", conflicts_with_all = ["threads", "backend"])]
     pub gpu: bool,
-    #[cfg(any(feature = "overlap", feature = "packing"))]
     /// With --encodings: where they are compared [default: cpu]; on a GPU each point is the median of ten repeats. With --overlap: whose kernels
-    /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes
+    /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes. With --ledger: whose specialities
     #[arg(long, value_name = "BACKEND")]
     pub backend: Option<PackBackend>,
     #[cfg(feature = "overlap")]

@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_600, 65),
+    ("cli", 5_720, 65),
     ("codegen", 6_380, 142),
     ("compiler", 40_050, 717),
     ("host", 990, 48),
     ("macros", 1_310, 41),
     ("overlap", 2_650, 58),
     ("packing", 2_340, 57),
-    ("runtime", 34_650, 612),
+    ("runtime", 34_945, 617),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 905, 15),
-    (CORE, 91_230, 1_642),
-    (ALL, 96_200, 1_755),
+    (CORE, 91_340, 1_647),
+    (ALL, 96_310, 1_761),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -3,10 +3,11 @@
 use super::members::{self, Members, Way};
 use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, tuning};
-use squeeze::compiler::Target;
+use crate::pairs::settings;
 use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::plan;
 use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::{Off, Target};
 use squeeze::cpu::{self, Isa, Tuning};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
@@ -47,23 +48,23 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
     let mut all: Vec<Box<dyn Executor>> = Vec::new();
     let threads = 1 + (trial.choice % 3) as usize;
     let packed = trial.choice >> 7 & 1 == 1;
+    let simulated = |backend: Backend, off: Off| {
+        let strategy_choice = StrategyChoice::default();
+        Box::new(Simulated { backend, strategy_choice, threads, packed, off }) as Box<dyn Executor>
+    };
+    // Without some specialities, each pair of which is on and off together in some trials.
+    let without = |cpu: bool| {
+        let settings = settings(cpu);
+        settings[1 + number as usize % (settings.len() - 1)]
+    };
     if trial.oracle {
-        all.push(Box::new(Simulated {
-            backend: Backend::Reference,
-            strategy_choice: StrategyChoice::default(),
-            threads: 1,
-            packed: false,
-        }));
+        all.push(simulated(Backend::Reference, Off::none()));
     }
     if wanted.cpu || !trial.oracle {
-        all.push(Box::new(Simulated {
-            backend: Backend::Cpu,
-            strategy_choice: StrategyChoice::default(),
-            threads,
-            packed,
-        }));
+        all.push(simulated(Backend::Cpu, Off::none()));
     }
     if wanted.cpu {
+        all.push(simulated(Backend::Cpu, without(true)));
         // By turns for one instruction set after the other, on the planned layout and on others.
         let (sets, turn) = (sets(), trial.choice / 3);
         let set = sets[turn as usize % sets.len()];
@@ -75,18 +76,19 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         all.push(Box::new(Printed));
     }
     if wanted.cuda {
-        all.push(Box::new(Simulated {
-            backend: Backend::Cuda,
-            strategy_choice: StrategyChoice::default(),
-            threads,
-            packed,
-        }));
+        all.extend([Off::none(), without(false)].map(|off| simulated(Backend::Cuda, off)));
         let strategies = [Strategy::Squeeze, Strategy::Lambda, Strategy::Squeeze, Strategy::BoundingBox];
         let strategy = strategies[(trial.choice >> 3) as usize % 4];
         let maps = [None, Some(Map::Warp), Some(Map::Wmma)];
         let map = if strategy == Strategy::BoundingBox { None } else { maps[(trial.choice >> 5) as usize % 3] };
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
-        all.push(Box::new(Simulated { backend: Backend::Cuda, strategy_choice, threads, packed: false }));
+        all.push(Box::new(Simulated {
+            backend: Backend::Cuda,
+            strategy_choice,
+            threads,
+            packed: false,
+            off: Off::none(),
+        }));
     }
     if wanted.members > 1 {
         all.extend(ensembles(trial, wanted, threads));
@@ -118,12 +120,15 @@ struct Simulated {
     threads: usize,
     /// Whether states of masks hold the cells alone.
     packed: bool,
+    /// Specialities to do without.
+    off: Off,
 }
 
 impl Executor for Simulated {
     fn name(&self) -> String {
         match self.strategy_choice.strategy {
-            None => self.backend.name().to_owned(),
+            None if self.off == Off::none() => self.backend.name().to_owned(),
+            None => format!("{} without some specialities", self.backend.name()),
             Some(strategy) => {
                 let map = self.strategy_choice.map.map_or("scalar", Map::name);
                 format!("{} {} {map}", self.backend.name(), strategy.name())
@@ -137,6 +142,7 @@ impl Executor for Simulated {
             .level(case.domain.level())
             .seed(case.seed)
             .backend(self.backend)
+            .without(self.off)
             .strategy_choice(self.strategy_choice);
         // Of a GPU's memory it is the GPU that tells.
         let builder = match self.backend {

@@ -5,6 +5,7 @@ pub mod cases;
 pub mod roads;
 pub mod run;
 
+use squeeze::compiler::Off;
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::target::Candidate;
 use squeeze::engine::EngineError;
@@ -59,6 +60,8 @@ pub struct Case {
     pub limit: Option<u64>,
     /// What rests is left out from the first steps on.
     pub at_once: bool,
+    /// What the GPU does without.
+    pub off: Off,
     /// What is done.
     pub acts: Vec<Act>,
 }
@@ -114,6 +117,7 @@ impl Case {
             packed: false,
             limit: None,
             at_once: false,
+            off: Off::none(),
             acts: acts.to_vec(),
         }
     }
@@ -161,7 +165,7 @@ impl Case {
         builder = builder.level(self.level).seed(7).backend(backend).threads(threads).packed(self.packed);
         builder = self.limit.into_iter().fold(builder, SimulationBuilder::memory_limit);
         if backend == Backend::Cuda {
-            builder = if self.at_once { builder.activity_at_once() } else { builder };
+            builder = if self.at_once { builder.activity_at_once() } else { builder }.without(self.off);
             builder = self.layout().into_iter().fold(builder, SimulationBuilder::plan);
         }
         builder

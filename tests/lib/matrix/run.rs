@@ -23,6 +23,8 @@ pub struct Plan {
     pub jobs: usize,
     /// Whether each road must be taken.
     pub all_roads: bool,
+    /// Whether cases are those with specialities switched off.
+    pub off: bool,
     /// Where the names of a few cases go that take all roads.
     pub cover: Option<PathBuf>,
 }
@@ -65,9 +67,14 @@ struct Worker {
 }
 
 impl Worker {
-    fn begin(parts: &[&str], kernels: &Path) -> Worker {
+    fn begin(plan: &Plan, kernels: &Path) -> Worker {
         let mut command = Command::new(std::env::current_exe().expect("this program has a path"));
-        command.args(parts).arg("--serve").stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .args(&plan.parts)
+            .args(plan.off.then_some("--off"))
+            .arg("--serve")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         if std::env::var_os("SQUEEZE_CACHE").is_none() {
             command.env("SQUEEZE_CACHE", kernels);
         }
@@ -127,7 +134,7 @@ pub fn run(plan: &Plan) -> usize {
         let mut worker = None;
         while let Some(&number) = order.get(next.fetch_add(1, Relaxed)) {
             let (of_all, case) = &plan.cases[number];
-            let found = worker.get_or_insert_with(|| Worker::begin(&plan.parts, kernels.path())).run(*of_all);
+            let found = worker.get_or_insert_with(|| Worker::begin(plan, kernels.path())).run(*of_all);
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
             let Some((roads, found)) = found else {
                 counts.wrong += 1;

@@ -1,8 +1,9 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap] [--ledger]`
 
 #[cfg(feature = "packing")]
 mod encodings;
 mod json;
+mod ledger;
 #[cfg(feature = "overlap")]
 pub mod overlap;
 mod strategies;
@@ -34,6 +35,7 @@ struct Row {
 }
 
 /// Where and how all this was measured.
+#[derive(Clone)]
 struct Head {
     command: String,
     device: String,
@@ -47,8 +49,10 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if arguments.encodings {
         return encodings::encodings(arguments, &head());
     }
+    if arguments.ledger {
+        return ledger::ledger(arguments, &head());
+    }
     let flags: &[(&str, bool)] = &[
-        #[cfg(any(feature = "overlap", feature = "packing"))]
         ("--backend", arguments.backend.is_some()),
         #[cfg(feature = "packing")]
         ("--places", arguments.places.is_some()),
@@ -58,8 +62,8 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
     if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
         let help = "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND";
         let needed = match *flag {
-            "--backend" if cfg!(all(feature = "overlap", feature = "packing")) => "--encodings or --overlap",
-            "--backend" if cfg!(feature = "overlap") => "--overlap",
+            "--backend" if cfg!(all(feature = "overlap", feature = "packing")) => "--encodings, --overlap or --ledger",
+            "--backend" => "--ledger",
             _ => "--encodings",
         };
         return Err(Failure::Input(format!("{flag} has no effect without {needed}"), help.to_owned()));

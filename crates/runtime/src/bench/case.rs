@@ -83,13 +83,22 @@ impl Case {
     /// # Errors
     /// As [`Case::parse`], and if the edges do not suit it.
     pub fn with_edges(text: &str, edges: &Edges) -> Result<Case> {
+        Case::of(text, |spec| resolve::domain(spec, edges), resolve::rule)
+    }
+
+    /// The case that a text names, with what finds its fractal and its rule.
+    pub(super) fn of(
+        text: &str,
+        fractal: impl Fn(&str) -> resolve::Result<Arc<Fractal>>,
+        rule: impl Fn(&str) -> resolve::Result<Arc<Rule>>,
+    ) -> Result<Case> {
         let wrong = |problem: String| BenchError::Case { text: text.to_owned(), problem };
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let (fractal_spec, rule_spec, rest) = match parts[..] {
             [fractal, rule, ref rest @ ..] if rest.len() <= 2 => (fractal, rule, rest),
             _ => return Err(wrong(format!("it has {} of the 3 or 4 parts between commas", parts.len()))),
         };
-        let fractal = resolve::domain(fractal_spec, edges)?;
+        let fractal = fractal(fractal_spec)?;
         let (level, backend) = match (fractal.extent, rest) {
             (None, []) => return Err(wrong("it has 2 of the 3 or 4 parts between commas".to_owned())),
             (None, [level, backend @ ..]) => {
@@ -112,7 +121,7 @@ impl Case {
             let known: Vec<String> = backends.by_ref().map(|backend| format!("`{}`", backend.name())).collect();
             wrong(format!("there is no backend `{backend}`, but {}", known.join(" and ")))
         })?;
-        let rule = rule_on(&fractal, &resolve::rule(rule_spec)?)?;
+        let rule = rule_on(&fractal, &rule(rule_spec)?)?;
         let domain = Domain::new(Arc::clone(&fractal), level)?;
         domain.admits(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());

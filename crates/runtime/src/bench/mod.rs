@@ -6,7 +6,7 @@
 //! repeats that fill a given time.
 //!
 //! [`members`] compares many members with one large run, [`observing`] measures what observables cost, [`saving`] what saved states do, [`mod@hardware`] the machine itself. [`strategies`] compares the strategies of a GPU, [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
-//! programs of others for their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow.
+//! programs of others for their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow. [`ledger`] measures what each speciality buys.
 
 mod case;
 pub mod cliffs;
@@ -14,6 +14,7 @@ mod clock;
 pub mod copy;
 pub mod error;
 pub mod hardware;
+pub mod ledger;
 pub mod members;
 pub mod observing;
 pub mod peers;

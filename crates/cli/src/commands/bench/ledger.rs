@@ -1,0 +1,113 @@
+//! `bench --ledger`: what each speciality buys.
+
+use super::{Head, progress_ends, progress_of, tables};
+use crate::args::{Bench, PackBackend};
+use crate::report::{Failure, duration, print};
+use serde_json::json;
+use squeeze::Backend;
+use squeeze::bench::ledger::{Line, Outcome, entries, measure, verdict};
+use squeeze::compiler::Speciality;
+
+/// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ.
+pub(super) fn ledger(arguments: &Bench, head: &Head) -> Result<(), Failure> {
+    let backend = match arguments.backend {
+        Some(PackBackend::Cuda) => Backend::Cuda,
+        Some(PackBackend::Cpu) | None => Backend::Cpu,
+    };
+    let of_backend = |speciality: &Speciality| speciality.is_of(backend == Backend::Cpu);
+    let named = |name: &String| {
+        let help = || "leave the names out to measure all".to_owned();
+        let known = name.parse::<Speciality>().map_err(|error| Failure::Input(error.to_string(), help()))?;
+        let problem = || format!("the backend `{}` has no speciality `{name}`", backend.name());
+        Some(known).filter(of_backend).ok_or_else(|| Failure::Input(problem(), help()))
+    };
+    let named = arguments.cases.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+    let of: Vec<Speciality> = Speciality::ALL.iter().copied().filter(|one| of_backend(one)).collect();
+    let of = if named.is_empty() { of } else { named };
+    let threads = if backend == Backend::Cpu { 1 } else { head.threads };
+    let (threads, seconds) = (arguments.threads.unwrap_or(threads), arguments.seconds.unwrap_or(0.3));
+    let head = match backend {
+        Backend::Cpu => Head { threads, ..head.clone() },
+        _ => Head { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head.clone() },
+    };
+    if !arguments.json {
+        print(
+            &(tables::headline(&head)
+                + "| speciality | case | with it | without it | off/on |\n|---|---|---:|---:|---:|\n"),
+        )?;
+    }
+    let mut lines = Vec::new();
+    for entry in entries(backend).iter().filter(|entry| entry.specialities.iter().any(|one| of.contains(one))) {
+        progress_of(entry.name, "specialities");
+        let measured = measure(entry, &of, threads, seconds);
+        progress_ends();
+        // All of it takes minutes: what is known is said at once, but to programs, which get one object.
+        if !arguments.json {
+            print(&measured.iter().map(row).collect::<String>())?;
+        }
+        lines.extend(measured);
+    }
+    print(&if arguments.json { as_json(&head, &of, &lines) } else { verdicts(&of, &lines) })?;
+    match lines.iter().any(|line| matches!(line.outcome, Outcome::Wrong(_))) {
+        true => Err(Failure::Told(false)),
+        false => Ok(()),
+    }
+}
+
+/// A row of the table of all measurements.
+fn row(line: &Line) -> String {
+    let Line { speciality, case, outcome } = line;
+    let came = match outcome {
+        Outcome::Measured([on, off]) => format!("{} | {} | {:.2}", duration(*on), duration(*off), off / on),
+        Outcome::NotReached => "not reached | |".to_owned(),
+        Outcome::Wrong(problem) => format!("WRONG: {problem} | |"),
+    };
+    format!("| {} | {} | {came} |\n", speciality.name(), case.replace(" | ", ": "))
+}
+
+/// The table of what measurements say of each speciality.
+fn verdicts(of: &[Speciality], lines: &[Line]) -> String {
+    let mut text = "\n| speciality | what it is | verdict |\n|---|---|---|\n".to_owned();
+    for speciality in of {
+        let verdict = verdict(of_one(lines, *speciality));
+        text.push_str(&format!("| {} | {} | {verdict} |\n", speciality.name(), speciality.about()));
+    }
+    text
+}
+
+/// One object. Times are in seconds.
+fn as_json(head: &Head, of: &[Speciality], lines: &[Line]) -> String {
+    let line = |line: &Line| {
+        let times = match line.outcome {
+            Outcome::Measured(times) => Some(times),
+            Outcome::NotReached | Outcome::Wrong(_) => None,
+        };
+        let problem = match &line.outcome {
+            Outcome::Wrong(problem) => Some(problem),
+            Outcome::NotReached | Outcome::Measured(_) => None,
+        };
+        json!({
+            "case": line.case,
+            "reached": line.outcome != Outcome::NotReached,
+            "seconds_with": times.map(|[on, _]| on),
+            "seconds_without": times.map(|[_, off]| off),
+            "ratio": line.outcome.ratio(),
+            "problem": problem,
+        })
+    };
+    let speciality = |speciality: &Speciality| {
+        json!({
+            "speciality": speciality.name(),
+            "about": speciality.about(),
+            "verdict": verdict(of_one(lines, *speciality)),
+            "cases": of_one(lines, *speciality).map(line).collect::<Vec<_>>(),
+        })
+    };
+    let ledger: Vec<_> = of.iter().map(speciality).collect();
+    let Head { command, device, threads } = head;
+    format!("{}\n", json!({"command": command, "device": device, "threads": threads, "ledger": ledger}))
+}
+
+fn of_one(lines: &[Line], speciality: Speciality) -> impl Iterator<Item = &Line> {
+    lines.iter().filter(move |line| line.speciality == speciality)
+}
