@@ -86,7 +86,8 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files.filter(|file| root.join(file).symlink_metadata().is_ok()).collect())
 }
 
-/// A manifest without the lines of a satellite: what it is, who depends on it, its feature, and that this is a default one.
+/// A manifest without the lines of a satellite: what it is, who depends on it, its feature, and that this is a default one. Sources still name the
+/// feature, which is no mistake there.
 fn manifest_without(text: &str, name: &str) -> String {
     let of_it = |line: &&str| {
         let key = line.split(['.', ' ', '=']).next().unwrap_or_default();
@@ -98,6 +99,7 @@ fn manifest_without(text: &str, name: &str) -> String {
             let others: Vec<&str> = list.split(", ").filter(|other| *other != item).collect();
             format!("default = [{}]\n", others.join(", "))
         }
+        None if line == "[workspace.lints.rust]" => format!("{line}\nunexpected_cfgs = \"allow\"\n"),
         None => format!("{line}\n"),
     });
     lines.collect()
