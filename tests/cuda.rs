@@ -182,7 +182,7 @@ fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
     let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
     let text = cuda::program(&domain, &rule, &compiled).text;
     // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
-    assert!(text.contains("quad_of_random_bits<9>") && text.contains("quad_of_random_bits<5>"), "{text}");
+    assert!(text.contains("decide<32, 1, 9>") && text.contains("decide<32, 1, 5>"), "{text}");
     // One warp computes their thresholds for a block.
     assert!(text.contains("__shared__ Threshold thresholds[9];"), "{text}");
 }

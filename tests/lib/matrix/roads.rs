@@ -124,9 +124,9 @@ const OF_KERNELS: &[(&str, Test)] = &[
     // Draws.
     ("blocks of planes shared by a warp", |k| k.has("blocks_of_warp(")),
     ("blocks of planes of a quad", |k| k.has("block_of_quad(")),
-    ("bits decided alone", |k| k.has("quad_of_random_bits<")),
-    ("bits by their first planes", |k| k.has("quads_of_first_planes<")),
-    ("several bits of a draw", |k| k.has("quads_of_random_bits<")),
+    ("bits decided alone", |k| k.has("decide<32, 1, ")),
+    ("bits by their first planes", |k| (0..5).any(|planes| k.has(&format!("decide<{planes}, ")))),
+    ("several bits of a draw", |k| (2..9).any(|bits| k.has(&format!("decide<32, {bits}, ")))),
     ("bits by words", |k| k.of_lanes() && k.has(" random_bits<")),
     ("bits by words in members", |k| k.in_turn() && k.has(" random_bits<")),
     ("random words", |k| k.of_lanes() && k.has("random_words(")),

@@ -44,28 +44,37 @@ impl Writer<'_> {
         if bits[0].0 != place {
             return true;
         }
-        let number = |threshold: &u64| match few {
-            true => (threshold >> (PLANES - planes)).to_string(),
-            _ if *threshold >> PLANES != 0 => "{0, 1}".to_owned(),
-            _ => format!("{{0x{threshold:08x}u, 0}}"),
+        let number = |threshold: &u64| match threshold >> PLANES {
+            0 => format!("{{0x{threshold:08x}u, 0}}"),
+            _ => "{0, 1}".to_owned(),
         };
-        let list = |all: Vec<String>| format!("{{{}}}", all.join(", "));
-        let of_bits = bits.iter().map(|(_, thresholds)| list(thresholds.iter().map(number).collect())).collect();
-        let lanes = list(classes.iter().map(|id| self.values[id.0 as usize].clone()).collect());
-        let (first, seed) = (self.first_cell(*micro), self.seed());
-        let blocks = self.blocks(&first);
-        let arguments = format!("({seed}, {blocks}, time, {draw}, {lanes}, {})", list(of_bits));
-        let (count, class_count) = (bits.len(), classes.len());
-        let call = match few {
-            true => format!("{}<{planes}, {count}, {class_count}>", self.uses(Helper::FirstPlanes)),
-            false => format!("{}<{count}, {class_count}>", self.uses(Helper::QuadsOfRandomBits)),
-        };
+        let of_bits: Vec<Vec<String>> =
+            bits.iter().map(|(_, thresholds)| thresholds.iter().map(number).collect()).collect();
+        let lanes = classes.iter().map(|id| self.values[id.0 as usize].clone()).collect();
+        let first = self.first_cell(*micro);
+        let decided = self.decide(if few { planes } else { PLANES }, (*draw, &first), lanes, &of_bits);
         let name = self.names.name(&format!("bits_of_{}", self.values[place]));
-        self.line(&format!("const QuadsOfBits<{count}> {name} = {call}{arguments};"));
+        self.line(&format!("const QuadsOfBits<{}> {name} = {decided};", bits.len()));
         for (number, (index, _)) in bits.iter().enumerate() {
             let line = format!("const Quad {} = {name}.bits[{number}];", self.values[*index]);
             self.line(&line);
         }
         true
+    }
+
+    /// Decides bits of one draw by so many planes, for the cells from a first one on: `lanes` of each class, and for each bit the threshold of each class.
+    pub(super) fn decide(
+        &mut self,
+        planes: u32,
+        (draw, first): (u32, &str),
+        lanes: Vec<String>,
+        thresholds: &[Vec<String>],
+    ) -> String {
+        let (bits, classes) = (thresholds.len(), lanes.len());
+        let list = |all: &[String]| format!("{{{}}}", all.join(", "));
+        let thresholds: Vec<String> = thresholds.iter().map(|of_bit| list(of_bit)).collect();
+        let (decide, blocks, seed) = (self.uses(Helper::Decide), self.blocks(first), self.seed());
+        let (lanes, thresholds) = (list(&lanes), list(&thresholds));
+        format!("{decide}<{planes}, {bits}, {classes}>({seed}, {blocks}, time, {draw}, {lanes}, {thresholds})")
     }
 }

@@ -20,9 +20,7 @@ pub(in crate::emit) enum Helper {
     RandomBits,
     RandomQuad,
     RandomQuadOfWarp,
-    QuadRandomBits,
-    FirstPlanes,
-    QuadsOfRandomBits,
+    Decide,
     Gathering,
     RandomBitsOfCells,
     Chance,
@@ -50,7 +48,7 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 42] = [
+    pub const ALL: [Helper; 40] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -67,9 +65,7 @@ impl Helper {
         Helper::RandomBits,
         Helper::RandomQuad,
         Helper::RandomQuadOfWarp,
-        Helper::QuadRandomBits,
-        Helper::FirstPlanes,
-        Helper::QuadsOfRandomBits,
+        Helper::Decide,
         Helper::Gathering,
         Helper::RandomBitsOfCells,
         Helper::Chance,
@@ -113,9 +109,7 @@ impl Helper {
             Helper::RandomBits => "random_bits",
             Helper::RandomQuad => "block_of_quad",
             Helper::RandomQuadOfWarp => "blocks_of_warp",
-            Helper::QuadRandomBits => "quad_of_random_bits",
-            Helper::FirstPlanes => "quads_of_first_planes",
-            Helper::QuadsOfRandomBits => "quads_of_random_bits",
+            Helper::Decide => "decide",
             Helper::Gathering => "Gathering",
             Helper::RandomBitsOfCells => "random_bits_of_cells",
             Helper::Chance => "chance",
@@ -280,9 +274,7 @@ struct RandomClass {
             Helper::RandomBits => include_str!("../../../templates/helpers/random_bits.cu"),
             Helper::RandomQuad => include_str!("../../../templates/helpers/random_quad.cu"),
             Helper::RandomQuadOfWarp => include_str!("../../../templates/helpers/random_quad_of_warp.cu"),
-            Helper::QuadRandomBits => include_str!("../../../templates/helpers/quad_of_random_bits.cu"),
-            Helper::FirstPlanes => include_str!("../../../templates/helpers/quads_of_first_planes.cu"),
-            Helper::QuadsOfRandomBits => include_str!("../../../templates/helpers/quads_of_random_bits.cu"),
+            Helper::Decide => include_str!("../../../templates/helpers/decide.cu"),
             Helper::Gathering => include_str!("../../../templates/helpers/gathering.cu"),
             Helper::RandomBitsOfCells => include_str!("../../../templates/helpers/random_bits_of_cells.cu"),
             Helper::Chance => {

@@ -6,6 +6,7 @@ use super::operations::{self, Used};
 use super::writer::Writer;
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Op, ValueId};
+use crate::numbers::philox::PLANES;
 
 impl Writer<'_> {
     /// The reversed number of the first cell of the word or warp in a micro cell.
@@ -136,15 +137,15 @@ impl Nodes for Writer<'_> {
 
     fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
         let (cells, seed) = (self.first_cell(micro), self.seed());
-        let text = |writer: &mut Self, class: &RandomClass| {
-            let threshold = writer.threshold(class.probability);
-            format!("{{{}, {threshold}}}", writer.value(class.lanes))
-        };
-        let list: Vec<String> = classes.iter().map(|class| text(self, class)).collect();
-        let (random_bits, from) = match self.quads {
-            true => (self.uses(Helper::QuadRandomBits), self.blocks(&cells)),
-            false => (self.uses(Helper::RandomBits), cells),
-        };
-        format!("{random_bits}<{}>({seed}, {from}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
+        let thresholds: Vec<String> = classes.iter().map(|class| self.threshold(class.probability)).collect();
+        let lanes = classes.iter().map(|class| self.value(class.lanes));
+        if self.quads {
+            let lanes = lanes.map(str::to_owned).collect();
+            return format!("{}.bits[0]", self.decide(PLANES, (draw, &cells), lanes, &[thresholds]));
+        }
+        let list: Vec<String> =
+            lanes.zip(thresholds).map(|(lanes, threshold)| format!("{{{lanes}, {threshold}}}")).collect();
+        let random_bits = self.uses(Helper::RandomBits);
+        format!("{random_bits}<{}>({seed}, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
     }
 }

@@ -18,7 +18,7 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     MICRO_WIDTH MICRO_HEIGHT MICRO_DEPTH MIDDLE_WIDTH MIDDLE_HEIGHT MIDDLE_DEPTH TOP_WIDTH TOP_HEIGHT TOP_DEPTH BEYOND FarNeighbour \
     all_threads first_superblock from_thread counted_thread counted_member \
     link turned far_neighbour lane_beyond far_source_lane far_word far_presence \
-    world thread superblock word place lane first_cell own_number number RandomPlane word_of_plane random_quad WarpBlocks place_of_word QUADS QuadClass thresholds quad time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
+    world thread superblock word place lane first_cell own_number number RandomPlane word_of_plane random_quad WarpBlocks place_of_word QUADS QuadsOfBits thresholds quad time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
     tanh_f64 pow_f32 pow_f64";
 
 /// The names of the skeleton of masks and boxes.

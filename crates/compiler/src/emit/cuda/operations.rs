@@ -47,9 +47,7 @@ impl Used {
             Helper::RandomQuad | Helper::RandomQuadOfWarp => {
                 self.helpers.extend([Helper::Plane, Helper::Quad]);
             }
-            Helper::QuadRandomBits => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
-            Helper::FirstPlanes => drop(self.helper(Helper::QuadRandomBits)),
-            Helper::QuadsOfRandomBits => drop(self.helper(Helper::FirstPlanes)),
+            Helper::Decide => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
             Helper::Quad => drop(self.helpers.insert(Helper::Lop3)),
             _ => {}
         }
@@ -78,11 +76,7 @@ impl Used {
         let text = |helper: &Helper| match helper {
             Helper::RandomBits if self.words_alone => helper.text().replace("WORDS < 3 ? WORDS : 4", "1"),
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord
-            | Helper::RandomWords
-            | Helper::RandomBits
-            | Helper::QuadRandomBits
-            | Helper::QuadsOfRandomBits
+            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits | Helper::Decide
                 if self.draws_often
                     || self.draws_once && matches!(helper, Helper::RandomWord | Helper::RandomWords) =>
             {

@@ -1,0 +1,73 @@
+// Some random bits of 128 cells.
+template <u32 BITS>
+struct QuadsOfBits {
+    Quad bits[BITS];
+};
+
+// Random bits of the 128 cells of these blocks that are of one draw, whose planes are made once: whether the random word of a lane is below the threshold of
+// its class, for each of the bits. Words are compared from their first bits on, by so many planes if these are few, else until the warp has decided them all.
+template <u32 PLANES, u32 BITS, u32 CLASSES, class Blocks>
+__device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
+                                                    const Threshold (&thresholds)[BITS][CLASSES]) {
+    constexpr bool FEW = PLANES < 32;
+    constexpr u32 AT_ONCE = FEW ? PLANES : 2;
+    QuadsOfBits<BITS> result;
+    Quad undecided[BITS], all(0);
+    u32 rest[BITS][CLASSES];
+    bool certain = false;
+#pragma unroll
+    for (u32 bit = 0; bit < BITS; ++bit) {
+        result.bits[bit] = Quad(0);
+        undecided[bit] = Quad(0);
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            rest[bit][j] = thresholds[bit][j].below;
+            certain = certain || rest[bit][j] == 0;
+            undecided[bit] = undecided[bit] | lanes[j];
+        }
+    }
+    if (certain) {
+#pragma unroll
+        for (u32 bit = 0; bit < BITS; ++bit) {
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                result.bits[bit] = thresholds[bit][j].always ? result.bits[bit] | lanes[j] : result.bits[bit];
+                undecided[bit] = rest[bit][j] == 0 ? undecided[bit] & ~lanes[j] : undecided[bit];
+            }
+        }
+    }
+#pragma unroll
+    for (u32 bit = 0; bit < BITS; ++bit) {
+        all = all | undecided[bit];
+    }
+    // No word is below what is left of a threshold if that is 0. A warp may have members with other thresholds, so that all of it is asked.
+    bool more = true;
+#pragma unroll 1
+    for (u32 plane = 0; plane < PLANES && (FEW || __any_sync(0xffffffff, more && any(all))); plane += AT_ONCE) {
+#pragma unroll
+        for (u32 i = 0; i < AT_ONCE; ++i) {
+            const Quad words = random_quad(seed, blocks, time, 32 * draw + plane + i);
+            all = Quad(0);
+#pragma unroll
+            for (u32 bit = 0; bit < BITS; ++bit) {
+                Quad threshold(0);
+#pragma unroll
+                for (u32 j = 0; j < CLASSES; ++j) {
+                    threshold = rest[bit][j] & 0x80000000 >> i ? threshold | lanes[j] : threshold;
+                }
+                result.bits[bit] = result.bits[bit] | (undecided[bit] & threshold & ~words);
+                undecided[bit] = undecided[bit] & ~(threshold ^ words);
+                all = all | undecided[bit];
+            }
+        }
+#pragma unroll
+        for (u32 bit = 0; bit < BITS; ++bit) {
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                rest[bit][j] <<= AT_ONCE;
+            }
+        }
+        more = BITS * CLASSES > 1 || rest[0][0] != 0;
+    }
+    return result;
+}
