@@ -429,6 +429,20 @@ fn bench_says_what_observables_cost() {
 }
 
 #[test]
+fn bench_says_what_specialities_buy() {
+    let text = succeed(&["bench", "--ledger", "kept-planes", "--seconds", "0.01", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let [kept] = &value["ledger"].as_array().unwrap()[..] else { panic!("{text}") };
+    let first = &kept["cases"][0];
+    assert!(first["reached"] == true && first["ratio"].as_f64() > Some(0.0) && first["problem"].is_null(), "{text}");
+    assert!(kept["verdict"].as_str().unwrap().contains(" of 2"), "{text}");
+    refuse(&["bench", "--ledger", "chairs"], &["no speciality `chairs`", "`tables`"]);
+    refuse(&["bench", "--ledger", "quads"], &["the backend `cpu` has no speciality `quads`"]);
+    refuse(&["bench", "--ledger", "--layouts"], &["cannot be used with"]);
+    refuse(&["bench", "vicsek,life,2", "--backend", "cpu"], &["has no effect without", "--ledger"]);
+}
+
+#[test]
 fn bench_compares_layouts() {
     let text = succeed(&["bench", "--layouts", "vicsek,life,3", "--threads", "1", "--seconds", "0.2", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -35,7 +35,6 @@ struct Row {
 }
 
 /// Where and how all this was measured.
-#[derive(Clone)]
 struct Head {
     command: String,
     device: String,
@@ -50,7 +49,9 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         return encodings::encodings(arguments, &head());
     }
     if arguments.ledger {
-        return ledger::ledger(arguments, &head());
+        let Head { command, device, threads } = head();
+        let progress = |name: Option<&str>| name.map_or_else(progress_ends, |name| progress_of(name, "specialities"));
+        return ledger::ledger(arguments, (&command, &device, threads), progress);
     }
     let flags: &[(&str, bool)] = &[
         ("--backend", arguments.backend.is_some()),

@@ -1,6 +1,5 @@
 //! `bench --ledger`: what each speciality buys.
 
-use super::{Head, progress_ends, progress_of, tables};
 use crate::args::{Bench, PackBackend};
 use crate::report::{Failure, duration, print};
 use serde_json::json;
@@ -8,8 +7,13 @@ use squeeze::Backend;
 use squeeze::bench::ledger::{Line, Outcome, entries, measure, verdict};
 use squeeze::compiler::Speciality;
 
-/// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ.
-pub(super) fn ledger(arguments: &Bench, head: &Head) -> Result<(), Failure> {
+/// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ. The command and the machine are told with
+/// it, and `progress` the case that is measured, if one is.
+pub(super) fn ledger(
+    arguments: &Bench,
+    (command, processor, all_threads): (&str, &str, usize),
+    progress: impl Fn(Option<&str>),
+) -> Result<(), Failure> {
     let backend = match arguments.backend {
         Some(PackBackend::Cuda) => Backend::Cuda,
         Some(PackBackend::Cpu) | None => Backend::Cpu,
@@ -24,30 +28,30 @@ pub(super) fn ledger(arguments: &Bench, head: &Head) -> Result<(), Failure> {
     let named = arguments.cases.iter().map(named).collect::<Result<Vec<_>, _>>()?;
     let of: Vec<Speciality> = Speciality::ALL.iter().copied().filter(|one| of_backend(one)).collect();
     let of = if named.is_empty() { of } else { named };
-    let threads = if backend == Backend::Cpu { 1 } else { head.threads };
-    let (threads, seconds) = (arguments.threads.unwrap_or(threads), arguments.seconds.unwrap_or(0.3));
-    let head = match backend {
-        Backend::Cpu => Head { threads, ..head.clone() },
-        _ => Head { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head.clone() },
+    let usual_threads = if backend == Backend::Cpu { 1 } else { all_threads };
+    let (threads, seconds) = (arguments.threads.unwrap_or(usual_threads), arguments.seconds.unwrap_or(0.3));
+    let device = match backend {
+        Backend::Cpu => processor.to_owned(),
+        _ => squeeze::cuda::device_name().map_err(squeeze::Error::from)?,
     };
     if !arguments.json {
-        print(
-            &(tables::headline(&head)
-                + "| speciality | case | with it | without it | off/on |\n|---|---|---:|---:|---:|\n"),
-        )?;
+        print(&format!(
+            "{command}\n{device}, threads of the host: {threads}\n\n\
+             | speciality | case | with it | without it | off/on |\n|---|---|---:|---:|---:|\n"
+        ))?;
     }
     let mut lines = Vec::new();
     for entry in entries(backend).iter().filter(|entry| entry.specialities.iter().any(|one| of.contains(one))) {
-        progress_of(entry.name, "specialities");
+        progress(Some(entry.name));
         let measured = measure(entry, &of, threads, seconds);
-        progress_ends();
+        progress(None);
         // All of it takes minutes: what is known is said at once, but to programs, which get one object.
         if !arguments.json {
             print(&measured.iter().map(row).collect::<String>())?;
         }
         lines.extend(measured);
     }
-    print(&if arguments.json { as_json(&head, &of, &lines) } else { verdicts(&of, &lines) })?;
+    print(&if arguments.json { as_json((command, &device, threads), &of, &lines) } else { verdicts(&of, &lines) })?;
     match lines.iter().any(|line| matches!(line.outcome, Outcome::Wrong(_))) {
         true => Err(Failure::Told(false)),
         false => Ok(()),
@@ -76,7 +80,7 @@ fn verdicts(of: &[Speciality], lines: &[Line]) -> String {
 }
 
 /// One object. Times are in seconds.
-fn as_json(head: &Head, of: &[Speciality], lines: &[Line]) -> String {
+fn as_json((command, device, threads): (&str, &str, usize), of: &[Speciality], lines: &[Line]) -> String {
     let line = |line: &Line| {
         let times = match line.outcome {
             Outcome::Measured(times) => Some(times),
@@ -104,7 +108,6 @@ fn as_json(head: &Head, of: &[Speciality], lines: &[Line]) -> String {
         })
     };
     let ledger: Vec<_> = of.iter().map(speciality).collect();
-    let Head { command, device, threads } = head;
     format!("{}\n", json!({"command": command, "device": device, "threads": threads, "ledger": ledger}))
 }
 
