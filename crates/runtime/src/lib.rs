@@ -1,6 +1,6 @@
 //! From a compiled program to a running simulation.
 //!
-//! In the order in which data flows: [`mask`] packs arrays by bitmaps, [`resolve`] turns what a user typed
+//! In the order in which data flows: [`resolve`] turns what a user typed
 //! into a checked fractal or rule, [`params`] reads `name=value`, [`edges`] says what a rule finds beyond those of a domain, [`hardware`] describes machines, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they

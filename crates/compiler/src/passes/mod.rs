@@ -5,7 +5,7 @@
 //! 2. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
 //! 3. [`adders`]: counts become adders that share partial sums between cells.
 //! 4. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
-//! 5. [`schedule`](mod@schedule): dead code goes, the order keeps few values live.
+//! 5. [`schedule`](crate::kernel::schedule): dead code goes, the order keeps few values live.
 //! 6. [`tables`], for targets with an operation on three operands only.
 //! 7. [`interleave`](mod@interleave), for CPUs: long sums of several cells are added in turn, and functions of functions computed.
 //!

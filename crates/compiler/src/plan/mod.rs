@@ -1,6 +1,6 @@
 //! Which T, L and t to take: of all that fit, those that a small model of what a pass over all superblocks costs (`judge`) finds cheapest.
 //!
-//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`], and follow for other machines from their parameters ([`Hardware`]).
+//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`], and follow for other machines from their parameters ([`Hardware`](crate::target::Hardware)).
 
 mod judge;
 mod members;
