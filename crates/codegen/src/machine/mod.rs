@@ -137,6 +137,8 @@ fn instructions(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<In
         Isa::Avx2 => &isa::AVX2,
         Isa::Avx512 if of_bits && 4 * shape.words >= isa::AVX512_LONG_BITS.vector => &isa::AVX512_LONG_BITS,
         Isa::Avx512 if of_bits => &isa::AVX512_BITS,
+        // Half of each longer vector would be empty.
+        Isa::Avx512 if shape.stride <= isa::AVX2.lanes => &isa::AVX2,
         Isa::Avx512 => &isa::AVX512,
     };
     let column = if of_bits {
