@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_720, 65),
+    ("cli", 5_725, 65),
     ("codegen", 6_380, 142),
     ("compiler", 40_050, 717),
     ("host", 990, 48),
     ("macros", 1_310, 41),
     ("overlap", 2_650, 58),
     ("packing", 2_340, 57),
-    ("runtime", 34_945, 617),
+    ("runtime", 35_015, 619),
     ("squeeze", 230, 5),
     ("testing", 1_090, 7),
     ("xtask", 910, 15),
-    (CORE, 91_340, 1_647),
-    (ALL, 96_310, 1_761),
+    (CORE, 91_410, 1_649),
+    (ALL, 96_380, 1_763),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
