@@ -5,7 +5,7 @@ __device__ __forceinline__ u32 packed_word(const World &world, const u32 *plane,
     if (cells == 0) {
         return 0;
     }
-    const u64 first = FULL ? (u64)(column / COLUMNS_OF_ROW) * WIDTH + 32ull * in_row : world.ranks[at];
+    const u64 first = FULL ? (u64)(column / COLUMNS_OF_ROW) * WIDTH + 32ull * in_row : world.cell_indices[at];
     const u32 bits = __funnelshift_r(plane[first / 32], plane[first / 32 + 1], (u32)(first % 32));
     return FULL || cells == 0xffffffff ? bits & cells : Gathering(cells).back(bits);
 }
@@ -20,7 +20,7 @@ __device__ __forceinline__ void store_part(u32 *word, u32 own, u32 bits) {
     }
 }
 
-// Keeps the bits of the cells of a word, whose ranks follow each other from `first` on.
+// Keeps the bits of the cells of a word, whose indices follow each other from `first` on.
 __device__ __forceinline__ void store_packed(u32 *plane, u64 first, u32 cells, u32 bits) {
     const u32 together = FULL || cells == 0xffffffff ? bits & cells : Gathering(cells).together(bits), count = (u32)__popc(cells);
     const u64 own = ((1ull << count) - 1) << (first % 32), value = (u64)together << (first % 32);

@@ -24,24 +24,24 @@ constexpr bool STORES_ALL = {{ stores_all }};
 constexpr u32 ABSENT = 0xffffffff;
 
 {% if packed -%}
-// States hold the cells alone, by rank; of bits each plane is a stretch of words. Behind the last cell there is a 0.
+// States hold the cells alone, by index; of bits each plane is a stretch of words. Behind the last cell there is a 0.
 constexpr u64 CELLS = {{ cells }}ull;
 constexpr u64 PLANE_WORDS = CELLS / 32 + (CELLS % 32 != 0) + 1;
 
-// A place of a state: the rank of a cell, or CELLS.
+// A place of a state: the index of a cell, or CELLS.
 {%- else -%}
 // A place of a stored column: column * LANES + lane. Behind the last column of each state stands one that is 0.
 {%- endif %}
 typedef {{ place }} Place;
 
 // The number of a cell.
-typedef {{ rank }} Rank;
+typedef {{ cell_index }} CellIndex;
 
 // What a pass needs besides the states. Where every place is a cell there are no tables.
 struct World {
     const u32 *index;  // row * COLUMNS_OF_ROW + column in it: the stored column, or the number of columns if it has no cell
     const u32 *mask;   // column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none
-    const Rank *ranks; // column * WORDS + word: the rank of its first cell
+    const CellIndex *cell_indices; // column * WORDS + word: the index of its first cell
     const u64 *params; // the parameters' bits
     const u32 *clock;  // the time before some passes
     u64 seed;
@@ -81,7 +81,7 @@ __device__ __forceinline__ u32 own_cells(const World &world, u32 word, u32 colum
 
 {% if packed -%}
 {{ packed }}
-// The rank of the cell at a place of a row, or CELLS if there is none.
+// The index of the cell at a place of a row, or CELLS if there is none.
 __device__ __forceinline__ Place place_at(const World &world, u32 row, int x) {
     if (!turn<WIDTH, PERIODIC_X>(x) || row == ABSENT) {
         return (Place)CELLS;
@@ -91,7 +91,7 @@ __device__ __forceinline__ Place place_at(const World &world, u32 row, int x) {
     }
     const u64 at = (u64)column_of(world, row, (u32)x / LANES) * WORDS + (u32)x % LANES / 32;
     const u32 cells = world.mask[at], bit = 1u << ((u32)x % 32);
-    return (cells & bit) != 0 ? (Place)(world.ranks[at] + (u32)__popc(cells & (bit - 1))) : (Place)CELLS;
+    return (cells & bit) != 0 ? (Place)(world.cell_indices[at] + (u32)__popc(cells & (bit - 1))) : (Place)CELLS;
 }
 
 // Whether a cell stands at a place.

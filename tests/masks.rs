@@ -196,8 +196,8 @@ fn a_fractal_drawn_as_a_mask_has_the_fractals_fields() {
     };
     let (of_mask, of_fractal) = (run(&carpet, 1), run(&fractal, 4));
     for c in 0..domain.cells() {
-        let rank = places.nu(domain.lambda(c)).expect("it is a cell of both");
-        assert_eq!(of_mask[rank as usize].to_bits(), of_fractal[c as usize].to_bits(), "cell {c}");
+        let cell_index = places.nu(domain.lambda(c)).expect("it is a cell of both");
+        assert_eq!(of_mask[cell_index as usize].to_bits(), of_fractal[c as usize].to_bits(), "cell {c}");
     }
     assert!(of_mask.iter().filter(|u| **u > 0.0).count() > 1000, "the heat has spread");
 }

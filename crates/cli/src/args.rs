@@ -375,7 +375,7 @@ pub struct Run {
     /// Whether to skip regions that cannot change (backends cpu and cuda); results do not depend on it [default: on]
     #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
     pub activity: Option<bool>,
-    /// Store the cells of a mask alone, in the order of their ranks; results do not depend on it [default: only where rows do not fit in memory]
+    /// Store the cells of a mask alone, in the order of their indices; results do not depend on it [default: only where rows do not fit in memory]
     #[arg(long, help_heading = "Execution")]
     pub packed: bool,
     #[command(flatten)]
@@ -725,7 +725,7 @@ pub struct Bench {
     /// Whether to skip regions that cannot change (backends cpu and cuda) [default: off, so that every cell is computed in each step]
     #[arg(long, value_name = "on|off", value_parser = switch())]
     pub activity: Option<bool>,
-    /// Store the cells of masks alone, in the order of their ranks (backends cpu and cuda) [default: only where rows do not fit in memory]
+    /// Store the cells of masks alone, in the order of their indices (backends cpu and cuda) [default: only where rows do not fit in memory]
     #[arg(long, conflicts_with_all = ["layouts", "strategies"])]
     pub packed: bool,
     /// Ask for N time steps at once, such as 1 for passes of a single step [default: as many as a pass computes]

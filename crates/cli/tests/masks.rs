@@ -49,12 +49,12 @@ fn files_of_every_kind_give_the_same_domain() {
     for domain in ["files.fractal#expr", "files.fractal#npy", "files.fractal#rle"] {
         assert_eq!(digest(domain, "cpu"), wanted, "{domain}");
     }
-    // Ranks go in reading order.
+    // Indices go in reading order.
     let cells = places.iter().enumerate().filter(|(_, cell)| **cell).map(|(place, _)| place);
-    for (rank, place) in cells.enumerate().step_by(50) {
-        let (x, y, rank) = ((place % 37).to_string(), (place / 37).to_string(), rank.to_string());
-        assert_eq!(succeed(folder, &["map", "lambda", "m.fractal", &rank]), format!("{x} {y}\n"));
-        assert_eq!(succeed(folder, &["map", "nu", "m.fractal", &x, &y]), format!("{rank}\n"));
+    for (cell_index, place) in cells.enumerate().step_by(50) {
+        let (x, y, cell_index) = ((place % 37).to_string(), (place / 37).to_string(), cell_index.to_string());
+        assert_eq!(succeed(folder, &["map", "lambda", "m.fractal", &cell_index]), format!("{x} {y}\n"));
+        assert_eq!(succeed(folder, &["map", "nu", "m.fractal", &x, &y]), format!("{cell_index}\n"));
     }
     assert!(refuse(folder, &["map", "nu", "m.fractal", "3", "20"]).contains("outside `expr`"));
     let info = json(folder, &["info", "m.fractal"]);

@@ -32,13 +32,13 @@ constexpr u32 ABSENT = 0xffffffff;
 typedef u32 Place;
 
 // The number of a cell.
-typedef u32 Rank;
+typedef u32 CellIndex;
 
 // What a pass needs besides the states. Where every place is a cell there are no tables.
 struct World {
     const u32 *index;  // row * COLUMNS_OF_ROW + column in it: the stored column, or the number of columns if it has no cell
     const u32 *mask;   // column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none
-    const Rank *ranks; // column * WORDS + word: the rank of its first cell
+    const CellIndex *cell_indices; // column * WORDS + word: the index of its first cell
     const u64 *params; // the parameters' bits
     const u32 *clock;  // the time before some passes
     u64 seed;
@@ -355,8 +355,8 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
         if (cells == 0) {
             continue;
         }
-        // The rank of the first cell of the word.
-        const u64 first_cell = world.ranks[(u64)column * WORDS + word % WORDS];
+        // The index of the first cell of the word.
+        const u64 first_cell = world.cell_indices[(u64)column * WORDS + word % WORDS];
 
 
 
@@ -395,8 +395,8 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
             continue;
         }
         const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);
-        // The rank of the first cell of the word.
-        const u64 first_cell = world.ranks[(u64)column * WORDS + word % WORDS];
+        // The index of the first cell of the word.
+        const u64 first_cell = world.cell_indices[(u64)column * WORDS + word % WORDS];
 
         const u32 own_0 = up[(u64)column * WORDS + word % WORDS];
 
@@ -570,8 +570,8 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
             continue;
         }
         const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);
-        // The rank of the first cell of the word.
-        const u64 first_cell = world.ranks[(u64)column * WORDS + word % WORDS];
+        // The index of the first cell of the word.
+        const u64 first_cell = world.cell_indices[(u64)column * WORDS + word % WORDS];
 
         const u32 own_0 = up[(u64)column * WORDS + word % WORDS];
 

@@ -4,7 +4,7 @@
 //! What only kernels of more than 2^32 threads, columns or cells have is no road: nobody could compare them.
 
 use squeeze::compiler::Speciality;
-use squeeze::compiler::emit::cuda::{MEASURE, MEMBERS, RANKS};
+use squeeze::compiler::emit::cuda::{MEASURE, MEMBERS, ROW_MEASURES};
 use squeeze::cuda::{Road, Trace};
 use std::collections::BTreeSet;
 
@@ -202,7 +202,7 @@ const OF_KERNELS: &[(&str, Test)] = &[
 const OF_TEXTS: &[(&str, TestOfText)] = &[
     ("tables and digests of lanes", |text| text == MEASURE),
     ("members as lanes that move", |text| text == MEMBERS),
-    ("digests and folds of rows", |text| text == RANKS),
+    ("digests and folds of rows", |text| text == ROW_MEASURES),
     ("listed tiles of words", |text| of_list(text) && text.contains(" & cells, changed);")),
     ("listed tiles of places", |text| of_list(text) && text.contains(")(cell ? ")),
     ("listed tiles of places that store bits", |text| of_list(text) && text.contains("changed |= (")),

@@ -1,7 +1,7 @@
 //! Which places of a box are cells: those of masks and boxes.
 
-/// Words whose ranks are counted together.
-const WORDS_OF_RANK: usize = 8;
+/// Words whose cells are counted together.
+const WORDS_OF_COUNT: usize = 8;
 /// Every such cell says where it is, so that others are looked for beside it.
 const CELLS_OF_SAMPLE: u64 = 4096;
 
@@ -12,9 +12,9 @@ pub struct Places {
     extent: [u32; 3],
     /// Place i is bit i mod 32 of word i / 32; empty if all places are cells.
     words: Vec<u32>,
-    /// The cells before each [`WORDS_OF_RANK`] words.
-    ranks: Vec<u64>,
-    /// By [`CELLS_OF_SAMPLE`] cells, the entry of `ranks` with the first of them.
+    /// The cells before each [`WORDS_OF_COUNT`] words.
+    cells_before: Vec<u64>,
+    /// By [`CELLS_OF_SAMPLE`] cells, the entry of `cells_before` with the first of them.
     samples: Vec<u32>,
     cells: u64,
 }
@@ -22,7 +22,7 @@ pub struct Places {
 impl Places {
     /// A box of this width, height and depth whose places are all cells.
     pub fn all(extent: [u32; 3]) -> Places {
-        Places { extent, words: Vec::new(), ranks: Vec::new(), samples: Vec::new(), cells: places_of(extent) }
+        Places { extent, words: Vec::new(), cells_before: Vec::new(), samples: Vec::new(), cells: places_of(extent) }
     }
 
     /// The places of a box whose bits are set: place i is bit i mod 32 of word i / 32. Behind the last place there are zeros.
@@ -32,10 +32,10 @@ impl Places {
     pub fn new(extent: [u32; 3], words: Vec<u32>) -> Places {
         let places = places_of(extent);
         assert_eq!(words.len() as u64, places.div_ceil(32), "words of {places} places");
-        let (mut ranks, mut samples, mut cells) =
-            (Vec::with_capacity(words.len().div_ceil(WORDS_OF_RANK)), Vec::new(), 0);
-        for (block, words) in words.chunks(WORDS_OF_RANK).enumerate() {
-            ranks.push(cells);
+        let (mut cells_before, mut samples, mut cells) =
+            (Vec::with_capacity(words.len().div_ceil(WORDS_OF_COUNT)), Vec::new(), 0);
+        for (block, words) in words.chunks(WORDS_OF_COUNT).enumerate() {
+            cells_before.push(cells);
             cells += words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
             while (samples.len() as u64) * CELLS_OF_SAMPLE < cells {
                 samples.push(block as u32);
@@ -44,7 +44,7 @@ impl Places {
         if cells == places {
             return Places::all(extent);
         }
-        Places { extent, words, ranks, samples, cells }
+        Places { extent, words, cells_before, samples, cells }
     }
 
     /// Width, height and depth.
@@ -88,11 +88,11 @@ impl Places {
             return Some(place);
         }
         let (word, bit) = ((place / 32) as usize, place % 32);
-        let first = word / WORDS_OF_RANK * WORDS_OF_RANK;
+        let first = word / WORDS_OF_COUNT * WORDS_OF_COUNT;
         let before: u32 = self.words[first..word].iter().map(|word| word.count_ones()).sum();
         let own = self.words[word];
         let below = (own & ((1 << bit) - 1)).count_ones();
-        (own >> bit & 1 == 1).then(|| self.ranks[word / WORDS_OF_RANK] + u64::from(before + below))
+        (own >> bit & 1 == 1).then(|| self.cells_before[word / WORDS_OF_COUNT] + u64::from(before + below))
     }
 
     /// The place of a cell.
@@ -106,10 +106,10 @@ impl Places {
         }
         let sample = (cell / CELLS_OF_SAMPLE) as usize;
         let low = self.samples[sample] as usize;
-        let high = self.samples.get(sample + 1).map_or(self.ranks.len(), |block| *block as usize + 1);
-        let block = low + self.ranks[low..high].partition_point(|rank| *rank <= cell) - 1;
-        let mut rest = (cell - self.ranks[block]) as u32;
-        for (index, word) in self.words.iter().enumerate().skip(block * WORDS_OF_RANK) {
+        let high = self.samples.get(sample + 1).map_or(self.cells_before.len(), |block| *block as usize + 1);
+        let block = low + self.cells_before[low..high].partition_point(|before| *before <= cell) - 1;
+        let mut rest = (cell - self.cells_before[block]) as u32;
+        for (index, word) in self.words.iter().enumerate().skip(block * WORDS_OF_COUNT) {
             if rest < word.count_ones() {
                 let mut word = *word;
                 (0..rest).for_each(|_| word &= word - 1);

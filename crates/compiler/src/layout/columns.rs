@@ -65,7 +65,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Words of a plane of bits that holds so many cells alone, by rank, with one behind the last, which is read along.
+    /// Words of a plane of bits that holds so many cells alone, by index, with one behind the last, which is read along.
     pub fn packed_words(cells: u64) -> u64 {
         cells.div_ceil(32) + 1
     }

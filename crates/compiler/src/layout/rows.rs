@@ -24,7 +24,7 @@ pub const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
 /// Where the cells of a mask stand.
 ///
 /// A column is a stretch of a row, of a power of two of places; its lanes are the places. Columns without a cell are not stored. The others follow each
-/// other in reading order, and so do the cells in each, so that the ranks of a column's cells follow each other.
+/// other in reading order, and so do the cells in each, so that the indices of a column's cells follow each other.
 pub struct RowGrid {
     extent: [usize; 3],
     periodic: [bool; 3],
@@ -42,8 +42,8 @@ pub struct RowGrid {
     numbers: Vec<u32>,
     /// By stored column a bit for each lane that is a cell. Of a full box those of a column within and of the last one of a row.
     mask: Vec<u32>,
-    /// By stored column the rank of its first cell; at the end the number of cells. Of a full box that number alone.
-    ranks: Vec<u64>,
+    /// By stored column the index of its first cell; at the end the number of cells. Of a full box that number alone.
+    cell_indices: Vec<u64>,
 }
 
 /// A part of a column that comes from another one.
@@ -158,7 +158,7 @@ impl RowGrid {
             index: Vec::new(),
             numbers: Vec::new(),
             mask: Vec::new(),
-            ranks: Vec::new(),
+            cell_indices: Vec::new(),
         };
         let words = |first: u64, count: usize| {
             (0..shape.words)
@@ -167,10 +167,10 @@ impl RowGrid {
         if grid.is_full {
             let last = extent[0] - (per_row - 1) * lanes;
             grid.mask = [lanes.min(extent[0]), last].into_iter().flat_map(|count| words(0, count)).collect();
-            grid.ranks.push(places.cells());
+            grid.cell_indices.push(places.cells());
             return grid;
         }
-        let (mut rank, mut numbers) = (0u64, Vec::new());
+        let (mut cell_index, mut numbers) = (0u64, Vec::new());
         for row in 0..extent[1] * extent[2] {
             for number in 0..per_row {
                 let (x, before) = (number * lanes, grid.mask.len());
@@ -181,11 +181,11 @@ impl RowGrid {
                     continue;
                 }
                 numbers.push((row * per_row + number) as u32);
-                grid.ranks.push(rank);
-                rank += u64::from(count);
+                grid.cell_indices.push(cell_index);
+                cell_index += u64::from(count);
             }
         }
-        grid.ranks.push(rank);
+        grid.cell_indices.push(cell_index);
         grid.columns = numbers.len();
         if grid.columns < all {
             grid.index = vec![ABSENT; all];
@@ -232,11 +232,11 @@ impl RowGrid {
 
     /// How many cells there are.
     pub fn cells(&self) -> u64 {
-        self.ranks[self.ranks.len() - 1]
+        self.cell_indices[self.cell_indices.len() - 1]
     }
 
     /// Whether cells have numbers of more than 32 bits.
-    pub fn wide_ranks(&self) -> bool {
+    pub fn wide_indices(&self) -> bool {
         self.cells() > u64::from(u32::MAX)
     }
 
@@ -250,12 +250,12 @@ impl RowGrid {
         self.columns == self.all_columns()
     }
 
-    /// By word of a column's mask, the rank of its first cell, or of the next one.
-    pub fn word_ranks(&self) -> impl Iterator<Item = u64> + '_ {
+    /// By word of a column's mask, the index of its first cell, or of the next one.
+    pub fn word_indices(&self) -> impl Iterator<Item = u64> + '_ {
         (0..self.columns).flat_map(|column| {
-            self.mask(column).iter().scan(self.rank(column), |rank, word| {
-                let here = *rank;
-                *rank += u64::from(word.count_ones());
+            self.mask(column).iter().scan(self.first_cell(column), |cell_index, word| {
+                let here = *cell_index;
+                *cell_index += u64::from(word.count_ones());
                 Some(here)
             })
         })
@@ -271,8 +271,8 @@ impl RowGrid {
     }
 
     /// The row of a cell.
-    pub fn row_of(&self, rank: u64) -> usize {
-        self.number(self.column_of(rank)) / self.per_row
+    pub fn row_of(&self, cell_index: u64) -> usize {
+        self.number(self.column_of(cell_index)) / self.per_row
     }
 
     /// The memory of each state of a rule, and of the fields that are kept.
@@ -323,11 +323,11 @@ impl RowGrid {
         &self.mask[column * self.shape.words..][..self.shape.words]
     }
 
-    /// The rank of a column's first cell; of the column behind the last the number of cells.
-    pub fn rank(&self, column: usize) -> u64 {
+    /// The index of a column's first cell; of the column behind the last the number of cells.
+    pub fn first_cell(&self, column: usize) -> u64 {
         match self.is_full {
             true => (column / self.per_row * self.extent[0] + column % self.per_row * self.shape.lanes) as u64,
-            false => self.ranks[column],
+            false => self.cell_indices[column],
         }
     }
 
@@ -336,7 +336,7 @@ impl RowGrid {
         if self.is_full {
             return self.places(column);
         }
-        (self.rank(column + 1) - self.rank(column)) as usize
+        (self.first_cell(column + 1) - self.first_cell(column)) as usize
     }
 
     /// The lanes of a column that are cells, in order.
@@ -349,18 +349,18 @@ impl RowGrid {
     }
 
     /// The column of a cell.
-    pub fn column_of(&self, rank: u64) -> usize {
+    pub fn column_of(&self, cell_index: u64) -> usize {
         if self.is_full {
             let width = self.extent[0] as u64;
-            return (rank / width) as usize * self.per_row + (rank % width) as usize / self.shape.lanes;
+            return (cell_index / width) as usize * self.per_row + (cell_index % width) as usize / self.shape.lanes;
         }
-        self.ranks.partition_point(|first| *first <= rank) - 1
+        self.cell_indices.partition_point(|first| *first <= cell_index) - 1
     }
 
     /// The column and the lane of a cell.
-    pub fn locate(&self, rank: u64) -> (usize, usize) {
-        let column = self.column_of(rank);
-        let mut rest = (rank - self.rank(column)) as u32;
+    pub fn locate(&self, cell_index: u64) -> (usize, usize) {
+        let column = self.column_of(cell_index);
+        let mut rest = (cell_index - self.first_cell(column)) as u32;
         for (word, bits) in self.mask(column).iter().enumerate() {
             if rest < bits.count_ones() {
                 let mut bits = *bits;
@@ -369,7 +369,7 @@ impl RowGrid {
             }
             rest -= bits.count_ones();
         }
-        unreachable!("a column has all the ranks up to the next")
+        unreachable!("a column has all the indices up to the next")
     }
 
     /// The row that lies so far along y and z from that of a column, if there is one.
@@ -487,29 +487,29 @@ mod tests {
             let domain = domain(text);
             let grid = RowGrid::new(&domain);
             let ([width, height, _], lanes) = (grid.extent(), grid.shape.lanes);
-            assert!(grid.wide_ranks() && grid.cells() == domain.cells() && grid.mask.len() <= 2 * lanes / 32);
+            assert!(grid.wide_indices() && grid.cells() == domain.cells() && grid.mask.len() <= 2 * lanes / 32);
             let limit = 1u64 << 32;
-            for rank in [0, limit - 513, limit - 1, limit, limit + 1, limit + 77_777, grid.cells() - 1] {
-                let (column, lane) = grid.locate(rank);
+            for cell_index in [0, limit - 513, limit - 1, limit, limit + 1, limit + 77_777, grid.cells() - 1] {
+                let (column, lane) = grid.locate(cell_index);
                 let [x, y, z] = grid.corner(column).map(|v| v as u64);
-                assert_eq!(domain.lambda(rank), [x + lane as u64, y, z], "{text}: {rank}");
-                assert_eq!(grid.rank(column) + lane as u64, rank);
+                assert_eq!(domain.lambda(cell_index), [x + lane as u64, y, z], "{text}: {cell_index}");
+                assert_eq!(grid.first_cell(column) + lane as u64, cell_index);
                 assert_eq!(
-                    grid.columns_of(0..grid.row_of(rank) + 1).end,
-                    grid.columns_of_row() * (grid.row_of(rank) + 1)
+                    grid.columns_of(0..grid.row_of(cell_index) + 1).end,
+                    grid.columns_of_row() * (grid.row_of(cell_index) + 1)
                 );
                 for offset in [[0, 0, 0], [1, 0, 0], [-3, 1, 0], [5, -1, 0], [0, 1, 1]] {
-                    let wanted = domain.neighbour(domain.lambda(rank), offset);
+                    let wanted = domain.neighbour(domain.lambda(cell_index), offset);
                     let mut found = None;
                     grid.segments(&grid.place(column), offset, |segment| {
                         if (segment.lane..segment.lane + segment.length).contains(&lane) {
-                            found = Some(grid.rank(segment.source) + (segment.from + lane - segment.lane) as u64);
+                            found = Some(grid.first_cell(segment.source) + (segment.from + lane - segment.lane) as u64);
                         }
                     });
-                    assert_eq!(found, wanted, "{text}: {offset:?} from {rank}");
+                    assert_eq!(found, wanted, "{text}: {offset:?} from {cell_index}");
                 }
             }
-            assert_eq!(grid.rank(grid.columns()), (width * height * grid.extent()[2]) as u64);
+            assert_eq!(grid.first_cell(grid.columns()), (width * height * grid.extent()[2]) as u64);
         }
     }
 

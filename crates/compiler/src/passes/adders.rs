@@ -158,16 +158,16 @@ impl Level<'_> {
             for_triples(set, &mut |triple| *users.entry(triple).or_insert(0) += 1);
         }
         // The most used last; of those used equally the oldest bits, so that the order does not depend on hashing.
-        let rank = |[a, b, c]: [ValueId; 3], users: u32| (users, std::cmp::Reverse([a, b, c]));
+        let priority = |[a, b, c]: [ValueId; 3], users: u32| (users, std::cmp::Reverse([a, b, c]));
         let mut queue: BTreeSet<_> =
-            users.into_iter().filter(|(_, users)| *users > 1).map(|(triple, users)| rank(triple, users)).collect();
+            users.into_iter().filter(|(_, users)| *users > 1).map(|(triple, users)| priority(triple, users)).collect();
         while let Some((recorded, std::cmp::Reverse(triple))) = queue.pop_last() {
             let holders = self.holders(&triple, 3);
             if holders.len() < 2 {
                 continue;
             }
             if holders.len() < recorded as usize {
-                queue.insert(rank(triple, holders.len() as u32));
+                queue.insert(priority(triple, holders.len() as u32));
                 continue;
             }
             let [a, b, c] = triple;
@@ -183,7 +183,7 @@ impl Level<'_> {
                     }
                 }
             }
-            queue.extend(with_sum.into_iter().filter(|(_, n)| *n > 1).map(|(triple, n)| rank(triple, n)));
+            queue.extend(with_sum.into_iter().filter(|(_, n)| *n > 1).map(|(triple, n)| priority(triple, n)));
         }
     }
 
@@ -199,9 +199,9 @@ impl Level<'_> {
                 }
             }
         }
-        let rank = |pair: [ValueId; 2], users: u32| (users, std::cmp::Reverse(pair));
+        let priority = |pair: [ValueId; 2], users: u32| (users, std::cmp::Reverse(pair));
         let mut queue: BTreeSet<_> =
-            users.into_iter().filter(|(_, users)| *users > 1).map(|(pair, users)| rank(pair, users)).collect();
+            users.into_iter().filter(|(_, users)| *users > 1).map(|(pair, users)| priority(pair, users)).collect();
         while let Some((recorded, std::cmp::Reverse([a, b]))) = queue.pop_last() {
             let holds =
                 |set: &Vec<ValueId>| set.len() >= 3 && set.binary_search(&a).is_ok() && set.binary_search(&b).is_ok();
@@ -210,7 +210,7 @@ impl Level<'_> {
                 continue;
             }
             if holders.len() < recorded as usize {
-                queue.insert(rank([a, b], holders.len() as u32));
+                queue.insert(priority([a, b], holders.len() as u32));
                 continue;
             }
             let mut with_sum: HashMap<[ValueId; 2], u32> = HashMap::new();
@@ -226,7 +226,7 @@ impl Level<'_> {
                 }
                 *sharers.entry(sum).or_insert(0) += 1;
             }
-            queue.extend(with_sum.into_iter().filter(|(_, n)| *n > 1).map(|(pair, n)| rank(pair, n)));
+            queue.extend(with_sum.into_iter().filter(|(_, n)| *n > 1).map(|(pair, n)| priority(pair, n)));
         }
     }
 

@@ -161,7 +161,7 @@ pub struct FloatFold {
 }
 
 /// How many consecutive cells of masks are folded into one, then how many of those, and so on.
-pub const RANKS_OF_BLOCK: u64 = 32;
+pub const FOLD_OF_CELLS: u64 = 32;
 
 #[derive(Clone, Debug)]
 struct Digit {
@@ -177,18 +177,18 @@ impl FloatFold {
         FloatFold { kind, digits, result: None, ragged: false }
     }
 
-    /// A fold over cells without digits: each [`RANKS_OF_BLOCK`] of them, each so many of those, and so on until one is left. The last block may be
+    /// A fold over cells without digits: each [`FOLD_OF_CELLS`] of them, each so many of those, and so on until one is left. The last block may be
     /// shorter.
-    pub fn of_ranks(kind: ReductionKind, cells: u64) -> Self {
-        let blocks = |cells: &u64| (*cells > 1).then(|| cells.div_ceil(RANKS_OF_BLOCK));
+    pub fn of_cells(kind: ReductionKind, cells: u64) -> Self {
+        let blocks = |cells: &u64| (*cells > 1).then(|| cells.div_ceil(FOLD_OF_CELLS));
         let digits = std::iter::successors(Some(cells), blocks).count() - 1;
-        FloatFold { ragged: true, ..Self::new(kind, std::iter::repeat_n(RANKS_OF_BLOCK, digits)) }
+        FloatFold { ragged: true, ..Self::new(kind, std::iter::repeat_n(FOLD_OF_CELLS, digits)) }
     }
 
     /// A fold over the cells of a fractal at a level.
     pub fn of_fractal(kind: ReductionKind, fractal: &Fractal, level: u32) -> Self {
         if fractal.extent.is_some() {
-            return Self::of_ranks(kind, fractal.pattern(1).k());
+            return Self::of_cells(kind, fractal.pattern(1).k());
         }
         Self::new(kind, (1..=level).map(|mu| fractal.pattern(mu).k()))
     }
@@ -337,11 +337,11 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_folded_in_blocks_of_32() {
+    fn cells_are_folded_in_blocks_of_32() {
         for kind in KINDS {
             for cells in [1, 2, 31, 32, 33, 40, 1023, 1024, 1025, 1056, 1057, 2048, 33_000] {
                 let values = terms(cells);
-                let mut fold = FloatFold::of_ranks(kind, cells as u64);
+                let mut fold = FloatFold::of_cells(kind, cells as u64);
                 values.iter().for_each(|&v| fold.push(v));
                 let mut blocks = values;
                 while blocks.len() > 1 {

@@ -98,10 +98,10 @@ pub const MEMBERS: &str =
     concat!(include_str!("../../../templates/digest.cu"), include_str!("../../../templates/members.cu"));
 
 /// Kernels for simulations on masks and boxes: digests, and folds of observables.
-pub const RANKS: &str = concat!(
+pub const ROW_MEASURES: &str = concat!(
     include_str!("../../../templates/digest.cu"),
     include_str!("../../../templates/reductions.cu"),
-    include_str!("../../../templates/ranks.cu")
+    include_str!("../../../templates/row_measures.cu")
 );
 
 /// Functions of numbers that kernels mix bits with, as digests do.

@@ -25,7 +25,7 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
 const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z SIDE COLUMNS_OF_ROW FULL STORES_ALL Place turn row_at \
     column_of place_at is_cell turned_word row_word cells_of own_cells row column cells cell x y z order none time \
     let_next_begin after_pass_before is_within first first_column i \
-    Rank CELLS PLANE_WORDS stored_word packed_word store_packed store_part Gathering here \
+    CellIndex CELLS PLANE_WORDS stored_word packed_word store_packed store_part Gathering here \
     row_around word_around STEPS REACH MARGIN ALL ROW_WORDS TURN LENGTH left at there step j first_time kept \
     tile list_around Changes changes_at nth_tile TILES_ACROSS TILE_WIDTH TILE_HEIGHT REACH_X REACH_Y REACH_Z \
     TURNS_X TURNS_Y TURNS_Z MOST_ACROSS MOST_DOWN LAYERS";

@@ -33,9 +33,9 @@ mod on_device;
 mod pass;
 mod prepare;
 mod programs;
-mod ranks;
 mod reductions;
 mod room;
+mod row_measures;
 mod signature;
 mod totals;
 mod trace;
@@ -66,7 +66,7 @@ use driver::{Address, Device};
 use measure::Measure;
 use observe::Observer;
 use pass::{Field, Pass, Recorded};
-use ranks::{RankObserver, Ranks};
+use row_measures::{RowMeasures, RowObserver};
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
@@ -128,14 +128,14 @@ enum Ground {
     /// Replica lanes, by the plan's layout.
     Lanes(Measure),
     /// Rows of a mask or a box, whose states are columns or packed.
-    Rows(Arc<RowGrid>, bool, Ranks),
+    Rows(Arc<RowGrid>, bool, RowMeasures),
 }
 
 /// What folds observables.
 enum AnyObserver {
     /// Those that can be added up, and what folds the others.
     Lanes(Option<Totals>, Option<Box<Observer>>),
-    Rows(RankObserver),
+    Rows(RowObserver),
     /// The host.
     None,
 }

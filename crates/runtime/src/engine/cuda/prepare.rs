@@ -12,14 +12,14 @@ use super::measure::Measure;
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
 use super::programs::{check_threads, passes_of, print, rows_of};
-use super::ranks::Ranks;
 use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
+use super::row_measures::RowMeasures;
 use super::trace::Road;
 use super::world::{DeviceTables, RowTables, TableMemory};
 use super::{Cuda, Ground, Tuning};
 use crate::engine::rounds::most_means;
 use crate::engine::{EngineError, MemberInputs, Result};
-use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, RANKS, RowsKernel};
+use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, ROW_MEASURES, RowsKernel};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::columns::Columns;
@@ -140,7 +140,7 @@ impl Cuda {
         let text = text_to_compile(tuning.code.as_ref(), &program.text, label)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
-            let shared = scope.spawn(|| compiled(if grid.is_some() { RANKS } else { MEASURE }));
+            let shared = scope.spawn(|| compiled(if grid.is_some() { ROW_MEASURES } else { MEASURE }));
             let own = compiled(text);
             (shared.join(), own)
         });
@@ -165,7 +165,7 @@ impl Cuda {
                 let states = grid.state_memory(rule);
                 let memory = states.into_iter().map(|state| (state, bytes_of_rows_state(&grid, packed, &state)));
                 let memory = memory.collect();
-                (Ground::Rows(grid, packed, Ranks::new(&device, &shared)?), surroundings, memory)
+                (Ground::Rows(grid, packed, RowMeasures::new(&device, &shared)?), surroundings, memory)
             }
             None => {
                 let measure = Measure::new(&device, &shared)?;

@@ -1,7 +1,7 @@
 //! What the device says of its states: digests, and observables, which are added up or folded there.
 
 use super::observe::Observer;
-use super::ranks::RankObserver;
+use super::row_measures::RowObserver;
 use super::totals::Totals;
 use super::trace::Road;
 use super::{AnyObserver, Cuda, Ground};
@@ -22,8 +22,8 @@ impl Cuda {
         let first = self.fields[index].now.address() + (member * self.member_bytes(index)) as u64;
         let planes = self.fields[index].planes;
         Ok(match &self.ground {
-            Ground::Rows(grid, packed, ranks) => {
-                ranks.digest(grid, *packed, &self.surroundings.world, planes, first)?
+            Ground::Rows(grid, packed, cell_indices) => {
+                cell_indices.digest(grid, *packed, &self.surroundings.world, planes, first)?
             }
             Ground::Lanes(measure) => {
                 measure.digest(layout, self.surroundings.replicas, planes, self.shape().stride, first)?
@@ -70,8 +70,8 @@ impl Cuda {
                 let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
                 Ok(Some(self.joined((which.len(), of), added, folded)))
             }
-            (AnyObserver::Rows(observer), Ground::Rows(grid, _, ranks)) => {
-                Ok(Some(vec![observer.observe(self, grid, ranks)?]))
+            (AnyObserver::Rows(observer), Ground::Rows(grid, _, cell_indices)) => {
+                Ok(Some(vec![observer.observe(self, grid, cell_indices)?]))
             }
             (AnyObserver::Rows(_), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
             (AnyObserver::None, _) => Ok(None),
@@ -135,7 +135,7 @@ impl Cuda {
     fn new_observer(&self, which: &[usize]) -> Result<AnyObserver> {
         let rule = of_round(&self.rule, which);
         if let Ground::Rows(grid, ..) = &self.ground {
-            return Ok(RankObserver::new(self, &rule, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
+            return Ok(RowObserver::new(self, &rule, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
         }
         // What is observed of members as lanes is added up in any case.
         let allowed = |_: &Totals| self.sharing.as_lanes() || self.target.off().allows(Speciality::Totals);

@@ -28,7 +28,7 @@ pub enum Road {
     /// What groups of rows came to is folded in the end.
     FoldsOfGroups,
     /// The same of the cells of a mask, in several pieces.
-    RanksInPieces,
+    RowsInPieces,
     /// The cells of a mask are stored alone, since there is no room for columns.
     PackedForRoom,
     /// A look at all tiles.
@@ -55,7 +55,7 @@ impl Road {
         Road::HostFolds,
         Road::FoldsInPieces,
         Road::FoldsOfGroups,
-        Road::RanksInPieces,
+        Road::RowsInPieces,
         Road::PackedForRoom,
         Road::Look,
         Road::WatchedGraph,

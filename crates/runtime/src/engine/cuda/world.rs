@@ -52,7 +52,7 @@ pub(super) struct DeviceTables {
 pub(super) struct RowTables {
     index: Address,
     pub mask: Address,
-    pub ranks: Address,
+    pub cell_indices: Address,
     params: Address,
     clock: Address,
     seed: u64,
@@ -116,7 +116,7 @@ pub(super) fn bytes_of_rows(grid: &RowGrid) -> u64 {
         return 0;
     }
     let index = if grid.stores_all() { 0 } else { grid.all_columns() };
-    let of_word = if grid.wide_ranks() { 12 } else { 8 };
+    let of_word = if grid.wide_indices() { 12 } else { 8 };
     (4 * index + of_word * grid.columns() * grid.shape.words) as u64
 }
 
@@ -260,7 +260,7 @@ impl TableMemory {
             true => Vec::new(),
             false => (0..grid.all_columns()).map(stored).collect(),
         };
-        let (mut mask, mut ranks) = (0, 0);
+        let (mut mask, mut cell_indices) = (0, 0);
         if !grid.is_full() {
             let mut words: Vec<u32> = Vec::with_capacity((grid.columns() + 1) * grid.shape.words);
             (0..grid.columns()).for_each(|column| words.extend(grid.mask(column)));
@@ -268,9 +268,11 @@ impl TableMemory {
             words.extend(std::iter::repeat_n(0, grid.shape.words));
             mask = keep(Memory::of(device, &words)?);
             drop(words);
-            ranks = keep(match grid.wide_ranks() {
-                true => Memory::of(device, &grid.word_ranks().collect::<Vec<u64>>())?,
-                false => Memory::of(device, &grid.word_ranks().map(|rank| rank as u32).collect::<Vec<u32>>())?,
+            cell_indices = keep(match grid.wide_indices() {
+                true => Memory::of(device, &grid.word_indices().collect::<Vec<u64>>())?,
+                false => {
+                    Memory::of(device, &grid.word_indices().map(|cell_index| cell_index as u32).collect::<Vec<u32>>())?
+                }
             });
         }
         let params = Memory::of(device, &numbers_of([&member.params], means))?;
@@ -278,7 +280,7 @@ impl TableMemory {
         let world = PassTables::Rows(RowTables {
             index: keep(Memory::of(device, &index)?),
             mask,
-            ranks,
+            cell_indices,
             params: params.address(),
             clock: clock.address(),
             seed: member.seed,

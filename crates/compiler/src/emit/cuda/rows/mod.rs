@@ -154,7 +154,7 @@ fn print<'k>(
             place => if places <= u64::from(u32::MAX) { "u32" } else { "u64" },
             packed => packed_text,
             cells => grid.cells(),
-            rank => if grid.wide_ranks() { "u64" } else { "u32" },
+            cell_index => if grid.wide_indices() { "u64" } else { "u32" },
             launch => LAUNCH.trim_end(),
             functions => functions,
             watched => watched.as_ref().map(|watched| watched.text.trim_end()),
@@ -329,14 +329,14 @@ impl<'a> Writer<'a> {
         let (draws, decides) = (!self.interface.random.is_empty(), self.interface.decides);
         if self.packed || draws || decides {
             self.line(match self.bitwise {
-                true => "// The rank of the first cell of the word.",
-                false => "// The rank of the first cell of the warp, and how many of its cells come before this one.",
+                true => "// The index of the first cell of the word.",
+                false => "// The index of the first cell of the warp, and how many of its cells come before this one.",
             });
             let own = self.own_word(1, 0);
             let first = match (self.grid.is_full(), self.packed || self.bitwise) {
                 (true, _) => "(u64)row * WIDTH + 32 * word".to_owned(),
-                (false, true) => format!("world.ranks[{own}]"),
-                (false, false) => "world.ranks[place / 32]".to_owned(),
+                (false, true) => format!("world.cell_indices[{own}]"),
+                (false, false) => "world.cell_indices[place / 32]".to_owned(),
             };
             self.line(&format!("const u64 first_cell = {first};"));
             if !self.bitwise {

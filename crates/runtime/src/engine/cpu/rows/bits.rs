@@ -275,8 +275,8 @@ mod tests {
             assert_eq!(packed, in_rounds);
             let at = |words: &[u32], index: usize| words[index / 32] >> (index % 32) & 1;
             let cells: Vec<usize> = (0..160).filter(|index| at(&mask, *index) == 1).collect();
-            for (rank, cell) in cells.iter().enumerate() {
-                assert_eq!(u32::from(packed[rank / 8] >> (rank % 8) & 1), at(&bits, *cell), "{number}");
+            for (cell_index, cell) in cells.iter().enumerate() {
+                assert_eq!(u32::from(packed[cell_index / 8] >> (cell_index % 8) & 1), at(&bits, *cell), "{number}");
             }
             let mut back = vec![0xff; 20];
             expand(&packed, &mask, &mut back);

@@ -29,7 +29,7 @@ impl Decision {
         results: &mut [u8],
     ) {
         let (count, bytes) = (comparison.lanes, 4 * grid.shape.words);
-        let of = [Column { first: grid.rank(column), classes: 0, result: 0 }];
+        let of = [Column { first: grid.first_cell(column), classes: 0, result: 0 }];
         if count == grid.shape.lanes {
             comparison.run(isa, &mut self.staging, &of, classes, results);
             return;

@@ -1,6 +1,6 @@
-//! States that hold the cells alone, in the order of their ranks: for masks whose columns would take too much memory.
+//! States that hold the cells alone, in the order of their indices: for masks whose columns would take too much memory.
 //!
-//! The rank of a column's first cell says where its values begin, and its mask where each of them belongs, so that no cell is looked for. Numbers follow each
+//! The index of a column's first cell says where its values begin, and its mask where each of them belongs, so that no cell is looked for. Numbers follow each
 //! other; of bits each plane is a stretch of its own. Columns end within words of bits, whose other bits belong to the columns beside them.
 
 use super::bits::{deposit, extract, lanes_of};
@@ -39,49 +39,49 @@ impl Dense {
     }
 
     /// The [`Value::bits`](squeeze_compiler::ir::Value::bits) of a cell.
-    pub fn bits(&self, memory: &[u8], rank: u64) -> u64 {
-        let rank = rank as usize;
+    pub fn bits(&self, memory: &[u8], cell_index: u64) -> u64 {
+        let cell_index = cell_index as usize;
         match self.columns.planes {
             Planes::Bits(planes) => (0..usize::from(planes)).fold(0, |bits, plane| {
-                let byte = memory[4 * self.words() * plane + rank / 8];
-                bits | u64::from(byte >> (rank % 8) & 1) << plane
+                let byte = memory[4 * self.words() * plane + cell_index / 8];
+                bits | u64::from(byte >> (cell_index % 8) & 1) << plane
             }),
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
                 let mut bytes = [0; 8];
-                bytes[..size].copy_from_slice(&memory[rank * size..][..size]);
+                bytes[..size].copy_from_slice(&memory[cell_index * size..][..size]);
                 u64::from_le_bytes(bytes)
             }
         }
     }
 
     /// Sets a cell.
-    pub fn put(&self, memory: &mut [u8], rank: u64, bits: u64) {
-        let rank = rank as usize;
+    pub fn put(&self, memory: &mut [u8], cell_index: u64, bits: u64) {
+        let cell_index = cell_index as usize;
         match self.columns.planes {
             Planes::Bits(planes) => {
                 for plane in 0..usize::from(planes) {
-                    let byte = &mut memory[4 * self.words() * plane + rank / 8];
-                    *byte = *byte & !(1 << (rank % 8)) | ((bits >> plane & 1) as u8) << (rank % 8);
+                    let byte = &mut memory[4 * self.words() * plane + cell_index / 8];
+                    *byte = *byte & !(1 << (cell_index % 8)) | ((bits >> plane & 1) as u8) << (cell_index % 8);
                 }
             }
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
-                memory[rank * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+                memory[cell_index * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
             }
         }
     }
 
-    /// Writes a column with this mask, whose first cell has this rank. Lanes without a cell become 0.
+    /// Writes a column with this mask, whose first cell has this index. Lanes without a cell become 0.
     ///
     /// # Safety
     /// `memory` is that of the state, which nobody writes meanwhile.
-    pub unsafe fn expand(&self, memory: *const u8, mask: &[u32], rank: u64, column: &mut [u8]) {
+    pub unsafe fn expand(&self, memory: *const u8, mask: &[u32], cell_index: u64, column: &mut [u8]) {
         match self.columns.planes {
             Planes::Bits(_) => {
                 for (plane, column) in column.chunks_exact_mut(4 * self.columns.shape.words).enumerate() {
                     let words = memory.cast::<u32>().wrapping_add(plane * self.words());
-                    let mut at = rank as usize;
+                    let mut at = cell_index as usize;
                     for (result, mask) in column.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
                         let word = words.wrapping_add(at / 32);
                         // SAFETY: the cell lies in this plane, behind which is a word.
@@ -94,7 +94,7 @@ impl Dense {
             }
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
-                let from = memory.wrapping_add(rank as usize * size);
+                let from = memory.wrapping_add(cell_index as usize * size);
                 // SAFETY: so many values of cells are there, which nobody writes.
                 unsafe {
                     match size {
@@ -108,22 +108,22 @@ impl Dense {
         }
     }
 
-    /// Keeps the cells of a column with this mask, whose first cell has this rank.
+    /// Keeps the cells of a column with this mask, whose first cell has this index.
     ///
     /// # Safety
     /// `memory` is that of the state; others touch the values of other cells only, and those of bits by this function.
-    pub unsafe fn compress(&self, column: &[u8], mask: &[u32], rank: u64, memory: *mut u8) {
+    pub unsafe fn compress(&self, column: &[u8], mask: &[u32], cell_index: u64, memory: *mut u8) {
         match self.columns.planes {
             Planes::Bits(_) => {
                 for (plane, column) in column.chunks_exact(4 * self.columns.shape.words).enumerate() {
-                    let words = memory.cast::<u32>().wrapping_add(plane * self.words() + rank as usize / 32);
+                    let words = memory.cast::<u32>().wrapping_add(plane * self.words() + cell_index as usize / 32);
                     // SAFETY: as the caller's.
-                    unsafe { compress_bits(column, mask, rank as usize % 32, words) };
+                    unsafe { compress_bits(column, mask, cell_index as usize % 32, words) };
                 }
             }
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
-                let to = memory.wrapping_add(rank as usize * size);
+                let to = memory.wrapping_add(cell_index as usize * size);
                 // SAFETY: there is room for so many values of cells, which nobody else touches.
                 unsafe {
                     match size {
@@ -398,40 +398,40 @@ mod tests {
             let (columns, count) = (Columns::new(planes, Shape::of_lanes(96), 1), 9u64);
             let mask: Vec<u32> =
                 (0..3 * count).map(|word| [0, u32::MAX, mix(word) as u32][word as usize % 7 % 3]).collect();
-            let ranks: Vec<u64> = mask
+            let cell_indices: Vec<u64> = mask
                 .chunks(3)
-                .scan(0, |rank, mask| {
-                    let first = *rank;
-                    *rank += mask.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+                .scan(0, |cell_index, mask| {
+                    let first = *cell_index;
+                    *cell_index += mask.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
                     Some(first)
                 })
                 .collect();
             let cells = mask.iter().map(|word| u64::from(word.count_ones())).sum();
             let dense = Dense::new(columns, cells);
             let mut memory = Scratch::new(dense.bytes() as usize);
-            let value = |rank: u64| match planes {
-                Planes::Bits(planes) => mix(rank) % (1 << planes),
-                Planes::Number(ty) => mix(rank) >> (64 - 8 * ty.scalar().bytes()),
+            let value = |cell_index: u64| match planes {
+                Planes::Bits(planes) => mix(cell_index) % (1 << planes),
+                Planes::Number(ty) => mix(cell_index) >> (64 - 8 * ty.scalar().bytes()),
             };
-            (0..cells).for_each(|rank| dense.put(memory.as_mut_slice(), rank, value(rank)));
+            (0..cells).for_each(|cell_index| dense.put(memory.as_mut_slice(), cell_index, value(cell_index)));
             let mut other = Scratch::new(dense.bytes() as usize);
             other.as_mut_slice().fill(0xa5);
-            for (rank, mask) in ranks.iter().zip(mask.chunks(3)) {
+            for (cell_index, mask) in cell_indices.iter().zip(mask.chunks(3)) {
                 let mut column = vec![0xee; columns.block];
                 // SAFETY: both memories are those of the state, and there is one thread.
                 unsafe {
-                    dense.expand(memory.as_ptr(), mask, *rank, &mut column);
-                    dense.compress(&column, mask, *rank, other.as_mut_ptr());
+                    dense.expand(memory.as_ptr(), mask, *cell_index, &mut column);
+                    dense.compress(&column, mask, *cell_index, other.as_mut_ptr());
                 }
-                let mut next = *rank;
+                let mut next = *cell_index;
                 for lane in 0..96 {
                     let is_cell = mask[lane / 32] >> (lane % 32) & 1 == 1;
                     assert_eq!(columns.bits(&column, lane), if is_cell { value(next) } else { 0 }, "{planes:?}");
                     next += u64::from(is_cell);
                 }
             }
-            for rank in 0..cells {
-                assert_eq!(dense.bits(other.as_slice(), rank), value(rank), "{planes:?} {rank}");
+            for cell_index in 0..cells {
+                assert_eq!(dense.bits(other.as_slice(), cell_index), value(cell_index), "{planes:?} {cell_index}");
             }
         }
     }

@@ -69,7 +69,7 @@ impl Lines {
                 stored => {
                     let stored = stored as usize;
                     // SAFETY: as the caller's.
-                    unsafe { self.dense.expand(old, grid.mask(stored), grid.rank(stored), column) };
+                    unsafe { self.dense.expand(old, grid.mask(stored), grid.first_cell(stored), column) };
                 }
             }
         }

@@ -273,13 +273,13 @@ impl Rows {
         self.dense.is_some()
     }
 
-    /// What reads the bits of a state in a cell: of its column and lane, and its rank.
+    /// What reads the bits of a state in a cell: of its column and lane, and its index.
     fn reader(&self, state: StateId) -> impl Fn(usize, usize, u64) -> u64 + Sync {
         let index = usize::from(state.0);
         let Field { columns, now, .. } = &self.host.fields[index];
         let (now, dense) = (now.as_slice(), self.dense.as_ref().map(|dense| dense[index]));
-        move |column, lane, rank| match &dense {
-            Some(dense) => dense.bits(now, rank),
+        move |column, lane, cell_index| match &dense {
+            Some(dense) => dense.bits(now, cell_index),
             None => columns.bits(&now[column * columns.block..][..columns.block], lane),
         }
     }
@@ -344,8 +344,10 @@ impl OnHost for Rows {
     fn digest(&self, state: StateId) -> u64 {
         let bits = self.reader(state);
         let of_column = |column: usize| {
-            let terms = self.grid.lanes(column).zip(self.grid.rank(column)..);
-            terms.fold(0u64, |sum, (lane, rank)| sum.wrapping_add(digest::term(rank, bits(column, lane, rank))))
+            let terms = self.grid.lanes(column).zip(self.grid.first_cell(column)..);
+            terms.fold(0u64, |sum, (lane, cell_index)| {
+                sum.wrapping_add(digest::term(cell_index, bits(column, lane, cell_index)))
+            })
         };
         let columns = 0..self.grid.columns();
         self.host.pool.install(|| columns.into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add))
@@ -378,8 +380,9 @@ impl OnHost for Rows {
         let bits = &self.reader(state);
         let ty = self.host.rule.state(state).ty;
         let of_column = |column: usize| {
-            let value = move |(lane, rank)| sample.of(Value::from_bits(ty, bits(column, lane, rank)).as_f64());
-            self.grid.lanes(column).zip(self.grid.rank(column)..).map(value).collect::<Vec<_>>()
+            let value =
+                move |(lane, cell_index)| sample.of(Value::from_bits(ty, bits(column, lane, cell_index)).as_f64());
+            self.grid.lanes(column).zip(self.grid.first_cell(column)..).map(value).collect::<Vec<_>>()
         };
         let cells = (0..self.grid.columns()).flat_map(of_column);
         if mu == 0 {
@@ -396,9 +399,9 @@ impl OnHost for Rows {
         let bits = self.reader(state);
         let ty = self.host.rule.state(state).ty;
         for column in self.grid.column_of(cells.start)..=self.grid.column_of(cells.end - 1) {
-            for (lane, rank) in self.grid.lanes(column).zip(self.grid.rank(column)..) {
-                if cells.contains(&rank) {
-                    packed::put(ty, bytes, rank - cells.start, bits(column, lane, rank));
+            for (lane, cell_index) in self.grid.lanes(column).zip(self.grid.first_cell(column)..) {
+                if cells.contains(&cell_index) {
+                    packed::put(ty, bytes, cell_index - cells.start, bits(column, lane, cell_index));
                 }
             }
         }
@@ -410,18 +413,18 @@ impl OnHost for Rows {
         }
         let index = usize::from(state.0);
         let ty = self.host.rule.state(state).ty;
-        let value = |rank: u64| packed::canonical_bits(ty, packed::bits(ty, bytes, rank - cells.start));
+        let value = |cell_index: u64| packed::canonical_bits(ty, packed::bits(ty, bytes, cell_index - cells.start));
         let (grid, field) = (&self.grid, &mut self.host.fields[index]);
         let (columns, now) = (field.columns, field.now.as_mut_slice());
         if let Some(dense) = &self.dense {
-            cells.clone().for_each(|rank| dense[index].put(now, rank, value(rank)));
+            cells.clone().for_each(|cell_index| dense[index].put(now, cell_index, value(cell_index)));
             return;
         }
         for column in grid.column_of(cells.start)..=grid.column_of(cells.end - 1) {
             let block = &mut now[column * columns.block..][..columns.block];
-            for (lane, rank) in grid.lanes(column).zip(grid.rank(column)..) {
-                if cells.contains(&rank) {
-                    put(&columns, block, lane, value(rank));
+            for (lane, cell_index) in grid.lanes(column).zip(grid.first_cell(column)..) {
+                if cells.contains(&cell_index) {
+                    put(&columns, block, lane, value(cell_index));
                 }
             }
         }

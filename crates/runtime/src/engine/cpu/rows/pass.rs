@@ -425,9 +425,9 @@ impl<'a> Worker<'a> {
                     let place = unsafe { self.place(old, state, [0; 3]) };
                     place.unwrap_or_else(|| {
                         let own = &mut self.own[state];
-                        let (mask, rank) = (grid.mask(column), grid.rank(column));
+                        let (mask, cell_index) = (grid.mask(column), grid.first_cell(column));
                         // SAFETY: the old values are those of this state.
-                        unsafe { pass.dense[state].expand(old.states[state], mask, rank, own.as_mut_slice()) };
+                        unsafe { pass.dense[state].expand(old.states[state], mask, cell_index, own.as_mut_slice()) };
                         own.as_ptr()
                     })
                 }
@@ -457,7 +457,7 @@ impl<'a> Worker<'a> {
         for (word, words) in interface.random.iter().zip(self.random.chunks_exact_mut(grid.shape.lanes)) {
             let (moment, count) = (Moment { seed: self.seed, time: self.call.time }, self.count);
             let packed = &mut self.packed[..count];
-            random::fill(moment, grid.rank(column), word.draw, packed);
+            random::fill(moment, grid.first_cell(column), word.draw, packed);
             grid.lanes(column).zip(packed).for_each(|(lane, word)| words[lane] = *word);
         }
         self.call.superblock_corner = self.here.corner;
@@ -499,9 +499,10 @@ impl<'a> Worker<'a> {
         // SAFETY: as the caller's; the results are this thread's own.
         unsafe { self.run(old, column, &results) };
         for &state in pass.writes() {
-            let (block, mask, rank) = (self.outcome[state].as_slice(), grid.mask(column), grid.rank(column));
+            let (block, mask, cell_index) =
+                (self.outcome[state].as_slice(), grid.mask(column), grid.first_cell(column));
             // SAFETY: as the caller's.
-            unsafe { pass.dense[state].compress(block, mask, rank, new[state].at(0)) };
+            unsafe { pass.dense[state].compress(block, mask, cell_index, new[state].at(0)) };
         }
     }
 
@@ -607,10 +608,10 @@ impl<'a> Worker<'a> {
                 *expanded = Expanded::new(columns.block, grid.columns_of_row());
             }
             grid.segments(&self.here, direction, |segment| {
-                let (mask, rank) = (grid.mask(segment.source), grid.rank(segment.source));
+                let (mask, cell_index) = (grid.mask(segment.source), grid.first_cell(segment.source));
                 let from = expanded.column(segment.source, columns.block, |column| {
                     // SAFETY: the old values are those of this state.
-                    unsafe { dense.expand(old.states[halo.state], mask, rank, column) };
+                    unsafe { dense.expand(old.states[halo.state], mask, cell_index, column) };
                 });
                 move_segment(columns, from, result, segment);
             });

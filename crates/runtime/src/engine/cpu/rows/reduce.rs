@@ -8,7 +8,7 @@ use crate::engine::cpu::pass::Globals;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Reduction, ReductionKind, Type};
 use squeeze_compiler::reduce::fold::{
-    FloatFold, IntegerFold, ObservedValue, RANKS_OF_BLOCK, ReductionFold, combine_floats,
+    FOLD_OF_CELLS, FloatFold, IntegerFold, ObservedValue, ReductionFold, combine_floats,
 };
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ fn of_stretch(rows: &Rows, observed: &Observed, params: &[u64], columns: Range<u
     let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
     let globals = Globals { params, ..host.globals(host.time) };
     let mut worker = Worker::new(pass, grid, globals, 0, rows.side());
-    let part = |of: &Reduction| Part::new(of, grid.rank(columns.start));
+    let part = |of: &Reduction| Part::new(of, grid.first_cell(columns.start));
     let mut parts: Vec<Part> = reductions.iter().map(part).collect();
     let terms = host.fields.len()..;
     for column in columns.clone() {
@@ -70,10 +70,10 @@ enum Part {
 }
 
 impl Part {
-    /// From the cell of this rank on.
-    fn new(reduction: &Reduction, rank: u64) -> Part {
+    /// From the cell of this index on.
+    fn new(reduction: &Reduction, cell_index: u64) -> Part {
         match reduction.ty.is_float() {
-            true => Part::Float(FloatPart::new(reduction.kind, rank)),
+            true => Part::Float(FloatPart::new(reduction.kind, cell_index)),
             false => Part::Integer(IntegerFold::new(reduction.kind)),
         }
     }
@@ -88,7 +88,7 @@ impl Part {
     }
 }
 
-/// Floats, of which whole blocks of [`RANKS_OF_BLOCK`] are folded; those before the first and behind the last are kept as they are.
+/// Floats, of which whole blocks of [`FOLD_OF_CELLS`] are folded; those before the first and behind the last are kept as they are.
 struct FloatPart {
     kind: ReductionKind,
     /// How many terms come before a block begins.
@@ -99,8 +99,8 @@ struct FloatPart {
 }
 
 impl FloatPart {
-    fn new(kind: ReductionKind, rank: u64) -> FloatPart {
-        let missing = rank.next_multiple_of(RANKS_OF_BLOCK) - rank;
+    fn new(kind: ReductionKind, cell_index: u64) -> FloatPart {
+        let missing = cell_index.next_multiple_of(FOLD_OF_CELLS) - cell_index;
         FloatPart { kind, missing: missing as usize, before: Vec::new(), blocks: Vec::new(), behind: Vec::new() }
     }
 
@@ -140,7 +140,7 @@ impl FloatPart {
             return;
         }
         self.behind.push(term);
-        if self.behind.len() as u64 == RANKS_OF_BLOCK {
+        if self.behind.len() as u64 == FOLD_OF_CELLS {
             let fold = |so_far: Option<f64>, term: &f64| Some(combine_floats(self.kind, so_far, *term));
             self.blocks.extend(self.behind.iter().fold(None, fold));
             self.behind.clear();

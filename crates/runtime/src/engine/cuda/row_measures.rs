@@ -1,7 +1,7 @@
-//! Digests and observables of masks and boxes, by the kernels of `templates/ranks.cu`, which are the same for all simulations.
+//! Digests and observables of masks and boxes, by the kernels of `templates/row_measures.cu`, which are the same for all simulations.
 //!
-//! Observables fold 32 cells that follow each other by rank, then 32 of those, and so on. For some rows at a time the terms are computed into
-//! columns, packed in the order of ranks, and folded once; what is left of all cells is then folded until one value is left.
+//! Observables fold 32 cells that follow each other by index, then 32 of those, and so on. For some rows at a time the terms are computed into
+//! columns, packed in the order of indices, and folded once; what is left of all cells is then folded until one value is left.
 
 use super::Cuda;
 use super::code::image;
@@ -20,7 +20,7 @@ use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::pipeline::compile_observables;
-use squeeze_compiler::reduce::fold::{ObservedValue, RANKS_OF_BLOCK};
+use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, ObservedValue};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,10 +33,10 @@ const FOLDED: u64 = 8;
 /// `Columns` of the template.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct RankColumns {
+struct MeasuredColumns {
     values: Address,
     mask: Address,
-    ranks: Address,
+    cell_indices: Address,
     first: u64,
     planes: u32,
     ty: u32,
@@ -48,7 +48,7 @@ struct RankColumns {
 }
 
 /// The kernels.
-pub(super) struct Ranks {
+pub(super) struct RowMeasures {
     device: Arc<Device>,
     module: Module,
     digest: Function,
@@ -58,17 +58,17 @@ pub(super) struct Ranks {
     multiprocessors: u32,
 }
 
-impl Ranks {
-    /// From `RANKS`, compiled.
-    pub fn new(device: &Arc<Device>, image: &[u8]) -> Result<Ranks, CudaError> {
+impl RowMeasures {
+    /// From `ROW_MEASURES`, compiled.
+    pub fn new(device: &Arc<Device>, image: &[u8]) -> Result<RowMeasures, CudaError> {
         let module = Module::new(device, image)?;
         let folds = |kind: &str| -> Result<[Function; 2], CudaError> {
             let of = |values: &str| module.function(&format!("fold_{kind}_{values}"));
             Ok([of("integers")?, of("floats")?])
         };
-        Ok(Ranks {
+        Ok(RowMeasures {
             device: Arc::clone(device),
-            digest: module.function("digest_ranks")?,
+            digest: module.function("digest_rows")?,
             pack: module.function("pack_terms")?,
             folds: [folds("sum")?, folds("min")?, folds("max")?],
             multiprocessors: device.multiprocessors()?,
@@ -77,31 +77,31 @@ impl Ranks {
     }
 
     /// The columns from this one on, of a state whose columns from this one on begin at `values`.
-    fn columns(grid: &RowGrid, world: &PassTables, planes: Planes, values: Address, first: usize) -> RankColumns {
+    fn columns(grid: &RowGrid, world: &PassTables, planes: Planes, values: Address, first: usize) -> MeasuredColumns {
         let PassTables::Rows(tables) = world else { unreachable!("masks have rows") };
         let words = grid.shape.words;
         let skipped =
             |table: Address, bytes: usize| if table == 0 { 0 } else { table + (bytes * first * words) as u64 };
-        RankColumns {
+        MeasuredColumns {
             mask: skipped(tables.mask, 4),
-            ranks: skipped(tables.ranks, if grid.wide_ranks() { 8 } else { 4 }),
+            cell_indices: skipped(tables.cell_indices, if grid.wide_indices() { 8 } else { 4 }),
             first: first as u64,
             words: words as u32,
-            wide: grid.wide_ranks().into(),
+            wide: grid.wide_indices().into(),
             columns_of_row: grid.columns_of_row() as u32,
             width: grid.extent()[0] as u32,
-            ..Ranks::values(planes, values)
+            ..RowMeasures::values(planes, values)
         }
     }
 
-    /// The cells from this rank on, of a packed state whose cells from this one on begin at `values`.
-    fn packed(grid: &RowGrid, planes: Planes, values: Address, first: u64) -> RankColumns {
+    /// The cells from this index on, of a packed state whose cells from this one on begin at `values`.
+    fn packed(grid: &RowGrid, planes: Planes, values: Address, first: u64) -> MeasuredColumns {
         let words = Columns::packed_words(grid.cells()) as u32;
-        RankColumns { first, words, packed: 1, ..Ranks::values(planes, values) }
+        MeasuredColumns { first, words, packed: 1, ..RowMeasures::values(planes, values) }
     }
 
     /// What is known of values without the places.
-    fn values(planes: Planes, values: Address) -> RankColumns {
+    fn values(planes: Planes, values: Address) -> MeasuredColumns {
         let (planes, ty) = match planes {
             Planes::Bits(planes) => (u32::from(planes), 0),
             Planes::Number(ty) => {
@@ -115,10 +115,10 @@ impl Ranks {
                 (0, ty.scalar().bytes() as u32 | sort)
             }
         };
-        RankColumns {
+        MeasuredColumns {
             values,
             mask: 0,
-            ranks: 0,
+            cell_indices: 0,
             first: 0,
             planes,
             ty,
@@ -141,8 +141,8 @@ impl Ranks {
     ) -> Result<u64, CudaError> {
         let sum = Memory::zeroed(&self.device, 8)?;
         let (mut columns, mut places) = match packed {
-            true => (Ranks::packed(grid, planes, state, 0), grid.cells()),
-            false => (Ranks::columns(grid, world, planes, state, 0), (grid.columns() * grid.shape.lanes) as u64),
+            true => (RowMeasures::packed(grid, planes, state, 0), grid.cells()),
+            false => (RowMeasures::columns(grid, world, planes, state, 0), (grid.columns() * grid.shape.lanes) as u64),
         };
         let mut sum_at = sum.address();
         let mut arguments: [*mut c_void; 3] =
@@ -157,9 +157,10 @@ impl Ranks {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// Starts to pack the terms of so many columns whose cells have these ranks.
-    fn pack(&self, mut columns: RankColumns, places: u64, ranks: Range<u64>, terms: &Memory) -> Result<()> {
-        let (mut places, mut first, mut end, mut terms) = (places, ranks.start, ranks.end, terms.address());
+    /// Starts to pack the terms of so many columns whose cells have these indices.
+    fn pack(&self, mut columns: MeasuredColumns, places: u64, cell_indices: Range<u64>, terms: &Memory) -> Result<()> {
+        let (mut places, mut first, mut end, mut terms) =
+            (places, cell_indices.start, cell_indices.end, terms.address());
         let blocks = Blocks::of_threads(places, THREADS)?;
         let mut arguments: [*mut c_void; 5] = [
             (&raw mut columns).cast(),
@@ -182,7 +183,7 @@ impl Ranks {
             ReductionKind::Max => 2,
         };
         let (mut values, mut count, mut folds) = (values, count, folds);
-        let blocks = Blocks::of_threads(count.div_ceil(RANKS_OF_BLOCK), THREADS)?;
+        let blocks = Blocks::of_threads(count.div_ceil(FOLD_OF_CELLS), THREADS)?;
         let mut arguments: [*mut c_void; 3] =
             [(&raw mut values).cast(), (&raw mut count).cast(), (&raw mut folds).cast()];
         // SAFETY: as in `pack`; there are so many values, and room for a 32nd part of them.
@@ -195,8 +196,8 @@ impl Ranks {
 struct Piece {
     rows: Range<usize>,
     columns: Range<usize>,
-    /// Of these cells the terms are folded. They begin with a block of [`RANKS_OF_BLOCK`], as those of the next piece do.
-    ranks: Range<u64>,
+    /// Of these cells the terms are folded. They begin with a block of [`FOLD_OF_CELLS`], as those of the next piece do.
+    cell_indices: Range<u64>,
     /// The number of the first cell of its rows, less what is over a whole block: from there on packed terms are stored.
     base: u64,
 }
@@ -206,17 +207,22 @@ impl Piece {
     fn all(grid: &RowGrid, places: u64) -> Vec<Piece> {
         let lanes = (grid.columns_of_row() * grid.shape.lanes) as u64;
         let rows = (places / lanes).max(1) as usize;
-        let whole = |rank: u64| rank / RANKS_OF_BLOCK * RANKS_OF_BLOCK;
+        let whole = |cell_index: u64| cell_index / FOLD_OF_CELLS * FOLD_OF_CELLS;
         let mut pieces = Vec::new();
         let mut first = 0;
         for row in (0..grid.rows()).step_by(rows) {
             let end_row = (row + rows).min(grid.rows());
-            let before_end = grid.rank(grid.columns_of(0..end_row).end);
+            let before_end = grid.first_cell(grid.columns_of(0..end_row).end);
             let end = if end_row == grid.rows() { before_end } else { whole(before_end) };
             if end > first {
                 let rows = grid.row_of(first)..grid.row_of(end - 1) + 1;
                 let columns = grid.columns_of(rows.clone());
-                pieces.push(Piece { base: whole(grid.rank(columns.start)), columns, rows, ranks: first..end });
+                pieces.push(Piece {
+                    base: whole(grid.first_cell(columns.start)),
+                    columns,
+                    rows,
+                    cell_indices: first..end,
+                });
                 first = end;
             }
         }
@@ -251,7 +257,7 @@ fn packed_offset(planes: Planes, cell: u64) -> u64 {
 }
 
 /// The kernels and the memory that the observables of a simulation on a mask take.
-pub(super) struct RankObserver {
+pub(super) struct RowObserver {
     pieces: Vec<Piece>,
     foldings: Vec<Folding>,
     terms: Option<Terms>,
@@ -260,36 +266,38 @@ pub(super) struct RankObserver {
     between: [Memory; 2],
 }
 
-impl RankObserver {
+impl RowObserver {
     /// Compiles the kernels and takes the memory; `None` if the device has too little.
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub fn new(cuda: &Cuda, rule: &Rule, grid: &RowGrid) -> Result<Option<RankObserver>> {
+    pub fn new(cuda: &Cuda, rule: &Rule, grid: &RowGrid) -> Result<Option<RowObserver>> {
         // Terms of several planes, which no reduction has, would stand apart.
         let planes = rule.reductions.iter().map(|reduction| Planes::of(rule, reduction.ty));
         if cuda.is_packed() && { planes }.any(|planes| matches!(planes, Planes::Bits(2..))) {
             return Ok(None);
         }
-        match RankObserver::with_memory(cuda, rule, grid) {
+        match RowObserver::with_memory(cuda, rule, grid) {
             Ok(observer) => Ok(Some(observer)),
             Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn with_memory(cuda: &Cuda, rule: &Rule, grid: &RowGrid) -> Result<RankObserver> {
+    fn with_memory(cuda: &Cuda, rule: &Rule, grid: &RowGrid) -> Result<RowObserver> {
         let (sources, computed) = sources(rule);
         let pieces = Piece::all(grid, PLACES_AT_ONCE);
         if pieces.len() > 1 {
-            Road::RanksInPieces.taken();
+            Road::RowsInPieces.taken();
         }
         let most = |size: &dyn Fn(&Piece) -> u64| pieces.iter().map(size).max().unwrap_or(0);
-        let (columns, ranks) =
-            (most(&|piece| piece.columns.len() as u64), most(&|piece| piece.ranks.end - piece.ranks.start));
-        let stored = most(&|piece| grid.rank(piece.columns.end) - piece.base);
+        let (columns, cell_indices) = (
+            most(&|piece| piece.columns.len() as u64),
+            most(&|piece| piece.cell_indices.end - piece.cell_indices.start),
+        );
+        let stored = most(&|piece| grid.first_cell(piece.columns.end) - piece.base);
         let zeroed = |bytes: u64| Memory::zeroed(&cuda.device, bytes);
-        let blocks = grid.cells().div_ceil(RANKS_OF_BLOCK);
+        let blocks = grid.cells().div_ceil(FOLD_OF_CELLS);
         let folding = |(reduction, source): (&squeeze_compiler::ir::Reduction, Source)| -> Result<Folding> {
             Ok(Folding {
                 source,
@@ -322,34 +330,34 @@ impl RankObserver {
                 })
             }
         };
-        let next = blocks.div_ceil(RANKS_OF_BLOCK);
-        let between = [zeroed(FOLDED * next)?, zeroed(FOLDED * next.div_ceil(RANKS_OF_BLOCK))?];
-        Ok(RankObserver { pieces, foldings, terms, packed: zeroed(FOLDED * ranks)?, between })
+        let next = blocks.div_ceil(FOLD_OF_CELLS);
+        let between = [zeroed(FOLDED * next)?, zeroed(FOLDED * next.div_ceil(FOLD_OF_CELLS))?];
+        Ok(RowObserver { pieces, foldings, terms, packed: zeroed(FOLDED * cell_indices)?, between })
     }
 
     /// The observables of the present states, in the order of the rule.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn observe(&self, cuda: &Cuda, grid: &RowGrid, ranks: &Ranks) -> Result<Vec<ObservedValue>> {
+    pub fn observe(&self, cuda: &Cuda, grid: &RowGrid, cell_indices: &RowMeasures) -> Result<Vec<ObservedValue>> {
         for piece in &self.pieces {
             if let Some(terms) = &self.terms {
                 terms.compute(cuda, piece)?;
             }
             let places = (piece.columns.len() * grid.shape.lanes) as u64;
-            let count = piece.ranks.end - piece.ranks.start;
+            let count = piece.cell_indices.end - piece.cell_indices.start;
             for folding in &self.foldings {
-                let folds = folding.blocks.address() + FOLDED * (piece.ranks.start / RANKS_OF_BLOCK);
+                let folds = folding.blocks.address() + FOLDED * (piece.cell_indices.start / FOLD_OF_CELLS);
                 if cuda.is_packed() {
                     let (values, base) = match (folding.source, &self.terms) {
                         (Source::State(state), _) => (cuda.fields[state].now.address(), 0),
                         (Source::Term(term), Some(terms)) => (terms.columns[term].1.address(), piece.base),
                         (Source::Term(_), None) => unreachable!("there is a kernel of terms if one is to be computed"),
                     };
-                    let values = values + packed_offset(folding.planes, piece.ranks.start - base);
-                    let cells = Ranks::packed(grid, folding.planes, values, piece.ranks.start);
-                    ranks.pack(cells, count, piece.ranks.clone(), &self.packed)?;
-                    ranks.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
+                    let values = values + packed_offset(folding.planes, piece.cell_indices.start - base);
+                    let cells = RowMeasures::packed(grid, folding.planes, values, piece.cell_indices.start);
+                    cell_indices.pack(cells, count, piece.cell_indices.clone(), &self.packed)?;
+                    cell_indices.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
                     continue;
                 }
                 let values = match (folding.source, &self.terms) {
@@ -361,22 +369,22 @@ impl RankObserver {
                     (Source::Term(_), None) => unreachable!("there is a kernel of terms if one is to be computed"),
                 };
                 let columns =
-                    Ranks::columns(grid, &cuda.surroundings.world, folding.planes, values, piece.columns.start);
-                ranks.pack(columns, places, piece.ranks.clone(), &self.packed)?;
-                ranks.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
+                    RowMeasures::columns(grid, &cuda.surroundings.world, folding.planes, values, piece.columns.start);
+                cell_indices.pack(columns, places, piece.cell_indices.clone(), &self.packed)?;
+                cell_indices.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
             }
         }
-        self.foldings.iter().map(|folding| self.finish(grid, ranks, folding)).collect()
+        self.foldings.iter().map(|folding| self.finish(grid, cell_indices, folding)).collect()
     }
 
     /// Folds what is left of all blocks.
-    fn finish(&self, grid: &RowGrid, ranks: &Ranks, folding: &Folding) -> Result<ObservedValue> {
-        let (mut values, mut count) = (&folding.blocks, grid.cells().div_ceil(RANKS_OF_BLOCK));
+    fn finish(&self, grid: &RowGrid, cell_indices: &RowMeasures, folding: &Folding) -> Result<ObservedValue> {
+        let (mut values, mut count) = (&folding.blocks, grid.cells().div_ceil(FOLD_OF_CELLS));
         let mut turn = 0;
         while count > 1 {
             let folds = &self.between[turn % 2];
-            ranks.fold(folding.kind, folding.float, values.address(), count, folds.address())?;
-            (values, count, turn) = (folds, count.div_ceil(RANKS_OF_BLOCK), turn + 1);
+            cell_indices.fold(folding.kind, folding.float, values.address(), count, folds.address())?;
+            (values, count, turn) = (folds, count.div_ceil(FOLD_OF_CELLS), turn + 1);
         }
         let mut bytes = [0; 8];
         values.download(0, &mut bytes)?;
@@ -427,17 +435,24 @@ mod tests {
             for places in [1, 100, 3000, 20_000, u64::MAX] {
                 let pieces = Piece::all(&grid, places);
                 let mut next = 0;
-                for Piece { rows, columns, ranks, base } in &pieces {
+                for Piece { rows, columns, cell_indices, base } in &pieces {
                     assert!(
-                        *base <= ranks.start
-                            && base % RANKS_OF_BLOCK == 0
-                            && grid.rank(columns.start) - base < RANKS_OF_BLOCK
+                        *base <= cell_indices.start
+                            && base % FOLD_OF_CELLS == 0
+                            && grid.first_cell(columns.start) - base < FOLD_OF_CELLS
                     );
-                    assert!(ranks.start == next && ranks.start % RANKS_OF_BLOCK == 0 && ranks.end > ranks.start);
-                    next = ranks.end;
+                    assert!(
+                        cell_indices.start == next
+                            && cell_indices.start % FOLD_OF_CELLS == 0
+                            && cell_indices.end > cell_indices.start
+                    );
+                    next = cell_indices.end;
                     assert_eq!(*columns, grid.columns_of(rows.clone()));
-                    let held = grid.rank(columns.start)..grid.rank(columns.end);
-                    assert!(held.start <= ranks.start && ranks.end <= held.end, "{held:?} {ranks:?}");
+                    let held = grid.first_cell(columns.start)..grid.first_cell(columns.end);
+                    assert!(
+                        held.start <= cell_indices.start && cell_indices.end <= held.end,
+                        "{held:?} {cell_indices:?}"
+                    );
                 }
                 assert_eq!(next, grid.cells());
             }

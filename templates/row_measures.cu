@@ -1,15 +1,15 @@
-// What every simulation on a mask or a box needs besides its own kernels: digests, and folds of observables in the order of ranks.
+// What every simulation on a mask or a box needs besides its own kernels: digests, and folds of observables in the order of indices.
 
 // Columns of a state, and where the cells are in them. If every place is a cell there are no tables. Of packed states the places are the cells themselves.
 struct Columns {
     const void *values; // planes of bits, words after words, or numbers
     const u32 *mask;    // word: a bit for each lane that is a cell
-    const void *ranks;  // word: the rank of its first cell
-    u64 first;          // without tables: the number of the first column; if packed: the rank of the first cell
+    const void *cell_indices;  // word: the index of its first cell
+    u64 first;          // without tables: the number of the first column; if packed: the index of the first cell
     u32 planes;         // of bits; 0 for numbers
     u32 type;           // of numbers: bytes, and 16 more for floats, 32 more for i32
     u32 words;          // of a column's plane, or of a packed one
-    u32 wide;           // whether ranks have 64 bits
+    u32 wide;           // whether indices have 64 bits
     u32 columns_of_row; // without tables: how many columns a row has, and its places
     u32 width;
     u32 packed;
@@ -37,52 +37,52 @@ __device__ __forceinline__ u64 bits_at(const Columns &columns, u64 place) {
                       : static_cast<const u8 *>(columns.values)[place];
 }
 
-// Whether there is a cell at a place, and its rank.
-__device__ __forceinline__ bool rank_at(const Columns &columns, u64 place, u64 &rank) {
+// Whether there is a cell at a place, and its index.
+__device__ __forceinline__ bool index_at(const Columns &columns, u64 place, u64 &cell_index) {
     if (columns.packed != 0) {
-        rank = columns.first + place;
+        cell_index = columns.first + place;
         return true;
     }
     if (columns.mask == nullptr) {
         const u32 lanes = 32 * columns.words, column = (u32)(columns.first + place / lanes);
         const u32 x = column % columns.columns_of_row * lanes + (u32)(place % lanes);
-        rank = (u64)(column / columns.columns_of_row) * columns.width + x;
+        cell_index = (u64)(column / columns.columns_of_row) * columns.width + x;
         return x < columns.width;
     }
     const u32 cells = columns.mask[place / 32], bit = 1u << (place % 32);
-    const u64 first = columns.wide != 0 ? static_cast<const u64 *>(columns.ranks)[place / 32]
-                                        : static_cast<const u32 *>(columns.ranks)[place / 32];
-    rank = first + (u64)__popc(cells & (bit - 1));
+    const u64 first = columns.wide != 0 ? static_cast<const u64 *>(columns.cell_indices)[place / 32]
+                                        : static_cast<const u32 *>(columns.cell_indices)[place / 32];
+    cell_index = first + (u64)__popc(cells & (bit - 1));
     return (cells & bit) != 0;
 }
 
 // The digest of a state with so many places.
-extern "C" __global__ void __launch_bounds__(128) digest_ranks(Columns columns, u64 places, u64 *digest) {
-    u64 sum = 0, rank;
+extern "C" __global__ void __launch_bounds__(128) digest_rows(Columns columns, u64 places, u64 *digest) {
+    u64 sum = 0, cell_index;
     for (u64 place = (u64)blockIdx.x * 128 + threadIdx.x; place < places; place += (u64)gridDim.x * 128) {
-        if (rank_at(columns, place, rank)) {
-            sum += mix(mix(rank) ^ bits_at(columns, place));
+        if (index_at(columns, place, cell_index)) {
+            sum += mix(mix(cell_index) ^ bits_at(columns, place));
         }
     }
     add_up(digest, sum);
 }
 
-// What an observable folds of the values of some cells, in the order of their ranks: i64 of bits and integers, f64 of floats.
+// What an observable folds of the values of some cells, in the order of their indices: i64 of bits and integers, f64 of floats.
 extern "C" __global__ void __launch_bounds__(128) pack_terms(
     Columns columns,
     u64 places,
-    u64 first, // rank
+    u64 first, // an index
     u64 end,
     u64 *terms
 ) {
     const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;
-    u64 rank;
-    if (place >= places || !rank_at(columns, place, rank) || rank < first || rank >= end) {
+    u64 cell_index;
+    if (place >= places || !index_at(columns, place, cell_index) || cell_index < first || cell_index >= end) {
         return;
     }
     const u64 bits = bits_at(columns, place);
     const u32 type = columns.planes > 0 ? 0 : columns.type;
-    terms[rank - first] = type == (FLOAT | 4)    ? (u64)__double_as_longlong((f64)__uint_as_float((u32)bits))
+    terms[cell_index - first] = type == (FLOAT | 4)    ? (u64)__double_as_longlong((f64)__uint_as_float((u32)bits))
                         : type == (SIGNED | 4) ? (u64)(i64)(int)(u32)bits
                                                : bits;
 }
