@@ -4,7 +4,7 @@
 //! the middle fractal's box on some axes, the place is taken modulo the side, and the *wrap* ε says on which axes
 //! and to which side: lane l then sees the superblock's column of the lane at l's place plus ε in the top fractal, if
 //! that is a lane. Since ε_a is δ_a where the superblock touches that side and 0 elsewhere, one byte a superblock
-//! ([`Edges`]) and one index a direction say all.
+//! ([`TouchedSides`]) and one index a direction say all.
 
 use super::Layout;
 use super::permutation::ABSENT;
@@ -13,9 +13,9 @@ use crate::kernel::Direction;
 
 /// Which sides of the level-(r−T) fractal a superblock touches: bit 2a for the low side of axis a, 2a + 1 for the high one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edges(pub u8);
+pub struct TouchedSides(pub u8);
 
-impl Edges {
+impl TouchedSides {
     /// The axes on which the neighbour in this direction lies in another lane, and to which side.
     pub fn wrap(self, direction: Direction) -> Direction {
         let mut wrap = Direction::CENTRE;
@@ -36,7 +36,12 @@ impl Edges {
 ///
 /// # Panics
 /// If `neighbours` is shorter than the list of directions, or the superblock does not exist.
-pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction], neighbours: &mut [u32]) -> Edges {
+pub fn neighbours_of(
+    layout: &Layout,
+    superblock: u32,
+    directions: &[Direction],
+    neighbours: &mut [u32],
+) -> TouchedSides {
     let middle = layout.middle();
     assert!(u64::from(superblock) < middle.cells(), "there is no superblock {superblock}");
     let axes = layout.dimension().axes();
@@ -68,7 +73,7 @@ pub fn neighbours_of(layout: &Layout, superblock: u32, directions: &[Direction],
         });
         *neighbour = middle.nu(there).map_or(ABSENT, |index| index as u32);
     }
-    Edges(edges)
+    TouchedSides(edges)
 }
 
 /// The superblock at any distance in a direction from the one at a place of the middle fractal, if there is one, and the wrap ε, whose
@@ -123,7 +128,7 @@ impl NeighbourTable {
         NeighbourTable { directions, indices, edges }
     }
 
-    /// A table from its lists: per superblock the indices in the order of [`Direction::all`], and the [`Edges`].
+    /// A table from its lists: per superblock the indices in the order of [`Direction::all`], and the [`TouchedSides`].
     ///
     /// # Panics
     /// If the lists' lengths do not fit.
@@ -145,8 +150,8 @@ impl NeighbourTable {
     }
 
     /// The sides that a superblock touches.
-    pub fn edges(&self, superblock: u32) -> Edges {
-        Edges(self.edges[superblock as usize])
+    pub fn touched_sides(&self, superblock: u32) -> TouchedSides {
+        TouchedSides(self.edges[superblock as usize])
     }
 }
 
@@ -171,7 +176,7 @@ mod tests {
                 for superblock in 0..layout.superblocks() {
                     for (d, direction) in table.directions().iter().enumerate() {
                         let index = table.indices(superblock)[d];
-                        let wrap = table.edges(superblock).wrap(*direction);
+                        let wrap = table.touched_sides(superblock).wrap(*direction);
                         for lane in 0..layout.lanes() as u32 {
                             let source = wraps.of(wrap).map_or(lane, |moved| moved.sources[lane as usize]);
                             let (corner, block) = (layout.lane_corner(lane), layout.superblock_corner(superblock));

@@ -84,7 +84,7 @@ impl Here<'_> {
             return superblock.filter(|_| source != ABSENT).map(|superblock| (superblock, source));
         };
         let superblock = table.indices(self.superblock)[index];
-        let moved = wraps.of(table.edges(self.superblock).wrap(direction));
+        let moved = wraps.of(table.touched_sides(self.superblock).wrap(direction));
         let source = moved.map_or(lane, |moved| moved.sources[lane as usize]);
         (superblock != ABSENT && source != ABSENT).then_some((superblock, source))
     }

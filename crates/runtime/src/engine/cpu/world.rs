@@ -8,7 +8,7 @@ use squeeze_compiler::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
-use squeeze_compiler::layout::table::{Edges, NeighbourTable, far_neighbour, neighbours_of, wraps_of};
+use squeeze_compiler::layout::table::{NeighbourTable, TouchedSides, far_neighbour, neighbours_of, wraps_of};
 use squeeze_compiler::{Off, Speciality};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -127,7 +127,7 @@ impl HostTables {
         let wraps = Wraps::new(&layout);
         let wraps = wraps.all().iter().map(|permutation| Wrap::new(permutation.clone(), shape, off)).collect();
         let wrap_of = |edges: u8, direction: &Direction| {
-            let wrap = Edges(edges).wrap(*direction).index(layout.dimension());
+            let wrap = TouchedSides(edges).wrap(*direction).index(layout.dimension());
             wrap.map_or(NO_WRAP, |wrap| wrap as u8)
         };
         let all_edges = 0..1u8 << (2 * layout.dimension().axes());
@@ -179,7 +179,7 @@ impl HostTables {
         let rows = tables.neighbours.chunks_exact_mut(tables.directions.len());
         for (row, edges) in rows.zip(&mut tables.edges) {
             for (neighbour, direction) in row.iter_mut().zip(&tables.directions) {
-                let wrap = Edges(*edges).wrap(*direction);
+                let wrap = TouchedSides(*edges).wrap(*direction);
                 if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
                     *neighbour = ABSENT;
                 }

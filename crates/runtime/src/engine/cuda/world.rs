@@ -9,7 +9,7 @@ use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::table::Edges;
+use squeeze_compiler::layout::table::TouchedSides;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) ->
     let rows = bytes.as_chunks_mut::<4>().0.chunks_exact_mut(directions.len());
     for (row, edges) in rows.zip(touched) {
         for (neighbour, direction) in row.iter_mut().zip(&directions) {
-            let wrap = Edges(edges).wrap(*direction);
+            let wrap = TouchedSides(edges).wrap(*direction);
             if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
                 *neighbour = layout.superblocks().to_ne_bytes();
             }
