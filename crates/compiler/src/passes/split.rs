@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// A part of a kernel.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct Body {
     /// What is computed: with the states of the kernel, and those of the random bits of all parts behind them.
     pub kernel: Ready,
     /// The random bits that are decided after it.
@@ -181,11 +181,11 @@ impl Probabilities {
 }
 
 /// The parts of a kernel, to be run in turn: one if it has no random bits.
-pub fn split(ready: &Ready) -> Vec<Part> {
+pub fn split(ready: &Ready) -> Vec<Body> {
     let kernel = ready.kernel();
     let stages = stages(&kernel.nodes);
     let last = kernel.nodes.iter().zip(&stages).filter(|(node, _)| is_random(&node.op)).map(|(_, stage)| *stage).max();
-    let Some(last) = last else { return vec![Part { kernel: ready.clone(), random: Vec::new() }] };
+    let Some(last) = last else { return vec![Body { kernel: ready.clone(), random: Vec::new() }] };
     let groups = groups(kernel, &stages);
     let cells = kernel.micro.cells.len();
     let mut states = kernel.states.clone();
@@ -255,9 +255,9 @@ pub fn split(ready: &Ready) -> Vec<Part> {
                 Node { name: String::new(), ty: None, op: Op::Store { state, plane, micro, value: *value } }
             }));
         }
-        parts.push(Part { kernel: part(stage, stores), random: decided.bits.clone() });
+        parts.push(Body { kernel: part(stage, stores), random: decided.bits.clone() });
     }
-    parts.push(Part { kernel: part(last, Vec::new()), random: Vec::new() });
+    parts.push(Body { kernel: part(last, Vec::new()), random: Vec::new() });
     parts
 }
 

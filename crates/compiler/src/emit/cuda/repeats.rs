@@ -67,7 +67,7 @@ pub(super) struct Tally {
 
 /// What a node is in a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Role {
     /// The same node in all links.
     Same,
     /// A load, a presence or a constant in its place.
@@ -82,7 +82,7 @@ type Link = HashMap<ValueId, ValueId>;
 /// A link as an example of others.
 #[derive(Clone, Debug, Default)]
 struct Example {
-    parts: HashMap<ValueId, Part>,
+    parts: HashMap<ValueId, Role>,
     /// In each node's place in the link before.
     before: Link,
     /// Operands first.
@@ -175,12 +175,12 @@ impl Example {
         let (a, b) = (&nodes[now.0 as usize], &nodes[before.0 as usize]);
         let part = if let Some(new) = given {
             self.carried.push((now, new));
-            Part::Carried
+            Role::Carried
         } else if exchangeable(a, b) {
             // Also where both are the same: other links may differ.
-            Part::Input
+            Role::Input
         } else if now == before && (a.op.operands().is_empty() || !is_small(nodes, now)) {
-            Part::Same
+            Role::Same
         } else {
             let operands = a.op.operands();
             if self.operations >= LONGEST || operands.is_empty() || !alike(a, b) {
@@ -194,7 +194,7 @@ impl Example {
             if !same {
                 return false;
             }
-            Part::Operation
+            Role::Operation
         };
         self.parts.insert(now, part);
         self.before.insert(now, before);
@@ -209,10 +209,10 @@ impl Example {
         }
         let (a, b) = (&nodes[node.0 as usize], &nodes[other.0 as usize]);
         let fits = match self.parts[&node] {
-            Part::Same => node == other,
-            Part::Carried => true,
-            Part::Input => exchangeable(a, b),
-            Part::Operation => {
+            Role::Same => node == other,
+            Role::Carried => true,
+            Role::Input => exchangeable(a, b),
+            Role::Operation => {
                 let pairs = a.op.operands().into_iter().zip(b.op.operands());
                 alike(a, b) && { pairs }.all(|(node, other)| self.fits(nodes, there, node, other))
             }
@@ -226,13 +226,13 @@ impl Example {
         let differs = |node: &ValueId| links.iter().any(|link| link[node] != *node);
         let mut moved: HashMap<ValueId, bool> = HashMap::new();
         for node in &self.order {
-            moved.insert(*node, self.parts[node] == Part::Carried || differs(node));
+            moved.insert(*node, self.parts[node] == Role::Carried || differs(node));
         }
-        let of = |part: Part| self.order.iter().copied().filter(move |node| self.parts[node] == part);
-        let inputs = of(Part::Input).filter(|node| moved[node]);
+        let of = |part: Role| self.order.iter().copied().filter(move |node| self.parts[node] == part);
+        let inputs = of(Role::Input).filter(|node| moved[node]);
         let inputs = inputs.map(|node| (node, links.iter().map(|link| link[&node]).collect())).collect();
         // What is carried may be given again by chance, and is computed in the link all the same.
-        let operations = of(Part::Operation).filter(|node| moved[node]).collect();
+        let operations = of(Role::Operation).filter(|node| moved[node]).collect();
         Repeat { operations, inputs, carried, times: links.len() }
     }
 }

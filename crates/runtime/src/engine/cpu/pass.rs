@@ -20,7 +20,7 @@ use std::{mem, ptr};
 /// A kernel ready to run.
 pub(super) struct Pass {
     /// What is run in turn for each superblock; one part if no random bits are decided between.
-    parts: Vec<Part>,
+    parts: Vec<CompiledBody>,
     /// Columns of each state of the kernel, and behind them of those that are there while a superblock is computed alone.
     pub states: Vec<Columns>,
     /// How many states have buffers.
@@ -55,7 +55,7 @@ fn idle_list() -> usize {
 }
 
 /// A part of a kernel.
-struct Part {
+struct CompiledBody {
     code: Code,
     interface: Interface,
     /// Of each direction that leads farther than beside a superblock, how lanes can move there.
@@ -100,21 +100,21 @@ impl Pass {
         let bytes = |state: &Variable| world.columns(state.planes).block * world.superblocks() as usize;
         let is_cached = kernel.states.iter().map(bytes).sum::<usize>() <= CACHED_BYTES;
         let walk = if is_cached { Walk::Cached } else { Walk::Superblocks };
-        let part = |part: split::Part| Ok((compile(&part.kernel, world.shape, walk, world.isa)?, part));
+        let part = |part: split::Body| Ok((compile(&part.kernel, world.shape, walk, world.isa)?, part));
         let parts = split::split(kernel).into_iter().map(part).collect::<Result<Vec<_>>>()?;
         Ok(Pass::of_parts(kernel.states.len(), world, parts))
     }
 
     /// A kernel whose code is there.
     pub fn of_code(kernel: &Ready, world: &HostTables, code: Code) -> Pass {
-        let whole = split::Part { kernel: kernel.clone(), random: Vec::new() };
+        let whole = split::Body { kernel: kernel.clone(), random: Vec::new() };
         Pass::of_parts(kernel.states.len(), world, vec![(code, whole)])
     }
 
-    fn of_parts(buffered: usize, world: &HostTables, parts: Vec<(Code, split::Part)>) -> Pass {
+    fn of_parts(buffered: usize, world: &HostTables, parts: Vec<(Code, split::Body)>) -> Pass {
         let states = parts.first().map_or(&[][..], |(_, part)| part.kernel.states.as_slice());
         let states: Vec<Columns> = states.iter().map(|state| world.columns(state.planes)).collect();
-        let part = |(code, part): (Code, split::Part)| {
+        let part = |(code, part): (Code, split::Body)| {
             let interface = part.kernel.interface().clone();
             let mut end = 0;
             let place = |halo: &Halo| {
@@ -124,9 +124,9 @@ impl Pass {
             };
             let scratch = interface.halo.iter().map(place).collect();
             let far = interface.far.iter().map(|direction| world.far_direction(*direction)).collect();
-            (Part { code, interface, far, scratch, random: part.random }, end)
+            (CompiledBody { code, interface, far, scratch, random: part.random }, end)
         };
-        let (parts, ends): (Vec<Part>, Vec<usize>) = parts.into_iter().map(part).unzip();
+        let (parts, ends): (Vec<CompiledBody>, Vec<usize>) = parts.into_iter().map(part).unzip();
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
         let scratch = ends.into_iter().max().unwrap_or(0);
         let zeros = Scratch::new(largest);
@@ -143,7 +143,7 @@ impl Pass {
     }
 
     /// The part that stores the results.
-    fn last(&self) -> &Part {
+    fn last(&self) -> &CompiledBody {
         &self.parts[self.parts.len() - 1]
     }
 
@@ -159,7 +159,8 @@ impl Pass {
 
     /// Whether a superblock becomes what it was if all that the kernel loads is what it was.
     pub fn may_rest(&self) -> bool {
-        let alone = |part: &Part| !part.interface.time && part.interface.random.is_empty() && part.far.is_empty();
+        let alone =
+            |part: &CompiledBody| !part.interface.time && part.interface.random.is_empty() && part.far.is_empty();
         self.parts.len() == 1 && alone(self.last()) && self.last().interface.loads()
     }
 
@@ -255,7 +256,7 @@ unsafe impl Send for Workspace {}
 impl Workspace {
     fn new(pass: &Pass, world: &HostTables) -> Workspace {
         let dimension = world.layout.dimension();
-        let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
+        let most = |count: &dyn Fn(&CompiledBody) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
         let blocks = most(&|part| part.interface.blocks(dimension, pass.states.len()));
         let mut reads = vec![ptr::null(); blocks].into_boxed_slice();
         let mut writes = vec![ptr::null_mut(); pass.states.len()].into_boxed_slice();
@@ -295,7 +296,7 @@ impl Workspace {
             self.member = known;
             return;
         }
-        let thresholds = |part: &Part| {
+        let thresholds = |part: &CompiledBody| {
             let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs), bits.each);
             part.random.iter().map(of).collect()
         };
@@ -449,7 +450,7 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// As of [`Pass::run`] for the old buffers; the superblock exists.
-    unsafe fn read_from(&mut self, part: &'a Part, buffers: &Buffers, superblock: u32) {
+    unsafe fn read_from(&mut self, part: &'a CompiledBody, buffers: &Buffers, superblock: u32) {
         let dimension = self.world.layout.dimension();
         let (index, states) = (superblock as usize, self.pass.states.len());
         let place = if part.far.is_empty() { [0; 3] } else { self.world.place(superblock) };
@@ -492,7 +493,7 @@ impl<'a> Worker<'a> {
 
     /// The neighbour of a superblock in the direction of this place in the kernel's [`Interface`]; the superblock's own place is needed for those
     /// farther away.
-    fn neighbour(&self, part: &'a Part, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
+    fn neighbour(&self, part: &'a CompiledBody, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
         match direction.checked_sub(self.world.directions.len()) {
             None => self.world.neighbour(superblock, direction),
             Some(far) => self.world.far_neighbour(&part.far[far], superblock, place),
@@ -501,7 +502,7 @@ impl<'a> Worker<'a> {
 
     /// # Safety
     /// The tables point to what this superblock sees, and to where it may write.
-    unsafe fn call(&mut self, part: &Part, superblock: u32) {
+    unsafe fn call(&mut self, part: &CompiledBody, superblock: u32) {
         if part.interface.superblock_corner || !part.interface.odd_corners.is_empty() {
             let corner = self.world.layout.superblock_corner(superblock);
             self.call.superblock_corner = corner.map(|v| v as i32);

@@ -185,12 +185,12 @@ impl Totals {
         for adder in adders {
             let (own, rest) = values.split_at(adder.observations * self.bytes() / 8);
             values = rest;
-            parts.extend((0..adder.observations).map(|observation| Part { adder, own, observation }));
+            parts.extend((0..adder.observations).map(|observation| Observation { adder, own, observation }));
         }
         let each = self.of.len();
         let mut found = vec![ObservedValue::Integer(0); observations * self.members * each];
-        let fill = |(found, part): (&mut [ObservedValue], &Part<'_>)| {
-            let Part { adder, own, observation } = part;
+        let fill = |(found, part): (&mut [ObservedValue], &Observation<'_>)| {
+            let Observation { adder, own, observation } = part;
             let width = adder.totals.len();
             for (member, found) in found.chunks_mut(each).enumerate() {
                 for (index, found) in (observation * each..).zip(found) {
@@ -213,7 +213,7 @@ impl Totals {
 }
 
 /// One of the observations that a kernel has made at once.
-struct Part<'a> {
+struct Observation<'a> {
     adder: &'a Adder,
     /// What all of them came to, as bytes.
     own: &'a [[u8; 8]],

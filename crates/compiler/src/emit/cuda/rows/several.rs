@@ -5,7 +5,7 @@
 //! left after the last step is stored. So memory is read and written once for all steps. What lies beyond an edge, and holes, are 0 after each step, as
 //! they are between passes.
 
-use super::watched::{Part, Tile, Watching};
+use super::watched::{PlacesOfThread, Tile, Watching};
 use super::within::indent;
 use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
 use crate::emit::cuda::THREADS;
@@ -170,7 +170,7 @@ pub(super) fn print(
         let far = |reach: u32| STEPS * reach;
         // The lanes at the sides of a warp store nothing.
         let x = format!("((int)threadIdx.x % {WARP} - 1) * 32");
-        let part = Part { across: 32, down: ROWS, x, y: format!("(int)threadIdx.x / {WARP} * {ROWS}") };
+        let part = PlacesOfThread { across: 32, down: ROWS, x, y: format!("(int)threadIdx.x / {WARP} * {ROWS}") };
         let tile = Tile { across, width: 32 * WORDS, reach: [far(window.across), far(window.reach), 0], part };
         watched.print(&tile, grid, entry, &arguments, names);
     }

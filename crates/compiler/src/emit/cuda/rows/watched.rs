@@ -30,11 +30,11 @@ pub(super) struct Tile {
     /// How far its cells look.
     pub reach: [u32; 3],
     /// What a thread of it takes.
-    pub part: Part,
+    pub part: PlacesOfThread,
 }
 
 /// So many places of a tile, across and down.
-pub(super) struct Part {
+pub(super) struct PlacesOfThread {
     pub across: u32,
     pub down: u32,
     /// Where they begin, as CUDA C says it.
@@ -64,7 +64,7 @@ impl Tile {
             directions.map(|direction| direction.0[axis].unsigned_abs()).max().unwrap_or(0)
         };
         let each = if bitwise { 32 } else { 1 };
-        let part = Part {
+        let part = PlacesOfThread {
             across: each,
             down: rows,
             x: format!("(int)(threadIdx.x % {width}) * {each}"),

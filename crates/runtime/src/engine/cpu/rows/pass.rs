@@ -33,7 +33,7 @@ const PIECE_ROWS: usize = 8;
 /// A kernel ready to run.
 pub(super) struct Pass {
     /// What is run in turn for each column; one part if no random bits are decided between.
-    parts: Vec<Part>,
+    parts: Vec<CompiledBody>,
     /// Columns of each state of the kernel, and behind them of those that are there while a column is computed alone.
     pub states: Vec<Columns>,
     /// Where the values of each state stand if cells alone are stored; empty if columns are.
@@ -74,7 +74,7 @@ fn with_room(words: usize) -> usize {
 }
 
 /// A part of a kernel.
-struct Part {
+struct CompiledBody {
     code: Code,
     /// What gives the same where all neighbours exist.
     within: Option<Code>,
@@ -102,7 +102,7 @@ impl Pass {
     /// Compiles a kernel of one place.
     pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<AvailableIsa>, packed: bool) -> Result<Pass> {
         let (mut parts, mut states) = (Vec::new(), Vec::new());
-        for split::Part { kernel, random } in split::split(kernel) {
+        for split::Body { kernel, random } in split::split(kernel) {
             let (code, interface) = (compile(&kernel, grid.shape, Walk::Rows, isa)?, kernel.interface().clone());
             // Masks with holes have hardly a column whose neighbours all exist.
             let within = if grid.is_full() { kernel.within() } else { None };
@@ -116,7 +116,7 @@ impl Pass {
             }
             let directions = Direction::all(kernel.micro.dimension).into_iter().chain(interface.far.iter().copied());
             let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
-            parts.push(Part { code, within, interface, directions, places, random });
+            parts.push(CompiledBody { code, within, interface, directions, places, random });
         }
         let dense = states.iter().map(|columns| Dense::new(*columns, grid.cells()));
         let dense = if packed { dense.collect() } else { Vec::new() };
@@ -133,7 +133,7 @@ impl Pass {
     }
 
     /// The part that stores the results.
-    fn last(&self) -> &Part {
+    fn last(&self) -> &CompiledBody {
         &self.parts[self.parts.len() - 1]
     }
 
@@ -157,7 +157,7 @@ impl Pass {
 
     /// The directions in which it looks.
     pub fn directions_read(&self) -> impl Iterator<Item = [i32; 3]> + '_ {
-        let of_part = |part: &'_ Part| {
+        let of_part = |part: &'_ CompiledBody| {
             let directions = part.interface.halo.iter().map(|halo| part.directions[halo.direction]);
             directions.collect::<Vec<_>>()
         };
@@ -167,7 +167,7 @@ impl Pass {
     /// Room for the rows of a state whose cells alone are stored.
     fn lines(&self, state: usize, grid: &RowGrid) -> Option<Lines> {
         let size = self.dense[state].size().filter(|_| self.off.allows(Speciality::ExpandedRows))?;
-        let of_part = |part: &Part| -> Vec<[i32; 3]> {
+        let of_part = |part: &CompiledBody| -> Vec<[i32; 3]> {
             let halo = part.interface.halo.iter().filter(|halo| halo.state == state);
             halo.map(|halo| part.directions[halo.direction]).collect()
         };
@@ -181,7 +181,7 @@ impl Pass {
     }
 
     /// Room for the columns of bits that a part of the kernel looks at to the side.
-    fn shifted(&self, part: &Part, grid: &RowGrid) -> Shifted {
+    fn shifted(&self, part: &CompiledBody, grid: &RowGrid) -> Shifted {
         let is_bits = |state: usize| self.dense.is_empty() && matches!(self.states[state].planes, Planes::Bits(_));
         let halo = &part.interface.halo;
         let largest = halo.iter().map(|halo| self.states[halo.state].block).max().unwrap_or(0);
@@ -289,7 +289,7 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub fn new(pass: &'a Pass, grid: &'a RowGrid, globals: Globals<'a>, level: i32, side: i32) -> Self {
         let lanes = grid.shape.lanes;
-        let most = |count: &dyn Fn(&Part) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
+        let most = |count: &dyn Fn(&CompiledBody) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
         let corners = Box::new([0, 1, 2].map(|axis: usize| pass.lanes.corners[axis].as_ptr()));
         let odd_corners = Box::new([ptr::null(); 8]);
         let largest = pass.states.iter().map(|state| state.block).max().unwrap_or(0);
@@ -308,7 +308,7 @@ impl<'a> Worker<'a> {
             random: ptr::null(),
         };
         let inputs = GlobalInputs { params: globals.params, time: globals.time, level, side };
-        let thresholds = |part: &Part| {
+        let thresholds = |part: &CompiledBody| {
             let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs), bits.each);
             part.random.iter().map(of).collect()
         };
@@ -414,7 +414,7 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// As of [`run`](Self::run); the tables point to where results go.
-    unsafe fn call(&mut self, index: usize, part: &Part, old: &Old, column: usize) {
+    unsafe fn call(&mut self, index: usize, part: &CompiledBody, old: &Old, column: usize) {
         let (pass, grid, interface) = (self.pass, self.grid, &part.interface);
         let states = pass.states.len();
         for &state in &interface.own {
@@ -539,7 +539,7 @@ impl<'a> Worker<'a> {
     unsafe fn fetch(
         &mut self,
         index: usize,
-        part: &Part,
+        part: &CompiledBody,
         old: &Old,
         (entry, halo): (usize, &Halo),
         place: usize,

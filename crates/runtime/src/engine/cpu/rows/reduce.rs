@@ -26,7 +26,7 @@ pub(super) fn reductions(rows: &Rows, observed: &Observed, params: &[u64]) -> Ve
     for first in (0..columns).step_by(BATCH) {
         let end = (first + BATCH).min(columns);
         let stretches = (first..end).into_par_iter().step_by(STRETCH);
-        let parts: Vec<Vec<Part>> =
+        let parts: Vec<Vec<Partial>> =
             stretches.map(|column| of_stretch(rows, observed, params, column..(column + STRETCH).min(end))).collect();
         for parts in parts {
             parts.into_iter().zip(&mut folds).for_each(|(part, fold)| part.add_to(fold));
@@ -36,15 +36,15 @@ pub(super) fn reductions(rows: &Rows, observed: &Observed, params: &[u64]) -> Ve
 }
 
 /// The reductions over the cells of some columns.
-fn of_stretch(rows: &Rows, observed: &Observed, params: &[u64], columns: Range<usize>) -> Vec<Part> {
+fn of_stretch(rows: &Rows, observed: &Observed, params: &[u64], columns: Range<usize>) -> Vec<Partial> {
     let (grid, host, Observed { reductions, terms: pass }) = (&rows.grid, &rows.host, observed);
     let old = rows.old();
     let mut scratch: Vec<Scratch> = pass.states.iter().map(|state| Scratch::new(state.block)).collect();
     let results: Vec<Shared> = scratch.iter_mut().map(|scratch| Shared(scratch.as_mut_ptr())).collect();
     let globals = Globals { params, ..host.globals(host.time) };
     let mut worker = Worker::new(pass, grid, globals, 0, rows.side());
-    let part = |of: &Reduction| Part::new(of, grid.first_cell(columns.start));
-    let mut parts: Vec<Part> = reductions.iter().map(part).collect();
+    let part = |of: &Reduction| Partial::new(of, grid.first_cell(columns.start));
+    let mut parts: Vec<Partial> = reductions.iter().map(part).collect();
     let terms = host.fields.len()..;
     for column in columns.clone() {
         // SAFETY: the columns are those of all states on this grid, which nobody writes while `rows` is borrowed; the results are this thread's own.
@@ -53,10 +53,10 @@ fn of_stretch(rows: &Rows, observed: &Observed, params: &[u64], columns: Range<u
         for ((part, reduction), state) in parts.iter_mut().zip(reductions).zip(terms.clone()) {
             let block = scratch[state].as_slice();
             match part {
-                Part::Integer(fold) => {
+                Partial::Integer(fold) => {
                     push_integers((reduction.kind, reduction.ty), fold, &pass.states[state], block, mask);
                 }
-                Part::Float(fold) => fold.push_column(reduction.ty, block, mask),
+                Partial::Float(fold) => fold.push_column(reduction.ty, block, mask),
             }
         }
     }
@@ -64,32 +64,32 @@ fn of_stretch(rows: &Rows, observed: &Observed, params: &[u64], columns: Range<u
 }
 
 /// A reduction over cells that follow each other.
-enum Part {
+enum Partial {
     Integer(IntegerFold),
-    Float(FloatPart),
+    Float(FloatPartial),
 }
 
-impl Part {
+impl Partial {
     /// From the cell of this index on.
-    fn new(reduction: &Reduction, cell_index: u64) -> Part {
+    fn new(reduction: &Reduction, cell_index: u64) -> Partial {
         match reduction.ty.is_float() {
-            true => Part::Float(FloatPart::new(reduction.kind, cell_index)),
-            false => Part::Integer(IntegerFold::new(reduction.kind)),
+            true => Partial::Float(FloatPartial::new(reduction.kind, cell_index)),
+            false => Partial::Integer(IntegerFold::new(reduction.kind)),
         }
     }
 
     /// Adds these cells, which follow those of `fold`.
     fn add_to(self, fold: &mut ReductionFold) {
         match (self, fold) {
-            (Part::Integer(part), ReductionFold::Integer(fold)) => fold.merge(part),
-            (Part::Float(part), ReductionFold::Float(fold)) => part.add_to(fold),
+            (Partial::Integer(part), ReductionFold::Integer(fold)) => fold.merge(part),
+            (Partial::Float(part), ReductionFold::Float(fold)) => part.add_to(fold),
             _ => unreachable!("a fold and its parts are made for one type"),
         }
     }
 }
 
 /// Floats, of which whole blocks of [`FOLD_OF_CELLS`] are folded; those before the first and behind the last are kept as they are.
-struct FloatPart {
+struct FloatPartial {
     kind: ReductionKind,
     /// How many terms come before a block begins.
     missing: usize,
@@ -98,10 +98,10 @@ struct FloatPart {
     behind: Vec<f64>,
 }
 
-impl FloatPart {
-    fn new(kind: ReductionKind, cell_index: u64) -> FloatPart {
+impl FloatPartial {
+    fn new(kind: ReductionKind, cell_index: u64) -> FloatPartial {
         let missing = cell_index.next_multiple_of(FOLD_OF_CELLS) - cell_index;
-        FloatPart { kind, missing: missing as usize, before: Vec::new(), blocks: Vec::new(), behind: Vec::new() }
+        FloatPartial { kind, missing: missing as usize, before: Vec::new(), blocks: Vec::new(), behind: Vec::new() }
     }
 
     /// The terms of a column, in the lanes of its mask.
