@@ -7,7 +7,7 @@ use squeeze::compiler::emit::papers::{BlockGrid, Map};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::pipeline::compile_totals;
 use squeeze::compiler::plan::member_candidates;
-use squeeze::compiler::reduce::totals::is_total;
+use squeeze::compiler::reduce::weighted_bits::is_exact;
 use squeeze::compiler::target::Machine;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
@@ -91,7 +91,7 @@ fn the_code_of_members_compiles() {
             let Compiled { plan, steps, .. } = compile(&rule, &domain, &target).unwrap();
             let members = Members::AsLanes { members: 4000 };
             texts.push(emit_members(plan.layout(), members, &steps, &[]).text);
-            if (0..rule.reductions.len()).all(|index| is_total(&rule, index)) {
+            if (0..rule.reductions.len()).all(|index| is_exact(&rule, index)) {
                 let (kernel, totals) = compile_totals(&rule, &plan, &target).unwrap();
                 texts.push(emit_totals(plan.layout(), members, &kernel, &totals, &[]).text);
             }

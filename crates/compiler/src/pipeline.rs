@@ -6,7 +6,7 @@ use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare, prepare_cell};
 use crate::plan::{self, Plan};
-use crate::reduce::totals::{self, Total};
+use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::Target;
 
 /// A rule on a domain, ready for one target.
@@ -107,14 +107,14 @@ pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<
     ready(lower_terms(rule, plan, target).map_err(refused)?, target)
 }
 
-/// The kernel from whose stores all observables are summed up, each as a [`Total`] says; all must be
-/// [totals](crate::reduce::totals::is_total).
+/// The kernel from whose stores all observables are summed up, each as a [`WeightedBits`] says; all must be
+/// [totals](crate::reduce::weighted_bits::is_exact).
 ///
 /// # Errors
 /// As [`compile_steps`].
-pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<Total>), CompileError> {
+pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
     let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
-    let (kernel, totals) = totals::of_terms(rule, 1, lower_terms(rule, plan, target).map_err(refused)?);
+    let (kernel, totals) = weighted_bits::of_terms(rule, 1, lower_terms(rule, plan, target).map_err(refused)?);
     Ok((ready(kernel, target)?, totals))
 }
 
@@ -129,7 +129,7 @@ pub fn compile_observed_steps(
     plan: &Plan,
     (steps, every): (u32, u32),
     target: &Target,
-) -> Result<Option<(Ready, Vec<Total>)>, CompileError> {
+) -> Result<Option<(Ready, Vec<WeightedBits>)>, CompileError> {
     if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.layout().looks_far() {
         return Ok(None);
     }
@@ -138,7 +138,7 @@ pub fn compile_observed_steps(
         Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
         kernel => kernel.map_err(refused)?,
     };
-    let (kernel, totals) = totals::of_terms(rule, (steps / every) as usize, kernel);
+    let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
     Ok(Some((ready(kernel, target)?, totals)))
 }
 

@@ -1,9 +1,9 @@
 //! Observables from the reductions that engines compute.
 
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, TotalShape, Value};
+use squeeze_compiler::ir::{GlobalShape, Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::reduce::total::{self, TotalInputs};
+use squeeze_compiler::reduce::global_expr::{self, ObservedInputs};
 
 /// What an engine has said of all cells at a time.
 #[derive(Clone, Copy, Debug)]
@@ -25,16 +25,17 @@ pub struct Reduced<'a> {
 impl Reduced<'_> {
     /// The observables, in the order of the rule.
     pub fn observables(&self) -> Vec<ObservedValue> {
-        self.with_inputs(|inputs| total::observables(self.rule, inputs))
+        self.with_inputs(|inputs| global_expr::observables(self.rule, inputs))
     }
 
     /// Whether the run is to stop, given the observables. Before the first step nothing has come to an end yet.
     pub fn stops(&self, observables: &[ObservedValue]) -> bool {
         let Some(stop) = self.rule.stop.as_ref().filter(|_| self.time > 0) else { return false };
-        self.with_inputs(|inputs| total::evaluate(&stop.condition, inputs, observables)) == ObservedValue::Integer(1)
+        self.with_inputs(|inputs| global_expr::evaluate(&stop.condition, inputs, observables))
+            == ObservedValue::Integer(1)
     }
 
-    pub(crate) fn with_inputs<T>(&self, work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
+    pub(crate) fn with_inputs<T>(&self, work: impl FnOnce(&ObservedInputs<'_>) -> T) -> T {
         /// A sweep asks a million times, from many threads: memory is only asked for where levels are many.
         const FEW: usize = 64;
         let (mut few, many);
@@ -47,7 +48,7 @@ impl Reduced<'_> {
             many = cells(self.domain);
             &many
         };
-        work(&TotalInputs {
+        work(&ObservedInputs {
             params: self.params,
             cells,
             extent: self.domain.extent(),
@@ -67,8 +68,8 @@ fn cells(domain: &Domain) -> Vec<u64> {
 pub fn columns(rule: &Rule, domain: &Domain) -> Vec<String> {
     let cells = cells(domain);
     let of = |observable: &squeeze_compiler::ir::Observable| match observable.shape {
-        TotalShape::One => vec![observable.name.clone()],
-        shape => (0..total::length(shape, &cells)).map(|index| format!("{}[{index}]", observable.name)).collect(),
+        GlobalShape::One => vec![observable.name.clone()],
+        shape => (0..global_expr::length(shape, &cells)).map(|index| format!("{}[{index}]", observable.name)).collect(),
     };
     rule.observables.iter().flat_map(of).collect()
 }

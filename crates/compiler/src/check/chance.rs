@@ -5,7 +5,7 @@ use super::division::{operand_of, written};
 use super::expression::Checker;
 use super::lints::{each_expression, with_steps};
 use crate::ir::evaluate::evaluate;
-use crate::ir::{Body, NodeId, Op, Random, Rule, Total, Value};
+use crate::ir::{Body, GlobalExpr, NodeId, Op, Random, Rule, Value};
 use crate::numbers::philox;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -198,10 +198,10 @@ pub fn notes_of_draws(rule: &Rule, params: &[Value]) -> Vec<String> {
     }
     for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
         total.clone().visit(&mut |inner| {
-            if let Total::Random { of: Random::Chance, operands, .. } = inner {
+            if let GlobalExpr::Random { of: Random::Chance, operands, .. } = inner {
                 probabilities.extend(match &operands[..] {
-                    [Total::Float(p)] => Some(*p),
-                    [Total::Param(index)] => params.get(usize::from(*index)).map(|value| value.as_f64()),
+                    [GlobalExpr::Float(p)] => Some(*p),
+                    [GlobalExpr::Param(index)] => params.get(usize::from(*index)).map(|value| value.as_f64()),
                     _ => None,
                 });
             }

@@ -3,7 +3,7 @@
 use super::body::Operand;
 use super::expression::Checker;
 use super::names::DRAWS;
-use crate::ir::{AggregateKind, BinaryOp, Body, CompareOp, MathFn, Op, Total, Type, UnaryOp, Value};
+use crate::ir::{AggregateKind, BinaryOp, Body, CompareOp, GlobalExpr, MathFn, Op, Type, UnaryOp, Value};
 use crate::numbers::philox::{self, MOST_DRAWS};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -59,9 +59,9 @@ impl DrawNumbers {
     }
 
     /// Replaces places by numbers in what is computed from all cells.
-    pub fn give_total(&self, total: &mut Total) {
+    pub fn give_total(&self, total: &mut GlobalExpr) {
         total.visit(&mut |inner| {
-            if let Total::Random { draw, .. } = inner
+            if let GlobalExpr::Random { draw, .. } = inner
                 && let Some(number) = self.numbers.get(draw)
             {
                 *draw = *number;

@@ -1,14 +1,14 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
+use super::global_expr::Totals;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, wider};
 use super::names::{
     BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name,
 };
-use super::total::Totals;
 use super::warnings::Lints;
 use crate::ir::{
-    BinaryOp, CompareOp, EnumId, EnumType, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Stop, Total,
+    BinaryOp, CompareOp, EnumId, EnumType, GlobalExpr, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Stop,
     Type, UnaryOp, Value,
 };
 use crate::text::diagnostics::{Diagnostic, habits};
@@ -90,7 +90,7 @@ pub(super) struct RuleGlobal<'a> {
     pub told_early: bool,
     pub told_place: bool,
     /// Its value and type, once it was checked without an error.
-    pub found: Option<(Total, Type)>,
+    pub found: Option<(GlobalExpr, Type)>,
     /// Whether it was checked.
     pub known: bool,
 }

@@ -3,9 +3,9 @@
 use super::body::Operand;
 use super::draws::{DrawNumbers, place_of_draw};
 use super::expression::{Checker, Context, RuleGlobal, RuleName};
+use super::global_expr::Found;
 use super::names::DRAWS;
-use super::total::Found;
-use crate::ir::{Global, Op, Random, State, StateId, Total, TotalShape, TotalType, Type};
+use crate::ir::{Global, GlobalExpr, GlobalShape, GlobalType, Op, Random, State, StateId, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Expr, ExprKind, Ident};
@@ -28,14 +28,14 @@ impl<'a> Checker<'a, '_> {
         self.field_lets.clear();
         self.globals[index].known = true;
         let Some(Found { total, ty, shape }) = found else { return };
-        if shape != TotalShape::One {
+        if shape != GlobalShape::One {
             self.errors.push(Diagnostic::new("a list where one number is wanted", value.span, "this is a list"));
             return;
         }
         let ty = match ty {
-            TotalType::Bit => Type::Bit,
-            TotalType::Integer => Type::I64,
-            TotalType::Float => Type::F64,
+            GlobalType::Bit => Type::Bit,
+            GlobalType::Integer => Type::I64,
+            GlobalType::Float => Type::F64,
         };
         self.globals[index].found = Some((total, ty));
     }
@@ -123,18 +123,18 @@ impl<'a> Checker<'a, '_> {
     pub fn all_globals(&mut self) -> Vec<Global> {
         let of = |global: &RuleGlobal<'_>| {
             let ty = global.found.as_ref().map_or(Type::I64, |(_, ty)| *ty);
-            Global { name: global.name.to_owned(), ty, initial: Total::Integer(0) }
+            Global { name: global.name.to_owned(), ty, initial: GlobalExpr::Integer(0) }
         };
         let mut globals: Vec<Global> = self.globals.iter().map(of).collect();
         if self.names_cells {
-            globals.push(Global { name: CELLS.to_owned(), ty: Type::I64, initial: Total::Cells(None) });
+            globals.push(Global { name: CELLS.to_owned(), ty: Type::I64, initial: GlobalExpr::Cells(None) });
         }
         globals
     }
 
     /// What the step just checked has computed before it: the globals that it uses, and before the first one of a time step those that are
     /// computed once. Their draws come last.
-    pub fn globals_of_step(&mut self, first: bool, numbers: &mut DrawNumbers) -> Vec<(u16, Total)> {
+    pub fn globals_of_step(&mut self, first: bool, numbers: &mut DrawNumbers) -> Vec<(u16, GlobalExpr)> {
         let mut used = std::mem::take(&mut self.used_globals);
         used.retain(|index| !self.globals[*index].once);
         let once = (0..self.globals.len()).filter(|index| first && self.globals[*index].once);
@@ -167,11 +167,11 @@ impl<'a> Checker<'a, '_> {
     pub fn total_draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
         let draw = place_of_draw(span);
         let (of, ty) = match name.name.as_str() {
-            "bits" => (Random::Bits, TotalType::Integer),
-            "uniform" => (Random::Uniform, TotalType::Float),
-            "normal" => (Random::Normal, TotalType::Float),
-            "below" => (Random::Below, TotalType::Integer),
-            "random" => (Random::Chance, TotalType::Bit),
+            "bits" => (Random::Bits, GlobalType::Integer),
+            "uniform" => (Random::Uniform, GlobalType::Float),
+            "normal" => (Random::Normal, GlobalType::Float),
+            "below" => (Random::Below, GlobalType::Integer),
+            "random" => (Random::Chance, GlobalType::Bit),
             _ => {
                 debug_assert!(DRAWS.contains(&name.name.as_str()), "the caller knows that it draws");
                 self.errors.push(
@@ -196,7 +196,7 @@ impl<'a> Checker<'a, '_> {
         let mut operands = Vec::new();
         for argument in arguments {
             let found = self.lone_operand(argument)?;
-            let integer = found.ty == TotalType::Integer;
+            let integer = found.ty == GlobalType::Integer;
             if of == Random::Below && !integer {
                 self.errors.push(
                     Diagnostic::new("a bound that is no whole number", argument.span, "expected a whole number")
@@ -206,6 +206,6 @@ impl<'a> Checker<'a, '_> {
             }
             operands.push(if of == Random::Below { found } else { found.into_float() }.total);
         }
-        Some(Found { total: Total::Random { draw, of, operands }, ty, shape: TotalShape::One })
+        Some(Found { total: GlobalExpr::Random { draw, of, operands }, ty, shape: GlobalShape::One })
     }
 }

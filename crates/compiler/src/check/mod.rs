@@ -15,6 +15,7 @@ mod expression;
 mod fields;
 mod fractal;
 mod functions;
+mod global_expr;
 mod globals;
 mod lints;
 mod literal;
@@ -29,7 +30,6 @@ mod replicas;
 mod rule;
 #[cfg(test)]
 mod tests;
-mod total;
 mod warnings;
 
 pub use chance::notes_of_draws;

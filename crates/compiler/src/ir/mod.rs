@@ -38,17 +38,17 @@
 
 pub mod evaluate;
 pub mod fractal;
+pub mod global_expr;
 pub mod places;
 pub mod rounds;
 pub mod rule;
-pub mod total;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};
 pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
+pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
 pub use places::Places;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, ComparedBit, Derived, EnumType, Global, Neighbourhood, Node,
     NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step, Stop,
 };
-pub use total::{Random, Total, TotalShape, TotalType};

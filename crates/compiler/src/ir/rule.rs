@@ -1,7 +1,7 @@
 //! Rules as straight-line code for one cell. [`super`] explains the module.
 
 use super::fractal::Dimension;
-use super::total::{Total, TotalShape, TotalType};
+use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::numbers::value::{EnumId, Type, Value};
 use std::ops::Range;
@@ -69,7 +69,7 @@ pub struct Rule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// A bit about all cells.
-    pub condition: Total,
+    pub condition: GlobalExpr,
     /// How it is written, on one line.
     pub text: String,
 }
@@ -160,7 +160,7 @@ pub struct Global {
     /// Its type: bit, i64 or f64.
     pub ty: Type,
     /// Its value before any step has given it one.
-    pub initial: Total,
+    pub initial: GlobalExpr,
 }
 
 /// A field: one value per cell.
@@ -182,7 +182,7 @@ pub struct Step {
     /// The name in the text, or `None` for the single step made of a rule's own `next`s.
     pub name: Option<String>,
     /// What is computed before the step, from all cells: values of [`Rule::globals`].
-    pub globals: Vec<(u16, Total)>,
+    pub globals: Vec<(u16, GlobalExpr)>,
     /// A node of `body` of type bit: cells for which it is false keep all their values.
     pub guard: Option<NodeId>,
     /// The code; [`Body::results`] holds the states that have a `next` here. The others keep their values.
@@ -195,11 +195,11 @@ pub struct Observable {
     /// Its name.
     pub name: String,
     /// What it is.
-    pub value: Total,
+    pub value: GlobalExpr,
     /// The type of its numbers.
-    pub ty: TotalType,
+    pub ty: GlobalType,
     /// How many numbers it has.
-    pub shape: TotalShape,
+    pub shape: GlobalShape,
 }
 
 /// A bit of each cell by which the members of an ensemble are compared, each with each.

@@ -25,7 +25,7 @@ pub use error::OracleError;
 use crate::ir::{Body, Dimension, Fractal, ReductionKind, Rule, StateId, Step, Type, Value};
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, ObservedValue, ReductionFold};
-use crate::reduce::total::{self, TotalInputs};
+use crate::reduce::global_expr::{self, ObservedInputs};
 use evaluate::{Evaluator, View};
 use field::Field;
 pub use given::InitFrom;
@@ -225,7 +225,7 @@ impl Oracle {
     /// All observables of the present state, in the order of the text.
     pub fn observe(&self) -> Vec<(String, ObservedValue)> {
         let reductions = self.reductions();
-        let values = self.with_inputs(&reductions, |inputs| total::observables(&self.rule, inputs));
+        let values = self.with_inputs(&reductions, |inputs| global_expr::observables(&self.rule, inputs));
         let names = self.rule.observables.iter().map(|observable| observable.name.clone());
         names.zip(values).collect()
     }
@@ -321,7 +321,7 @@ impl Oracle {
 
     /// What is there before `init`: the globals as they are before any step, and the canonical indices.
     fn begin(&mut self) {
-        let globals = self.with_inputs(&[], |inputs| total::initial_globals(&self.rule, inputs));
+        let globals = self.with_inputs(&[], |inputs| global_expr::initial_globals(&self.rule, inputs));
         self.params.truncate(self.rule.params.len());
         self.params.extend(globals);
         if let Some(index) = self.rule.index {
@@ -337,19 +337,20 @@ impl Oracle {
             return;
         }
         let which = self.rule.reductions_before(step);
-        let reductions = total::in_their_places(&self.rule, &which, self.reductions_of(&which));
+        let reductions = global_expr::in_their_places(&self.rule, &which, self.reductions_of(&which));
         for (global, value) in &step.globals {
-            let value = self.with_inputs(&reductions, |inputs| total::evaluate(value, inputs, &[]));
+            let value = self.with_inputs(&reductions, |inputs| global_expr::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
-            self.params[self.rule.params.len() + usize::from(*global)] = scalar::canonical(total::as_value(&value, ty));
+            self.params[self.rule.params.len() + usize::from(*global)] =
+                scalar::canonical(global_expr::as_value(&value, ty));
         }
     }
 
-    fn with_inputs<T>(&self, reductions: &[ObservedValue], work: impl FnOnce(&TotalInputs<'_>) -> T) -> T {
+    fn with_inputs<T>(&self, reductions: &[ObservedValue], work: impl FnOnce(&ObservedInputs<'_>) -> T) -> T {
         let cells: Vec<u64> = (0..=self.level).map(|level| cells_of(&self.fractal, level)).collect();
         let (params, time, seed) = (&self.params[..], self.time, self.seed);
         let extent = self.grid.sides.map(|side| side as u64);
-        work(&TotalInputs { params, cells: &cells, extent, time, seed, reductions })
+        work(&ObservedInputs { params, cells: &cells, extent, time, seed, reductions })
     }
 
     /// Begins anew with another seed: computes the state of time 0.

@@ -5,7 +5,7 @@ use crate::totals::Reduced;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Step, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::reduce::total;
+use squeeze_compiler::reduce::global_expr;
 
 /// What is needed to compute globals.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Course<'_> {
     /// What an engine takes as parameters: the rule's, and its globals as they are before any step.
     pub fn params(&self) -> Vec<Value> {
         let reduced = self.reduced(0, &[]);
-        let globals = reduced.with_inputs(|inputs| total::initial_globals(self.rule, inputs));
+        let globals = reduced.with_inputs(|inputs| global_expr::initial_globals(self.rule, inputs));
         self.params.iter().copied().chain(globals).collect()
     }
 
@@ -96,13 +96,13 @@ impl Course<'_> {
 
     /// Computes the globals of a named step among the parameters, from what all cells come to before it: the values of some reductions.
     fn compute(&self, step: &Step, (which, values): (&[usize], Vec<ObservedValue>), time: u32, params: &mut [Value]) {
-        let reductions = total::in_their_places(self.rule, which, values);
+        let reductions = global_expr::in_their_places(self.rule, which, values);
         for (global, value) in &step.globals {
             // One may be computed from those above it.
             let reduced = Reduced { params, ..self.reduced(time, &reductions) };
-            let value = reduced.with_inputs(|inputs| total::evaluate(value, inputs, &[]));
+            let value = reduced.with_inputs(|inputs| global_expr::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
-            params[self.rule.params.len() + usize::from(*global)] = total::as_value(&value, ty);
+            params[self.rule.params.len() + usize::from(*global)] = global_expr::as_value(&value, ty);
         }
     }
 

@@ -77,7 +77,7 @@ pub use watched::WatchedText;
 use crate::kernel::Op;
 use crate::layout::Layout;
 use crate::passes::Ready;
-use crate::reduce::totals::Total;
+use crate::reduce::weighted_bits::WeightedBits;
 use crate::target::speciality::Speciality;
 use minijinja::context;
 use names::Namer;
@@ -146,7 +146,13 @@ pub fn emit_members<'k>(
 ///
 /// # Panics
 /// As [`emit`], and if the kernel draws.
-pub fn emit_totals(layout: &Layout, members: Members, kernel: &Ready, totals: &[Total], head: &[String]) -> CudaText {
+pub fn emit_totals(
+    layout: &Layout,
+    members: Members,
+    kernel: &Ready,
+    totals: &[WeightedBits],
+    head: &[String],
+) -> CudaText {
     print(layout, members, [(kernel, Some(totals))], head, false)
 }
 
@@ -168,11 +174,11 @@ pub fn emit_watched(layout: &Layout, kernel: &Ready, head: &[String]) -> Option<
 fn print<'k>(
     layout: &Layout,
     members: Members,
-    kernels: impl IntoIterator<Item = (&'k Ready, Option<&'k [Total]>)>,
+    kernels: impl IntoIterator<Item = (&'k Ready, Option<&'k [WeightedBits]>)>,
     head: &[String],
     watched: bool,
 ) -> CudaText {
-    let kernels: Vec<(&Ready, Option<&[Total]>)> = kernels.into_iter().collect();
+    let kernels: Vec<(&Ready, Option<&[WeightedBits]>)> = kernels.into_iter().collect();
     let adds_up = kernels.iter().any(|(_, totals)| totals.is_some());
     let shape = members.shape(layout);
     // The kernels of initial values, which load nothing, run once.
@@ -193,7 +199,7 @@ fn print<'k>(
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
     for (kernel, totals) in kernels {
         let interface = kernel.interface();
-        let stored = kernel.states.len() - totals.map_or(0, <[Total]>::len);
+        let stored = kernel.states.len() - totals.map_or(0, <[WeightedBits]>::len);
         let mut entry = Entry {
             name: names.name(&kernel.name),
             arguments: Vec::new(),

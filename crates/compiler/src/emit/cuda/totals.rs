@@ -4,7 +4,7 @@ use super::literal::literal;
 use crate::ir::ReductionKind;
 use crate::kernel::Planes;
 use crate::numbers::value::Value;
-use crate::reduce::totals::Total;
+use crate::reduce::weighted_bits::WeightedBits;
 
 /// What a thread takes.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub(super) struct Lanes {
 
 /// What a kernel that adds up has in the place of stores.
 pub(super) struct Adding<'a> {
-    totals: &'a [Total],
+    totals: &'a [WeightedBits],
     /// The index of the first term among the states.
     first: usize,
     /// For each total the names of what threads count, one for each weight; of integers the name of the sum.
@@ -32,12 +32,12 @@ impl<'a> Adding<'a> {
     /// For the last states of a kernel; `counted` are the cells of a superblock and the most that a thread takes, if each lane of a word is counted
     /// for itself.
     pub fn new(
-        totals: &'a [Total],
+        totals: &'a [WeightedBits],
         states: usize,
         counted: Option<(u64, u64)>,
         name: &mut dyn FnMut(&str) -> String,
     ) -> Adding<'a> {
-        let names = |total: &Total| match total.planes {
+        let names = |total: &WeightedBits| match total.planes {
             Planes::Bits(_) => total.distinct_weights().iter().map(|_| name("count")).collect(),
             Planes::Number(_) => vec![name("total")],
         };
@@ -155,7 +155,7 @@ impl<'a> Adding<'a> {
 
     /// Adds what the threads of a warp have to the totals at `values`, of those threads alone for which a condition holds.
     fn add(&self, values: &str, condition: Option<&str>) -> Vec<String> {
-        let add = |(index, total): (usize, &Total)| {
+        let add = |(index, total): (usize, &WeightedBits)| {
             let function = match total.kind {
                 ReductionKind::Sum | ReductionKind::Count => "add_sum",
                 ReductionKind::Min => "add_least",
@@ -181,7 +181,7 @@ impl<'a> Adding<'a> {
         lines.push(format!(
             "i64 *const slot_totals = totals.values + (u64)(blockIdx.x % totals.slots) * LANES * {totals};"
         ));
-        let add = |(index, total): (usize, &Total), value: String| {
+        let add = |(index, total): (usize, &WeightedBits), value: String| {
             let place = format!("slot_totals + (u64)counted_member * {totals} + {index}");
             match total.kind {
                 ReductionKind::Sum | ReductionKind::Count => {
@@ -191,7 +191,7 @@ impl<'a> Adding<'a> {
                 ReductionKind::Max => format!("    atomicMax({place}, {value});"),
             }
         };
-        let is_bits = |total: &Total| self.counted.is_some() && matches!(total.planes, Planes::Bits(_));
+        let is_bits = |total: &WeightedBits| self.counted.is_some() && matches!(total.planes, Planes::Bits(_));
         let own: Vec<_> = self.totals.iter().enumerate().filter(|(_, total)| !is_bits(total)).collect();
         let width = if lanes.bitwise {
             "WORDS"

@@ -18,7 +18,7 @@ use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::numbers::value::Value;
 use crate::passes::Ready;
-use crate::reduce::totals::Total;
+use crate::reduce::weighted_bits::WeightedBits;
 use crate::target::speciality::{Off, Speciality};
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
         ready: &'a Ready,
         layout: &'a Layout,
         members: Members,
-        totals: Option<&'a [Total]>,
+        totals: Option<&'a [WeightedBits]>,
         watched: bool,
         used: &'a mut Used,
     ) -> Self {

@@ -11,7 +11,7 @@ use crate::engine::terms::some_reductions;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::reduce::totals::is_total;
+use squeeze_compiler::reduce::weighted_bits::is_exact;
 use std::collections::btree_map::Entry;
 use std::sync::PoisonError;
 
@@ -81,7 +81,7 @@ impl Cuda {
     /// Whether all observables can be added up, so that nobody has to look at one before the next steps.
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.rule;
-        let totals = (0..rule.reductions.len()).all(|index| is_total(rule, index));
+        let totals = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
         let off = self.target.off().has(Speciality::Totals);
         !off && self.grid().is_none() && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
     }

@@ -20,7 +20,7 @@ use squeeze_compiler::kernel::Op;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
 use squeeze_compiler::reduce::fold::{IntegerFold, ObservedValue};
-use squeeze_compiler::reduce::totals::{Total, is_total};
+use squeeze_compiler::reduce::weighted_bits::{WeightedBits, is_exact};
 use std::collections::BTreeMap;
 
 /// About so many places for a total, shared out over the members.
@@ -39,7 +39,7 @@ const MANY_VALUES: usize = 4096;
 struct Adder {
     pass: Pass,
     /// Those of one observation after the other.
-    totals: Vec<Total>,
+    totals: Vec<WeightedBits>,
     /// What the constants of all cells come to.
     constants: Vec<i64>,
     /// How many steps it computes; 0 if it looks at the states as they are.
@@ -49,7 +49,12 @@ struct Adder {
 }
 
 impl Adder {
-    fn new(cuda: &Cuda, kernel: &Ready, totals: Vec<Total>, (steps, observations): (u32, usize)) -> Result<Adder> {
+    fn new(
+        cuda: &Cuda,
+        kernel: &Ready,
+        totals: Vec<WeightedBits>,
+        (steps, observations): (u32, usize),
+    ) -> Result<Adder> {
         let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
         let head = [format!("Totals of {} at run time", rule.name)];
         let program = emit_totals(layout, cuda.sharing, kernel, &totals, &head);
@@ -86,7 +91,7 @@ impl Totals {
     /// # Errors
     /// If the device or NVRTC fails.
     pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Totals>> {
-        let of: Vec<usize> = (0..rule.reductions.len()).filter(|index| is_total(rule, *index)).collect();
+        let of: Vec<usize> = (0..rule.reductions.len()).filter(|index| is_exact(rule, *index)).collect();
         if of.is_empty() {
             return Ok(None);
         }
@@ -102,7 +107,7 @@ impl Totals {
         };
         let of_observation = 8 * slots * members * totals.len();
         let capacity = (MOST_BYTES / of_observation).clamp(1, MOST_OBSERVATIONS);
-        let nothing = |total: &Total| match total.kind {
+        let nothing = |total: &WeightedBits| match total.kind {
             ReductionKind::Sum | ReductionKind::Count => 0i64,
             ReductionKind::Min => i64::MAX,
             ReductionKind::Max => i64::MIN,
@@ -140,7 +145,7 @@ impl Totals {
     /// Makes room for so many observations.
     pub fn begin(&self, observations: usize) -> Result<()> {
         let bytes = observations * self.bytes();
-        let sums = |total: &Total| matches!(total.kind, ReductionKind::Sum | ReductionKind::Count);
+        let sums = |total: &WeightedBits| matches!(total.kind, ReductionKind::Sum | ReductionKind::Count);
         if self.present.totals.iter().all(sums) {
             return Ok(self.memory.fill_first(bytes, 0)?);
         }

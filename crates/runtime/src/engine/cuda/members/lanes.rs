@@ -15,7 +15,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::plan::{choices, member_candidates};
-use squeeze_compiler::reduce::totals::is_total;
+use squeeze_compiler::reduce::weighted_bits::is_exact;
 use squeeze_compiler::{CompileError, Speciality, Target, compile};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ struct Mover {
 /// Whether members with these inputs can be lanes: they must have bits alone, and what is observed of them must be floats, or what can be added up.
 pub(super) fn suit(domain: &Domain, rule: &Rule, members: &[MemberInputs]) -> bool {
     let lane_by_lane = |(index, reduction): (usize, &squeeze_compiler::ir::Reduction)| {
-        reduction.ty.is_float() || is_total(rule, index)
+        reduction.ty.is_float() || is_exact(rule, index)
     };
     let observed = rule.reductions.iter().enumerate().all(lane_by_lane);
     members.len() >= FEWEST && domain.cells() > 1 && Planes::are_bits(rule) && observed && can_be_lanes(rule, members)

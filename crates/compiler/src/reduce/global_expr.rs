@@ -1,12 +1,12 @@
 //! The values of observables, given the reductions over cells.
 
 use super::fold::ObservedValue;
-use crate::ir::{BinaryOp, CompareOp, Global, MathFn, Random, Rule, Total, TotalShape, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, CompareOp, Global, GlobalExpr, GlobalShape, MathFn, Random, Rule, Type, UnaryOp, Value};
 use crate::numbers::{philox, scalar};
 
 /// What totals are computed from.
 #[derive(Clone, Copy, Debug)]
-pub struct TotalInputs<'a> {
+pub struct ObservedInputs<'a> {
     /// The values of the rule's parameters.
     pub params: &'a [Value],
     /// K_0 to K_r, how many cells a replica of each level has.
@@ -22,7 +22,7 @@ pub struct TotalInputs<'a> {
 }
 
 /// The observables of a rule, in the order of the text.
-pub fn observables(rule: &Rule, inputs: &TotalInputs<'_>) -> Vec<ObservedValue> {
+pub fn observables(rule: &Rule, inputs: &ObservedInputs<'_>) -> Vec<ObservedValue> {
     let mut values = Vec::with_capacity(rule.observables.len());
     for observable in &rule.observables {
         let value = evaluate(&observable.value, inputs, &values);
@@ -32,11 +32,11 @@ pub fn observables(rule: &Rule, inputs: &TotalInputs<'_>) -> Vec<ObservedValue> 
 }
 
 /// How many numbers a total of this shape has, where the replicas of the levels have so many cells.
-pub fn length(shape: TotalShape, cells: &[u64]) -> u64 {
+pub fn length(shape: GlobalShape, cells: &[u64]) -> u64 {
     match shape {
-        TotalShape::One => 1,
-        TotalShape::List(length) => u64::from(length),
-        TotalShape::Replicas(level) => {
+        GlobalShape::One => 1,
+        GlobalShape::List(length) => u64::from(length),
+        GlobalShape::Replicas(level) => {
             let of_replica = cells.get(level as usize).copied().unwrap_or(u64::MAX);
             cells.last().map_or(1, |all| all / of_replica)
         }
@@ -44,46 +44,48 @@ pub fn length(shape: TotalShape, cells: &[u64]) -> u64 {
 }
 
 /// A total's value; `above` are the observables that stand above it.
-pub fn evaluate(total: &Total, inputs: &TotalInputs<'_>, above: &[ObservedValue]) -> ObservedValue {
-    let of = |operand: &Total| evaluate(operand, inputs, above);
+pub fn evaluate(total: &GlobalExpr, inputs: &ObservedInputs<'_>, above: &[ObservedValue]) -> ObservedValue {
+    let of = |operand: &GlobalExpr| evaluate(operand, inputs, above);
     let whole = |number: u64| ObservedValue::Integer(number as i64);
     match total {
-        Total::Integer(value) => ObservedValue::Integer(*value),
-        Total::Float(value) => ObservedValue::Float(*value),
-        Total::Param(index) => match inputs.params[usize::from(*index)] {
+        GlobalExpr::Integer(value) => ObservedValue::Integer(*value),
+        GlobalExpr::Float(value) => ObservedValue::Float(*value),
+        GlobalExpr::Param(index) => match inputs.params[usize::from(*index)] {
             Value::F32(value) => ObservedValue::Float(f64::from(value)),
             Value::F64(value) => ObservedValue::Float(value),
             value => ObservedValue::Integer(super::fold::integer(value)),
         },
-        Total::Cells(level) => {
+        GlobalExpr::Cells(level) => {
             let level = level.map_or(inputs.cells.len() - 1, |level| level as usize);
             whole(inputs.cells.get(level).copied().unwrap_or(0))
         }
-        Total::Side => whole(inputs.extent.into_iter().fold(1, u64::max)),
-        Total::Extent(axis) => whole(inputs.extent[usize::from(*axis)]),
-        Total::Level => whole(inputs.cells.len() as u64 - 1),
-        Total::Time => whole(u64::from(inputs.time)),
-        Total::Reduction(index) => inputs.reductions[*index as usize].clone(),
-        Total::Observable(index) => above[*index as usize].clone(),
-        Total::ToFloat(a) => each([of(a)], |[a]| ObservedValue::Float(float(a))),
-        Total::ToInteger(a) => each([of(a)], |[a]| ObservedValue::Integer(float(a) as i64)),
-        Total::Unary(op, a) => each([of(a)], |[a]| unary(*op, a)),
-        Total::Binary(op, operands) => each(operands.each_ref().map(of), |[a, b]| binary(*op, a, b)),
-        Total::Compare(op, operands) => {
+        GlobalExpr::Side => whole(inputs.extent.into_iter().fold(1, u64::max)),
+        GlobalExpr::Extent(axis) => whole(inputs.extent[usize::from(*axis)]),
+        GlobalExpr::Level => whole(inputs.cells.len() as u64 - 1),
+        GlobalExpr::Time => whole(u64::from(inputs.time)),
+        GlobalExpr::Reduction(index) => inputs.reductions[*index as usize].clone(),
+        GlobalExpr::Observable(index) => above[*index as usize].clone(),
+        GlobalExpr::ToFloat(a) => each([of(a)], |[a]| ObservedValue::Float(float(a))),
+        GlobalExpr::ToInteger(a) => each([of(a)], |[a]| ObservedValue::Integer(float(a) as i64)),
+        GlobalExpr::Unary(op, a) => each([of(a)], |[a]| unary(*op, a)),
+        GlobalExpr::Binary(op, operands) => each(operands.each_ref().map(of), |[a, b]| binary(*op, a, b)),
+        GlobalExpr::Compare(op, operands) => {
             each(operands.each_ref().map(of), |[a, b]| ObservedValue::Integer(i64::from(compare(*op, a, b))))
         }
-        Total::Select(operands) => {
+        GlobalExpr::Select(operands) => {
             let [condition, then, otherwise] = &**operands;
             each([of(condition), of(then), of(otherwise)], |[condition, then, otherwise]| {
                 if *condition == ObservedValue::Integer(0) { otherwise.clone() } else { then.clone() }
             })
         }
-        Total::Math(function, a) => each([of(a)], |[a]| float_result(scalar::math(*function, Value::F64(float(a))))),
-        Total::Math2(function, operands) => each(operands.each_ref().map(of), |[a, b]| {
+        GlobalExpr::Math(function, a) => {
+            each([of(a)], |[a]| float_result(scalar::math(*function, Value::F64(float(a)))))
+        }
+        GlobalExpr::Math2(function, operands) => each(operands.each_ref().map(of), |[a, b]| {
             float_result(scalar::math2(*function, Value::F64(float(a)), Value::F64(float(b))))
         }),
-        Total::Random { draw, of: random, operands } => draws(*random, *draw, inputs, operands.iter().map(of)),
-        Total::List(elements) => ObservedValue::List(elements.iter().map(of).collect()),
+        GlobalExpr::Random { draw, of: random, operands } => draws(*random, *draw, inputs, operands.iter().map(of)),
+        GlobalExpr::List(elements) => ObservedValue::List(elements.iter().map(of).collect()),
     }
 }
 
@@ -91,7 +93,7 @@ pub fn evaluate(total: &Total, inputs: &TotalInputs<'_>, above: &[ObservedValue]
 fn draws(
     random: Random,
     draw: u32,
-    inputs: &TotalInputs<'_>,
+    inputs: &ObservedInputs<'_>,
     mut operands: impl Iterator<Item = ObservedValue>,
 ) -> ObservedValue {
     let word = |draw| philox::draw(inputs.seed, 0, inputs.time, draw);
@@ -123,7 +125,7 @@ fn draws(
     }
 }
 
-/// Values of some reductions where [`TotalInputs::reductions`] has them. Nothing may be computed from the others.
+/// Values of some reductions where [`ObservedInputs::reductions`] has them. Nothing may be computed from the others.
 pub fn in_their_places(rule: &Rule, which: &[usize], values: Vec<ObservedValue>) -> Vec<ObservedValue> {
     let mut all = vec![ObservedValue::List(Vec::new()); rule.reductions.len()];
     for (index, value) in which.iter().zip(values) {
@@ -142,7 +144,7 @@ pub fn as_value(value: &ObservedValue, ty: Type) -> Value {
 }
 
 /// The globals of a rule before any step.
-pub fn initial_globals(rule: &Rule, inputs: &TotalInputs<'_>) -> Vec<Value> {
+pub fn initial_globals(rule: &Rule, inputs: &ObservedInputs<'_>) -> Vec<Value> {
     let of = |global: &Global| as_value(&evaluate(&global.initial, inputs, &[]), global.ty);
     rule.globals.iter().map(of).collect()
 }

@@ -2,10 +2,10 @@
 
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 
-/// A number, or a list of numbers, about all cells. Operands have one type ([`TotalType`]); operations on lists work on their elements,
+/// A number, or a list of numbers, about all cells. Operands have one type ([`GlobalType`]); operations on lists work on their elements,
 /// and what is one number goes with each of them. Arithmetic is that of the language, of i64 and f64.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Total {
+pub enum GlobalExpr {
     /// A whole number; a bit is 0 or 1.
     Integer(i64),
     /// Another number.
@@ -27,23 +27,23 @@ pub enum Total {
     /// An observable that stands above, an index into [`Rule::observables`](super::Rule::observables).
     Observable(u32),
     /// A whole number as an f64.
-    ToFloat(Box<Total>),
+    ToFloat(Box<GlobalExpr>),
     /// An f64 as a whole number: truncated, saturating, NaN gives 0.
-    ToInteger(Box<Total>),
+    ToInteger(Box<GlobalExpr>),
     /// An operation with one operand. `Not` is of bits only.
-    Unary(UnaryOp, Box<Total>),
+    Unary(UnaryOp, Box<GlobalExpr>),
     /// An operation with two operands.
-    Binary(BinaryOp, Box<[Total; 2]>),
+    Binary(BinaryOp, Box<[GlobalExpr; 2]>),
     /// A comparison: a bit.
-    Compare(CompareOp, Box<[Total; 2]>),
+    Compare(CompareOp, Box<[GlobalExpr; 2]>),
     /// `condition ? then : otherwise`; the condition is one bit.
-    Select(Box<[Total; 3]>),
+    Select(Box<[GlobalExpr; 3]>),
     /// A function of floats.
-    Math(MathFn, Box<Total>),
+    Math(MathFn, Box<GlobalExpr>),
     /// A function of two floats.
-    Math2(MathFn2, Box<[Total; 2]>),
+    Math2(MathFn2, Box<[GlobalExpr; 2]>),
     /// A list of numbers.
-    List(Vec<Total>),
+    List(Vec<GlobalExpr>),
     /// A random draw for all cells at once.
     Random {
         /// The draw's number; a normal number takes the next one too.
@@ -51,7 +51,7 @@ pub enum Total {
         /// What is made of it.
         of: Random,
         /// The bound of `below`, the probability of `random`, or the ends of `uniform(a, b)`.
-        operands: Vec<Total>,
+        operands: Vec<GlobalExpr>,
     },
 }
 
@@ -70,27 +70,29 @@ pub enum Random {
     Chance,
 }
 
-impl Total {
+impl GlobalExpr {
     /// Calls `visit` on this and all inside it.
-    pub fn visit(&mut self, visit: &mut dyn FnMut(&mut Total)) {
+    pub fn visit(&mut self, visit: &mut dyn FnMut(&mut GlobalExpr)) {
         visit(self);
         match self {
-            Total::Integer(_)
-            | Total::Float(_)
-            | Total::Param(_)
-            | Total::Cells(_)
-            | Total::Side
-            | Total::Extent(_)
-            | Total::Level
-            | Total::Time
-            | Total::Reduction(_)
-            | Total::Observable(_) => {}
-            Total::ToFloat(a) | Total::ToInteger(a) | Total::Unary(_, a) | Total::Math(_, a) => a.visit(visit),
-            Total::Binary(_, operands) | Total::Compare(_, operands) | Total::Math2(_, operands) => {
+            GlobalExpr::Integer(_)
+            | GlobalExpr::Float(_)
+            | GlobalExpr::Param(_)
+            | GlobalExpr::Cells(_)
+            | GlobalExpr::Side
+            | GlobalExpr::Extent(_)
+            | GlobalExpr::Level
+            | GlobalExpr::Time
+            | GlobalExpr::Reduction(_)
+            | GlobalExpr::Observable(_) => {}
+            GlobalExpr::ToFloat(a) | GlobalExpr::ToInteger(a) | GlobalExpr::Unary(_, a) | GlobalExpr::Math(_, a) => {
+                a.visit(visit)
+            }
+            GlobalExpr::Binary(_, operands) | GlobalExpr::Compare(_, operands) | GlobalExpr::Math2(_, operands) => {
                 operands.iter_mut().for_each(|operand| operand.visit(visit));
             }
-            Total::Select(operands) => operands.iter_mut().for_each(|operand| operand.visit(visit)),
-            Total::List(operands) | Total::Random { operands, .. } => {
+            GlobalExpr::Select(operands) => operands.iter_mut().for_each(|operand| operand.visit(visit)),
+            GlobalExpr::List(operands) | GlobalExpr::Random { operands, .. } => {
                 operands.iter_mut().for_each(|operand| operand.visit(visit));
             }
         }
@@ -99,7 +101,7 @@ impl Total {
     /// Adds the reductions that it is computed from.
     pub fn reductions(&self, found: &mut Vec<usize>) {
         self.clone().visit(&mut |inner| {
-            if let Total::Reduction(index) = inner {
+            if let GlobalExpr::Reduction(index) = inner {
                 found.push(*index as usize);
             }
         });
@@ -108,7 +110,7 @@ impl Total {
 
 /// What the numbers of a total are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TotalType {
+pub enum GlobalType {
     /// 0 or 1.
     Bit,
     /// i64.
@@ -119,7 +121,7 @@ pub enum TotalType {
 
 /// How many numbers a total has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TotalShape {
+pub enum GlobalShape {
     /// One.
     One,
     /// A list of so many.

@@ -16,7 +16,7 @@ const MOST_BITS: usize = 64;
 
 /// How the terms of a reduction come to its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Total {
+pub struct WeightedBits {
     /// How terms are combined.
     pub kind: ReductionKind,
     /// What the kernel stores for each cell: planes of bits that are counted, or integers.
@@ -27,7 +27,7 @@ pub struct Total {
     pub constant: i64,
 }
 
-impl Total {
+impl WeightedBits {
     /// The weights, each once, in the order of the planes.
     pub fn distinct_weights(&self) -> Vec<i64> {
         let mut distinct = Vec::new();
@@ -41,7 +41,7 @@ impl Total {
 }
 
 /// Whether a reduction's value is the same in whatever order its terms come, so that it can be summed up by anybody.
-pub fn is_total(rule: &Rule, index: usize) -> bool {
+pub fn is_exact(rule: &Rule, index: usize) -> bool {
     let reduction = &rule.reductions[index];
     let counts = matches!(reduction.kind, ReductionKind::Sum | ReductionKind::Count);
     let integer = !reduction.ty.is_float();
@@ -51,9 +51,9 @@ pub fn is_total(rule: &Rule, index: usize) -> bool {
         && (counts || matches!(Planes::of(rule, reduction.ty), Planes::Number(_)))
 }
 
-/// From the kernel that stores the terms of all observables, each of which [`is_total`], at so many times to one that stores what [`Total`]s
+/// From the kernel that stores the terms of all observables, each of which [`is_exact`], at so many times to one that stores what [`WeightedBits`]s
 /// say. What it stores besides stays.
-pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<Total>) {
+pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<WeightedBits>) {
     let count = times * rule.reductions.len();
     let first = kernel.states.len() - count;
     let reductions = rule.reductions.iter().cycle().take(count);
@@ -89,7 +89,7 @@ pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<Total
                         graph.store(state as u16, plane as u8, micro, bit);
                     }
                 }
-                Total { kind: reduction.kind, planes: Planes::Bits(weights.len() as u8), weights, constant }
+                WeightedBits { kind: reduction.kind, planes: Planes::Bits(weights.len() as u8), weights, constant }
             }),
             Planes::Number(_) | Planes::Bits(_) => None,
         };
@@ -99,7 +99,7 @@ pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<Total
                 Planes::Bits(count) => (0..count).map(|plane| 1 << plane).collect(),
                 Planes::Number(_) => Vec::new(),
             };
-            Total { kind: reduction.kind, planes, weights, constant: 0 }
+            WeightedBits { kind: reduction.kind, planes, weights, constant: 0 }
         });
         states[state] = Variable { planes: total.planes, ..states[state].clone() };
         totals.push(total);

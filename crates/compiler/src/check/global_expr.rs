@@ -4,8 +4,8 @@ use super::expression::{Checker, Context, RuleName};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
-    BinaryOp, Body, CompareOp, MathFn, MathFn2, NodeId, Observable, Op, Reduction, ReductionKind, Total, TotalShape,
-    TotalType, Type, UnaryOp, Value,
+    BinaryOp, Body, CompareOp, GlobalExpr, GlobalShape, GlobalType, MathFn, MathFn2, NodeId, Observable, Op, Reduction,
+    ReductionKind, Type, UnaryOp, Value,
 };
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -18,20 +18,20 @@ const MOST_BINS: i64 = 256;
 /// A checked total.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    pub total: Total,
-    pub ty: TotalType,
-    pub shape: TotalShape,
+    pub total: GlobalExpr,
+    pub ty: GlobalType,
+    pub shape: GlobalShape,
 }
 
 impl Found {
-    fn one(total: Total, ty: TotalType) -> Option<Found> {
-        Some(Found { total, ty, shape: TotalShape::One })
+    fn one(total: GlobalExpr, ty: GlobalType) -> Option<Found> {
+        Some(Found { total, ty, shape: GlobalShape::One })
     }
 
     pub fn into_float(self) -> Found {
         match self.ty {
-            TotalType::Float => self,
-            _ => Found { total: Total::ToFloat(Box::new(self.total)), ty: TotalType::Float, ..self },
+            GlobalType::Float => self,
+            _ => Found { total: GlobalExpr::ToFloat(Box::new(self.total)), ty: GlobalType::Float, ..self },
         }
     }
 }
@@ -107,15 +107,15 @@ impl<'a> Checker<'a, '_> {
         }
         let found: Vec<Option<Found>> = values.iter().map(|value| self.total(value)).collect();
         let found = found.into_iter().collect::<Option<Vec<Found>>>().filter(|found| !found.is_empty())?;
-        let floats = found.iter().any(|one| one.ty == TotalType::Float);
+        let floats = found.iter().any(|one| one.ty == GlobalType::Float);
         let mut elements = Vec::new();
         for (one, value) in found.into_iter().zip(values) {
             self.single(&one, value.span)?;
             elements.push(if floats { one.into_float() } else { one }.total);
         }
-        let ty = if floats { TotalType::Float } else { TotalType::Integer };
-        let shape = TotalShape::List(elements.len() as u32);
-        Some(Found { total: Total::List(elements), ty, shape })
+        let ty = if floats { GlobalType::Float } else { GlobalType::Integer };
+        let shape = GlobalShape::List(elements.len() as u32);
+        Some(Found { total: GlobalExpr::List(elements), ty, shape })
     }
 
     /// A number that belongs to no observable.
@@ -149,7 +149,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A condition over all cells.
-    pub fn condition(&mut self, value: &'a Expr) -> Option<Total> {
+    pub fn condition(&mut self, value: &'a Expr) -> Option<GlobalExpr> {
         let found = self.lone_total("stop", value)?;
         self.single(&found, value.span)?;
         self.is_condition(&found, value.span)?;
@@ -158,7 +158,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Reports a list where one number is wanted.
     fn single(&mut self, found: &Found, span: Span) -> Option<()> {
-        if found.shape == TotalShape::One {
+        if found.shape == GlobalShape::One {
             return Some(());
         }
         self.errors.push(Diagnostic::new("a list where one number is wanted", span, "this is a list"));
@@ -166,7 +166,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn is_condition(&mut self, found: &Found, span: Span) -> Option<()> {
-        if found.ty == TotalType::Bit {
+        if found.ty == GlobalType::Bit {
             return Some(());
         }
         self.errors.push(
@@ -185,13 +185,13 @@ impl<'a> Checker<'a, '_> {
                 self.whole(text, true, span)
             }
             ExprKind::Float(text) => match literal::float(text, Type::F64, "f64", span) {
-                Ok(value) => Found::one(Total::Float(value.as_f64()), TotalType::Float),
+                Ok(value) => Found::one(GlobalExpr::Float(value.as_f64()), GlobalType::Float),
                 Err(error) => {
                     self.errors.push(error);
                     None
                 }
             },
-            ExprKind::Bool(value) => Found::one(Total::Integer(i64::from(*value)), TotalType::Bit),
+            ExprKind::Bool(value) => Found::one(GlobalExpr::Integer(i64::from(*value)), GlobalType::Bit),
             ExprKind::Name(name) => self.total_named(name, span),
             ExprKind::Call { name, arguments, otherwise: None } => self.total_call(name, arguments, span),
             ExprKind::Unary { op, operand } => {
@@ -206,7 +206,7 @@ impl<'a> Checker<'a, '_> {
                         UnaryOp::Negate
                     }
                 };
-                Some(Found { total: Total::Unary(op, Box::new(found.total)), ..found })
+                Some(Found { total: GlobalExpr::Unary(op, Box::new(found.total)), ..found })
             }
             ExprKind::Binary { op, op_span, left, right } => self.total_binary(*op, *op_span, left, right),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } => {
@@ -216,7 +216,7 @@ impl<'a> Checker<'a, '_> {
                 let (then, other, shape) = self.alike(then, otherwise_found, otherwise.span)?;
                 let shape = self.join(shape, which.shape, condition.span)?;
                 let ty = then.ty;
-                let total = Total::Select(Box::new([which.total, then.total, other.total]));
+                let total = GlobalExpr::Select(Box::new([which.total, then.total, other.total]));
                 Some(Found { total, ty, shape })
             }
             ExprKind::Block(block) => self.total_block(block),
@@ -254,7 +254,7 @@ impl<'a> Checker<'a, '_> {
                     .help("whole numbers of all cells go from -2^63 to 2^63 - 1"),
             );
         }
-        Found::one(Total::Integer(value?), TotalType::Integer)
+        Found::one(GlobalExpr::Integer(value?), GlobalType::Integer)
     }
 
     fn total_named(&mut self, name: &'a str, span: Span) -> Option<Found> {
@@ -263,7 +263,7 @@ impl<'a> Checker<'a, '_> {
         }
         if let Some(index) = self.totals.observables.iter().position(|observable| observable.name == name) {
             let Observable { ty, shape, .. } = self.totals.observables[index];
-            return Some(Found { total: Total::Observable(index as u32), ty, shape });
+            return Some(Found { total: GlobalExpr::Observable(index as u32), ty, shape });
         }
         if self.totals.broken.contains(&name) {
             return None;
@@ -271,9 +271,9 @@ impl<'a> Checker<'a, '_> {
         if let Some(value) = self.constant_alone(name, span) {
             let value = value?;
             return match (value, value.as_i128()) {
-                (Value::Bit(bit), _) => Found::one(Total::Integer(i64::from(bit)), TotalType::Bit),
-                (_, Some(whole)) => Found::one(Total::Integer(whole as i64), TotalType::Integer),
-                (float, None) => Found::one(Total::Float(float.as_f64()), TotalType::Float),
+                (Value::Bit(bit), _) => Found::one(GlobalExpr::Integer(i64::from(bit)), GlobalType::Bit),
+                (_, Some(whole)) => Found::one(GlobalExpr::Integer(whole as i64), GlobalType::Integer),
+                (float, None) => Found::one(GlobalExpr::Float(float.as_f64()), GlobalType::Float),
             };
         }
         let (problem, label) = match self.names.get(name) {
@@ -283,23 +283,23 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::Const(_)) => return None,
             Some(&RuleName::Param(index)) => {
                 let ty = match self.params[usize::from(index)].ty {
-                    Type::Bit => TotalType::Bit,
-                    ty if ty.is_float() => TotalType::Float,
-                    _ => TotalType::Integer,
+                    Type::Bit => GlobalType::Bit,
+                    ty if ty.is_float() => GlobalType::Float,
+                    _ => GlobalType::Integer,
                 };
-                return Found::one(Total::Param(index), ty);
+                return Found::one(GlobalExpr::Param(index), ty);
             }
             Some(&RuleName::Global(index)) => {
                 if self.totals.draws && self.globals[index].known {
                     let (total, ty) = self.globals[index].found.clone()?;
                     let ty = match ty {
-                        Type::Bit => TotalType::Bit,
-                        Type::F64 => TotalType::Float,
-                        _ => TotalType::Integer,
+                        Type::Bit => GlobalType::Bit,
+                        Type::F64 => GlobalType::Float,
+                        _ => GlobalType::Integer,
                     };
                     // One that is computed once has its value already.
                     let total = match self.globals[index].once {
-                        true => Total::Param((self.params.len() + index) as u16),
+                        true => GlobalExpr::Param((self.params.len() + index) as u16),
                         false => total,
                     };
                     return Found::one(total, ty);
@@ -317,20 +317,20 @@ impl<'a> Checker<'a, '_> {
             }
             Some(RuleName::Variant(..)) => (format!("`{name}` is a variant"), "not a number"),
             None => match name {
-                "cells" => return Found::one(Total::Cells(None), TotalType::Integer),
-                "side" => return Found::one(Total::Side, TotalType::Integer),
+                "cells" => return Found::one(GlobalExpr::Cells(None), GlobalType::Integer),
+                "side" => return Found::one(GlobalExpr::Side, GlobalType::Integer),
                 "width" | "height" | "depth" if self.totals.named.contains(&name) => {
                     (format!("`{name}` is observed further down"), "move that observable above this one")
                 }
                 "width" | "height" | "depth" => {
                     let axis = EXTENTS.iter().position(|extent| *extent == name).unwrap_or(0);
-                    return Found::one(Total::Extent(axis as u8), TotalType::Integer);
+                    return Found::one(GlobalExpr::Extent(axis as u8), GlobalType::Integer);
                 }
                 "level" => {
                     self.names_level = true;
-                    return Found::one(Total::Level, TotalType::Integer);
+                    return Found::one(GlobalExpr::Level, GlobalType::Integer);
                 }
-                "step" => return Found::one(Total::Time, TotalType::Integer),
+                "step" => return Found::one(GlobalExpr::Time, GlobalType::Integer),
                 "x" | "y" | "z" | "dx" | "dy" | "dz" => {
                     (format!("`{name}` differs from cell to cell"), "not a number about all cells")
                 }
@@ -375,15 +375,15 @@ impl<'a> Checker<'a, '_> {
             ("i64", [a]) => {
                 let found = self.total(a)?;
                 let total = match found.ty {
-                    TotalType::Float => Total::ToInteger(Box::new(found.total)),
+                    GlobalType::Float => GlobalExpr::ToInteger(Box::new(found.total)),
                     _ => found.total,
                 };
-                Some(Found { total, ty: TotalType::Integer, ..found })
+                Some(Found { total, ty: GlobalType::Integer, ..found })
             }
             ("abs", [a]) => {
                 let found = self.total(a)?;
                 self.numbers(&found, a.span)?;
-                Some(Found { total: Total::Unary(UnaryOp::Abs, Box::new(found.total)), ..found })
+                Some(Found { total: GlobalExpr::Unary(UnaryOp::Abs, Box::new(found.total)), ..found })
             }
             ("min" | "max", [first, rest @ ..]) => {
                 let op = BinaryOp::named(function)?;
@@ -394,7 +394,7 @@ impl<'a> Checker<'a, '_> {
                     self.numbers(&found, next.span)?;
                     let (a, b, shape) = self.alike(so_far, found, next.span)?;
                     let ty = a.ty;
-                    so_far = Found { total: Total::Binary(op, Box::new([a.total, b.total])), ty, shape };
+                    so_far = Found { total: GlobalExpr::Binary(op, Box::new([a.total, b.total])), ty, shape };
                 }
                 Some(so_far)
             }
@@ -402,12 +402,12 @@ impl<'a> Checker<'a, '_> {
                 let math = MathFn2::named(function)?;
                 let (base, found) = (self.total(base)?.into_float(), self.total(exponent)?.into_float());
                 let (a, b, shape) = self.alike(base, found, exponent.span)?;
-                let total = Total::Math2(math, Box::new([a.total, b.total]));
-                Some(Found { total, ty: TotalType::Float, shape })
+                let total = GlobalExpr::Math2(math, Box::new([a.total, b.total]));
+                Some(Found { total, ty: GlobalType::Float, shape })
             }
             (_, [a]) if MathFn::named(function).is_some() => {
                 let found = self.total(a)?.into_float();
-                let total = Total::Math(MathFn::named(function)?, Box::new(found.total));
+                let total = GlobalExpr::Math(MathFn::named(function)?, Box::new(found.total));
                 Some(Found { total, ..found })
             }
             _ => {
@@ -426,7 +426,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn numbers(&mut self, found: &Found, span: Span) -> Option<()> {
-        if found.ty != TotalType::Bit {
+        if found.ty != GlobalType::Bit {
             return Some(());
         }
         self.errors.push(
@@ -437,23 +437,23 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Two totals as of one type: whole numbers become f64 if the other is.
-    fn alike(&mut self, a: Found, b: Found, span: Span) -> Option<(Found, Found, TotalShape)> {
+    fn alike(&mut self, a: Found, b: Found, span: Span) -> Option<(Found, Found, GlobalShape)> {
         let shape = self.join(a.shape, b.shape, span)?;
-        if (a.ty == TotalType::Bit) != (b.ty == TotalType::Bit) {
+        if (a.ty == GlobalType::Bit) != (b.ty == GlobalType::Bit) {
             self.errors.push(
                 Diagnostic::new("a number and a condition together", span, "these do not fit")
                     .help("write `if condition { 1 } else { 0 }`"),
             );
             return None;
         }
-        let floats = a.ty == TotalType::Float || b.ty == TotalType::Float;
+        let floats = a.ty == GlobalType::Float || b.ty == GlobalType::Float;
         let of = |found: Found| if floats { found.into_float() } else { found };
         Some((of(a), of(b), shape))
     }
 
-    fn join(&mut self, a: TotalShape, b: TotalShape, span: Span) -> Option<TotalShape> {
+    fn join(&mut self, a: GlobalShape, b: GlobalShape, span: Span) -> Option<GlobalShape> {
         match (a, b) {
-            (TotalShape::One, shape) | (shape, TotalShape::One) => Some(shape),
+            (GlobalShape::One, shape) | (shape, GlobalShape::One) => Some(shape),
             (a, b) if a == b => Some(a),
             _ => {
                 self.errors.push(
@@ -480,8 +480,8 @@ impl<'a> Checker<'a, '_> {
         };
         if let Some(op) = comparison {
             let (a, b, shape) = self.alike(a, b, op_span)?;
-            let total = Total::Compare(op, Box::new([a.total, b.total]));
-            return Some(Found { total, ty: TotalType::Bit, shape });
+            let total = GlobalExpr::Compare(op, Box::new([a.total, b.total]));
+            return Some(Found { total, ty: GlobalType::Bit, shape });
         }
         let (op, bits, whole) = match op {
             B::And => (BinaryOp::And, true, false),
@@ -511,14 +511,14 @@ impl<'a> Checker<'a, '_> {
         }
         let (a, b, shape) = self.alike(a, b, op_span)?;
         let ty = a.ty;
-        if op == BinaryOp::Divide && ty == TotalType::Integer {
+        if op == BinaryOp::Divide && ty == GlobalType::Integer {
             let constant = |found: &Found| match found.total {
-                Total::Integer(value) => Some(i128::from(value)),
+                GlobalExpr::Integer(value) => Some(i128::from(value)),
                 _ => None,
             };
             self.lint_quotient((left, constant(&a)), (right, constant(&b)), "i64", "f64");
         }
-        if whole && ty == TotalType::Float {
+        if whole && ty == GlobalType::Float {
             self.errors.push(
                 Diagnostic::new("`&`, `|` and `^` on `f64`", op_span, "works on bits or integers only").help(
                     match op {
@@ -531,7 +531,7 @@ impl<'a> Checker<'a, '_> {
             );
             return None;
         }
-        Some(Found { total: Total::Binary(op, Box::new([a.total, b.total])), ty, shape })
+        Some(Found { total: GlobalExpr::Binary(op, Box::new([a.total, b.total])), ty, shape })
     }
 
     /// The value of an expression in each cell.
@@ -546,8 +546,8 @@ impl<'a> Checker<'a, '_> {
         Some((operand.id, operand.ty))
     }
 
-    fn shape_of_reductions(&self) -> TotalShape {
-        self.totals.level.map_or(TotalShape::One, TotalShape::Replicas)
+    fn shape_of_reductions(&self) -> GlobalShape {
+        self.totals.level.map_or(GlobalShape::One, GlobalShape::Replicas)
     }
 
     fn reduction(&mut self, function: &str, term: &'a Expr) -> Option<Found> {
@@ -563,14 +563,14 @@ impl<'a> Checker<'a, '_> {
             _ => ReductionKind::Sum,
         };
         let found = self.add_reduction(kind, ty, id, &body, None);
-        let cells = Total::ToFloat(Box::new(Total::Cells(self.totals.level)));
+        let cells = GlobalExpr::ToFloat(Box::new(GlobalExpr::Cells(self.totals.level)));
         let of_cells = match (function, &found.total) {
             ("mean", _) => found,
-            ("variance", Total::Reduction(sum)) => self.add_reduction(kind, ty, id, &body, Some(*sum)),
+            ("variance", GlobalExpr::Reduction(sum)) => self.add_reduction(kind, ty, id, &body, Some(*sum)),
             _ => return Some(found),
         };
-        let total = Total::Binary(BinaryOp::Divide, Box::new([of_cells.into_float().total, cells]));
-        Some(Found { total, ty: TotalType::Float, shape })
+        let total = GlobalExpr::Binary(BinaryOp::Divide, Box::new([of_cells.into_float().total, cells]));
+        Some(Found { total, ty: GlobalType::Float, shape })
     }
 
     fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<Found> {
@@ -626,8 +626,8 @@ impl<'a> Checker<'a, '_> {
         let body = Arc::new(self.take_body(Vec::new()));
         let counts =
             bins.iter().map(|bin| self.add_reduction(ReductionKind::Count, Type::Bit, *bin, &body, None).total);
-        let total = Total::List(counts.collect());
-        Some(Found { total, ty: TotalType::Integer, shape: TotalShape::List(bins.len() as u32) })
+        let total = GlobalExpr::List(counts.collect());
+        Some(Found { total, ty: GlobalType::Integer, shape: GlobalShape::List(bins.len() as u32) })
     }
 
     /// The result of a reduction, which may be there already; of squared deviations if it is `about` the mean of a sum.
@@ -657,7 +657,7 @@ impl<'a> Checker<'a, '_> {
                 self.totals.reductions.len() - 1
             }
         };
-        let ty = if ty.is_float() || about.is_some() { TotalType::Float } else { TotalType::Integer };
-        Found { total: Total::Reduction(index as u32), ty, shape: self.shape_of_reductions() }
+        let ty = if ty.is_float() || about.is_some() { GlobalType::Float } else { GlobalType::Integer };
+        Found { total: GlobalExpr::Reduction(index as u32), ty, shape: self.shape_of_reductions() }
     }
 }
