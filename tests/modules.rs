@@ -81,7 +81,7 @@ const FOLDERS: [(&str, &str); 47] = [
 const UP: [(&str, &str); 18] = [
     ("runtime/bench/saving", "runtime/strategy"),
     ("runtime/engine", "runtime/state/field"),
-    ("runtime/engine/cpu/transfer", "runtime/engine/cpu/world"),
+    ("runtime/engine/cpu/transfer", "runtime/engine/cpu/neighbours"),
     ("runtime/engine/cuda/copy", "runtime/engine/cuda/room"),
     ("runtime/engine/cuda/copy", "runtime/engine/error"),
     ("runtime/engine/cuda/doctor", "runtime/engine/cuda/code"),

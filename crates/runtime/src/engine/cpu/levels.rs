@@ -1,8 +1,8 @@
 //! Reductions by level: one number for each replica. Their terms are computed for all cells, and then folded replica by replica.
 
 use super::buffer::{Buffer, Shared};
+use super::neighbours::HostNeighbours;
 use super::pass::{Buffers, Globals, Pass, Work};
-use super::world::HostTables;
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type, Value};
@@ -16,14 +16,14 @@ use squeeze_compiler::reduce::fold::{self, ObservedValue, ReductionFold};
 /// # Safety
 /// The old buffers hold all superblocks of what the rule keeps, with room to over-read, and nobody writes them meanwhile.
 pub(super) unsafe fn reduce(
-    world: &HostTables,
+    neighbours: &HostNeighbours,
     rule: &Rule,
     pass: &Pass,
     old: Vec<*const u8>,
     globals: Globals<'_>,
 ) -> Result<Vec<ObservedValue>> {
     let kept = old.len();
-    let superblocks = u64::from(world.layout.superblocks());
+    let superblocks = u64::from(neighbours.layout.superblocks());
     let terms: Result<Vec<Buffer>> =
         pass.states[kept..].iter().map(|columns| Buffer::new(columns.block as u64 * superblocks)).collect();
     let mut terms = terms?;
@@ -31,15 +31,15 @@ pub(super) unsafe fn reduce(
     new.extend(terms.iter_mut().map(|buffer| Shared(buffer.as_mut_ptr())));
     let old = old.into_iter().chain(terms.iter().map(|_| std::ptr::null())).collect();
     // SAFETY: the old buffers are the caller's, and terms are stored in new buffers of all superblocks, which nobody else has.
-    unsafe { pass.run(world, &Buffers { old, new }, globals, Work::All) };
+    unsafe { pass.run(neighbours, &Buffers { old, new }, globals, Work::All) };
     let of = |(index, reduction): (usize, &Reduction)| {
         let columns = &pass.states[kept + index];
         let bytes = terms[index].as_slice();
-        let level = reduction.level.unwrap_or(world.layout.level());
-        let fractal = world.layout.low().fractal();
+        let level = reduction.level.unwrap_or(neighbours.layout.level());
+        let fractal = neighbours.layout.low().fractal();
         let cells: u64 = (1..=level).map(|mu| fractal.pattern(mu).k()).product();
         let term = |c: u64| {
-            let (lane, superblock, micro) = world.layout.split(c);
+            let (lane, superblock, micro) = neighbours.layout.split(c);
             let first = superblock as usize * columns.block + micro as usize * columns.column;
             Value::from_bits(reduction.ty, columns.bits(&bytes[first..first + columns.column], lane as usize))
         };
@@ -56,7 +56,7 @@ pub(super) unsafe fn reduce(
             all.for_each(|c| fold.push(Value::F64(fold::squared_deviation(term(c), mean, rule.flush))));
             fold.finish()
         };
-        ObservedValue::List((0..world.layout.cells() / cells).into_par_iter().map(replica).collect())
+        ObservedValue::List((0..neighbours.layout.cells() / cells).into_par_iter().map(replica).collect())
     };
     Ok(rule.reductions.iter().enumerate().map(of).collect())
 }

@@ -2,8 +2,8 @@
 
 use super::buffer::Buffer;
 use super::fold::{LaneFold, push_integers};
+use super::neighbours::HostNeighbours;
 use super::pass::{Buffers, Globals, Pass, Worker};
-use super::world::HostTables;
 use crate::engine::terms::Source;
 use crate::state::field::Sample;
 use rayon::prelude::*;
@@ -14,37 +14,37 @@ use squeeze_compiler::numbers::digest;
 use squeeze_compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue};
 
 /// The digest of a state.
-pub(super) fn digest(world: &HostTables, columns: &Columns, now: &Buffer) -> u64 {
+pub(super) fn digest(neighbours: &HostNeighbours, columns: &Columns, now: &Buffer) -> u64 {
     let blocks = now.as_slice().par_chunks_exact(columns.block.max(1)).enumerate();
     blocks
-        .map(|(superblock, block)| digest_of_block(world, columns, superblock as u32, block))
+        .map(|(superblock, block)| digest_of_block(neighbours, columns, superblock as u32, block))
         .reduce(|| 0, u64::wrapping_add)
 }
 
-fn digest_of_block(world: &HostTables, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
+fn digest_of_block(neighbours: &HostNeighbours, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
         /// # Safety
         /// The processor must have AVX-512F and AVX-512DQ, which multiplies 64-bit words.
         #[target_feature(enable = "avx512f,avx512dq")]
-        unsafe fn wide(world: &HostTables, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
-            sum_terms(world, columns, superblock, block)
+        unsafe fn wide(neighbours: &HostNeighbours, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
+            sum_terms(neighbours, columns, superblock, block)
         }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
             // SAFETY: the features were just detected.
-            return unsafe { wide(world, columns, superblock, block) };
+            return unsafe { wide(neighbours, columns, superblock, block) };
         }
     }
-    sum_terms(world, columns, superblock, block)
+    sum_terms(neighbours, columns, superblock, block)
 }
 
 #[inline(always)]
-fn sum_terms(world: &HostTables, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
-    let (replicas, lane_cells) = (world.layout.replicas(), world.layout.lane_cells());
+fn sum_terms(neighbours: &HostNeighbours, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
+    let (replicas, lane_cells) = (neighbours.layout.replicas(), neighbours.layout.lane_cells());
     let mut sum = 0u64;
     for (micro, column) in block.chunks_exact(columns.column).enumerate() {
         // The replica of lane 0 is number 0.
-        let first = world.layout.canonical(0, superblock, micro as u32);
+        let first = neighbours.layout.canonical(0, superblock, micro as u32);
         columns.for_each(column, |lane, bits| {
             sum = sum.wrapping_add(digest::term(first + u64::from(replicas[lane]) * lane_cells, bits));
         });
@@ -55,31 +55,31 @@ fn sum_terms(world: &HostTables, columns: &Columns, superblock: u32, block: &[u8
 /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes
 /// of the values of a state of type `ty`.
 pub(super) fn block_sums(
-    world: &HostTables,
+    neighbours: &HostNeighbours,
     columns: &Columns,
     now: &Buffer,
     ty: Type,
     mu: u32,
     sample: Sample<'_>,
 ) -> Vec<[f64; 3]> {
-    let layout = &world.layout;
+    let layout = &neighbours.layout;
     let inside = layout.micro_digits() + layout.middle().level();
     if mu > inside {
         // Blocks of several lanes: sum over a lane first.
-        let lanes = block_sums(world, columns, now, ty, inside, sample);
-        let together = (inside + 1..=mu).map(|mu| middle_pattern_k(world, mu)).product::<u64>() as usize;
+        let lanes = block_sums(neighbours, columns, now, ty, inside, sample);
+        let together = (inside + 1..=mu).map(|mu| middle_pattern_k(neighbours, mu)).product::<u64>() as usize;
         return lanes.chunks_exact(together).map(add_all).collect();
     }
     // A row is one block in every lane: some superblocks, or some of the micro cells of one.
     let (superblocks, micro) = if mu >= layout.micro_digits() {
-        (layout.middle().cell_product(mu - layout.micro_digits()) as usize, world.micro_cells())
+        (layout.middle().cell_product(mu - layout.micro_digits()) as usize, neighbours.micro_cells())
     } else {
         (1, layout.low().cell_product(mu) as usize)
     };
     let row_bytes = (superblocks * micro * columns.column).max(1);
     let rows: Vec<Vec<[f64; 3]>> =
         now.as_slice().par_chunks_exact(row_bytes).map(|row| sum_row(columns, row, ty, sample)).collect();
-    let lanes = world.layout.lanes_of_replicas().iter();
+    let lanes = neighbours.layout.lanes_of_replicas().iter();
     lanes.flat_map(|&lane| rows.iter().map(move |row| row[lane as usize])).collect()
 }
 
@@ -120,11 +120,16 @@ pub(super) struct Terms {
 }
 
 /// Where the terms of a rule's reductions stand, by the pass of those that are computed.
-pub(super) fn terms_of(world: &HostTables, rule: &Rule, sources: &[Source], pass: Option<&Pass>) -> Vec<Terms> {
+pub(super) fn terms_of(
+    neighbours: &HostNeighbours,
+    rule: &Rule,
+    sources: &[Source],
+    pass: Option<&Pass>,
+) -> Vec<Terms> {
     let first = rule.kept_states().count();
     let terms = |source: &Source| match *source {
         Source::State(state) => {
-            Terms { columns: world.columns(Planes::of(rule, rule.states[state].ty)), source: Source::State(state) }
+            Terms { columns: neighbours.columns(Planes::of(rule, rule.states[state].ty)), source: Source::State(state) }
         }
         Source::Term(term) => Terms {
             columns: pass.expect("what is computed has a kernel").states[first + term],
@@ -158,7 +163,7 @@ impl Terms {
 /// # Safety
 /// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them meanwhile.
 pub(super) unsafe fn observe(
-    world: &HostTables,
+    neighbours: &HostNeighbours,
     rule: &Rule,
     sources: &[Source],
     pass: Option<&Pass>,
@@ -166,19 +171,22 @@ pub(super) unsafe fn observe(
     globals: Globals<'_>,
     threads: usize,
 ) -> Vec<ObservedValue> {
-    let sources = terms_of(world, rule, sources, pass);
+    let sources = terms_of(neighbours, rule, sources, pass);
     let new_folds = |low: u32, high: u32| -> Vec<Fold> {
-        rule.reductions.iter().map(|observable| Fold::new(world, observable.kind, observable.ty, low, high)).collect()
+        rule.reductions
+            .iter()
+            .map(|observable| Fold::new(neighbours, observable.kind, observable.ty, low, high))
+            .collect()
     };
-    let lanes: Vec<u32> = (0..world.shape.words).map(|word| lanes_of_word(world.shape.lanes, word)).collect();
+    let lanes: Vec<u32> = (0..neighbours.shape.words).map(|word| lanes_of_word(neighbours.shape.lanes, word)).collect();
     // Superblocks are folded in groups of those that share their top digits: enough groups to keep all threads busy.
-    let middle = world.layout.middle();
+    let middle = neighbours.layout.middle();
     let wanted = if threads == 1 { 1 } else { 16 * threads as u64 };
     let group_digits =
         (0..middle.level()).rev().find(|&mu| middle.cells() / middle.cell_product(mu) >= wanted).unwrap_or(0);
     let group = middle.cell_product(group_digits);
-    let (lowest, highest) = (world.layout.micro_digits(), world.layout.micro_digits() + middle.level());
-    let begin = || pass.map(|pass| Worker::new(pass, world, globals));
+    let (lowest, highest) = (neighbours.layout.micro_digits(), neighbours.layout.micro_digits() + middle.level());
+    let begin = || pass.map(|pass| Worker::new(pass, neighbours, globals));
     let of_group = |worker: &mut Option<Worker<'_>>, index: u64| -> Vec<Folded> {
         let mut folds = new_folds(0, lowest + group_digits);
         for superblock in index * group..(index + 1) * group {
@@ -205,13 +213,13 @@ pub(super) unsafe fn observe(
     for group in groups {
         folds.iter_mut().zip(group).for_each(|(fold, part)| fold.push_group(part));
     }
-    let lane_digits = (highest + 1..=world.layout.level()).map(|mu| middle_pattern_k(world, mu));
+    let lane_digits = (highest + 1..=neighbours.layout.level()).map(|mu| middle_pattern_k(neighbours, mu));
     let lane_digits: Vec<u64> = lane_digits.collect();
     let finish = |(fold, observable): (Fold, &squeeze_compiler::ir::Reduction)| match fold.finish() {
         Folded::Integer(fold) => ObservedValue::Integer(fold.finish()),
         Folded::Float(lanes) => {
             let mut fold = FloatFold::new(observable.kind, lane_digits.iter().copied());
-            world.layout.lanes_of_replicas().iter().for_each(|&lane| fold.push(lanes[lane as usize]));
+            neighbours.layout.lanes_of_replicas().iter().for_each(|&lane| fold.push(lanes[lane as usize]));
             ObservedValue::Float(fold.finish())
         }
     };
@@ -219,8 +227,8 @@ pub(super) unsafe fn observe(
 }
 
 /// The k of level `mu` of the whole fractal.
-fn middle_pattern_k(world: &HostTables, mu: u32) -> u64 {
-    world.layout.low().fractal().pattern(mu).k()
+fn middle_pattern_k(neighbours: &HostNeighbours, mu: u32) -> u64 {
+    neighbours.layout.low().fractal().pattern(mu).k()
 }
 
 /// The terms of a group of superblocks, folded.
@@ -238,10 +246,10 @@ enum Fold {
 
 impl Fold {
     /// Over the digits of levels low + 1 to high.
-    fn new(world: &HostTables, kind: ReductionKind, ty: Type, low: u32, high: u32) -> Fold {
+    fn new(neighbours: &HostNeighbours, kind: ReductionKind, ty: Type, low: u32, high: u32) -> Fold {
         if ty.is_float() {
-            let ks = (low + 1..=high).map(|mu| middle_pattern_k(world, mu));
-            Fold::Float { ty, fold: LaneFold::new(kind, ks, world.shape.lanes) }
+            let ks = (low + 1..=high).map(|mu| middle_pattern_k(neighbours, mu));
+            Fold::Float { ty, fold: LaneFold::new(kind, ks, neighbours.shape.lanes) }
         } else {
             Fold::Integer { kind, ty, fold: IntegerFold::new(kind) }
         }

@@ -14,6 +14,7 @@ mod host;
 mod levels;
 mod measure;
 mod members;
+mod neighbours;
 mod pass;
 mod permute;
 #[cfg(feature = "standalone")]
@@ -23,7 +24,6 @@ pub mod rows;
 mod tests;
 mod transfer;
 mod vectors;
-mod world;
 
 use crate::engine::rounds::{Rounds, of_round};
 use crate::engine::terms::{Asked, Source, sources};
@@ -31,6 +31,7 @@ use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::state::field::Sample;
 use activity::{Activity, Extent, Marks};
 use host::{Field, HostSimulation, OnHost};
+use neighbours::HostNeighbours;
 use pass::{Buffers, Globals, Pass, Work};
 use rayon::ThreadPool;
 use squeeze_codegen::{AvailableIsa, Code};
@@ -47,7 +48,6 @@ use squeeze_compiler::{Off, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use world::HostTables;
 
 pub use ahead_of_time::{AheadOfTime, Functions};
 #[cfg(feature = "cuda")]
@@ -60,7 +60,7 @@ pub use squeeze_codegen::Isa;
 /// A simulation on the CPU.
 pub struct Cpu {
     host: HostSimulation,
-    world: Arc<HostTables>,
+    neighbours: Arc<HostNeighbours>,
     /// The most time steps that one pass carries.
     most_steps: u32,
     /// What computes the initial states; none where another device does.
@@ -201,8 +201,8 @@ impl Cpu {
                 return Err(too_large(needed as f64));
             }
             let candidate = compiled.plan.candidate.clone();
-            let tables = || HostTables::new(candidate.layout.clone(), cells_worth_threads, isa, off);
-            let world = Arc::new(pool.install(tables));
+            let tables = || HostNeighbours::new(candidate.layout.clone(), cells_worth_threads, isa, off);
+            let neighbours = Arc::new(pool.install(tables));
             let most_steps = compiled.plan.steps();
             let host = HostSimulation {
                 rule: Arc::clone(rule),
@@ -217,7 +217,7 @@ impl Cpu {
             };
             let cpu = Cpu {
                 host,
-                world,
+                neighbours,
                 most_steps,
                 init: None,
                 passes: BTreeMap::new(),
@@ -240,8 +240,8 @@ impl Cpu {
     fn begin(mut self, init: &Ready, steps: &[Ready]) -> Result<Cpu> {
         let compiled = Arc::clone(&self.compiled);
         self.compile_passes(compiled.lock().unwrap_or_else(PoisonError::into_inner), self.most_steps, steps)?;
-        self.init = Some(Arc::new(Pass::new(init, &self.world)?));
-        self.host.fields = fields_of(&self.host.plan, &self.world)?;
+        self.init = Some(Arc::new(Pass::new(init, &self.neighbours)?));
+        self.host.fields = fields_of(&self.host.plan, &self.neighbours)?;
         self.initialise();
         Ok(self)
     }
@@ -259,12 +259,12 @@ impl Cpu {
         plan: Plan,
     ) -> Result<Cpu> {
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
-        let world = pool.install(|| {
-            HostTables::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None, Off::none())
+        let neighbours = pool.install(|| {
+            HostNeighbours::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None, Off::none())
         });
         let mut fields = Vec::new();
         for &StateMemory { columns, .. } in &plan.states {
-            fields.push(Field::new(columns, columns.block as u64 * u64::from(world.superblocks()), 1)?);
+            fields.push(Field::new(columns, columns.block as u64 * u64::from(neighbours.superblocks()), 1)?);
         }
         let most_steps = plan.steps();
         let host = HostSimulation {
@@ -280,7 +280,7 @@ impl Cpu {
         };
         Ok(Cpu {
             host,
-            world: Arc::new(world),
+            neighbours: Arc::new(neighbours),
             most_steps,
             init: None,
             passes: BTreeMap::new(),
@@ -294,7 +294,7 @@ impl Cpu {
     fn twin(&self, seed: u64, params: &[Value], pool: Arc<ThreadPool>) -> Result<Cpu> {
         let host = HostSimulation {
             rule: Arc::clone(&self.host.rule),
-            fields: fields_of(&self.host.plan, &self.world)?,
+            fields: fields_of(&self.host.plan, &self.neighbours)?,
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
@@ -305,7 +305,7 @@ impl Cpu {
         };
         let mut cpu = Cpu {
             host,
-            world: Arc::clone(&self.world),
+            neighbours: Arc::clone(&self.neighbours),
             most_steps: self.most_steps,
             init: self.init.clone(),
             passes: BTreeMap::new(),
@@ -345,11 +345,11 @@ impl Cpu {
         let passes: Result<Arc<[Pass]>> = match ahead_of_time {
             Some(functions) if functions.len() == kernels.len() => {
                 let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
-                    Ok(Pass::of_code(kernel, &self.world, Code::ahead_of_time(function, compiler)))
+                    Ok(Pass::of_code(kernel, &self.neighbours, Code::ahead_of_time(function, compiler)))
                 };
                 kernels.iter().zip(functions).map(pass).collect()
             }
-            _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.world)).collect(),
+            _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.neighbours)).collect(),
         };
         let passes = passes?;
         compiled.insert(steps, Arc::clone(&passes));
@@ -368,13 +368,13 @@ impl Cpu {
     /// Runs one of the kernels prepared for `steps` time steps.
     fn run(&mut self, steps: u32, index: usize) {
         let passes = &self.passes[&steps];
-        let (pass, world) = (&passes[index], &self.world);
+        let (pass, neighbours) = (&passes[index], &self.neighbours);
         // What is made in several passes may be anything in between.
         let extent = match passes.len() == 1 && self.host.rule.globals.is_empty() && pass.may_rest() {
             true => {
-                let superblocks = world.superblocks() as usize;
+                let superblocks = neighbours.superblocks() as usize;
                 let make = || Marks::new(superblocks, false);
-                self.host.activity.begin(steps, superblocks, make, |marks, units| world.spread(marks, units))
+                self.host.activity.begin(steps, superblocks, make, |marks, units| neighbours.spread(marks, units))
             }
             false => {
                 self.host.activity.reset();
@@ -389,8 +389,8 @@ impl Cpu {
             Extent::Watched => Work::Watched(&activity.marks),
             Extent::Listed => Work::Listed(&activity.units, &activity.marks),
         };
-        // SAFETY: the buffers are those of all states in this world, borrowed for writing; what a kernel stores has two.
-        unsafe { pass.run(&self.world, &buffers, globals, work) };
+        // SAFETY: the buffers are those of all states of this layout, borrowed for writing; what a kernel stores has two.
+        unsafe { pass.run(&self.neighbours, &buffers, globals, work) };
         self.host.activity.finish(extent);
         self.host.exchange(pass.writes());
     }
@@ -406,7 +406,7 @@ impl Cpu {
             return Ok(pass);
         }
         let kernel = compile_observables(&observed.computed, &self.host.plan, &self.host.target)?;
-        let pass = Pass::new(&kernel, &self.world)?;
+        let pass = Pass::new(&kernel, &self.neighbours)?;
         Ok(observed.terms.get_or_init(|| pass))
     }
 
@@ -431,11 +431,11 @@ impl Cpu {
         old.extend(computed.iter().map(|_| std::ptr::null()));
         let buffers = Buffers { old, new: Vec::new() };
         let globals = Globals { params, ..self.host.globals(self.host.time) };
-        let (world, pool) = (&self.world, &self.host.pool);
-        let threads = if world.is_small() { 1 } else { pool.current_num_threads() };
+        let (neighbours, pool) = (&self.neighbours, &self.host.pool);
+        let threads = if neighbours.is_small() { 1 } else { pool.current_num_threads() };
         let (rule, sources) = (&observed.rule, &observed.sources);
-        // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-        let observe = || unsafe { measure::observe(world, rule, sources, terms, &buffers, globals, threads) };
+        // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
+        let observe = || unsafe { measure::observe(neighbours, rule, sources, terms, &buffers, globals, threads) };
         Ok(if threads == 1 { observe() } else { pool.install(observe) })
     }
 
@@ -447,14 +447,14 @@ impl Cpu {
         let terms = self.terms(observed)?;
         let globals = self.host.globals(self.host.time);
         self.host.pool.install(|| {
-            // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-            unsafe { levels::reduce(&self.world, &observed.rule, terms, self.host.readable(), globals) }
+            // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
+            unsafe { levels::reduce(&self.neighbours, &observed.rule, terms, self.host.readable(), globals) }
         })
     }
 
     /// The layout that was chosen.
     pub fn layout(&self) -> &Layout {
-        &self.world.layout
+        &self.neighbours.layout
     }
 
     /// The most time steps that one pass carries.
@@ -470,8 +470,8 @@ impl Cpu {
 
 /// Does some work that asks for threads only where there are cells enough: on the calling thread where there are not, as waking another takes
 /// longer than the work.
-fn on_threads_worth_it<T: Send>(world: &HostTables, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
-    if world.is_small() { work() } else { pool.install(work) }
+fn on_threads_worth_it<T: Send>(neighbours: &HostNeighbours, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    if neighbours.is_small() { work() } else { pool.install(work) }
 }
 
 impl OnHost for Cpu {
@@ -489,8 +489,8 @@ impl OnHost for Cpu {
         let new = self.host.writable();
         let buffers = Buffers { old: vec![std::ptr::null(); new.len()], new };
         let globals = self.host.globals(0);
-        // SAFETY: the kernel loads nothing, and stores to the buffers of its world, which are borrowed for writing.
-        self.host.pool.install(|| unsafe { init.run(&self.world, &buffers, globals, Work::All) });
+        // SAFETY: the kernel loads nothing, and stores to the buffers of its layout, which are borrowed for writing.
+        self.host.pool.install(|| unsafe { init.run(&self.neighbours, &buffers, globals, Work::All) });
         self.host.activity.reset();
     }
 
@@ -510,8 +510,8 @@ impl OnHost for Cpu {
         let rest = steps % self.most_steps;
         // The pool is entered once for all steps.
         let pool = Arc::clone(&self.host.pool);
-        let world = Arc::clone(&self.world);
-        on_threads_worth_it(&world, &pool, || {
+        let neighbours = Arc::clone(&self.neighbours);
+        on_threads_worth_it(&neighbours, &pool, || {
             let mut left = whole * self.most_steps;
             while left > 0 {
                 let writes = self.passes[&self.most_steps].first().map_or(&[][..], Pass::writes);
@@ -531,15 +531,15 @@ impl OnHost for Cpu {
     fn part(&mut self, index: usize) -> Result<()> {
         self.prepare(1)?;
         let pool = Arc::clone(&self.host.pool);
-        let world = Arc::clone(&self.world);
-        on_threads_worth_it(&world, &pool, || self.run(1, index));
+        let neighbours = Arc::clone(&self.neighbours);
+        on_threads_worth_it(&neighbours, &pool, || self.run(1, index));
         self.host.time += u32::from(index + 1 == self.passes[&1].len());
         Ok(())
     }
 
     fn digest(&self, state: StateId) -> u64 {
         let field = self.host.field(state);
-        self.host.pool.install(|| measure::digest(&self.world, &field.columns, &field.now))
+        self.host.pool.install(|| measure::digest(&self.neighbours, &field.columns, &field.now))
     }
 
     fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
@@ -548,13 +548,13 @@ impl OnHost for Cpu {
         if rounds.second.is_empty() {
             return Ok(first);
         }
-        let params = self.host.params_and(&rounds.means(&self.host.rule, &first, self.world.layout.cells()));
+        let params = self.host.params_and(&rounds.means(&self.host.rule, &first, self.neighbours.layout.cells()));
         let second = self.of_round(&rounds.second, &params)?;
         Ok(rounds.joined(first, second))
     }
 
     fn bits(&self, state: StateId, c: u64) -> u64 {
-        let (lane, superblock, micro) = self.world.layout.split(c);
+        let (lane, superblock, micro) = self.neighbours.layout.split(c);
         let Field { columns, now, .. } = self.host.field(state);
         let first = superblock as usize * columns.block + micro as usize * columns.column;
         columns.bits(&now.as_slice()[first..first + columns.column], lane as usize)
@@ -563,20 +563,20 @@ impl OnHost for Cpu {
     fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
         let Field { columns, now, .. } = self.host.field(state);
         let ty = self.host.rule.state(state).ty;
-        self.host.pool.install(|| measure::block_sums(&self.world, columns, now, ty, mu, sample))
+        self.host.pool.install(|| measure::block_sums(&self.neighbours, columns, now, ty, mu, sample))
     }
 
     fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { columns, now, .. } = self.host.field(state);
         let ty = self.host.rule.state(state).ty;
-        self.host.pool.install(|| transfer::read(&self.world, columns, now.as_slice(), ty, cells, bytes));
+        self.host.pool.install(|| transfer::read(&self.neighbours, columns, now.as_slice(), ty, cells, bytes));
     }
 
     fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
         let ty = self.host.rule.state(state).ty;
         let HostSimulation { fields, pool, .. } = &mut self.host;
         let Field { columns, now, .. } = &mut fields[usize::from(state.0)];
-        pool.install(|| transfer::write(&self.world, columns, now.as_mut_slice(), ty, cells, bytes));
+        pool.install(|| transfer::write(&self.neighbours, columns, now.as_mut_slice(), ty, cells, bytes));
     }
 
     fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
@@ -606,9 +606,9 @@ impl OnHost for Cpu {
 }
 
 /// Memory for the states of a plan.
-fn fields_of(plan: &Plan, world: &HostTables) -> Result<Vec<Field>> {
+fn fields_of(plan: &Plan, neighbours: &HostNeighbours) -> Result<Vec<Field>> {
     let field = |&StateMemory { columns, buffers }: &StateMemory| {
-        Field::new(columns, columns.block as u64 * u64::from(world.superblocks()), buffers)
+        Field::new(columns, columns.block as u64 * u64::from(neighbours.superblocks()), buffers)
     };
     plan.states.iter().map(field).collect()
 }
@@ -632,7 +632,7 @@ pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
 pub(crate) fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
     let superblocks = u64::from(layout.superblocks());
     let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
-    u64::try_from(states + u128::from(HostTables::bytes(layout))).unwrap_or(u64::MAX)
+    u64::try_from(states + u128::from(HostNeighbours::bytes(layout))).unwrap_or(u64::MAX)
 }
 
 /// What the states take on every layout: their values alone.

@@ -3,7 +3,7 @@
 use super::activity::{Change, Marks};
 use super::buffer::{Scratch, Shared};
 use super::decide::{Column, Comparison, Staging, Thresholds};
-use super::world::{FarDirection, HostTables, Neighbour};
+use super::neighbours::{FarDirection, HostNeighbours, Neighbour};
 use crate::engine::Result;
 use rayon::prelude::*;
 use squeeze_codegen::{Call, Code, Walk, compile};
@@ -95,25 +95,25 @@ pub(super) struct Globals<'a> {
 }
 
 impl Pass {
-    /// Compiles a kernel for the world's layout.
-    pub fn new(kernel: &Ready, world: &HostTables) -> Result<Pass> {
-        let bytes = |state: &Variable| world.columns(state.planes).block * world.superblocks() as usize;
+    /// Compiles a kernel for the layout of these tables.
+    pub fn new(kernel: &Ready, neighbours: &HostNeighbours) -> Result<Pass> {
+        let bytes = |state: &Variable| neighbours.columns(state.planes).block * neighbours.superblocks() as usize;
         let is_cached = kernel.states.iter().map(bytes).sum::<usize>() <= CACHED_BYTES;
         let walk = if is_cached { Walk::Cached } else { Walk::Superblocks };
-        let part = |part: split::Body| Ok((compile(&part.kernel, world.shape, walk, world.isa)?, part));
+        let part = |part: split::Body| Ok((compile(&part.kernel, neighbours.shape, walk, neighbours.isa)?, part));
         let parts = split::split(kernel).into_iter().map(part).collect::<Result<Vec<_>>>()?;
-        Ok(Pass::of_parts(kernel.states.len(), world, parts))
+        Ok(Pass::of_parts(kernel.states.len(), neighbours, parts))
     }
 
     /// A kernel whose code is there.
-    pub fn of_code(kernel: &Ready, world: &HostTables, code: Code) -> Pass {
+    pub fn of_code(kernel: &Ready, neighbours: &HostNeighbours, code: Code) -> Pass {
         let whole = split::Body { kernel: kernel.clone(), random: Vec::new() };
-        Pass::of_parts(kernel.states.len(), world, vec![(code, whole)])
+        Pass::of_parts(kernel.states.len(), neighbours, vec![(code, whole)])
     }
 
-    fn of_parts(buffered: usize, world: &HostTables, parts: Vec<(Code, split::Body)>) -> Pass {
+    fn of_parts(buffered: usize, neighbours: &HostNeighbours, parts: Vec<(Code, split::Body)>) -> Pass {
         let states = parts.first().map_or(&[][..], |(_, part)| part.kernel.states.as_slice());
-        let states: Vec<Columns> = states.iter().map(|state| world.columns(state.planes)).collect();
+        let states: Vec<Columns> = states.iter().map(|state| neighbours.columns(state.planes)).collect();
         let part = |(code, part): (Code, split::Body)| {
             let interface = part.kernel.interface().clone();
             let mut end = 0;
@@ -123,7 +123,7 @@ impl Pass {
                 place
             };
             let scratch = interface.halo.iter().map(place).collect();
-            let far = interface.far.iter().map(|direction| world.far_direction(*direction)).collect();
+            let far = interface.far.iter().map(|direction| neighbours.far_direction(*direction)).collect();
             (CompiledBody { code, interface, far, scratch, random: part.random }, end)
         };
         let (parts, ends): (Vec<CompiledBody>, Vec<usize>) = parts.into_iter().map(part).unzip();
@@ -167,15 +167,15 @@ impl Pass {
     /// Runs the kernel on superblocks.
     ///
     /// # Safety
-    /// The buffers hold, for every state that the kernel loads and stores, all superblocks of the world, with room to over-read; nobody else
+    /// The buffers hold, for every state that the kernel loads and stores, all superblocks of the layout, with room to over-read; nobody else
     /// writes them or reads the new ones meanwhile.
-    pub unsafe fn run(&self, world: &HostTables, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
+    pub unsafe fn run(&self, neighbours: &HostNeighbours, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
         let (listed, marks) = match work {
             Work::All => (None, None),
             Work::Watched(marks) => (None, Some(marks)),
             Work::Listed(units, marks) => (Some(units), Some(marks)),
         };
-        let superblocks = listed.map_or(world.superblocks(), |units| units.len() as u32);
+        let superblocks = listed.map_or(neighbours.superblocks(), |units| units.len() as u32);
         let unit = |index: u32| listed.map_or(index, |units| units[index as usize]);
         let run = |worker: &mut Worker<'_>, superblock: u32| match marks {
             // SAFETY: as the caller's; the superblock exists, and no other thread calls the kernel for it.
@@ -186,18 +186,19 @@ impl Pass {
                 marks.mark(superblock as usize, Change { any, ..Change::default() });
             }
         };
-        let cells = u128::from(world.cells()) * u128::from(superblocks) / u128::from(world.superblocks().max(1));
-        let few = world.is_small() || cells < u128::from(world.cells_worth_threads);
+        let cells =
+            u128::from(neighbours.cells()) * u128::from(superblocks) / u128::from(neighbours.superblocks().max(1));
+        let few = neighbours.is_small() || cells < u128::from(neighbours.cells_worth_threads);
         let threads = if few { 1 } else { rayon::current_num_threads() as u32 };
         if threads == 1 {
-            let mut worker = Worker::new(self, world, globals);
+            let mut worker = Worker::new(self, neighbours, globals);
             (0..superblocks).for_each(|index| run(&mut worker, unit(index)));
             return;
         }
         // Small enough for threads to end together, large enough that taking a piece costs nothing.
         let piece = superblocks.div_ceil(16 * threads).clamp(1, 4096);
         (0..superblocks.div_ceil(piece)).into_par_iter().for_each_init(
-            || Worker::new(self, world, globals),
+            || Worker::new(self, neighbours, globals),
             |worker, index| {
                 (index * piece..((index + 1) * piece).min(superblocks)).for_each(|index| run(worker, unit(index)));
             },
@@ -208,7 +209,7 @@ impl Pass {
 /// What one thread needs to call a kernel for one superblock after another.
 pub(super) struct Worker<'a> {
     pass: &'a Pass,
-    world: &'a HostTables,
+    neighbours: &'a HostNeighbours,
     call: Call,
     own: Workspace,
     seed: u64,
@@ -254,8 +255,8 @@ struct MadeThresholds {
 unsafe impl Send for Workspace {}
 
 impl Workspace {
-    fn new(pass: &Pass, world: &HostTables) -> Workspace {
-        let dimension = world.layout.dimension();
+    fn new(pass: &Pass, neighbours: &HostNeighbours) -> Workspace {
+        let dimension = neighbours.layout.dimension();
         let most = |count: &dyn Fn(&CompiledBody) -> usize| pass.parts.iter().map(count).max().unwrap_or(0);
         let blocks = most(&|part| part.interface.blocks(dimension, pass.states.len()));
         let mut reads = vec![ptr::null(); blocks].into_boxed_slice();
@@ -266,11 +267,12 @@ impl Workspace {
             reads[block_index(dimension, state, None)] = memory.as_ptr();
             writes[state] = memory.as_mut_ptr();
         }
-        let words = pass.parts.iter().map(|part| part.interface.random.len()).max().unwrap_or(0) * world.shape.stride;
+        let words =
+            pass.parts.iter().map(|part| part.interface.random.len()).max().unwrap_or(0) * neighbours.shape.stride;
         Workspace {
             reads,
             writes,
-            presence: vec![ptr::null(); world.directions.len() + most(&|part| part.far.len())].into_boxed_slice(),
+            presence: vec![ptr::null(); neighbours.directions.len() + most(&|part| part.far.len())].into_boxed_slice(),
             lane_corners: vec![ptr::null(); 3].into_boxed_slice(),
             odd_corners: vec![ptr::null(); 8].into_boxed_slice(),
             scratch: Scratch::new(pass.scratch),
@@ -316,11 +318,11 @@ impl Workspace {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(pass: &'a Pass, world: &'a HostTables, globals: Globals<'a>) -> Self {
+    pub fn new(pass: &'a Pass, neighbours: &'a HostNeighbours, globals: Globals<'a>) -> Self {
         let idle = pass.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let idle = idle.filter(|_| world.off.allows(Speciality::IdleWorkspaces));
-        let mut own = idle.unwrap_or_else(|| Workspace::new(pass, world));
-        for (pointer, corners) in own.lane_corners.iter_mut().zip(&world.lane_corners) {
+        let idle = idle.filter(|_| neighbours.off.allows(Speciality::IdleWorkspaces));
+        let mut own = idle.unwrap_or_else(|| Workspace::new(pass, neighbours));
+        for (pointer, corners) in own.lane_corners.iter_mut().zip(&neighbours.lane_corners) {
             *pointer = corners.as_ptr();
         }
         let call = Call {
@@ -332,14 +334,14 @@ impl<'a> Worker<'a> {
             odd_corners: own.odd_corners.as_ptr(),
             superblock_corner: [0; 3],
             time: globals.time,
-            level: world.layout.level() as i32,
-            side: i32::try_from(world.layout.side()).unwrap_or(0),
+            level: neighbours.layout.level() as i32,
+            side: i32::try_from(neighbours.layout.side()).unwrap_or(0),
             random: own.random.as_ptr(),
         };
         let inputs = GlobalInputs { params: globals.params, time: call.time, level: call.level, side: call.side };
         own.decide_with(pass, inputs);
-        own.staging.begin(Moment { seed: globals.seed, time: call.time }, world.off);
-        Worker { pass, world, call, own, seed: globals.seed }
+        own.staging.begin(Moment { seed: globals.seed, time: call.time }, neighbours.off);
+        Worker { pass, neighbours, call, own, seed: globals.seed }
     }
 
     /// Calls the kernel for one superblock, with results going to the new buffers.
@@ -416,7 +418,7 @@ impl<'a> Worker<'a> {
                 self.call(part, superblock);
             }
             if !part.random.is_empty() {
-                let first = self.world.reversed.superblock(&self.world.layout, superblock);
+                let first = self.neighbours.reversed.superblock(&self.neighbours.layout, superblock);
                 for (number, bits) in part.random.iter().enumerate() {
                     self.decide(bits, index, number, first);
                 }
@@ -426,9 +428,9 @@ impl<'a> Worker<'a> {
 
     /// Decides random bits whose classes were stored; `first` is the digit-reversed index of the superblock's first lane.
     fn decide(&mut self, bits: &RandomBits, part: usize, number: usize, first: u64) {
-        let plane = self.world.shape.column_bytes(LaneType::Bits);
+        let plane = self.neighbours.shape.column_bytes(LaneType::Bits);
         let column = |bit: &RandomBit| Column {
-            first: first + self.world.reversed.micro(bit.micro),
+            first: first + self.neighbours.reversed.micro(bit.micro),
             classes: bit.classes * plane,
             result: bit.result * plane,
         };
@@ -438,12 +440,18 @@ impl<'a> Worker<'a> {
             moment: Moment { seed: self.seed, time: self.call.time },
             draw: bits.draw,
             thresholds: &self.own.thresholds[self.own.member].of_parts[part][number],
-            lanes: self.world.shape.lanes,
+            lanes: self.neighbours.shape.lanes,
         };
         // The classes' memory stands before that of the results.
         let (before, behind) = self.own.passing.split_at_mut(bits.results - self.pass.buffered);
         let classes = before[bits.classes - self.pass.buffered].as_slice();
-        comparison.run(self.world.isa, &mut self.own.staging, &self.own.columns, classes, behind[0].as_mut_slice());
+        comparison.run(
+            self.neighbours.isa,
+            &mut self.own.staging,
+            &self.own.columns,
+            classes,
+            behind[0].as_mut_slice(),
+        );
     }
 
     /// Points the tables of blocks and presence to what this superblock sees.
@@ -451,9 +459,9 @@ impl<'a> Worker<'a> {
     /// # Safety
     /// As of [`Pass::run`] for the old buffers; the superblock exists.
     unsafe fn read_from(&mut self, part: &'a CompiledBody, buffers: &Buffers, superblock: u32) {
-        let dimension = self.world.layout.dimension();
+        let dimension = self.neighbours.layout.dimension();
         let (index, states) = (superblock as usize, self.pass.states.len());
-        let place = if part.far.is_empty() { [0; 3] } else { self.world.place(superblock) };
+        let place = if part.far.is_empty() { [0; 3] } else { self.neighbours.place(superblock) };
         // The others are this worker's own.
         for &state in part.interface.own.iter().filter(|state| **state < self.pass.buffered) {
             self.own.reads[part.interface.block(dimension, states, state, None)] =
@@ -475,7 +483,7 @@ impl<'a> Worker<'a> {
                     for &micro in &halo.micro {
                         let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
                         wrap.move_column(
-                            self.world.shape,
+                            self.neighbours.shape,
                             columns.planes,
                             &source[column.clone()],
                             &mut result[column],
@@ -487,16 +495,16 @@ impl<'a> Worker<'a> {
         }
         for &direction in &part.interface.presence {
             let neighbour = self.neighbour(part, superblock, place, direction);
-            self.own.presence[direction] = self.world.presence(neighbour).as_ptr();
+            self.own.presence[direction] = self.neighbours.presence(neighbour).as_ptr();
         }
     }
 
     /// The neighbour of a superblock in the direction of this place in the kernel's [`Interface`]; the superblock's own place is needed for those
     /// farther away.
     fn neighbour(&self, part: &'a CompiledBody, superblock: u32, place: [u64; 3], direction: usize) -> Neighbour<'a> {
-        match direction.checked_sub(self.world.directions.len()) {
-            None => self.world.neighbour(superblock, direction),
-            Some(far) => self.world.far_neighbour(&part.far[far], superblock, place),
+        match direction.checked_sub(self.neighbours.directions.len()) {
+            None => self.neighbours.neighbour(superblock, direction),
+            Some(far) => self.neighbours.far_neighbour(&part.far[far], superblock, place),
         }
     }
 
@@ -504,24 +512,24 @@ impl<'a> Worker<'a> {
     /// The tables point to what this superblock sees, and to where it may write.
     unsafe fn call(&mut self, part: &CompiledBody, superblock: u32) {
         if part.interface.superblock_corner || !part.interface.odd_corners.is_empty() {
-            let corner = self.world.layout.superblock_corner(superblock);
+            let corner = self.neighbours.layout.superblock_corner(superblock);
             self.call.superblock_corner = corner.map(|v| v as i32);
             for axes in &part.interface.odd_corners {
-                self.own.odd_corners[usize::from(axes.set())] = self.world.odd_corners(*axes, corner).as_ptr();
+                self.own.odd_corners[usize::from(axes.set())] = self.neighbours.odd_corners(*axes, corner).as_ptr();
             }
         }
         if !part.interface.random.is_empty() {
             let moment = Moment { seed: self.seed, time: self.call.time };
-            let first = self.world.reversed.superblock(&self.world.layout, superblock);
-            let columns = self.own.random.chunks_exact_mut(self.world.shape.stride);
+            let first = self.neighbours.reversed.superblock(&self.neighbours.layout, superblock);
+            let columns = self.own.random.chunks_exact_mut(self.neighbours.shape.stride);
             for (word, column) in part.interface.random.iter().zip(columns) {
-                random::fill(moment, first + self.world.reversed.micro(word.micro), word.draw, column);
+                random::fill(moment, first + self.neighbours.reversed.micro(word.micro), word.draw, column);
             }
             self.call.random = self.own.random.as_ptr();
         }
         (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
         self.call.presence = self.own.presence.as_ptr();
-        // SAFETY: the kernel was compiled for this world's shape, and every table entry that it uses was just filled: own
+        // SAFETY: the kernel was compiled for the shape of these tables, and every table entry that it uses was just filled: own
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other superblock's call writes.
         unsafe { part.code.run(&self.call) };

@@ -51,8 +51,8 @@ struct OnGrid {
     /// The steps of one time step.
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
-    world: GridBuffers,
-    /// The parameters' bits, to which the world points.
+    neighbours: GridBuffers,
+    /// The parameters' bits, to which the tables point.
     params_there: Memory,
     time: u32,
 }
@@ -123,7 +123,7 @@ impl OnGrid {
             blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
-            world: GridBuffers { params: held.address(), seed, time: 0 },
+            neighbours: GridBuffers { params: held.address(), seed, time: 0 },
             params_there: held,
             time: 0,
             grid,
@@ -144,7 +144,7 @@ impl OnGrid {
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
     fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
-        let world = GridBuffers { time, ..self.world };
+        let neighbours = GridBuffers { time, ..self.neighbours };
         let mut addresses: Vec<Address> = (kernel.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
@@ -152,7 +152,7 @@ impl OnGrid {
             })
             .collect();
         let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-        arguments.push((&raw const world).cast_mut().cast());
+        arguments.push((&raw const neighbours).cast_mut().cast());
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
         unsafe { self.module.launch(function, self.blocks, &mut arguments)? };
@@ -253,7 +253,7 @@ impl OnDevice for OnGrid {
 
     fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
         self.set_params(params)?;
-        (self.seed, self.world.seed, self.time) = (seed, seed, 0);
+        (self.seed, self.neighbours.seed, self.time) = (seed, seed, 0);
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()
     }

@@ -50,7 +50,7 @@ impl Cuda {
             }
             None => (units.end - units.start).div_ceil(pass.entry.together),
         };
-        let world = self.surroundings.world.of_pass(units, time.wrapping_sub(self.clock));
+        let neighbours = self.surroundings.neighbours.of_pass(units, time.wrapping_sub(self.clock));
         let mut threads = u64::from(together) * pass.entry.threads;
         if pass.entry.adds_up && self.sharing == Members::One {
             threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
@@ -71,7 +71,7 @@ impl Cuda {
             Beside::Totals(place) => arguments.push((&raw const *place).cast_mut().cast()),
             Beside::Watch(watch, _) => arguments.push((&raw const *watch).cast_mut().cast()),
         }
-        arguments.push(world.argument());
+        arguments.push(neighbours.argument());
         // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.

@@ -27,6 +27,7 @@ mod launch;
 mod library;
 mod measure;
 pub(crate) mod members;
+mod neighbours;
 mod nvrtc;
 mod observe;
 mod on_device;
@@ -39,7 +40,6 @@ mod row_measures;
 mod signature;
 mod totals;
 mod trace;
-mod world;
 mod world_file;
 
 pub use activity::WatchedFrom;
@@ -64,6 +64,7 @@ use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
 use measure::Measure;
+use neighbours::TableMemory;
 use observe::Observer;
 use pass::{Field, Pass, Recorded};
 use row_measures::{RowMeasures, RowObserver};
@@ -79,7 +80,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use totals::Totals;
-use world::TableMemory;
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
 struct Cuda {

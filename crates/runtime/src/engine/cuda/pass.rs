@@ -35,7 +35,7 @@ pub(super) struct Pass {
     pub module: Arc<Module>,
 }
 
-/// What a kernel takes between its buffers and the world.
+/// What a kernel takes between its buffers and the tables of neighbours.
 pub(super) enum Beside {
     Nothing,
     /// Where it adds up totals.

@@ -9,13 +9,13 @@ use super::driver::{Address, Device, Memory};
 use super::label::Label;
 use super::launch::OVERLAPPING;
 use super::measure::Measure;
+use super::neighbours::{DeviceNeighbours, RowTables, TableMemory};
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
 use super::programs::{check_threads, passes_of, print, rows_of};
 use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
 use super::row_measures::RowMeasures;
 use super::trace::Road;
-use super::world::{DeviceTables, RowTables, TableMemory};
 use super::{Cuda, Ground, Tuning};
 use crate::engine::rounds::most_means;
 use crate::engine::{EngineError, MemberInputs, Result};
@@ -149,10 +149,10 @@ impl Cuda {
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
         if let Some(code) = &tuning.code {
-            let world = if grid.is_some() { size_of::<RowTables>() } else { size_of::<DeviceTables>() };
+            let neighbours = if grid.is_some() { size_of::<RowTables>() } else { size_of::<DeviceNeighbours>() };
             for Pass { entry, function, .. } in &passes {
                 let buffers = entry.arguments.iter().map(|_| size_of::<Address>());
-                code.check_arguments(&entry.name, *function, &buffers.chain([world]).collect::<Vec<_>>())?;
+                code.check_arguments(&entry.name, *function, &buffers.chain([neighbours]).collect::<Vec<_>>())?;
             }
         }
         // What stands behind the last block stays 0.

@@ -23,7 +23,7 @@ impl Cuda {
         let planes = self.fields[index].planes;
         Ok(match &self.ground {
             Ground::Rows(grid, packed, cell_indices) => {
-                cell_indices.digest(grid, *packed, &self.surroundings.world, planes, first)?
+                cell_indices.digest(grid, *packed, &self.surroundings.neighbours, planes, first)?
             }
             Ground::Lanes(measure) => {
                 measure.digest(layout, self.surroundings.replicas, planes, self.shape().stride, first)?

@@ -1,7 +1,7 @@
 //! How much memory states and tables take, on the device and on the host, and whether there is so much.
 
 use super::driver::Device;
-use super::world;
+use super::neighbours;
 use crate::engine::{Backend, EngineError, Result};
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
@@ -31,7 +31,7 @@ pub(super) fn bytes_of_rows_state(grid: &RowGrid, packed: bool, state: &StateMem
 pub(super) fn bytes_of_rows(rule: &Rule, grid: &RowGrid, packed: bool) -> u64 {
     let bytes = |state: &StateMemory| u128::from(bytes_of_rows_state(grid, packed, state)) * state.buffers as u128;
     let states: u128 = grid.state_memory(rule).iter().map(bytes).sum();
-    u64::try_from(states + u128::from(world::bytes_of_rows(grid))).unwrap_or(u64::MAX)
+    u64::try_from(states + u128::from(neighbours::bytes_of_rows(grid))).unwrap_or(u64::MAX)
 }
 
 /// The tables of a mask must fit on the host, before they are made.
@@ -73,7 +73,7 @@ pub(super) fn bytes_needed(rule: &Rule, (layout, far): (&Layout, bool), (sharing
         StateMemory { columns, ..state }.bytes(superblocks)
     };
     let states: u128 = state_memory(rule, layout).into_iter().map(of_state).sum();
-    u64::try_from(states + u128::from(world::bytes(layout, rule, far))).unwrap_or(u64::MAX)
+    u64::try_from(states + u128::from(neighbours::bytes(layout, rule, far))).unwrap_or(u64::MAX)
 }
 
 /// The states must fit on the device, and in `limit`.

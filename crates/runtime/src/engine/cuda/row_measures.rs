@@ -7,11 +7,11 @@ use super::Cuda;
 use super::code::image;
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
+use super::neighbours::PassTables;
 use super::pass::Pass;
 use super::programs::passes_of;
 use super::room::LARGEST_VALUE;
 use super::trace::Road;
-use super::world::PassTables;
 use crate::engine::terms::{Source, sources};
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::emit::cuda::THREADS;
@@ -77,8 +77,14 @@ impl RowMeasures {
     }
 
     /// The columns from this one on, of a state whose columns from this one on begin at `values`.
-    fn columns(grid: &RowGrid, world: &PassTables, planes: Planes, values: Address, first: usize) -> MeasuredColumns {
-        let PassTables::Rows(tables) = world else { unreachable!("masks have rows") };
+    fn columns(
+        grid: &RowGrid,
+        neighbours: &PassTables,
+        planes: Planes,
+        values: Address,
+        first: usize,
+    ) -> MeasuredColumns {
+        let PassTables::Rows(tables) = neighbours else { unreachable!("masks have rows") };
         let words = grid.shape.words;
         let skipped =
             |table: Address, bytes: usize| if table == 0 { 0 } else { table + (bytes * first * words) as u64 };
@@ -135,14 +141,16 @@ impl RowMeasures {
         &self,
         grid: &RowGrid,
         packed: bool,
-        world: &PassTables,
+        neighbours: &PassTables,
         planes: Planes,
         state: Address,
     ) -> Result<u64, CudaError> {
         let sum = Memory::zeroed(&self.device, 8)?;
         let (mut columns, mut places) = match packed {
             true => (RowMeasures::packed(grid, planes, state, 0), grid.cells()),
-            false => (RowMeasures::columns(grid, world, planes, state, 0), (grid.columns() * grid.shape.lanes) as u64),
+            false => {
+                (RowMeasures::columns(grid, neighbours, planes, state, 0), (grid.columns() * grid.shape.lanes) as u64)
+            }
         };
         let mut sum_at = sum.address();
         let mut arguments: [*mut c_void; 3] =
@@ -368,8 +376,13 @@ impl RowObserver {
                     (Source::Term(term), Some(terms)) => terms.columns[term].1.address(),
                     (Source::Term(_), None) => unreachable!("there is a kernel of terms if one is to be computed"),
                 };
-                let columns =
-                    RowMeasures::columns(grid, &cuda.surroundings.world, folding.planes, values, piece.columns.start);
+                let columns = RowMeasures::columns(
+                    grid,
+                    &cuda.surroundings.neighbours,
+                    folding.planes,
+                    values,
+                    piece.columns.start,
+                );
                 cell_indices.pack(columns, places, piece.cell_indices.clone(), &self.packed)?;
                 cell_indices.fold(folding.kind, folding.float, self.packed.address(), count, folds)?;
             }

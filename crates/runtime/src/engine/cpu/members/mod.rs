@@ -10,8 +10,8 @@ mod reduce;
 
 use super::activity::Activity;
 use super::host::{Field, HostSimulation, OnHost};
+use super::neighbours::HostNeighbours;
 use super::pass::Buffers;
-use super::world::HostTables;
 use super::{ALONE, Cpu, Tuning, fields_of, transfer, usual_machine};
 use crate::engine::{Engine, EngineError, Execution, HostWork, MemberEngine, MemberInputs, Result, can_be_lanes};
 use crate::state::packed;
@@ -101,8 +101,9 @@ pub(crate) fn together(
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
-        let world = Arc::new(pool.install(|| HostTables::of_members(layout, size, ALONE, alone.world.isa, off)));
-        let group = match group(&alone, compiled, &target, world, activity) {
+        let neighbours =
+            Arc::new(pool.install(|| HostNeighbours::of_members(layout, size, ALONE, alone.neighbours.isa, off)));
+        let group = match group(&alone, compiled, &target, neighbours, activity) {
             Err(EngineError::LargeKernel { .. }) => continue,
             group => group?,
         };
@@ -156,18 +157,24 @@ fn bytes_needed(compiled: &Compiled, size: usize, groups: usize) -> u128 {
         column * u128::from(state.buffers) * u128::from(layout.cells())
     };
     let states: u128 = compiled.plan.states.iter().map(of_state).sum();
-    states * groups as u128 + u128::from(HostTables::bytes(layout))
+    states * groups as u128 + u128::from(HostNeighbours::bytes(layout))
 }
 
 /// The first group, whose kernels the others share.
-fn group(alone: &Cpu, compiled: Compiled, target: &Target, world: Arc<HostTables>, activity: bool) -> Result<Cpu> {
+fn group(
+    alone: &Cpu,
+    compiled: Compiled,
+    target: &Target,
+    neighbours: Arc<HostNeighbours>,
+    activity: bool,
+) -> Result<Cpu> {
     let Compiled { mut plan, steps, .. } = compiled;
     for state in &mut plan.states {
-        state.columns = world.columns(state.columns.planes);
+        state.columns = neighbours.columns(state.columns.planes);
     }
     let host = HostSimulation {
         rule: Arc::clone(&alone.host.rule),
-        fields: fields_of(&plan, &world)?,
+        fields: fields_of(&plan, &neighbours)?,
         params: alone.host.params.clone(),
         seed: 0,
         time: 0,
@@ -180,7 +187,7 @@ fn group(alone: &Cpu, compiled: Compiled, target: &Target, world: Arc<HostTables
         observed: Arc::default(),
         most_steps: host.plan.steps(),
         host,
-        world,
+        neighbours,
         init: None,
         passes: BTreeMap::new(),
         compiled: Arc::default(),
@@ -196,9 +203,9 @@ impl Group {
     fn take(&mut self, lane: usize, from: &Cpu, states: impl Iterator<Item = usize>) {
         for state in states {
             let (ty, Field { columns, now, .. }) = (type_of(from, state), &from.host.fields[state]);
-            let cells = from.world.cells();
+            let cells = from.neighbours.cells();
             let mut bytes = vec![0; packed::bytes(ty, cells) as usize];
-            transfer::read(&from.world, columns, now.as_slice(), ty, 0..cells, &mut bytes);
+            transfer::read(&from.neighbours, columns, now.as_slice(), ty, 0..cells, &mut bytes);
             let field = &mut self.cpu.host.fields[state];
             scatter(&field.columns, lane, ty, &bytes, field.now.as_mut_slice());
         }
@@ -210,11 +217,11 @@ impl Group {
         (to.host.time, to.host.params) = (self.cpu.host.time, self.cpu.host.params.clone());
         for state in states {
             let (ty, field) = (type_of(to, state), &self.cpu.host.fields[state]);
-            let cells = to.world.cells();
+            let cells = to.neighbours.cells();
             let mut bytes = vec![0; packed::bytes(ty, cells) as usize];
             gather(&field.columns, lane, ty, field.now.as_slice(), &mut bytes);
-            let (world, Field { columns, now, .. }) = (Arc::clone(&to.world), &mut to.host.fields[state]);
-            transfer::write(&world, columns, now.as_mut_slice(), ty, 0..cells, &bytes);
+            let (neighbours, Field { columns, now, .. }) = (Arc::clone(&to.neighbours), &mut to.host.fields[state]);
+            transfer::write(&neighbours, columns, now.as_mut_slice(), ty, 0..cells, &bytes);
         }
         to.host.activity.reset();
     }
@@ -233,9 +240,10 @@ impl Group {
         old.extend(computed.iter().map(|_| std::ptr::null()));
         let buffers = Buffers { old, new: Vec::new() };
         let globals = self.cpu.host.globals(self.cpu.host.time);
-        // SAFETY: the buffers are those of all states in this world, which nobody writes while `self` is borrowed.
-        let mut values =
-            unsafe { reduce::observe(&self.cpu.world, &observed.rule, &observed.sources, terms, &buffers, globals) };
+        // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
+        let mut values = unsafe {
+            reduce::observe(&self.cpu.neighbours, &observed.rule, &observed.sources, terms, &buffers, globals)
+        };
         values.truncate(self.members);
         Ok(values)
     }

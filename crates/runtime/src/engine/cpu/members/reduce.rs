@@ -2,8 +2,8 @@
 
 use super::super::fold::{LaneFold, integer};
 use super::super::measure::terms_of;
+use super::super::neighbours::HostNeighbours;
 use super::super::pass::{Buffers, Globals, Pass, Worker};
-use super::super::world::HostTables;
 use crate::engine::terms::Source;
 use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type};
 use squeeze_compiler::kernel::{LaneType, Planes};
@@ -15,17 +15,17 @@ use squeeze_compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue};
 /// # Safety
 /// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them meanwhile.
 pub(super) unsafe fn observe(
-    world: &HostTables,
+    neighbours: &HostNeighbours,
     rule: &Rule,
     sources: &[Source],
     pass: Option<&Pass>,
     buffers: &Buffers,
     globals: Globals<'_>,
 ) -> Vec<Vec<ObservedValue>> {
-    let sources = terms_of(world, rule, sources, pass);
-    let mut folds: Vec<Fold> = rule.reductions.iter().map(|reduction| Fold::new(world, reduction)).collect();
-    let mut worker = pass.map(|pass| Worker::new(pass, world, globals));
-    for superblock in 0..world.superblocks() {
+    let sources = terms_of(neighbours, rule, sources, pass);
+    let mut folds: Vec<Fold> = rule.reductions.iter().map(|reduction| Fold::new(neighbours, reduction)).collect();
+    let mut worker = pass.map(|pass| Worker::new(pass, neighbours, globals));
+    for superblock in 0..neighbours.superblocks() {
         if let Some(worker) = &mut worker {
             // SAFETY: as the caller's; the superblock exists.
             unsafe { worker.run_terms(buffers, superblock) };
@@ -35,7 +35,7 @@ pub(super) unsafe fn observe(
             fold.push_block(&terms.columns, unsafe { terms.block(buffers, worker.as_ref(), superblock) });
         }
     }
-    let mut lanes = vec![Vec::with_capacity(folds.len()); world.shape.lanes];
+    let mut lanes = vec![Vec::with_capacity(folds.len()); neighbours.shape.lanes];
     for fold in folds {
         lanes.iter_mut().zip(fold.finish()).for_each(|(values, value)| values.push(value));
     }
@@ -54,16 +54,16 @@ enum Fold {
 }
 
 impl Fold {
-    fn new(world: &HostTables, reduction: &Reduction) -> Fold {
-        let (ty, kind, lanes) = (reduction.ty, reduction.kind, world.shape.lanes);
+    fn new(neighbours: &HostNeighbours, reduction: &Reduction) -> Fold {
+        let (ty, kind, lanes) = (reduction.ty, reduction.kind, neighbours.shape.lanes);
         let adds = matches!(kind, ReductionKind::Sum | ReductionKind::Count);
         match ty {
             Type::F32 | Type::F64 => {
-                let fractal = world.layout.low().fractal();
-                let ks = (1..=world.layout.level()).map(|mu| fractal.pattern(mu).k());
+                let fractal = neighbours.layout.low().fractal();
+                let ks = (1..=neighbours.layout.level()).map(|mu| fractal.pattern(mu).k());
                 Fold::Float(ty, kind, LaneFold::new(kind, ks, lanes))
             }
-            Type::Bit if adds => Fold::Ones(Ones::new(world.shape.words)),
+            Type::Bit if adds => Fold::Ones(Ones::new(neighbours.shape.words)),
             Type::I32 if adds => Fold::Sum(vec![0; lanes]),
             _ => Fold::Integer(ty, vec![IntegerFold::new(kind); lanes]),
         }

@@ -14,10 +14,10 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// `DeviceTables` of the skeleton: what a pass needs besides the states.
+/// `DeviceNeighbours` of the skeleton: what a pass needs besides the states.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct DeviceTables {
+pub(super) struct DeviceNeighbours {
     neighbours: Address,
     edges: Address,
     sources: Address,
@@ -65,7 +65,7 @@ pub(super) struct RowTables {
 /// What a pass needs besides the states, as its kernels take it.
 #[derive(Clone, Copy)]
 pub(super) enum PassTables {
-    Lanes(DeviceTables),
+    Lanes(DeviceNeighbours),
     Rows(RowTables),
 }
 
@@ -73,8 +73,12 @@ impl PassTables {
     /// For a pass over some superblocks or rows, which computes a time so much later than the clock's.
     pub fn of_pass(mut self, units: Range<u32>, later: u32) -> PassTables {
         match &mut self {
-            PassTables::Lanes(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
-            PassTables::Rows(world) => (world.first, world.end, world.later) = (units.start, units.end, later),
+            PassTables::Lanes(neighbours) => {
+                (neighbours.first, neighbours.end, neighbours.later) = (units.start, units.end, later)
+            }
+            PassTables::Rows(neighbours) => {
+                (neighbours.first, neighbours.end, neighbours.later) = (units.start, units.end, later)
+            }
         }
         self
     }
@@ -82,23 +86,23 @@ impl PassTables {
     /// Changes the seed.
     pub fn set_seed(&mut self, seed: u64) {
         match self {
-            PassTables::Lanes(world) => world.seed = seed,
-            PassTables::Rows(world) => world.seed = seed,
+            PassTables::Lanes(neighbours) => neighbours.seed = seed,
+            PassTables::Rows(neighbours) => neighbours.seed = seed,
         }
     }
 
     /// As an argument of a kernel.
     pub fn argument(&self) -> *mut c_void {
         match self {
-            PassTables::Lanes(world) => (&raw const *world).cast_mut().cast(),
-            PassTables::Rows(world) => (&raw const *world).cast_mut().cast(),
+            PassTables::Lanes(neighbours) => (&raw const *neighbours).cast_mut().cast(),
+            PassTables::Rows(neighbours) => (&raw const *neighbours).cast_mut().cast(),
         }
     }
 }
 
-/// A world, the memory that it points to, and the clock.
+/// Tables of neighbours, the memory that they point to, and the clock.
 pub(super) struct TableMemory {
-    pub world: PassTables,
+    pub neighbours: PassTables,
     pub clock: Memory,
     /// [`Layout::replicas`]; of rows none.
     pub replicas: Address,
@@ -215,7 +219,7 @@ impl TableMemory {
             lanes_at = keep(Memory::of(device, &tables.lanes_at)?);
             lane_places = keep(Memory::of(device, &tables.lane_places)?);
         }
-        let world = PassTables::Lanes(DeviceTables {
+        let neighbours = PassTables::Lanes(DeviceNeighbours {
             neighbours,
             edges,
             sources: keep(Memory::of(device, &sources)?),
@@ -241,7 +245,7 @@ impl TableMemory {
         if sharing.as_lanes() {
             look_within_one_lane(layout, &tables[0], &tables[1])?;
         }
-        Ok(TableMemory { world, clock, replicas, params, means, seeds, _tables: tables })
+        Ok(TableMemory { neighbours, clock, replicas, params, means, seeds, _tables: tables })
     }
 
     /// For the columns of a mask or a box; the clock stands at 0.
@@ -277,7 +281,7 @@ impl TableMemory {
         }
         let params = Memory::of(device, &numbers_of([&member.params], means))?;
         let clock = Memory::zeroed(device, 4)?;
-        let world = PassTables::Rows(RowTables {
+        let neighbours = PassTables::Rows(RowTables {
             index: keep(Memory::of(device, &index)?),
             mask,
             cell_indices,
@@ -289,13 +293,13 @@ impl TableMemory {
             end: 0,
             later: 0,
         });
-        Ok(TableMemory { world, clock, replicas: 0, params, means, seeds: None, _tables: tables })
+        Ok(TableMemory { neighbours, clock, replicas: 0, params, means, seeds: None, _tables: tables })
     }
 
     /// Gives each member other seeds.
     pub fn set_seeds(&mut self, members: &[MemberInputs]) -> Result<()> {
         match &self.seeds {
-            None => self.world.set_seed(members[0].seed),
+            None => self.neighbours.set_seed(members[0].seed),
             Some(seeds) => {
                 let bytes: Vec<u8> = members.iter().flat_map(|member| member.seed.to_ne_bytes()).collect();
                 seeds.upload(0, &bytes)?;

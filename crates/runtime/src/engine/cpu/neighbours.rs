@@ -38,7 +38,7 @@ impl Reversed {
 }
 
 /// The unchanging surroundings of a simulation's kernels.
-pub(super) struct HostTables {
+pub(super) struct HostNeighbours {
     pub layout: Layout,
     pub shape: Shape,
     pub directions: Vec<Direction>,
@@ -101,14 +101,14 @@ pub(super) enum Neighbour<'a> {
     Moved(u32, &'a Wrap),
 }
 
-impl HostTables {
-    /// Bytes that [`HostTables::new`] allocates for this layout, apart from what is small.
+impl HostNeighbours {
+    /// Bytes that [`HostNeighbours::new`] allocates for this layout, apart from what is small.
     pub fn bytes(layout: &Layout) -> u64 {
         NeighbourTable::bytes(layout)
     }
 
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostTables {
+    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostNeighbours {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -147,7 +147,7 @@ impl HostTables {
             let even = odd.iter().map(|word| !word).collect();
             [odd, even]
         });
-        HostTables {
+        HostNeighbours {
             reversed: Reversed::new(&layout),
             layout,
             shape,
@@ -173,8 +173,8 @@ impl HostTables {
         cells_worth_threads: u64,
         isa: Option<AvailableIsa>,
         off: Off,
-    ) -> HostTables {
-        let mut tables = HostTables::new(layout, cells_worth_threads, isa, off);
+    ) -> HostNeighbours {
+        let mut tables = HostNeighbours::new(layout, cells_worth_threads, isa, off);
         let (layout, shape) = (&tables.layout, Shape::of_lanes(members));
         let rows = tables.neighbours.chunks_exact_mut(tables.directions.len());
         for (row, edges) in rows.zip(&mut tables.edges) {
