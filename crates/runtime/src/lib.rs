@@ -11,7 +11,7 @@
 //! Of these [`engine`] has the oracle alone unless the features `jit` and `cuda` add the CPU and GPUs, `pictures` brings [`picture`], `files`
 //! what is kept in files ([`run`], [`state::store`], [`state::initial`], [`state::export`]), and all together [`mod@bench`].
 //!
-//! The compiler touches neither files nor the environment; everything that does is here.
+//! The compiler touches neither files nor the environment; everything that does is here, files by [`squeeze_host::files`].
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
 // What only some features use is unused without them.
