@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_725, 65),
+    ("cli", 5_730, 63),
     ("codegen", 6_380, 142),
-    ("compiler", 39_840, 715),
+    ("compiler", 39_850, 714),
     ("host", 990, 48),
-    ("macros", 1_310, 41),
+    ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
-    ("packing", 2_340, 57),
-    ("runtime", 35_015, 619),
-    ("squeeze", 230, 5),
-    ("testing", 1_090, 7),
-    ("xtask", 910, 15),
-    (CORE, 91_410, 1_649),
-    (ALL, 96_380, 1_763),
+    ("packing", 2_330, 56),
+    ("runtime", 35_090, 619),
+    ("squeeze", 240, 4),
+    ("testing", 1_070, 6),
+    ("xtask", 910, 14),
+    (CORE, 91_500, 1_649),
+    (ALL, 96_470, 1_763),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
