@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 10b475fa677fd06e; level 1; rows; kernels 884577f3c460697a
+// made for: rule ising; domain cluster 10b475fa677fd06e; level 1; rows; kernels ea12eecee0882836
 
 typedef unsigned char u8;
 typedef unsigned int u32;

@@ -161,7 +161,9 @@ impl Flexibility {
             }
             ExprKind::Block(block) => {
                 let outer = self.hide(block, names);
-                let answer = self.is_alone(&block.value, names);
+                // A let that nothing uses is computed as well.
+                let lets = self.hidden[outer..].iter().all(|(_, known)| known.is_some());
+                let answer = lets && self.is_alone(&block.value, names);
                 self.hidden.truncate(outer);
                 answer
             }

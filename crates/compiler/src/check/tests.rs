@@ -358,6 +358,7 @@ fn lets_of_literals_take_the_type_of_their_use() {
         ("let k = 3  next u = k", "u", Value::F32(3.0)),
         ("let k = 7 / 2  next u = f32(k)", "u", Value::F32(3.0)),
         // What depends on the cell keeps the type that it has.
+        ("state d: f64  let k = { let other = u  0.1 }  next d = f64(k)", "d", Value::F64(f64::from(0.1f32))),
         ("let k = if a { 0.25 } else { 0.1 }  next u = k", "u", Value::F32(0.1)),
     ] {
         assert_eq!(one_step(items, state)[0], value, "{items}");
