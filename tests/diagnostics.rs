@@ -80,7 +80,7 @@ fn every_message_has_a_text_that_gets_it() {
         .map(|path| std::fs::read_to_string(path).expect("an expectation can be read"))
         .collect();
     let (mut found, mut unread) = (0, Vec::new());
-    for folder in ["check", "syntax", "syntax/parse"] {
+    for folder in ["check", "text/syntax", "text/syntax/parse"] {
         for path in squeeze_tests::files(&Path::new("../crates/compiler/src").join(folder), &["rs"]) {
             if path.ends_with("tests.rs") {
                 continue;
