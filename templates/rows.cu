@@ -180,15 +180,15 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
 {% for line in kernel.about -%}
 // {{ line }}
 {% endfor -%}
-{% if watched %}__device__ __forceinline__ void{% else %}extern "C" __global__ void __launch_bounds__({{ threads }}){% endif %} {{ kernel.name }}(
+{% if of_tiles %}__device__ __forceinline__ void{% else %}extern "C" __global__ void __launch_bounds__({{ threads }}){% endif %} {{ kernel.name }}(
 {%- for argument in kernel.arguments %}
     {{ argument }},
 {%- endfor %}
-    const World {% if watched %}&world,
-    const u32 tile,
-    bool &changed{% else %}world{% endif %}
+    const World {% if of_tiles %}&world,
+    const u32 tile{% for reference in kernel.kept %},
+    {{ reference }}{% endfor %}{% else %}world{% endif %}
 ) {
-{%- if not watched %}
+{%- if not of_tiles %}
     let_next_begin();
 {%- endif %}
     // A block takes {{ kernel.rows }} rows of {{ kernel.width }} {% if kernel.bitwise %}words{% else %}places{% endif %}, a thread {{ kernel.each }} of them.
@@ -229,6 +229,6 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
 {%- for kernel in several %}
 {{ kernel }}
 {% endfor -%}
-{%- if watched %}
-{{ watched }}
+{%- if of_tiles %}
+{{ of_tiles }}
 {%- endif %}

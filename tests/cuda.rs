@@ -107,10 +107,10 @@ fn the_code_of_members_compiles() {
     }
 }
 
-/// States that hold the cells of masks alone.
+/// States that hold the cells of masks alone, and what is added up of them and of columns.
 #[test]
 fn the_code_of_packed_states_compiles() {
-    use squeeze::compiler::emit::cuda::{RowsKernel, emit_rows};
+    use squeeze::compiler::emit::cuda::{RowsKernel, emit_rows, emit_totals_of_rows};
     use squeeze::compiler::layout::rows::RowGrid;
     let Some(nvrtc) = nvrtc() else { return };
     let rules = ["life", "heat", "ising", "gray_scott", "greenberg_hastings"].map(|name| resolve::rule(name).unwrap());
@@ -119,13 +119,20 @@ fn the_code_of_packed_states_compiles() {
         if domain.admits(rule).is_err() {
             continue;
         }
-        let Compiled { init, steps, .. } = compile(rule, &domain, &Target::cuda_rows(&domain).unwrap()).unwrap();
+        let (target, grid) = (Target::cuda_rows(&domain).unwrap(), RowGrid::new(&domain));
+        let Compiled { init, steps, plan, .. } = compile(rule, &domain, &target).unwrap();
         let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
-        let text = emit_rows(&RowGrid::new(&domain), true, kernels, &[]).text;
+        let mut texts = vec![emit_rows(&grid, true, kernels, &[]).text];
+        if !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index)) {
+            let (kernel, totals) = compile_totals(rule, &plan, &target).unwrap();
+            texts.extend([true, false].map(|packed| emit_totals_of_rows(&grid, packed, &kernel, &totals, &[]).text));
+        }
         let architecture = Architecture([90, 75][number / rules.len() % 2]);
-        let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
-        let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
-        assert_eq!(inexact(&String::from_utf8(ptx).unwrap(), &text), None, "{} is not compiled exactly", rule.name);
+        for text in texts {
+            let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
+            let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
+            assert_eq!(inexact(&String::from_utf8(ptx).unwrap(), &text), None, "{} is not compiled exactly", rule.name);
+        }
     }
 }
 

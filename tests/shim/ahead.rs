@@ -3,7 +3,8 @@
 use super::cases::{builder, digests_of, domain, in_parallel, plan};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Member, resolve};
+use squeeze::{Backend, Domain, Member, resolve};
+use squeeze_tests::masks::mask;
 
 /// So many steps that passes are recorded as graphs.
 pub fn graphs() {
@@ -28,10 +29,19 @@ pub fn ahead() {
     rules.push(resolve::rule("life").unwrap());
     rules.push(resolve::rule("ising").unwrap());
     let fractals = ["sierpinski_triangle", "sierpinski_carpet", "full_square", "vicsek"];
-    let pairs: Vec<_> = fractals.iter().flat_map(|name| rules.iter().map(move |rule| (*name, rule))).collect();
-    in_parallel(&pairs, |number, (name, rule)| {
-        let domain = domain(&resolve::fractal(name).unwrap(), if number % 2 == 0 { 900 } else { 100 });
-        let mut wanted = builder(&domain, rule).backend(Backend::Reference).seed(5).build().unwrap();
+    let fractals = fractals.iter().enumerate().flat_map(|(turn, name)| {
+        let fractal = resolve::fractal(name).unwrap();
+        let sizes = if turn % 2 == 0 { [900, 100] } else { [100, 900] };
+        rules.iter().zip(sizes.into_iter().cycle()).map(move |(rule, most)| (domain(&fractal, most), rule))
+    });
+    let masks = ["ragged_torus", "sparse", "dense", "sheet"].iter().flat_map(|name| {
+        let domain = Domain::new(mask(name), 1).unwrap();
+        rules.iter().map(move |rule| (domain.clone(), rule))
+    });
+    let pairs: Vec<_> = fractals.chain(masks).filter(|(domain, rule)| domain.admits(rule).is_ok()).collect();
+    in_parallel(&pairs, |number, (domain, rule)| {
+        let (name, is_mask) = (&domain.fractal().name, domain.is_mask());
+        let mut wanted = builder(domain, rule).backend(Backend::Reference).seed(5).build().unwrap();
         // Fewer and more steps between observations than a pass computes; what is left of a pass.
         let strides: [(u32, u32); 5] = [(2, 5), (1, 9), (3, 2), (7, 3), (1, 80)];
         let wanted: Vec<Vec<String>> = strides
@@ -44,8 +54,9 @@ pub fn ahead() {
                 (0..*times).map(|_| look()).collect()
             })
             .collect();
-        let plan = if number % 3 == 0 { None } else { plan(&domain, rule, number) };
-        let one = plan.iter().fold(builder(&domain, rule), |builder, plan| builder.plan(plan.clone()));
+        let plan = if number % 3 == 0 || is_mask { None } else { plan(domain, rule, number) };
+        let one = plan.iter().fold(builder(domain, rule), |builder, plan| builder.plan(plan.clone()));
+        let one = one.packed(is_mask && (number + number / 4) % 2 == 0);
         let mut one = match one.backend(Backend::Cuda).seed(5).build() {
             Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return,
             built => built.unwrap(),
@@ -59,11 +70,11 @@ pub fn ahead() {
             assert_eq!(format!("{:?}", one.observe().unwrap()), *wanted.last().unwrap(), "{what}");
         }
         let (digests, mut again) =
-            (one.digests().unwrap(), builder(&domain, rule).backend(Backend::Cpu).seed(5).build().unwrap());
+            (one.digests().unwrap(), builder(domain, rule).backend(Backend::Cpu).seed(5).build().unwrap());
         again.step(strides.iter().map(|(every, times)| u64::from(every * times)).sum()).unwrap();
         assert_eq!(digests, again.digests().unwrap(), "{what}");
         let seeds = [9, 5, 5].map(Member::new);
-        let mut members = builder(&domain, rule).backend(Backend::Cuda).members(seeds).build().unwrap();
+        let mut members = builder(domain, rule).backend(Backend::Cuda).members(seeds).build().unwrap();
         for ((every, times), wanted) in strides.iter().zip(&wanted).take(4) {
             let found = members.step_observing(*every, *times).unwrap();
             for (found, wanted) in found.iter().zip(wanted) {

@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_730, 63),
     ("codegen", 6_380, 142),
-    ("compiler", 39_850, 714),
+    ("compiler", 39_980, 716),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 35_090, 619),
+    ("runtime", 35_110, 619),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 910, 14),
-    (CORE, 91_500, 1_649),
-    (ALL, 96_470, 1_763),
+    (CORE, 91_650, 1_651),
+    (ALL, 96_620, 1_765),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
@@ -38,7 +38,7 @@ const NAMES: [(&str, usize); 9] = [
     ("OnHost", 28),
     ("HostStates", 27),
     ("MemberEngine", 16),
-    ("Ground", 14),
+    ("Ground", 15),
     ("Purpose", 16),
     ("Tuning", 40),
 ];

@@ -165,6 +165,8 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("members as lanes of numbers", |k| k.as_lanes() && k.has(" lane = ")),
     // Ends.
     ("totals", |k| k.alone() && k.adds_up()),
+    ("totals of rows", |k| k.of_rows() && !k.is_packed() && k.adds_up()),
+    ("totals of packed rows", |k| k.is_packed() && k.adds_up()),
     ("totals of members in turn", |k| k.in_turn() && k.adds_up()),
     ("totals of members as lanes of bits", |k| k.as_lanes() && k.has("lane_count(")),
     ("totals of members as lanes of numbers", |k| k.as_lanes() && k.has("counted_member = thread % ")),

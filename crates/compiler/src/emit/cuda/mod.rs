@@ -68,7 +68,7 @@ pub use fold::{
 };
 pub use levels::{Level, Levels};
 pub use members::Members;
-pub use rows::{RowsKernel, emit_rows, emit_watched_rows};
+pub use rows::{RowsKernel, emit_rows, emit_totals_of_rows, emit_watched_rows};
 pub use tables::{Tables, Term};
 pub use text::{Argument, CudaText, Entry};
 pub use threads::{MOST_BLOCKS, THREADS};

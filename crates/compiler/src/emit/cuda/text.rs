@@ -42,6 +42,11 @@ pub enum Argument {
     New(u16),
 }
 
+/// The name of an argument of a kernel.
+pub(super) fn name_of_argument(argument: &String) -> String {
+    argument.rsplit([' ', '*']).next().unwrap_or_default().to_owned()
+}
+
 /// A skeleton filled.
 pub(super) fn render(skeleton: &str, values: minijinja::Value) -> String {
     let mut environment = Environment::new();

@@ -8,13 +8,11 @@ use crate::reduce::weighted_bits::WeightedBits;
 
 /// What a thread takes.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes {
-    /// Words of bits, not a lane.
+pub(super) struct Taken {
+    /// A word of bits, not a cell.
     pub bitwise: bool,
-    /// All lanes of all words exist.
-    pub whole_words: bool,
-    /// Some threads have no lane.
-    pub have_places: bool,
+    /// What says which of its cells exist, unless all do: a word of bits, or a condition.
+    pub there: Option<&'static str>,
 }
 
 /// What a kernel that adds up has in the place of stores.
@@ -46,12 +44,12 @@ impl<'a> Adding<'a> {
 
     /// Whether some lanes of words are counted for themselves.
     pub fn counts_lanes(&self) -> bool {
-        self.counted.is_some() && self.totals.iter().any(|total| matches!(total.planes, Planes::Bits(_)))
+        self.counted.is_some() && self.totals.iter().any(is_bits)
     }
 
     /// For each count of lanes its name, and how many planes count.
     fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
-        let bits = self.totals.iter().zip(&self.names).filter(|(total, _)| matches!(total.planes, Planes::Bits(_)));
+        let bits = self.totals.iter().zip(&self.names).filter(|(total, _)| is_bits(total));
         bits.flat_map(|(total, names)| {
             let planes = |weight: i64| total.weights.iter().filter(|of| **of == weight).count() as u64;
             total.distinct_weights().into_iter().zip(names).map(move |(weight, name)| (name.as_str(), planes(weight)))
@@ -70,6 +68,17 @@ impl<'a> Adding<'a> {
         state >= self.first
     }
 
+    /// What a thread keeps where it counts no lane for itself: types, names and what they begin with.
+    fn kept(&self) -> Vec<(&'static str, &str, &'static str)> {
+        let own = |(total, _): &(&WeightedBits, &Vec<String>)| self.counted.is_none() || !is_bits(total);
+        let mut kept = Vec::new();
+        for (total, names) in self.totals.iter().zip(&self.names).filter(own) {
+            let (ty, nothing) = if is_bits(total) { ("u32", "0") } else { ("i64", nothing(total.kind)) };
+            kept.extend(names.iter().map(|name| (ty, name.as_str(), nothing)));
+        }
+        kept
+    }
+
     /// What stands before anything is added.
     pub fn declarations(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -77,58 +86,46 @@ impl<'a> Adding<'a> {
             let line = |(name, planes): (&str, u64)| format!("u32 {name}[{}] = {{}};", digits(cells * planes));
             lines.extend(self.counts().map(line));
         }
-        for (total, names) in self.totals.iter().zip(&self.names) {
-            if self.counted.is_some() && matches!(total.planes, Planes::Bits(_)) {
-                continue;
-            }
-            for name in names {
-                lines.push(match total.planes {
-                    Planes::Bits(_) => format!("u32 {name} = 0;"),
-                    Planes::Number(_) => format!("i64 {name} = {};", nothing(total.kind)),
-                });
-            }
-        }
+        lines.extend(self.kept().into_iter().map(|(ty, name, nothing)| format!("{ty} {name} = {nothing};")));
         lines
     }
 
     /// Declares which lanes of the last word exist, if not all do.
-    pub fn lanes_of_words(&self, lanes: Lanes, count: usize) -> Option<String> {
+    pub fn lanes_of_words(&self, taken: Taken, count: usize) -> Option<String> {
         let there = (1u32 << (count % 32)) - 1;
-        (lanes.bitwise && !lanes.whole_words && self.counted.is_none())
+        (taken.bitwise && taken.there.is_some() && self.counted.is_none())
             .then(|| format!("const u32 lanes_there = word == WORDS - 1 ? {there:#x} : 0xffffffff;"))
     }
 
     /// Counts or adds up what another kernel would store: a value by its name.
-    pub fn add_up(&self, lanes: Lanes, state: usize, plane: u8, text: &str) -> String {
+    pub fn add_up(&self, taken: Taken, state: usize, plane: u8, text: &str) -> String {
         let total = &self.totals[state - self.first];
         let names = &self.names[state - self.first];
-        // Threads beyond the last lane do what it does.
-        let here = lanes.have_places.then_some("place < LANES");
-        match (total.planes, here) {
-            (Planes::Bits(_), here) => {
+        match total.planes {
+            Planes::Bits(_) => {
                 let weight = total.weights[usize::from(plane)];
                 let number = total.distinct_weights().iter().position(|of| *of == weight).unwrap_or_default();
                 let name = &names[number];
-                match (lanes.bitwise, here) {
+                match (taken.bitwise, taken.there) {
                     _ if self.counted.is_some() => format!("add_bit({name}_here, {text});"),
-                    (true, _) if lanes.whole_words => format!("{name} += __popc({text});"),
-                    (true, _) => format!("{name} += __popc({text} & lanes_there);"),
+                    (true, None) => format!("{name} += __popc({text});"),
+                    (true, Some(there)) => format!("{name} += __popc({text} & {there});"),
                     (false, None) => format!("{name} += (u32){text};"),
-                    (false, Some(here)) => format!("{name} += {here} ? (u32){text} : 0;"),
+                    (false, Some(there)) => format!("{name} += {there} ? (u32){text} : 0;"),
                 }
             }
-            (Planes::Number(_), here) => {
+            Planes::Number(_) => {
                 let (name, value) = (&names[0], format!("(i64){text}"));
-                let and_here = here.map(|here| format!("{here} && ")).unwrap_or_default();
-                match (total.kind, here) {
+                let and_there = taken.there.map(|there| format!("{there} && ")).unwrap_or_default();
+                match (total.kind, taken.there) {
                     (ReductionKind::Sum | ReductionKind::Count, None) => {
                         format!("{name} = (i64)((u64){name} + (u64){value});")
                     }
-                    (ReductionKind::Sum | ReductionKind::Count, Some(here)) => {
-                        format!("{name} = (i64)((u64){name} + ({here} ? (u64){value} : 0));")
+                    (ReductionKind::Sum | ReductionKind::Count, Some(there)) => {
+                        format!("{name} = (i64)((u64){name} + ({there} ? (u64){value} : 0));")
                     }
-                    (ReductionKind::Min, _) => format!("{name} = {and_here}{value} < {name} ? {value} : {name};"),
-                    (ReductionKind::Max, _) => format!("{name} = {and_here}{name} < {value} ? {value} : {name};"),
+                    (ReductionKind::Min, _) => format!("{name} = {and_there}{value} < {name} ? {value} : {name};"),
+                    (ReductionKind::Max, _) => format!("{name} = {and_there}{name} < {value} ? {value} : {name};"),
                 }
             }
         }
@@ -171,7 +168,7 @@ impl<'a> Adding<'a> {
     }
 
     /// The same where lanes are members, each of which has totals of its own.
-    pub fn leave_lanes(&self, lanes: Lanes) -> Vec<String> {
+    pub fn leave_lanes(&self, taken: Taken) -> Vec<String> {
         let totals = self.totals.len();
         let mut lines = Vec::new();
         if self.counted.is_some() {
@@ -191,14 +188,12 @@ impl<'a> Adding<'a> {
                 ReductionKind::Max => format!("    atomicMax({place}, {value});"),
             }
         };
-        let is_bits = |total: &WeightedBits| self.counted.is_some() && matches!(total.planes, Planes::Bits(_));
-        let own: Vec<_> = self.totals.iter().enumerate().filter(|(_, total)| !is_bits(total)).collect();
-        let width = if lanes.bitwise {
-            "WORDS"
-        } else if lanes.have_places {
-            "(32 * WORDS)"
-        } else {
-            "LANES"
+        let is_counted = |total: &WeightedBits| self.counted.is_some() && is_bits(total);
+        let own: Vec<_> = self.totals.iter().enumerate().filter(|(_, total)| !is_counted(total)).collect();
+        let width = match (taken.bitwise, taken.there) {
+            (true, _) => "WORDS",
+            (false, Some(_)) => "(32 * WORDS)",
+            (false, None) => "LANES",
         };
         if !own.is_empty() {
             lines.push(format!("const u32 counted_member = thread % {width};"));
@@ -221,13 +216,22 @@ impl<'a> Adding<'a> {
             lines.push(format!("    const u32 {name}_of = lane_count({name}, from_thread);"));
         }
         lines.push("    if (counted_thread < all_threads && counted_member < LANES) {".to_owned());
-        for (index, total) in self.totals.iter().enumerate().filter(|(_, total)| is_bits(total)) {
+        for (index, total) in self.totals.iter().enumerate().filter(|(_, total)| is_counted(total)) {
             let line = add((index, total), self.weighted(index, "_of"));
             lines.push(format!("    {line}"));
         }
         lines.push("    }".to_owned());
         lines.push("}".to_owned());
         lines
+    }
+
+    /// What a function that adds up elsewhere takes to do so, and how it is called with it.
+    pub fn references(&self) -> (Vec<String>, Vec<String>) {
+        let kept = self.kept();
+        (
+            kept.iter().map(|(ty, name, _)| format!("{ty} &{name}")).collect(),
+            kept.iter().map(|kept| kept.1.to_owned()).collect(),
+        )
     }
 
     /// What stands behind all that threads do alone.
@@ -256,6 +260,10 @@ impl<'a> Adding<'a> {
         lines.push("}".to_owned());
         lines
     }
+}
+
+fn is_bits(total: &WeightedBits) -> bool {
+    matches!(total.planes, Planes::Bits(_))
 }
 
 /// The binary digits of numbers up to this one.

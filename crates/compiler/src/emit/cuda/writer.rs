@@ -11,7 +11,7 @@ use super::repeats::Repeats;
 use super::setup::Setup;
 use super::text::{Argument, Entry};
 use super::threads::{self, ColumnThreads, Takes};
-use super::totals::{Adding, Lanes};
+use super::totals::{Adding, Taken};
 use super::watched;
 use crate::kernel::{Direction, Interface, Kernel, LaneType, Neighbours, Node, Op, Planes, ValueId};
 use crate::layout::Layout;
@@ -238,7 +238,7 @@ impl<'a> Writer<'a> {
         }
         let before = self.adding.iter().flat_map(Adding::before_superblock).collect::<Vec<_>>();
         self.lines.extend(before);
-        let lanes_there = self.adding.as_ref().and_then(|adding| adding.lanes_of_words(self.lanes(), self.shape.lanes));
+        let lanes_there = self.adding.as_ref().and_then(|adding| adding.lanes_of_words(self.taken(), self.shape.lanes));
         lanes_there.into_iter().for_each(|line| self.line(&line));
         let draws = !self.interface.random.is_empty() || self.interface.decides;
         if self.members.in_turn() {
@@ -286,7 +286,7 @@ impl<'a> Writer<'a> {
             }
         }
         let leave = match &self.adding {
-            Some(adding) if self.members.as_lanes() => adding.leave_lanes(self.lanes()),
+            Some(adding) if self.members.as_lanes() => adding.leave_lanes(self.taken()),
             Some(adding) => adding.leave(self.members.in_turn()),
             None if self.watched => watched::leave(entry.threads),
             None => Vec::new(),
@@ -486,9 +486,14 @@ impl<'a> Writer<'a> {
         self.adding.as_ref().is_some_and(|adding| adding.takes(state))
     }
 
-    fn lanes(&self) -> Lanes {
-        let whole_words = self.shape.lanes.is_multiple_of(32);
-        Lanes { bitwise: self.bitwise, whole_words, have_places: self.threads.whole_warps }
+    /// What a thread takes.
+    fn taken(&self) -> Taken {
+        let there = match self.bitwise {
+            true => (!self.shape.lanes.is_multiple_of(32)).then_some("lanes_there"),
+            // Threads beyond the last lane do what it does.
+            false => self.threads.whole_warps.then_some("place < LANES"),
+        };
+        Taken { bitwise: self.bitwise, there }
     }
 
     /// One node, if it is not there already.
@@ -516,7 +521,7 @@ impl<'a> Writer<'a> {
                 if let Some(adding) = &self.adding
                     && !matches!(self.kernel.node(value).op, Op::Const(Value::Bit(false)))
                 {
-                    let line = adding.add_up(self.lanes(), state, plane, self.value(value));
+                    let line = adding.add_up(self.taken(), state, plane, self.value(value));
                     self.line(&line);
                 }
                 return;

@@ -117,8 +117,8 @@ struct Cuda {
     /// What need not be computed again; `None` if all is.
     activity: Option<Activity>,
     copies: CopyPool,
-    /// What folds reductions, for each list of them that was asked for.
-    observers: Mutex<BTreeMap<Vec<usize>, AnyObserver>>,
+    /// What computes reductions, for each list of them that was asked for; none where the host does.
+    reducers: Mutex<BTreeMap<Vec<usize>, Option<Reducer>>>,
     /// The most bytes of the device to take.
     limit: u64,
 }
@@ -131,13 +131,20 @@ enum Ground {
     Rows(Arc<RowGrid>, bool, RowMeasures),
 }
 
-/// What folds observables.
-enum AnyObserver {
-    /// Those that can be added up, and what folds the others.
-    Lanes(Option<Totals>, Option<Box<Observer>>),
-    Rows(RowObserver),
-    /// The host.
+/// What reduces.
+struct Reducer {
+    /// Those that can be added up.
+    added: Option<Totals>,
+    /// What folds the others.
+    folded: Folded,
+}
+
+/// What folds reductions that are not added up.
+enum Folded {
+    /// There are none.
     None,
+    Lanes(Box<Observer>),
+    Rows(Box<RowObserver>),
 }
 
 /// How to run, where that is not to be what suits.

@@ -210,7 +210,7 @@ impl Cuda {
             graphs: BTreeMap::new(),
             activity: None,
             copies: CopyPool::default(),
-            observers: Mutex::default(),
+            reducers: Mutex::default(),
             limit,
         };
         if purpose != Purpose::Begin {

@@ -4,7 +4,7 @@ use super::observe::Observer;
 use super::row_measures::RowObserver;
 use super::totals::Totals;
 use super::trace::Road;
-use super::{AnyObserver, Cuda, Ground};
+use super::{Cuda, Folded, Ground, Reducer};
 use crate::engine::Result;
 use crate::engine::rounds::{Rounds, of_round};
 use crate::engine::terms::some_reductions;
@@ -54,28 +54,27 @@ impl Cuda {
 
     /// Those of these numbers, all of one round.
     fn reductions_of_round(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
-        let mut observers = self.observers.lock().unwrap_or_else(PoisonError::into_inner);
-        let observer = match observers.entry(which.to_vec()) {
+        let mut reducers = self.reducers.lock().unwrap_or_else(PoisonError::into_inner);
+        let reducer = match reducers.entry(which.to_vec()) {
             Entry::Occupied(made) => made.into_mut(),
-            Entry::Vacant(place) => place.insert(self.new_observer(which)?),
+            Entry::Vacant(place) => place.insert(self.new_reducer(which)?),
         };
-        match (observer, &self.ground) {
-            (AnyObserver::Lanes(totals, folds), _) => {
-                if let Some(totals) = totals {
-                    totals.begin(1)?;
-                    totals.add(self, 0)?;
-                }
-                let folded = folds.as_ref().map(|folds| folds.observe(self)).transpose()?;
-                let added = totals.as_ref().map(Totals::finish).transpose()?;
-                let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
-                Ok(Some(self.joined((which.len(), of), added, folded)))
-            }
-            (AnyObserver::Rows(observer), Ground::Rows(grid, _, cell_indices)) => {
-                Ok(Some(vec![observer.observe(self, grid, cell_indices)?]))
-            }
-            (AnyObserver::Rows(_), Ground::Lanes(_)) => unreachable!("observers are made for their ground"),
-            (AnyObserver::None, _) => Ok(None),
+        let Some(Reducer { added: totals, folded }) = reducer else { return Ok(None) };
+        if let Some(totals) = totals {
+            totals.begin(1)?;
+            totals.add(self, 0)?;
         }
+        let folded = match (folded, &self.ground) {
+            (Folded::Lanes(folds), _) => Some(folds.observe(self)?),
+            (Folded::Rows(folds), Ground::Rows(grid, _, cell_indices)) => {
+                Some(vec![folds.observe(self, grid, cell_indices)?])
+            }
+            (Folded::Rows(_), Ground::Lanes(_)) => unreachable!("what folds is made for its ground"),
+            (Folded::None, _) => None,
+        };
+        let added = totals.as_ref().map(Totals::finish).transpose()?;
+        let of = totals.as_ref().map_or(&[][..], |totals| &totals.of);
+        Ok(Some(self.joined((which.len(), of), added, folded)))
     }
 
     /// Whether all observables can be added up, so that nobody has to look at one before the next steps.
@@ -83,7 +82,7 @@ impl Cuda {
         let rule = &self.rule;
         let totals = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
         let off = self.target.off().has(Speciality::Totals);
-        !off && self.grid().is_none() && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
+        !off && self.domain.cells() > 1 && !rule.reductions.is_empty() && totals
     }
 
     /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them: those of one time after the
@@ -93,16 +92,18 @@ impl Cuda {
             return Ok(None);
         }
         let which = self.rule.all_reductions();
-        let observer = self.observers.get_mut().unwrap_or_else(PoisonError::into_inner).remove(&which);
-        let mut observer = match observer {
-            Some(observer) => observer,
-            None => self.new_observer(&which)?,
+        let reducer = self.reducers.get_mut().unwrap_or_else(PoisonError::into_inner).remove(&which).flatten();
+        let mut reducer = match reducer {
+            Some(reducer) => Some(reducer),
+            None => self.new_reducer(&which)?,
         };
-        let reduced = match &mut observer {
-            AnyObserver::Lanes(Some(totals), None) => self.step_totalling(totals, every, times).map(Some),
-            AnyObserver::Lanes(..) | AnyObserver::Rows(_) | AnyObserver::None => Ok(None),
+        let reduced = match &mut reducer {
+            Some(Reducer { added: Some(totals), folded: Folded::None }) => {
+                self.step_totalling(totals, every, times).map(Some)
+            }
+            _ => Ok(None),
         };
-        self.observers.get_mut().unwrap_or_else(PoisonError::into_inner).insert(which, observer);
+        self.reducers.get_mut().unwrap_or_else(PoisonError::into_inner).insert(which, reducer);
         reduced
     }
 
@@ -131,22 +132,23 @@ impl Cuda {
         Ok(reduced)
     }
 
-    /// What folds the reductions of these numbers, all of one round.
-    fn new_observer(&self, which: &[usize]) -> Result<AnyObserver> {
+    /// What computes the reductions of these numbers, all of one round; `None` if that is the host.
+    fn new_reducer(&self, which: &[usize]) -> Result<Option<Reducer>> {
         let rule = of_round(&self.rule, which);
-        if let Ground::Rows(grid, ..) = &self.ground {
-            return Ok(RowObserver::new(self, &rule, grid)?.map_or(AnyObserver::None, AnyObserver::Rows));
-        }
         // What is observed of members as lanes is added up in any case.
         let allowed = |_: &Totals| self.sharing.as_lanes() || self.target.off().allows(Speciality::Totals);
-        let totals = Totals::new(self, &rule)?.filter(allowed);
-        let added = totals.as_ref().map_or(&[][..], |totals| &totals.of);
-        let others: Vec<usize> = (0..which.len()).filter(|index| !added.contains(index)).collect();
+        let added = Totals::new(self, &rule)?.filter(allowed);
+        let of = added.as_ref().map_or(&[][..], |totals| &totals.of);
+        let others: Vec<usize> = (0..which.len()).filter(|index| !of.contains(index)).collect();
         if others.is_empty() {
-            return Ok(AnyObserver::Lanes(totals, None));
+            return Ok(Some(Reducer { added, folded: Folded::None }));
         }
-        let folds = Observer::new(self, &some_reductions(&rule, &others))?;
-        Ok(folds.map_or(AnyObserver::None, |folds| AnyObserver::Lanes(totals, Some(Box::new(folds)))))
+        let rule = some_reductions(&rule, &others);
+        let folded = match &self.ground {
+            Ground::Rows(grid, ..) => RowObserver::new(self, &rule, grid)?.map(|folds| Folded::Rows(Box::new(folds))),
+            Ground::Lanes(_) => Observer::new(self, &rule)?.map(|folds| Folded::Lanes(Box::new(folds))),
+        };
+        Ok(folded.map(|folded| Reducer { added, folded }))
     }
 
     /// For each member so many reductions in order: those `of` which are added up, and the others, which are folded.

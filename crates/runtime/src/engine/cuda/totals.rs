@@ -14,7 +14,7 @@ use crate::engine::Result;
 use crate::engine::terms::some_reductions;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::emit_totals;
+use squeeze_compiler::emit::cuda::{emit_totals, emit_totals_of_rows};
 use squeeze_compiler::ir::{ReductionKind, Rule};
 use squeeze_compiler::kernel::Op;
 use squeeze_compiler::passes::Ready;
@@ -57,11 +57,15 @@ impl Adder {
     ) -> Result<Adder> {
         let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
         let head = [format!("Totals of {} at run time", rule.name)];
-        let program = emit_totals(layout, cuda.sharing, kernel, &totals, &head);
+        let program = match cuda.grid() {
+            Some(grid) => emit_totals_of_rows(grid, cuda.is_packed(), kernel, &totals, &head),
+            None => emit_totals(layout, cuda.sharing, kernel, &totals, &head),
+        };
         check_threads(layout, cuda.turns(), &program.entries)?;
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
-        let places = i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
+        let of_lanes = || i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
+        let places = cuda.grid().map_or_else(of_lanes, |grid| grid.cells() as i64);
         let constants = totals.iter().map(|total| total.constant.wrapping_mul(places)).collect();
         Ok(Adder { pass, constants, totals, steps, observations })
     }
@@ -131,9 +135,11 @@ impl Totals {
             return Ok(());
         }
         let every = steps / observations as u32;
-        // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to count them.
+        // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to count them;
+        // rows compute several steps in registers.
+        let one_by_one = cuda.sharing.as_lanes() || cuda.grid().is_some();
         let kernel = match cuda.code {
-            _ if cuda.sharing.as_lanes() || cuda.target.off().has(Speciality::ObservedSteps) => None,
+            _ if one_by_one || cuda.target.off().has(Speciality::ObservedSteps) => None,
             None => compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?,
             Some(_) => None,
         };

@@ -7,10 +7,12 @@
 //! thread of numbers within the box lie at fixed distances in memory, and a row that several of its rows look at is loaded once ([`within`]). Of bits a thread loads the words around its own and shifts pairs of them. Places that
 //! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`several`]).
 
+mod added;
 mod several;
 mod watched;
 mod within;
 
+pub use added::emit_totals_of_rows;
 pub use watched::emit_watched_rows;
 
 use super::expression::{Corner, Nodes, RandomClass, expression};
@@ -19,12 +21,15 @@ use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::text::{Argument, CudaText, Entry, render};
+use super::totals::{Adding, Taken};
 use super::watched::STORE_WATCHED;
-use super::{LAUNCH, THREADS};
+use super::{LAUNCH, THREADS, TOTALS};
 use crate::ir::Axes;
 use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
 use crate::layout::rows::RowGrid;
+use crate::numbers::value::Value;
 use crate::passes::{Ready, Statistics};
+use crate::reduce::weighted_bits::WeightedBits;
 use crate::target::speciality::Speciality;
 use minijinja::context;
 pub use several::RowsKernel;
@@ -54,16 +59,26 @@ pub fn emit_rows<'k>(
     kernels: impl IntoIterator<Item = RowsKernel<'k>>,
     head: &[String],
 ) -> CudaText {
-    print(grid, packed, kernels, head, None)
+    print(grid, packed, kernels, head, End::Store)
 }
 
-/// The same; one kernel may be `watched`.
+/// What becomes of what kernels compute.
+enum End<'e> {
+    /// It is stored.
+    Store,
+    /// It is stored, and compared with what stood there.
+    Compare(&'e mut Watched),
+    /// It is added up: what the last states of a kernel would hold.
+    AddUp(&'e [WeightedBits]),
+}
+
+/// The same, with any end. What does more than to store is printed for a tile, and called for each that is to be computed.
 fn print<'k>(
     grid: &RowGrid,
     packed: bool,
     kernels: impl IntoIterator<Item = RowsKernel<'k>>,
     head: &[String],
-    mut watched: Option<&mut Watched>,
+    mut end: End,
 ) -> CudaText {
     let kernels: Vec<RowsKernel> = kernels.into_iter().collect();
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
@@ -73,7 +88,8 @@ fn print<'k>(
         ..Used::default()
     };
     let mut names = Namer::in_rows();
-    let (mut entries, mut printed, mut several) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut entries, mut printed, mut several, mut of_tiles) = (Vec::new(), Vec::new(), Vec::new(), None);
+    let (is_watched, is_of_tile) = (matches!(end, End::Compare(_)), !matches!(end, End::Store));
     for RowsKernel { kernel, steps } in kernels {
         let interface = kernel.interface();
         let bitwise = interface.bitwise_lanes;
@@ -98,23 +114,40 @@ fn print<'k>(
             adds_up: false,
         };
         if steps > 1 {
-            let watching = watched.as_deref_mut().map(|watched| (watched, &mut names));
+            let watching = match &mut end {
+                End::Compare(watched) => Some((&mut **watched, &mut names)),
+                End::Store | End::AddUp(_) => None,
+            };
             several.push(several::print(kernel, grid, &mut entry, &mut used, watching));
             entries.push(entry);
             continue;
         }
-        let Printed { arguments, before, within, body } =
-            Writer { watched: watched.is_some(), ..Writer::new(kernel, grid, packed, &mut used) }
-                .print(&mut entry, near);
-        let name = entry.name.clone();
-        if let Some(watched) = watched.as_deref_mut() {
-            watched.print(&watched::Tile::of(kernel, grid, each), grid, &mut entry, &arguments, &mut names);
+        let mut writer = Writer { watched: is_watched, ..Writer::new(kernel, grid, packed, &mut used) };
+        if let End::AddUp(totals) = end {
+            let of_names = &mut writer.names;
+            writer.adding = Some(Adding::new(totals, kernel.states.len(), None, &mut |stem| of_names.name(stem)));
+        }
+        let Printed { arguments, before, within, body, adding } = writer.print(&mut entry, near);
+        let mut name = entry.name.clone();
+        let mut kept = Vec::new();
+        match (&mut end, &adding) {
+            (End::Compare(watched), _) => {
+                watched.print(&watched::Tile::of(kernel, grid, each), grid, &mut entry, &arguments, &mut names);
+                kept = vec!["bool &changed".to_owned()];
+            }
+            (End::AddUp(_), Some(adding)) => {
+                name = names.name(&format!("{name}_of_tile"));
+                kept = adding.references().0;
+                of_tiles = Some(added::print(adding, &mut entry, (&name, across), &arguments));
+            }
+            (End::Store | End::AddUp(_), _) => {}
         }
         let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
         printed.push(context! {
             about => [format!("{}: a thread takes {per_thread} in each of {each} rows.", kernel.name), Statistics::of(kernel).to_string()],
             name,
             arguments,
+            kept,
             bitwise,
             width => tile,
             rows => entry.together,
@@ -137,7 +170,14 @@ fn print<'k>(
         format!("{}\n{}", gathering.text(), PACKED.trim_end())
     });
     let mut functions = used.texts();
-    functions.extend(watched.is_some().then(|| STORE_WATCHED.to_owned()));
+    match &end {
+        End::Store => {}
+        End::Compare(watched) => {
+            functions.push(STORE_WATCHED.to_owned());
+            of_tiles = Some(watched.text.clone());
+        }
+        End::AddUp(_) => functions.push(TOTALS.trim_end().to_owned()),
+    }
     let extent = grid.extent();
     let text = render(
         SKELETON,
@@ -157,8 +197,8 @@ fn print<'k>(
             cell_index => if grid.wide_indices() { "u64" } else { "u32" },
             launch => LAUNCH.trim_end(),
             functions => functions,
-            watched => watched.as_ref().map(|watched| watched.text.trim_end()),
-            block => if watched.is_some() { "tile" } else { "blockIdx.x" },
+            of_tiles => of_tiles.as_deref().map(str::trim_end),
+            block => if is_of_tile { "tile" } else { "blockIdx.x" },
             kernels => printed,
             several,
             threads => THREADS,
@@ -176,7 +216,7 @@ fn tile(grid: &RowGrid, bitwise: bool) -> (usize, usize) {
 }
 
 /// The parts of a kernel.
-struct Printed {
+struct Printed<'a> {
     arguments: Vec<String>,
     /// What all rows of a thread have in common.
     before: Vec<String>,
@@ -184,6 +224,7 @@ struct Printed {
     within: Vec<String>,
     /// A row.
     body: Vec<String>,
+    adding: Option<Adding<'a>>,
 }
 
 /// A kernel that is being printed.
@@ -197,6 +238,8 @@ struct Writer<'a> {
     bitwise: bool,
     /// Whether what is stored is compared with what stood there.
     watched: bool,
+    /// What is added up instead of stored.
+    adding: Option<Adding<'a>>,
     /// What stood where rows at fixed distances store, by state and plane.
     before: BTreeMap<(u16, u8), String>,
     used: &'a mut Used,
@@ -272,6 +315,7 @@ impl<'a> Writer<'a> {
             packed,
             bitwise,
             watched: false,
+            adding: None,
             before: BTreeMap::new(),
             used,
             values,
@@ -286,7 +330,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The kernel's arguments and its body.
-    fn print(mut self, entry: &mut Entry, near: Option<within::Near>) -> Printed {
+    fn print(mut self, entry: &mut Entry, near: Option<within::Near>) -> Printed<'a> {
         let arguments = self.begin(entry, "time");
         let before = std::mem::take(&mut self.lines);
         let within = near.map(|near| self.within(&near)).unwrap_or_default();
@@ -301,7 +345,7 @@ impl<'a> Writer<'a> {
             self.places()
         }
         self.rule();
-        Printed { arguments, before, within, body: self.lines }
+        Printed { arguments, before, within, body: self.lines, adding: self.adding }
     }
 
     /// The kernel's arguments, and what it does before it looks at states.
@@ -378,7 +422,7 @@ impl<'a> Writer<'a> {
                 entry.arguments.push(Argument::Old(state as u16));
                 lines.push(format!("{old} += none;"));
             }
-            if self.interface.writes.contains(&state) {
+            if self.interface.writes.contains(&state) && !self.adds(state) {
                 arguments.push(format!("{element} *__restrict__ {new}"));
                 entry.arguments.push(Argument::New(state as u16));
                 lines.push(format!("{new} += none;"));
@@ -386,6 +430,11 @@ impl<'a> Writer<'a> {
             self.lines.extend(lines);
         }
         arguments
+    }
+
+    /// Whether what is stored in a state is added up instead.
+    fn adds(&self, state: usize) -> bool {
+        self.adding.as_ref().is_some_and(|adding| adding.takes(state))
     }
 
     fn is_read(&self, state: usize) -> bool {
@@ -562,7 +611,19 @@ impl<'a> Writer<'a> {
         let expression = match &node.op {
             Op::Const(_) | Op::Load { .. } => return,
             Op::Store { state, plane, value, .. } => {
-                let line = self.store(usize::from(*state), *plane, *value);
+                let (state, plane, value) = (usize::from(*state), *plane, *value);
+                let line = match &self.adding {
+                    Some(adding) if adding.takes(state) => {
+                        let there = Some(if self.bitwise { "cells" } else { "cell" });
+                        let taken = Taken { bitwise: self.bitwise, there };
+                        // Bits that are false everywhere add nothing.
+                        if matches!(self.kernel.node(value).op, Op::Const(Value::Bit(false))) {
+                            return;
+                        }
+                        adding.add_up(taken, state, plane, self.value(value))
+                    }
+                    _ => self.store(state, plane, value),
+                };
                 self.line(&line);
                 return;
             }

@@ -1,9 +1,9 @@
 //! The kernel of a step of rows that computes only some tiles, those that blocks of threads take; `templates/watched.cu` says which ones look at a tile.
 
-use super::{COLUMN_WITHIN, Finds, Namer, RowsKernel, Writer, c_type, print, tile};
+use super::{COLUMN_WITHIN, End, Finds, Namer, RowsKernel, Writer, c_type, print, tile};
 use crate::emit::cuda::THREADS;
 use crate::emit::cuda::helpers::Helper;
-use crate::emit::cuda::text::{CudaText, Entry, render};
+use crate::emit::cuda::text::{CudaText, Entry, name_of_argument, render};
 use crate::emit::cuda::watched::{WatchedText, can_rest, fits, watch};
 use crate::kernel::{Op, Planes};
 use crate::layout::rows::RowGrid;
@@ -49,7 +49,7 @@ pub fn emit_watched_rows(grid: &RowGrid, kernel: RowsKernel, head: &[String]) ->
         return None;
     }
     let mut watched = Watched::default();
-    let CudaText { text, mut entries } = print(grid, false, [kernel], head, Some(&mut watched));
+    let CudaText { text, mut entries } = print(grid, false, [kernel], head, End::Compare(&mut watched));
     let tiles = watched.tiles;
     fits(tiles).then(|| WatchedText { text, entry: entries.remove(0), tiles: tiles as u32 })
 }
@@ -81,7 +81,6 @@ impl Watched {
         self.tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(entry.together));
         let of_tile = entry.name.clone();
         entry.name = names.name(&format!("{of_tile}_of_list"));
-        let name_of = |argument: &String| argument.rsplit([' ', '*']).next().unwrap_or_default().to_owned();
         self.text = render(
             WATCHED,
             context! {
@@ -95,7 +94,7 @@ impl Watched {
                 name => entry.name.clone(),
                 of_tile,
                 arguments => arguments.to_vec(),
-                names => arguments.iter().map(name_of).collect::<Vec<_>>(),
+                names => arguments.iter().map(name_of_argument).collect::<Vec<_>>(),
             },
         );
     }
