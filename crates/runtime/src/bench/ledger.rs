@@ -34,7 +34,7 @@ pub enum Way {
     /// Steps of a mask whose cells alone are stored.
     Packed,
     /// Steps after so many others, where what cannot change is left out.
-    Rest(u64),
+    Rest(u32),
     /// Observables.
     Observe,
     /// Steps, and observables after each.
@@ -135,7 +135,7 @@ fn entry(line: &'static str, backend: Backend, library: &Library) -> Option<Entr
     let way = match way.split(' ').collect::<Vec<_>>()[..] {
         ["steps"] => Way::Steps,
         ["packed"] => Way::Packed,
-        ["rest", steps] => Way::Rest(number(steps)),
+        ["rest", steps] => Way::Rest(steps.parse().expect("a number")),
         ["observe"] => Way::Observe,
         ["observing"] => Way::Observing,
         ["members", count] => Way::Members(number(count), None),
@@ -293,7 +293,7 @@ impl Running {
     /// Computes what comes before all that is measured, and tells what came of it.
     fn rest(&mut self, way: Way) -> Result<String> {
         let Way::Rest(steps) = way else { return Ok(String::new()) };
-        self.work(way, steps)?;
+        self.work(way, u64::from(steps))?;
         self.look()
     }
 
@@ -315,6 +315,11 @@ impl Running {
                 (0..units / u64::from(AHEAD)).try_for_each(|_| one.step_observing(1, AHEAD).map(drop))?;
             }
             (Running::Many(many), Way::Turns(..)) => (0..units).try_for_each(|_| many.step(1))?,
+            (Running::One(one), Way::Rest(steps)) => {
+                // What is at rest takes next to no time, and would soon be at the last time there is.
+                one.set_time(steps);
+                one.step(units)?;
+            }
             (Running::One(one), _) => one.step(units)?,
             (Running::Many(many), _) => many.step(units)?,
         }
