@@ -7,7 +7,7 @@ use squeeze::compiler::kernel::{LaneType, Planes};
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::pipeline::compile_observables;
-use squeeze::compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue, ReductionFold};
+use squeeze::compiler::reduce::fold::{FloatFold, FoldTree, ObservedValue, ReductionFold};
 use squeeze::compiler::{Target, compile};
 use squeeze::cuda::{Architecture, Nvrtc, Output};
 use squeeze::{Domain, resolve};
@@ -288,16 +288,15 @@ impl Columns {
             FoldSource::Floats => {
                 let inside = layout.level() - layout.lane_digits();
                 let fractal = layout.low().fractal();
-                let mut fold = FloatFold::new(kind, (inside + 1..=layout.level()).map(|mu| fractal.pattern(mu).k()));
+                let lane_digits = (inside + 1..=layout.level()).map(|mu| fractal.pattern(mu).k());
+                let mut fold = FloatFold::new(kind, &FoldTree::of_digits(lane_digits));
                 let lanes: Vec<u64> = values.collect();
                 let in_order = layout.lanes_of_replicas().iter().map(|lane| lanes[*lane as usize]);
                 in_order.for_each(|bits| fold.push(f64::from_bits(bits)));
                 ObservedValue::Float(fold.finish())
             }
             FoldSource::Integers | FoldSource::Columns(_) => {
-                let mut fold = IntegerFold::new(kind);
-                values.for_each(|bits| fold.push(bits as i64));
-                ObservedValue::Integer(fold.finish())
+                ObservedValue::Integer(kind.exact_of(values.map(|bits| bits as i64)))
             }
         }
     }
@@ -324,7 +323,7 @@ fn the_kernels_compute_what_the_definition_says() {
                     Planes::Number(ty) => ty.scalar(),
                 };
                 for kind in KINDS {
-                    let mut wanted = ReductionFold::new(kind, ty, domain.fractal(), level);
+                    let mut wanted = ReductionFold::new(kind, ty, &FoldTree::of_fractal(domain.fractal(), level));
                     columns.cells.iter().for_each(|bits| wanted.push(Value::from_bits(ty, *bits)));
                     let wanted = wanted.finish();
                     for most in [1, 30, 200, u64::MAX] {

@@ -18,12 +18,12 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 35_110, 619),
+    ("runtime", 35_175, 619),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 910, 14),
-    (CORE, 91_650, 1_651),
-    (ALL, 96_620, 1_765),
+    (CORE, 91_715, 1_651),
+    (ALL, 96_685, 1_765),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

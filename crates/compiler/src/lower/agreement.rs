@@ -11,7 +11,7 @@ use crate::layout::table::NeighbourTable;
 use crate::oracle::Oracle;
 use crate::oracle::interpret::{Inputs, run};
 use crate::passes::{Ready, Statistics, prepare};
-use crate::reduce::fold::ReductionFold;
+use crate::reduce::fold::{FoldTree, ReductionFold};
 use crate::samples;
 use crate::shipped;
 use crate::target::Target;
@@ -102,7 +102,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
                 // Whoever runs kernels folds replica by replica, and in rounds.
                 continue;
             }
-            let mut fold = ReductionFold::new(reduction.kind, reduction.ty, fractal, level);
+            let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &FoldTree::of_fractal(fractal, level));
             terms.iter().for_each(|term| fold.push(Value::from_bits(reduction.ty, *term)));
             assert_eq!(fold.finish(), wanted, "{} of {} on {}", reduction.name, rule.name, fractal.name);
         }

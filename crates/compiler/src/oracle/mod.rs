@@ -24,7 +24,7 @@ pub use error::OracleError;
 
 use crate::ir::{Body, Dimension, Fractal, ReductionKind, Rule, StateId, Step, Type, Value};
 use crate::numbers::{digest, flush, scalar};
-use crate::reduce::fold::{self, ObservedValue, ReductionFold};
+use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
 use evaluate::{Evaluator, View};
 use field::Field;
@@ -248,9 +248,9 @@ impl Oracle {
         let observe = |reduction: &crate::ir::Reduction| {
             let mut program = Evaluator::new(&reduction.body);
             let level = reduction.level.unwrap_or(self.level);
-            let cells = cells_of(&self.fractal, level) as usize;
+            let (cells, tree) = (cells_of(&self.fractal, level) as usize, FoldTree::of_fractal(&self.fractal, level));
             let mut replica = |replica: usize| {
-                let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &self.fractal, level);
+                let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &tree);
                 let all = replica * cells..(replica + 1) * cells;
                 for c in all.clone() {
                     fold.push(program.run(&view, c)[reduction.term.0 as usize]);
@@ -260,7 +260,7 @@ impl Oracle {
                     return sum;
                 }
                 let mean = fold::mean(&sum, cells as u64, self.rule.flush);
-                let mut fold = ReductionFold::new(ReductionKind::Sum, Type::F64, &self.fractal, level);
+                let mut fold = ReductionFold::new(ReductionKind::Sum, Type::F64, &tree);
                 for c in all {
                     let term = program.run(&view, c)[reduction.term.0 as usize];
                     fold.push(Value::F64(fold::squared_deviation(term, mean, self.rule.flush)));

@@ -87,64 +87,86 @@ pub fn squared_deviation(term: Value, mean: f64, flush: bool) -> f64 {
     binary(BinaryOp::Multiply, deviation, deviation).as_f64()
 }
 
-/// The fold of a digit's values so far (`None`: there was none) and the next one.
-#[inline]
-pub fn combine_floats(kind: ReductionKind, before: Option<f64>, next: f64) -> f64 {
-    match (kind, before) {
-        (ReductionKind::Sum | ReductionKind::Count, before) => before.unwrap_or(0.0) + next,
-        (ReductionKind::Min | ReductionKind::Max, None) => next,
-        (ReductionKind::Min, Some(before)) => {
-            if next < before {
-                next
-            } else {
-                before
-            }
+impl ReductionKind {
+    /// Two integers combined.
+    #[inline]
+    pub fn exact(self, a: i64, b: i64) -> i64 {
+        match self {
+            ReductionKind::Sum | ReductionKind::Count => a.wrapping_add(b),
+            ReductionKind::Min => a.min(b),
+            ReductionKind::Max => a.max(b),
         }
-        (ReductionKind::Max, Some(before)) => {
-            if before < next {
-                next
-            } else {
-                before
+    }
+
+    /// Integers combined, in any order.
+    pub fn exact_of(self, integers: impl Iterator<Item = i64>) -> i64 {
+        integers.fold(self.nothing(), |a, b| self.exact(a, b))
+    }
+
+    /// The integer that changes no other one.
+    pub const fn nothing(self) -> i64 {
+        match self {
+            ReductionKind::Sum | ReductionKind::Count => 0,
+            ReductionKind::Min => i64::MAX,
+            ReductionKind::Max => i64::MIN,
+        }
+    }
+
+    /// The fold of a digit's floats so far (`None`: there was none) and the next one.
+    #[inline]
+    pub fn float(self, before: Option<f64>, next: f64) -> f64 {
+        match (self, before) {
+            (ReductionKind::Sum | ReductionKind::Count, before) => before.unwrap_or(0.0) + next,
+            (ReductionKind::Min | ReductionKind::Max, None) => next,
+            (ReductionKind::Min, Some(before)) => {
+                if next < before {
+                    next
+                } else {
+                    before
+                }
+            }
+            (ReductionKind::Max, Some(before)) => {
+                if before < next {
+                    next
+                } else {
+                    before
+                }
             }
         }
     }
 }
 
-/// The fold of integer terms. Folds of disjoint sets of cells can be merged in any order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IntegerFold {
-    kind: ReductionKind,
-    so_far: Option<i64>,
+/// How many consecutive cells of masks are folded into one, then how many of those, and so on.
+pub const FOLD_OF_CELLS: u64 = 32;
+
+/// The order in which floats are folded: how many values each digit takes, finest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoldTree {
+    digits: Vec<u64>,
+    /// Whether the last block of each digit may be shorter.
+    ragged: bool,
 }
 
-impl IntegerFold {
-    /// A fold of no terms.
-    pub const fn new(kind: ReductionKind) -> Self {
-        IntegerFold { kind, so_far: None }
+impl FoldTree {
+    /// That of cells whose digits take k_1, k_2, … values. A list of the finest μ alone is that of a block.
+    pub fn of_digits(ks: impl IntoIterator<Item = u64>) -> FoldTree {
+        FoldTree { digits: ks.into_iter().collect(), ragged: false }
     }
 
-    /// Adds a term, or the result of another set of cells.
-    pub fn push(&mut self, term: i64) {
-        self.so_far = Some(match self.so_far {
-            None => term,
-            Some(before) => match self.kind {
-                ReductionKind::Sum | ReductionKind::Count => before.wrapping_add(term),
-                ReductionKind::Min => before.min(term),
-                ReductionKind::Max => before.max(term),
-            },
-        });
+    /// That of cells without digits: each [`FOLD_OF_CELLS`] of them, each so many of those, and so on until one is left. The last block may be
+    /// shorter.
+    pub fn of_cells(cells: u64) -> FoldTree {
+        let blocks = |cells: &u64| (*cells > 1).then(|| cells.div_ceil(FOLD_OF_CELLS));
+        let digits = std::iter::successors(Some(cells), blocks).count() - 1;
+        FoldTree { digits: vec![FOLD_OF_CELLS; digits], ragged: true }
     }
 
-    /// Adds the terms of another fold of the same kind.
-    pub fn merge(&mut self, other: IntegerFold) {
-        if let Some(term) = other.so_far {
-            self.push(term);
+    /// That of the cells of a fractal at a level, or of a mask.
+    pub fn of_fractal(fractal: &Fractal, level: u32) -> FoldTree {
+        if fractal.extent.is_some() {
+            return FoldTree::of_cells(fractal.pattern(1).k());
         }
-    }
-
-    /// The result; 0 if there was no term.
-    pub fn finish(self) -> i64 {
-        self.so_far.unwrap_or(0)
+        FoldTree::of_digits((1..=level).map(|mu| fractal.pattern(mu).k()))
     }
 }
 
@@ -156,12 +178,8 @@ pub struct FloatFold {
     digits: Vec<Digit>,
     /// The fold of all cells, once they are complete.
     result: Option<f64>,
-    /// Whether the last block of each digit may be shorter.
     ragged: bool,
 }
-
-/// How many consecutive cells of masks are folded into one, then how many of those, and so on.
-pub const FOLD_OF_CELLS: u64 = 32;
 
 #[derive(Clone, Debug)]
 struct Digit {
@@ -171,26 +189,10 @@ struct Digit {
 }
 
 impl FloatFold {
-    /// A fold over cells whose digits take k_1, k_2, … values, finest first. A list of the finest μ alone folds a block.
-    pub fn new(kind: ReductionKind, ks: impl IntoIterator<Item = u64>) -> Self {
-        let digits = ks.into_iter().map(|k| Digit { k, count: 0, fold: 0.0 }).collect();
-        FloatFold { kind, digits, result: None, ragged: false }
-    }
-
-    /// A fold over cells without digits: each [`FOLD_OF_CELLS`] of them, each so many of those, and so on until one is left. The last block may be
-    /// shorter.
-    pub fn of_cells(kind: ReductionKind, cells: u64) -> Self {
-        let blocks = |cells: &u64| (*cells > 1).then(|| cells.div_ceil(FOLD_OF_CELLS));
-        let digits = std::iter::successors(Some(cells), blocks).count() - 1;
-        FloatFold { ragged: true, ..Self::new(kind, std::iter::repeat_n(FOLD_OF_CELLS, digits)) }
-    }
-
-    /// A fold over the cells of a fractal at a level.
-    pub fn of_fractal(kind: ReductionKind, fractal: &Fractal, level: u32) -> Self {
-        if fractal.extent.is_some() {
-            return Self::of_cells(kind, fractal.pattern(1).k());
-        }
-        Self::new(kind, (1..=level).map(|mu| fractal.pattern(mu).k()))
+    /// A fold along a tree.
+    pub fn new(kind: ReductionKind, tree: &FoldTree) -> Self {
+        let digits = tree.digits.iter().map(|&k| Digit { k, count: 0, fold: 0.0 }).collect();
+        FloatFold { kind, digits, result: None, ragged: tree.ragged }
     }
 
     /// The term of the next cell.
@@ -211,7 +213,7 @@ impl FloatFold {
         assert!(self.digits[..mu].iter().all(|digit| digit.count == 0), "a block begins inside another block");
         let mut value = folded;
         for digit in &mut self.digits[mu..] {
-            value = combine_floats(self.kind, (digit.count > 0).then_some(digit.fold), value);
+            value = self.kind.float((digit.count > 0).then_some(digit.fold), value);
             digit.count += 1;
             if digit.count < digit.k {
                 digit.fold = value;
@@ -232,7 +234,7 @@ impl FloatFold {
             let add = |carried: Option<f64>, digit: &Digit| match (carried, digit.count) {
                 (None, 0) => None,
                 (None, _) => Some(digit.fold),
-                (Some(value), count) => Some(combine_floats(kind, (count > 0).then_some(digit.fold), value)),
+                (Some(value), count) => Some(kind.float((count > 0).then_some(digit.fold), value)),
             };
             self.digits.iter().fold(None, add)
         };
@@ -243,19 +245,19 @@ impl FloatFold {
 /// The fold of an observable's terms of either sort, taken in canonical order.
 #[derive(Clone, Debug)]
 pub enum ReductionFold {
-    /// Of bits and integers.
-    Integer(IntegerFold),
+    /// Of bits and integers, and what they come to.
+    Integer(ReductionKind, i64),
     /// Of floats.
     Float(FloatFold),
 }
 
 impl ReductionFold {
-    /// A fold over the cells of a fractal at a level, of terms of type `ty`.
-    pub fn new(kind: ReductionKind, ty: Type, fractal: &Fractal, level: u32) -> Self {
+    /// A fold of terms of type `ty` along a tree.
+    pub fn new(kind: ReductionKind, ty: Type, tree: &FoldTree) -> Self {
         if ty.is_float() {
-            ReductionFold::Float(FloatFold::of_fractal(kind, fractal, level))
+            ReductionFold::Float(FloatFold::new(kind, tree))
         } else {
-            ReductionFold::Integer(IntegerFold::new(kind))
+            ReductionFold::Integer(kind, kind.nothing())
         }
     }
 
@@ -267,7 +269,7 @@ impl ReductionFold {
         match (self, term) {
             (ReductionFold::Float(fold), Value::F32(v)) => fold.push(f64::from(v)),
             (ReductionFold::Float(fold), Value::F64(v)) => fold.push(v),
-            (ReductionFold::Integer(fold), term) => fold.push(integer(term)),
+            (ReductionFold::Integer(kind, so_far), term) => *so_far = kind.exact(*so_far, integer(term)),
             (fold, term) => panic!("{term:?} is no term of {fold:?}"),
         }
     }
@@ -278,7 +280,7 @@ impl ReductionFold {
     /// If the terms are floats and a cell is missing.
     pub fn finish(self) -> ObservedValue {
         match self {
-            ReductionFold::Integer(fold) => ObservedValue::Integer(fold.finish()),
+            ReductionFold::Integer(_, value) => ObservedValue::Integer(value),
             ReductionFold::Float(fold) => ObservedValue::Float(fold.finish()),
         }
     }
@@ -329,7 +331,7 @@ mod tests {
         for kind in KINDS {
             for ks in [&[][..], &[3], &[3, 5], &[2, 8, 5, 3]] {
                 let values = terms(ks.iter().product());
-                let mut fold = FloatFold::new(kind, ks.iter().map(|&k| k as u64));
+                let mut fold = FloatFold::new(kind, &FoldTree::of_digits(ks.iter().map(|&k| k as u64)));
                 values.iter().for_each(|&v| fold.push(v));
                 assert_eq!(fold.finish().to_bits(), by_definition(kind, ks, values).to_bits());
             }
@@ -341,7 +343,7 @@ mod tests {
         for kind in KINDS {
             for cells in [1, 2, 31, 32, 33, 40, 1023, 1024, 1025, 1056, 1057, 2048, 33_000] {
                 let values = terms(cells);
-                let mut fold = FloatFold::of_cells(kind, cells as u64);
+                let mut fold = FloatFold::new(kind, &FoldTree::of_cells(cells as u64));
                 values.iter().for_each(|&v| fold.push(v));
                 let mut blocks = values;
                 while blocks.len() > 1 {
@@ -359,9 +361,9 @@ mod tests {
         for kind in KINDS {
             let whole = by_definition(kind, &[3, 2, 5, 4], values.clone());
             for (mu, block) in [(0, 1), (1, 3), (2, 6), (3, 30), (4, 120)] {
-                let mut fold = FloatFold::new(kind, ks);
+                let mut fold = FloatFold::new(kind, &FoldTree::of_digits(ks));
                 for chunk in values.chunks(block) {
-                    let mut inner = FloatFold::new(kind, ks[..mu].iter().copied());
+                    let mut inner = FloatFold::new(kind, &FoldTree::of_digits(ks[..mu].iter().copied()));
                     chunk.iter().for_each(|&v| inner.push(v));
                     fold.push_block(mu as u32, inner.finish());
                 }
@@ -372,10 +374,10 @@ mod tests {
 
     #[test]
     fn one_cell_is_its_own_result() {
-        let mut fold = FloatFold::new(ReductionKind::Sum, []);
+        let mut fold = FloatFold::new(ReductionKind::Sum, &FoldTree::of_digits([]));
         fold.push(-0.0);
         assert_eq!(fold.finish().to_bits(), (-0.0f64).to_bits());
-        let mut fold = FloatFold::new(ReductionKind::Sum, [2]);
+        let mut fold = FloatFold::new(ReductionKind::Sum, &FoldTree::of_digits([2]));
         fold.push(-0.0);
         fold.push(-0.0);
         assert_eq!(fold.finish().to_bits(), 0.0f64.to_bits());
@@ -384,7 +386,7 @@ mod tests {
     #[test]
     fn minima_and_maxima_meet_nan_as_the_language_does() {
         let fold = |kind, values: &[f64]| {
-            let mut fold = FloatFold::new(kind, [values.len() as u64]);
+            let mut fold = FloatFold::new(kind, &FoldTree::of_digits([values.len() as u64]));
             values.iter().for_each(|&v| fold.push(v));
             fold.finish()
         };
@@ -395,23 +397,20 @@ mod tests {
     }
 
     #[test]
-    fn integers_wrap_and_merge() {
-        let mut a = IntegerFold::new(ReductionKind::Sum);
-        a.push(i64::MAX);
-        let mut b = IntegerFold::new(ReductionKind::Sum);
-        b.push(1);
-        a.merge(b);
-        a.merge(IntegerFold::new(ReductionKind::Sum));
-        assert_eq!(a.finish(), i64::MIN);
-        let mut least = IntegerFold::new(ReductionKind::Min);
-        [3, -7, 5].iter().for_each(|&v| least.push(v));
-        assert_eq!(least.finish(), -7);
+    fn integers_wrap_and_nothing_changes_them() {
+        assert_eq!(ReductionKind::Sum.exact_of([i64::MAX, 1].into_iter()), i64::MIN);
+        assert_eq!(ReductionKind::Min.exact_of([3, -7, 5].into_iter()), -7);
+        for kind in KINDS {
+            for value in [i64::MIN, -1, 0, i64::MAX] {
+                assert_eq!(kind.exact(kind.nothing(), value), value);
+            }
+        }
     }
 
     #[test]
     #[should_panic(expected = "inside another block")]
     fn blocks_must_be_aligned() {
-        let mut fold = FloatFold::new(ReductionKind::Sum, [2, 2]);
+        let mut fold = FloatFold::new(ReductionKind::Sum, &FoldTree::of_digits([2, 2]));
         fold.push(1.0);
         fold.push_block(1, 1.0);
     }

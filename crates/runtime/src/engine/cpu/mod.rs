@@ -9,9 +9,7 @@ mod activity;
 mod ahead_of_time;
 pub(crate) mod buffer;
 mod decide;
-mod fold;
 mod host;
-mod levels;
 mod measure;
 mod members;
 mod neighbours;
@@ -19,24 +17,26 @@ mod pass;
 mod permute;
 #[cfg(feature = "standalone")]
 mod program;
+mod reduce;
 pub mod rows;
 #[cfg(test)]
 mod tests;
 mod transfer;
 mod vectors;
 
-use crate::engine::rounds::{Rounds, of_round};
-use crate::engine::terms::{Asked, Source, sources};
+use crate::engine::rounds::Rounds;
+use crate::engine::terms::Asked;
 use crate::engine::{Backend, Engine, EngineError, Execution, Result};
 use crate::state::field::Sample;
 use activity::{Activity, Extent, Marks};
 use host::{Field, HostSimulation, OnHost};
 use neighbours::HostNeighbours;
-use pass::{Buffers, Globals, Pass, Work};
+use pass::{Buffers, Globals, Pass, Work, Worker};
 use rayon::ThreadPool;
+use reduce::{Cells, Observed, OfSuperblocks, Reducer, TermWorker, Terms};
 use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Reduction, Rule, StateId, Value};
+use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::passes::Ready;
@@ -47,7 +47,7 @@ use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use squeeze_compiler::{Off, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use ahead_of_time::{AheadOfTime, Functions};
 #[cfg(feature = "cuda")]
@@ -71,39 +71,8 @@ pub struct Cpu {
     compiled: Arc<Mutex<BTreeMap<u32, Arc<[Pass]>>>>,
     /// Kernels that need not be compiled.
     ahead_of_time: Option<AheadOfTime>,
-    /// The reductions over all cells, and those by level, for all that was asked for.
-    observed: Arc<Asked<[Observed; 2]>>,
-}
-
-/// Some of a rule's reductions.
-struct Observed {
-    /// The rule with no other reductions.
-    rule: Rule,
-    /// Where the terms of each are.
-    sources: Vec<Source>,
-    /// The rule with those reductions alone whose terms are computed.
-    computed: Rule,
-    /// What computes their terms, once it was needed.
-    terms: OnceLock<Pass>,
-}
-
-impl Observed {
-    /// Those of these numbers, all of one round, over all cells, and those by level.
-    fn both(rule: &Rule, which: &[usize], off: Off) -> [Observed; 2] {
-        [false, true].map(|by_level| {
-            let mut part = of_round(rule, which);
-            part.reductions.retain(|reduction| reduction.level.is_some() == by_level);
-            let (sources, computed) = match by_level || off.has(Speciality::TermsOfStates) {
-                // They are looked at cell by cell, wherever they stand.
-                true => ((0..part.reductions.len()).map(Source::Term).collect(), part.clone()),
-                false => sources(&part),
-            };
-            if sources.iter().any(|source| matches!(source, Source::State(_))) {
-                Speciality::TermsOfStates.reached();
-            }
-            Observed { rule: part, sources, computed, terms: OnceLock::new() }
-        })
-    }
+    /// What reductions take, for all that was asked for.
+    observed: Arc<Asked<Observed<Pass>>>,
 }
 
 /// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
@@ -395,61 +364,42 @@ impl Cpu {
         self.host.exchange(pass.writes());
     }
 
-    /// What the reductions of these numbers take.
-    fn observed(&self, which: &[usize]) -> Result<Arc<[Observed; 2]>> {
-        self.observed.get(which, || Ok(Observed::both(&self.host.rule, which, self.host.target.off())))
-    }
-
-    /// The pass that computes the terms of some reductions.
-    fn terms<'c>(&'c self, observed: &'c Observed) -> Result<&'c Pass> {
-        if let Some(pass) = observed.terms.get() {
-            return Ok(pass);
-        }
-        let kernel = compile_observables(&observed.computed, &self.host.plan, &self.host.target)?;
-        let pass = Pass::new(&kernel, &self.neighbours)?;
-        Ok(observed.terms.get_or_init(|| pass))
+    /// Reduces what the reductions of these numbers, all of one round, are computed from, with these parameters.
+    fn reduce<T: Send>(
+        &self,
+        which: &[usize],
+        params: &[u64],
+        (cells, threads): (Cells<'_>, usize),
+        reduce: impl FnOnce(&Reducer<'_>) -> T + Send,
+    ) -> Result<T> {
+        let HostSimulation { rule, fields, plan, target, pool, .. } = &self.host;
+        let observed = self.observed.get(which, || {
+            Observed::new(rule, which, target.off().allows(Speciality::TermsOfStates), |computed| {
+                Pass::new(&compile_observables(computed, plan, target)?, &self.neighbours)
+            })
+        })?;
+        let Observed { rule, sources, terms } = &*observed;
+        // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
+        let mut old = self.host.readable();
+        old.resize(terms.as_ref().map_or(fields.len(), |pass| pass.states.len()), std::ptr::null());
+        let buffers = Buffers { old, new: Vec::new() };
+        let globals = Globals { params, ..self.host.globals(self.host.time) };
+        let worker = || {
+            let worker = Worker::new(terms.as_ref()?, &self.neighbours, globals);
+            // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
+            let worker = unsafe { OfSuperblocks::new(worker, &buffers, fields.len()) };
+            Some(Box::new(worker) as Box<dyn TermWorker + '_>)
+        };
+        let computed = terms.as_ref().map_or(&[][..], |pass| &pass.states[fields.len()..]);
+        let terms = Terms { sources, fields, computed, worker: &worker };
+        let reducer = Reducer { cells, rule, terms, threads };
+        Ok(if threads == 1 { reduce(&reducer) } else { pool.install(|| reduce(&reducer)) })
     }
 
     /// The reductions of these numbers, all of one round, with these parameters.
     fn of_round(&self, which: &[usize], params: &[u64]) -> Result<Vec<ObservedValue>> {
-        let observed = self.observed(which)?;
-        let (mut whole, mut by_level) =
-            (self.whole(&observed[0], params)?.into_iter(), self.by_level(&observed[1])?.into_iter());
-        let mut of = |reduction: &Reduction| if reduction.level.is_some() { by_level.next() } else { whole.next() };
-        Ok(which.iter().filter_map(|index| of(&self.host.rule.reductions[*index])).collect())
-    }
-
-    /// Reductions over all cells, with these parameters.
-    fn whole(&self, observed: &Observed, params: &[u64]) -> Result<Vec<ObservedValue>> {
-        if observed.rule.reductions.is_empty() {
-            return Ok(Vec::new());
-        }
-        let computed = &observed.computed.reductions;
-        let terms = if computed.is_empty() { None } else { Some(self.terms(observed)?) };
-        // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
-        let mut old = self.host.readable();
-        old.extend(computed.iter().map(|_| std::ptr::null()));
-        let buffers = Buffers { old, new: Vec::new() };
-        let globals = Globals { params, ..self.host.globals(self.host.time) };
-        let (neighbours, pool) = (&self.neighbours, &self.host.pool);
-        let threads = if neighbours.is_small() { 1 } else { pool.current_num_threads() };
-        let (rule, sources) = (&observed.rule, &observed.sources);
-        // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
-        let observe = || unsafe { measure::observe(neighbours, rule, sources, terms, &buffers, globals, threads) };
-        Ok(if threads == 1 { observe() } else { pool.install(observe) })
-    }
-
-    /// Reductions by level.
-    fn by_level(&self, observed: &Observed) -> Result<Vec<ObservedValue>> {
-        if observed.rule.reductions.is_empty() {
-            return Ok(Vec::new());
-        }
-        let terms = self.terms(observed)?;
-        let globals = self.host.globals(self.host.time);
-        self.host.pool.install(|| {
-            // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
-            unsafe { levels::reduce(&self.neighbours, &observed.rule, terms, self.host.readable(), globals) }
-        })
+        let threads = if self.neighbours.is_small() { 1 } else { self.host.pool.current_num_threads() };
+        self.reduce(which, params, (Cells::Lanes(&self.neighbours), threads), |reducer| reducer.values())
     }
 
     /// The layout that was chosen.

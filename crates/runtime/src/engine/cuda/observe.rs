@@ -24,7 +24,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::pipeline::compile_observables;
-use squeeze_compiler::reduce::fold::{FloatFold, IntegerFold, ObservedValue};
+use squeeze_compiler::reduce::fold::{FloatFold, FoldTree, ObservedValue};
 use std::ffi::c_void;
 
 /// The most bytes of terms at a time.
@@ -228,15 +228,14 @@ impl Observer {
             };
             match folding.kernel.source.folded() {
                 FoldSource::Floats => {
-                    let mut fold = FloatFold::new(folding.kernel.kind, self.lane_digits.iter().copied());
+                    let mut fold =
+                        FloatFold::new(folding.kernel.kind, &FoldTree::of_digits(self.lane_digits.iter().copied()));
                     // Lanes come in their order of digits, replicas in canonical order.
                     self.lanes_of_replicas.iter().for_each(|&lane| fold.push(f64::from_bits(row[lane as usize])));
                     ObservedValue::Float(fold.finish())
                 }
                 FoldSource::Integers | FoldSource::Columns(_) => {
-                    let mut fold = IntegerFold::new(folding.kernel.kind);
-                    row.iter().for_each(|bits| fold.push(*bits as i64));
-                    ObservedValue::Integer(fold.finish())
+                    ObservedValue::Integer(folding.kernel.kind.exact_of(row.iter().map(|bits| *bits as i64)))
                 }
             }
         };

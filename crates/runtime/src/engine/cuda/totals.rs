@@ -19,7 +19,7 @@ use squeeze_compiler::ir::{ReductionKind, Rule};
 use squeeze_compiler::kernel::Op;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
-use squeeze_compiler::reduce::fold::{IntegerFold, ObservedValue};
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::{WeightedBits, is_exact};
 use std::collections::BTreeMap;
 
@@ -111,12 +111,7 @@ impl Totals {
         };
         let of_observation = 8 * slots * members * totals.len();
         let capacity = (MOST_BYTES / of_observation).clamp(1, MOST_OBSERVATIONS);
-        let nothing = |total: &WeightedBits| match total.kind {
-            ReductionKind::Sum | ReductionKind::Count => 0i64,
-            ReductionKind::Min => i64::MAX,
-            ReductionKind::Max => i64::MIN,
-        };
-        let row: Vec<u8> = totals.iter().flat_map(|total| nothing(total).to_le_bytes()).collect();
+        let row: Vec<u8> = totals.iter().flat_map(|total| total.kind.nothing().to_le_bytes()).collect();
         Ok(Some(Totals {
             of,
             members,
@@ -205,11 +200,11 @@ impl Totals {
             let width = adder.totals.len();
             for (member, found) in found.chunks_mut(each).enumerate() {
                 for (index, found) in (observation * each..).zip(found) {
-                    let mut fold = IntegerFold::new(adder.totals[index].kind);
+                    let kind = adder.totals[index].kind;
                     let of_slots = own.chunks(self.members * width);
-                    of_slots.for_each(|slot| fold.push(i64::from_le_bytes(slot[member * width + index])));
+                    let of_slots = of_slots.map(|slot| i64::from_le_bytes(slot[member * width + index]));
                     // Only sums have constants.
-                    let (sum, constant) = (fold.finish(), adder.constants[index]);
+                    let (sum, constant) = (kind.exact_of(of_slots), adder.constants[index]);
                     *found = ObservedValue::Integer(if constant == 0 { sum } else { sum.wrapping_add(constant) });
                 }
             }

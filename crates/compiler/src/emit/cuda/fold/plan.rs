@@ -164,14 +164,13 @@ mod tests {
     use super::*;
     use crate::ir::ReductionKind;
     use crate::numbers::digest::mix;
-    use crate::reduce::fold::{FloatFold, combine_floats};
+    use crate::reduce::fold::{FloatFold, FoldTree};
 
     /// What a kernel makes of rows of one place.
     fn run(kind: ReductionKind, source: &[f64], digits: FoldDigits, rows: u64) -> Vec<f64> {
         let mut values = source.to_vec();
         for k in digits {
-            let fold =
-                |chunk: &[f64]| chunk.iter().fold(None, |before, value| Some(combine_floats(kind, before, *value)));
+            let fold = |chunk: &[f64]| chunk.iter().fold(None, |before, value| Some(kind.float(before, *value)));
             values = values.chunks(k as usize).map(|chunk| fold(chunk).expect("no digit of 0")).collect();
         }
         values.truncate(rows as usize);
@@ -226,7 +225,7 @@ mod tests {
                 terms[cells as usize / 3] = f64::NAN;
                 for kind in kinds {
                     let of_member = |terms: &[f64]| {
-                        let mut fold = FloatFold::new(kind, ks.iter().copied());
+                        let mut fold = FloatFold::new(kind, &FoldTree::of_digits(ks.iter().copied()));
                         terms.iter().for_each(|term| fold.push(*term));
                         fold.finish().to_bits()
                     };

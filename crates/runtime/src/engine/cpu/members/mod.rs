@@ -6,12 +6,11 @@
 //! with lanes of its own computes the initial states, and holds those of a member that somebody looks at or changes.
 
 mod lanes;
-mod reduce;
 
 use super::activity::Activity;
 use super::host::{Field, HostSimulation, OnHost};
 use super::neighbours::HostNeighbours;
-use super::pass::Buffers;
+use super::reduce::Cells;
 use super::{ALONE, Cpu, Tuning, fields_of, transfer, usual_machine};
 use crate::engine::{Engine, EngineError, Execution, HostWork, MemberEngine, MemberInputs, Result, can_be_lanes};
 use crate::state::packed;
@@ -228,22 +227,8 @@ impl Group {
 
     /// The reductions of these numbers, all of the first round, of each of its members.
     fn reductions(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let observed = self.cpu.observed(which)?;
-        let [observed, _] = &*observed;
-        if observed.rule.reductions.is_empty() {
-            return Ok(vec![Vec::new(); self.members]);
-        }
-        let computed = &observed.computed.reductions;
-        let terms = if computed.is_empty() { None } else { Some(self.cpu.terms(observed)?) };
-        // As of one simulation, terms have no buffers.
-        let mut old = self.cpu.host.readable();
-        old.extend(computed.iter().map(|_| std::ptr::null()));
-        let buffers = Buffers { old, new: Vec::new() };
-        let globals = self.cpu.host.globals(self.cpu.host.time);
-        // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
-        let mut values = unsafe {
-            reduce::observe(&self.cpu.neighbours, &observed.rule, &observed.sources, terms, &buffers, globals)
-        };
+        let cells = Cells::Lanes(&self.cpu.neighbours);
+        let mut values = self.cpu.reduce(which, &self.cpu.host.params, (cells, 1), |reducer| reducer.of_lanes())?;
         values.truncate(self.members);
         Ok(values)
     }

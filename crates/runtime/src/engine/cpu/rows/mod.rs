@@ -12,29 +12,30 @@ mod dense;
 mod lines;
 mod old;
 mod pass;
-mod reduce;
 mod several;
 mod shifted;
 mod spread;
+mod terms;
 
 use super::activity::{Activity, Extent};
-use super::buffer::Shared;
 use super::host::{Field, HostSimulation, OnHost};
-use crate::engine::rounds::{Rounds, of_round};
+use super::pass::Globals;
+use super::reduce::{Cells, Observed, Reducer, TermWorker, Terms};
+use crate::engine::rounds::Rounds;
 use crate::engine::terms::Asked;
 use crate::engine::{Backend, EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
 use dense::Dense;
 use old::Old;
-use pass::{Pass, Work};
+use pass::{Pass, Work, Worker};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use several::Several;
 use spread::Spread;
 use squeeze_codegen::{AvailableIsa, Isa};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Reduction, Rule, StateId, Value};
+use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -42,9 +43,10 @@ use squeeze_compiler::numbers::digest;
 use squeeze_compiler::pipeline::compile_observables;
 use squeeze_compiler::plan::{Plan, StateMemory};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::{Compiled, Off, Target, compile};
+use squeeze_compiler::{Compiled, Off, Speciality, Target, compile};
 use std::ops::Range;
 use std::sync::Arc;
+use terms::OfColumns;
 
 /// How to run; results are the same whatever is said here.
 #[derive(Clone, Copy, Debug)]
@@ -61,13 +63,6 @@ pub struct Tuning {
     pub off: Off,
 }
 
-/// Some of a rule's reductions.
-pub(super) struct Observed {
-    reductions: Vec<Reduction>,
-    /// What computes their terms.
-    terms: Pass,
-}
-
 /// A simulation on a mask or a box.
 pub struct Rows {
     host: HostSimulation,
@@ -78,8 +73,8 @@ pub struct Rows {
     /// What computes the initial states; none for copies of what is on a device.
     init: Option<Pass>,
     steps: Vec<Pass>,
-    /// What computes the terms of reductions, for all that was asked for.
-    pub(super) observed: Arc<Asked<Observed>>,
+    /// What reductions take, for all that was asked for.
+    observed: Arc<Asked<Observed<Pass>>>,
     isa: Option<AvailableIsa>,
     /// How far the steps look, if they are one kernel.
     spread: Option<Spread>,
@@ -258,14 +253,36 @@ impl Rows {
         self.host.exchange(self.steps[0].writes());
     }
 
-    /// What the reductions of these numbers, all of one round, take.
-    fn observed(&self, which: &[usize]) -> Result<Arc<Observed>> {
-        self.observed.get(which, || {
-            let rule = of_round(&self.host.rule, which);
-            let kernel = compile_observables(&rule, &self.host.plan, &self.host.target)?;
-            let terms = Pass::new(&kernel, &self.grid, self.isa, self.is_packed())?;
-            Ok(Observed { reductions: rule.reductions, terms })
-        })
+    /// The reductions of these numbers, all of one round, with these parameters.
+    fn of_round(&self, which: &[usize], params: &[u64]) -> Result<Vec<ObservedValue>> {
+        let HostSimulation { rule, fields, plan, target, pool, .. } = &self.host;
+        let direct = !self.is_packed() && target.off().allows(Speciality::TermsOfStates);
+        let observed = self.observed.get(which, || {
+            Observed::new(rule, which, direct, |computed| {
+                Pass::new(&compile_observables(computed, plan, target)?, &self.grid, self.isa, self.is_packed())
+            })
+        })?;
+        let Observed { rule, sources, terms } = &*observed;
+        let old = self.old();
+        let globals = Globals { params, ..self.host.globals(self.host.time) };
+        let worker = || {
+            let pass = terms.as_ref()?;
+            let worker = Worker::new(pass, &self.grid, globals, 0, self.side());
+            // SAFETY: the columns are those of all states on this grid, which nobody writes while `self` is borrowed.
+            let worker = unsafe { OfColumns::new(worker, &old, &pass.states, fields.len()) };
+            Some(Box::new(worker) as Box<dyn TermWorker + '_>)
+        };
+        let computed = terms.as_ref().map_or(&[][..], |pass| &pass.states[fields.len()..]);
+        let terms = Terms { sources, fields, computed, worker: &worker };
+        let reducer = Reducer { cells: Cells::Rows(&self.grid), rule, terms, threads: pool.current_num_threads() };
+        Ok(pool.install(|| reducer.values()))
+    }
+
+    /// The reductions that were asked for together, whenever it is called.
+    #[cfg(test)]
+    pub(super) fn asked(&self) -> impl Fn() -> Vec<Vec<usize>> + use<> {
+        let observed = Arc::clone(&self.observed);
+        move || observed.lists()
     }
 
     /// Whether the states hold the cells alone.
@@ -357,17 +374,13 @@ impl OnHost for Rows {
         if which.is_empty() {
             return Ok(Vec::new());
         }
-        let round = |which: &[usize], params: &[u64]| -> Result<Vec<ObservedValue>> {
-            let observed = self.observed(which)?;
-            Ok(self.host.pool.install(|| reduce::reductions(self, &observed, params)))
-        };
         let rounds = Rounds::of(&self.host.rule, which);
-        let first = round(&rounds.first, &self.host.params)?;
+        let first = self.of_round(&rounds.first, &self.host.params)?;
         if rounds.second.is_empty() {
             return Ok(first);
         }
         let params = self.host.params_and(&rounds.means(&self.host.rule, &first, self.domain.cells()));
-        let second = round(&rounds.second, &params)?;
+        let second = self.of_round(&rounds.second, &params)?;
         Ok(rounds.joined(first, second))
     }
 

@@ -1,0 +1,309 @@
+//! The reducer: the terms of units come to partial results, on all threads, and those together to one number of all cells, of each replica of a
+//! level, or of each lane.
+//!
+//! Integers combine in any order. Floats are folded along a [`FoldTree`]: those of replicas lane by lane along the digits inside of a lane, and then
+//! lane after lane; those of rows in blocks of cells that follow each other.
+
+mod integers;
+mod lanes;
+mod stream;
+mod terms;
+
+use super::neighbours::HostNeighbours;
+use lanes::Lanes;
+use rayon::prelude::*;
+use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type, Value};
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
+use std::ops::Range;
+use stream::CellStream;
+pub(super) use terms::{Observed, OfSuperblocks, TermWorker, Terms};
+
+/// So many groups of units for each thread are reduced before what they came to is combined.
+const BATCH: usize = 32;
+/// Columns of a group of rows.
+const COLUMNS: u32 = 64;
+
+/// How the cells stand.
+#[derive(Clone, Copy)]
+pub(super) enum Cells<'a> {
+    /// Units are superblocks; lanes are replicas of their layout, or members of an ensemble.
+    Lanes(&'a HostNeighbours),
+    /// Units are columns; lanes are places of a row.
+    Rows(&'a RowGrid),
+}
+
+/// What reduces the terms of a rule's reductions, all of one round.
+pub(super) struct Reducer<'a> {
+    pub cells: Cells<'a>,
+    pub rule: &'a Rule,
+    pub terms: Terms<'a>,
+    /// How many threads of the pool that this is called in work.
+    pub threads: usize,
+}
+
+/// How terms are combined.
+struct Combined {
+    /// The number of the reduction whose terms they are.
+    index: usize,
+    kind: ReductionKind,
+    ty: Type,
+    /// The level whose replicas have a value each; that of a lane where lanes are members.
+    level: Option<u32>,
+    /// By replica the mean, if the squares of deviations from it are combined instead of the terms.
+    means: Option<Vec<f64>>,
+}
+
+/// What a group of units comes to.
+enum Partial {
+    Integer(i64),
+    Stream(CellStream),
+    Lanes(Lanes),
+}
+
+/// What all units come to.
+enum Total {
+    Cells(ReductionFold),
+    Lanes(Lanes),
+}
+
+impl Reducer<'_> {
+    /// The reductions of all cells, and those by level.
+    pub(super) fn values(&self) -> Vec<ObservedValue> {
+        let first: Vec<Combined> = self.reductions(|reduction| reduction.level);
+        let mut values = self.finished(&first);
+        // Those of all cells find means among the parameters of their kernel; by level each replica has its own.
+        let later = first.into_iter().filter(|combined| self.rule.reductions[combined.index].about.is_some());
+        let squares = later.map(|combined| {
+            let mean = |sum: &ObservedValue| fold::mean(sum, self.cells.of_replica(&combined), self.rule.flush);
+            let means = values[combined.index].numbers().iter().map(mean).collect();
+            Combined { means: Some(means), ..combined }
+        });
+        let squares: Vec<Combined> = squares.collect();
+        for (combined, value) in squares.iter().zip(self.finished(&squares)) {
+            values[combined.index] = value;
+        }
+        values
+    }
+
+    /// For each lane the reductions of its cells.
+    pub(super) fn of_lanes(&self) -> Vec<Vec<ObservedValue>> {
+        let Cells::Lanes(neighbours) = self.cells else { return Vec::new() };
+        let all = self.reductions(|_| Some(neighbours.layout.level()));
+        let values: Vec<Vec<ObservedValue>> =
+            self.finished(&all).into_iter().map(|value| value.numbers().to_vec()).collect();
+        (0..neighbours.shape.lanes).map(|lane| values.iter().map(|values| values[lane].clone()).collect()).collect()
+    }
+
+    fn reductions(&self, level: impl Fn(&Reduction) -> Option<u32>) -> Vec<Combined> {
+        let of = |(index, reduction): (usize, &Reduction)| {
+            let (kind, ty) = (reduction.kind, reduction.ty);
+            Combined { index, kind, ty, level: level(reduction), means: None }
+        };
+        self.rule.reductions.iter().enumerate().map(of).collect()
+    }
+
+    fn finished(&self, which: &[Combined]) -> Vec<ObservedValue> {
+        self.totals(which).into_iter().zip(which).map(|(total, combined)| self.cells.finish(combined, total)).collect()
+    }
+
+    /// What all units come to.
+    fn totals(&self, which: &[Combined]) -> Vec<Total> {
+        if which.is_empty() {
+            return Vec::new();
+        }
+        let (units, (group, digits)) = (self.cells.units(), self.cells.group(self.threads));
+        let lanes = self.cells.lanes();
+        let of_word = |word: usize| u32::MAX >> (32 * (word + 1)).saturating_sub(lanes);
+        let whole: Vec<u32> = (0..lanes.div_ceil(32)).map(of_word).collect();
+        let of_group = |worker: &mut Option<Box<dyn TermWorker + '_>>, units: &Range<u32>| {
+            let partial = |combined| self.cells.partial(combined, digits, units.start);
+            let mut partials: Vec<Partial> = which.iter().map(partial).collect();
+            for unit in units.clone() {
+                if let Some(worker) = worker {
+                    worker.compute(unit);
+                }
+                let present = match self.cells {
+                    Cells::Lanes(_) => &whole,
+                    Cells::Rows(grid) => grid.mask(unit as usize),
+                };
+                for (partial, combined) in partials.iter_mut().zip(which) {
+                    let (columns, block) = self.terms.block(combined.index, unit, worker.as_deref());
+                    match partial {
+                        Partial::Integer(so_far) => {
+                            let of_unit = integers::combined((combined.kind, combined.ty), columns, block, present);
+                            *so_far = combined.kind.exact(*so_far, of_unit);
+                        }
+                        Partial::Stream(stream) => stream.push_column(combined.ty, block, present),
+                        Partial::Lanes(lanes) => match &combined.means {
+                            None => lanes.push_block(combined.ty, columns, block),
+                            Some(means) => lanes.push_floats(&self.squares(combined, means, unit, (columns, block))),
+                        },
+                    }
+                }
+            }
+            partials
+        };
+        let begin = || (self.terms.worker)();
+        let mut worker = if self.threads == 1 { begin() } else { None };
+        let mut totals: Vec<Total> = which.iter().map(|combined| self.cells.total(combined, digits)).collect();
+        let groups = (0..units).step_by(group as usize).map(|first| first..units.min(first.saturating_add(group)));
+        let groups: Vec<Range<u32>> = groups.collect();
+        for groups in groups.chunks(BATCH * self.threads) {
+            let partials: Vec<Vec<Partial>> = match self.threads {
+                1 => groups.iter().map(|units| of_group(&mut worker, units)).collect(),
+                _ => groups.par_iter().map_init(begin, of_group).collect(),
+            };
+            for partials in partials {
+                totals.iter_mut().zip(partials).for_each(|(total, partial)| total.merge(partial));
+            }
+        }
+        totals
+    }
+
+    /// The squares of the deviations of a superblock's terms from the means of their replicas.
+    fn squares(&self, combined: &Combined, means: &[f64], unit: u32, (columns, block): (&Columns, &[u8])) -> Vec<f64> {
+        let (cells, stride) = (self.cells.of_replica(combined), columns.shape.stride);
+        let mut squares = vec![0.0; block.len() / columns.column * stride];
+        let Cells::Lanes(neighbours) = self.cells else { return squares };
+        for (micro, column) in block.chunks_exact(columns.column).enumerate() {
+            columns.for_each(column, |lane, bits| {
+                let replica = neighbours.layout.canonical(lane as u32, unit, micro as u32) / cells;
+                let (term, mean) = (Value::from_bits(combined.ty, bits), means[replica as usize]);
+                squares[micro * stride + lane] = fold::squared_deviation(term, mean, self.rule.flush);
+            });
+        }
+        squares
+    }
+}
+
+impl Combined {
+    /// The type of what is combined.
+    fn ty(&self) -> Type {
+        if self.means.is_some() { Type::F64 } else { self.ty }
+    }
+}
+
+impl Total {
+    /// Adds what the next units came to.
+    fn merge(&mut self, part: Partial) {
+        match (self, part) {
+            (Total::Cells(ReductionFold::Integer(kind, so_far)), Partial::Integer(part)) => {
+                *so_far = kind.exact(*so_far, part);
+            }
+            (Total::Cells(ReductionFold::Float(fold)), Partial::Stream(part)) => part.add_to(fold),
+            (Total::Lanes(lanes), Partial::Lanes(part)) => lanes.merge(part),
+            _ => unreachable!("a total and its parts are made for one reduction"),
+        }
+    }
+}
+
+impl Cells<'_> {
+    fn units(&self) -> u32 {
+        match self {
+            Cells::Lanes(neighbours) => neighbours.superblocks(),
+            Cells::Rows(grid) => grid.columns() as u32,
+        }
+    }
+
+    fn lanes(&self) -> usize {
+        match self {
+            Cells::Lanes(neighbours) => neighbours.shape.lanes,
+            Cells::Rows(grid) => grid.shape.lanes,
+        }
+    }
+
+    /// How many units a group has, and of how many digits they are all the cells in each lane: superblocks that share their top digits, in enough
+    /// groups to keep all threads busy.
+    fn group(&self, threads: usize) -> (u32, u32) {
+        match self {
+            Cells::Lanes(neighbours) => {
+                let middle = neighbours.layout.middle();
+                let wanted = if threads == 1 { 1 } else { 16 * threads as u64 };
+                let is_fine = |digits: &u32| middle.cells() / middle.cell_product(*digits) >= wanted;
+                let digits = (0..middle.level()).rev().find(is_fine).unwrap_or(0);
+                (middle.cell_product(digits) as u32, neighbours.layout.micro_digits() + digits)
+            }
+            Cells::Rows(_) => (COLUMNS, 0),
+        }
+    }
+
+    /// How many cells a replica has.
+    fn of_replica(&self, combined: &Combined) -> u64 {
+        match self {
+            Cells::Lanes(HostNeighbours { layout, .. }) => {
+                ks(layout, 0..combined.level.unwrap_or(layout.level())).product()
+            }
+            Cells::Rows(grid) => grid.cells(),
+        }
+    }
+
+    /// What lanes come to by themselves over some of the digits inside of them; `None` if all cells are combined, lane after lane.
+    fn of_lanes(&self, combined: &Combined, digits: Range<u32>) -> Option<Lanes> {
+        let Cells::Lanes(HostNeighbours { layout, shape, .. }) = self else { return None };
+        let end = |digits: u32| digits.min(inside(layout)).min(combined.level.unwrap_or(u32::MAX));
+        let ks = ks(layout, end(digits.start)..end(digits.end));
+        let apart = combined.level.is_some() || combined.ty().is_float();
+        apart.then(|| Lanes::new(combined.kind, combined.ty(), ks, shape.lanes))
+    }
+
+    /// No terms yet of a group of units from this one on, whose cells are those of so many digits in each lane.
+    fn partial(&self, combined: &Combined, digits: u32, first: u32) -> Partial {
+        match (self.of_lanes(combined, 0..digits), self) {
+            (Some(lanes), _) => Partial::Lanes(lanes),
+            (None, Cells::Rows(grid)) if combined.ty.is_float() => {
+                Partial::Stream(CellStream::new(combined.kind, grid.first_cell(first as usize)))
+            }
+            (None, _) => Partial::Integer(combined.kind.nothing()),
+        }
+    }
+
+    /// What all partial results come to, of which there are none yet.
+    fn total(&self, combined: &Combined, digits: u32) -> Total {
+        let tree = || match self {
+            Cells::Lanes(_) => FoldTree::of_digits([]),
+            Cells::Rows(grid) => FoldTree::of_cells(grid.cells()),
+        };
+        match self.of_lanes(combined, digits..u32::MAX) {
+            Some(lanes) => Total::Lanes(lanes),
+            None => Total::Cells(ReductionFold::new(combined.kind, combined.ty, &tree())),
+        }
+    }
+
+    /// The result: what lanes came to is folded lane after lane, for each replica.
+    fn finish(&self, combined: &Combined, total: Total) -> ObservedValue {
+        let (lanes, layout) = match (total, self) {
+            (Total::Cells(fold), _) => return fold.finish(),
+            (Total::Lanes(lanes), Cells::Lanes(neighbours)) => (lanes, &neighbours.layout),
+            (Total::Lanes(_), Cells::Rows(_)) => unreachable!("lanes of rows have no values of their own"),
+        };
+        let level = combined.level.unwrap_or(layout.level());
+        let digits: Vec<u64> = ks(layout, inside(layout).min(level)..level).collect();
+        let (tree, together) = (FoldTree::of_digits(digits.iter().copied()), digits.iter().product::<u64>() as usize);
+        // Members follow each other; their layout has one lane.
+        let in_order = layout.lanes_of_replicas().iter().copied().chain(1..).take(lanes.lanes());
+        let mut values = in_order.flat_map(|lane| (0..lanes.rows()).map(move |row| (row, lane as usize)));
+        let of_replica = |_| {
+            let mut fold = ReductionFold::new(combined.kind, combined.ty(), &tree);
+            values.by_ref().take(together).for_each(|(row, lane)| fold.push(lanes.value(row, lane)));
+            fold.finish()
+        };
+        let mut replicas: Vec<ObservedValue> = (0..lanes.rows() * lanes.lanes() / together).map(of_replica).collect();
+        match combined.level {
+            None => replicas.remove(0),
+            Some(_) => ObservedValue::List(replicas),
+        }
+    }
+}
+
+/// How many digits lie within a lane.
+fn inside(layout: &Layout) -> u32 {
+    layout.level() - layout.lane_digits()
+}
+
+/// How many values digits take: those of levels `digits.start + 1` to `digits.end`.
+fn ks(layout: &Layout, digits: Range<u32>) -> impl Iterator<Item = u64> {
+    (digits.start + 1..=digits.end).map(|mu| layout.low().fractal().pattern(mu).k())
+}

@@ -1,0 +1,109 @@
+//! The terms of reductions: values of states where they stand, or what a kernel computes of one unit after another.
+
+use super::super::host::Field;
+use super::super::pass::{Buffers, Worker};
+use crate::engine::Result;
+use crate::engine::rounds::of_round;
+use crate::engine::terms::{Source, sources};
+use squeeze_compiler::Speciality;
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::layout::columns::Columns;
+
+/// Some of a rule's reductions, all of one round.
+pub(in crate::engine::cpu) struct Observed<P> {
+    /// The rule with no other reductions.
+    pub rule: Rule,
+    /// Where the terms of each are.
+    pub sources: Vec<Source>,
+    /// What computes those that are not states.
+    pub terms: Option<P>,
+}
+
+impl<P> Observed<P> {
+    /// The reductions of these numbers. The terms are those of states where these are and `direct` says so; a pass computes those of the other
+    /// reductions, which a rule has alone.
+    pub(in crate::engine::cpu) fn new(
+        rule: &Rule,
+        which: &[usize],
+        direct: bool,
+        pass: impl FnOnce(&Rule) -> Result<P>,
+    ) -> Result<Self> {
+        let rule = of_round(rule, which);
+        let (sources, computed) = match direct {
+            true => sources(&rule),
+            false => ((0..rule.reductions.len()).map(Source::Term).collect(), rule.clone()),
+        };
+        if sources.iter().any(|source| matches!(source, Source::State(_))) {
+            Speciality::TermsOfStates.reached();
+        }
+        let terms = (!computed.reductions.is_empty()).then(|| pass(&computed)).transpose()?;
+        Ok(Observed { rule, sources, terms })
+    }
+}
+
+/// What computes terms on one thread.
+pub(in crate::engine::cpu) trait TermWorker {
+    /// Computes those of a unit.
+    fn compute(&mut self, unit: u32);
+
+    /// The columns of what the kernel stored in this place.
+    fn terms(&self, term: usize) -> &[u8];
+}
+
+/// Where the terms of some reductions stand.
+pub(in crate::engine::cpu) struct Terms<'a> {
+    /// Of each reduction.
+    pub sources: &'a [Source],
+    /// The states.
+    pub fields: &'a [Field],
+    /// The columns of what is computed, a term each.
+    pub computed: &'a [Columns],
+    /// What computes terms; nothing where all are states.
+    pub worker: &'a (dyn Fn() -> Option<Box<dyn TermWorker + 'a>> + Sync),
+}
+
+impl Terms<'_> {
+    /// The columns of a unit's terms, which were just computed if they are no state.
+    pub(in crate::engine::cpu) fn block<'t>(
+        &'t self,
+        index: usize,
+        unit: u32,
+        worker: Option<&'t (dyn TermWorker + '_)>,
+    ) -> (&'t Columns, &'t [u8]) {
+        match (self.sources[index], worker) {
+            (Source::State(state), _) => {
+                let Field { columns, now, .. } = &self.fields[state];
+                (columns, &now.as_slice()[unit as usize * columns.block..][..columns.block])
+            }
+            (Source::Term(term), Some(worker)) => (&self.computed[term], worker.terms(term)),
+            (Source::Term(_), None) => unreachable!("what is computed has a kernel"),
+        }
+    }
+}
+
+/// The terms of superblocks.
+pub(in crate::engine::cpu) struct OfSuperblocks<'a> {
+    worker: Worker<'a>,
+    buffers: &'a Buffers,
+    /// The kernel's states before those of terms.
+    states: usize,
+}
+
+impl<'a> OfSuperblocks<'a> {
+    /// # Safety
+    /// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them while this lives.
+    pub(in crate::engine::cpu) unsafe fn new(worker: Worker<'a>, buffers: &'a Buffers, states: usize) -> Self {
+        OfSuperblocks { worker, buffers, states }
+    }
+}
+
+impl TermWorker for OfSuperblocks<'_> {
+    fn compute(&mut self, unit: u32) {
+        // SAFETY: as promised to `new`; units are superblocks.
+        unsafe { self.worker.run_terms(self.buffers, unit) }
+    }
+
+    fn terms(&self, term: usize) -> &[u8] {
+        self.worker.terms(self.states + term)
+    }
+}
