@@ -5,7 +5,7 @@
 use squeeze::compiler::kernel::Neighbours;
 use squeeze::compiler::layout::columns::Shape;
 use squeeze::compiler::layout::rows::RowGrid;
-use squeeze::compiler::passes::{Ready, split};
+use squeeze::compiler::passes::{Body, Ready};
 use squeeze::compiler::pipeline::compile_observables;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::{Compiled, Target, compile};
@@ -92,10 +92,11 @@ impl Case {
 
     /// What kernels are made for on a CPU with this instruction set, on two threads.
     fn cpu(&self, isa: Isa) -> Target {
-        match self.domain.is_mask() {
+        let target = match self.domain.is_mask() {
             true => Target::cpu_rows(&self.domain, 2).expect("few columns"),
             false => Target::cpu(2).on(Some(usual_machine(2, Some(isa)))),
-        }
+        };
+        target.with_passes(isa.passes())
     }
 
     fn gpu(&self) -> Target {
@@ -183,7 +184,6 @@ fn road(kernel: &Ready) -> String {
     };
     add(interface.decides, ", decides");
     add(!interface.random.is_empty(), ", draws words");
-    add(split::split(kernel).len() > 1, ", in parts");
     add(kernel.inside().is_some(), ", two bodies");
     add(kernel.flush, ", flushes");
     add(interface.time, ", in time");
@@ -273,19 +273,12 @@ fn machine_instructions_are_as_they_were() {
                 Some(grid) => (grid.shape, Walk::Rows),
                 None => (Shape::of(compiled.plan.layout()), walk_of(&compiled.plan)),
             };
-            let parts = case.kernels(&target, compiled).iter().flat_map(split::split).collect::<Vec<_>>();
-            let mut kernels: Vec<Ready> = parts.into_iter().map(|part| part.kernel).collect();
-            if grid.is_some_and(|grid| grid.is_full()) {
-                kernels.extend(kernels.iter().filter_map(Ready::within).collect::<Vec<_>>());
-            }
-            for kernel in &mut kernels {
-                if isa.has_tables() && kernel.interface().bitwise {
-                    *kernel = kernel.with_tables();
-                }
-            }
+            let kernels = case.kernels(&target, compiled);
+            let bodies = || kernels.iter().flat_map(Ready::bodies);
+            let all: Vec<&Body> = bodies().chain(bodies().filter_map(Body::interior)).collect();
             // What does not fit is a result as well.
-            let own = |kernel| fingerprint(kernel, shape, walk, isa).unwrap_or(1);
-            let all = kernels.iter().fold(0u64, |sum, kernel| (sum ^ own(kernel)).wrapping_mul(0x0100_0000_01b3));
+            let own = |body: &Body| fingerprint(body, shape, walk, isa).unwrap_or(1);
+            let all = all.iter().fold(0u64, |sum, body| (sum ^ own(body)).wrapping_mul(0x0100_0000_01b3));
             write!(text, " {} {all:016x}", isa.name()).expect("text");
         }
         text += "\n";

@@ -5,10 +5,8 @@ use crate::machine;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use crate::native;
 use crate::{AvailableIsa, Call, CodeError, KernelFn, Walk};
-#[cfg(all(target_arch = "x86_64", unix))]
-use squeeze_compiler::Speciality;
 use squeeze_compiler::layout::columns::Shape;
-use squeeze_compiler::passes::Ready;
+use squeeze_compiler::passes::Body;
 
 /// A compiled kernel.
 #[derive(Debug)]
@@ -24,20 +22,15 @@ enum Kind {
     AheadOfTime(KernelFn, &'static str),
 }
 
-/// Compiles a kernel, with this instruction set or the best that there is.
+/// Compiles a kernel that was made for [these passes](crate::passes), with this instruction set or the best that there is.
 ///
 /// # Errors
 /// [`CodeError`]: the kernel is too large, or the machine has no code for it.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
+pub fn compile(kernel: &Body, shape: Shape, walk: Walk, isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
     let isa = isa.or_else(AvailableIsa::best);
     let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
-    let off = kernel.off();
-    let walk = if walk == Walk::Cached || off.allows(Speciality::AskingAhead) { walk } else { Walk::Cached };
-    let tables = isa.isa().has_tables() && kernel.interface().bitwise && !off.has(Speciality::Tables);
-    let with_tables = tables.then(|| kernel.with_tables());
-    let code = machine::compile(with_tables.as_ref().unwrap_or(kernel), shape, walk, isa)?;
-    Ok(Code(Kind::Machine(code, isa)))
+    Ok(Code(Kind::Machine(machine::compile(kernel, shape, walk, isa)?, isa)))
 }
 
 /// Compiles a kernel. There are no instruction sets to choose from.
@@ -45,7 +38,7 @@ pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: Option<AvailableIs
 /// # Errors
 /// [`CodeError`]: the machine has no code for it.
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-pub fn compile(kernel: &Ready, shape: Shape, _walk: Walk, _isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
+pub fn compile(kernel: &Body, shape: Shape, _walk: Walk, _isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
     let code = native::compile(kernel, shape).map_err(|error| CodeError::failed(kernel, &error))?;
     Ok(Code(Kind::Native(Box::new(code))))
 }

@@ -1,6 +1,6 @@
 //! Why a kernel has no machine code.
 
-use squeeze_compiler::passes::Ready;
+use squeeze_compiler::kernel::Kernel;
 use std::fmt;
 
 /// Why a kernel was not compiled.
@@ -25,7 +25,7 @@ pub enum CodeError {
 }
 
 impl CodeError {
-    pub(crate) fn failed(kernel: &Ready, problem: &dyn fmt::Display) -> CodeError {
+    pub(crate) fn failed(kernel: &Kernel, problem: &dyn fmt::Display) -> CodeError {
         CodeError::Failed { kernel: kernel.name.clone(), problem: problem.to_string() }
     }
 }

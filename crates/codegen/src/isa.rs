@@ -1,5 +1,6 @@
 //! The instruction sets that kernels are compiled for on x86-64.
 
+use squeeze_compiler::target::passes::{self, Pass};
 use std::fmt;
 
 /// What of the instruction set is used.
@@ -21,9 +22,12 @@ impl Isa {
     /// All of them, the best last.
     pub const ALL: [Isa; 3] = [Isa::Sse41, Isa::Avx2, Isa::Avx512];
 
-    /// Whether vectors of bits have an instruction for any function of three of them.
-    pub const fn has_tables(self) -> bool {
-        matches!(self, Isa::Avx512)
+    /// What makes a kernel one that it executes: vectors of bits may have an instruction for any function of three of them.
+    pub const fn passes(self) -> &'static [Pass] {
+        match self {
+            Isa::Sse41 | Isa::Avx2 => passes::LOGIC2,
+            Isa::Avx512 => passes::LOGIC3,
+        }
     }
 
     /// Its name: `sse4.1`, `avx2` or `avx512`.
@@ -56,6 +60,18 @@ impl Isa {
     pub fn is_available(self) -> bool {
         false
     }
+}
+
+/// The passes of kernels for this machine, with this instruction set or the best that there is.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub fn passes(isa: Option<AvailableIsa>) -> &'static [Pass] {
+    isa.or_else(AvailableIsa::best).map_or(passes::LOGIC2, |isa| isa.isa().passes())
+}
+
+/// The passes of kernels for this machine.
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+pub fn passes(_isa: Option<AvailableIsa>) -> &'static [Pass] {
+    passes::CRANELIFT
 }
 
 impl AvailableIsa {

@@ -28,4 +28,4 @@ mod tests;
 pub use call::{Call, KernelFn, Walk};
 pub use code::{Code, compile};
 pub use error::CodeError;
-pub use isa::{AvailableIsa, Isa};
+pub use isa::{AvailableIsa, Isa, passes};

@@ -10,11 +10,15 @@ use squeeze_compiler::kernel::Kernel;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
 use squeeze_compiler::passes::prepare;
-use squeeze_compiler::passes::split::split;
+use squeeze_compiler::target::Pass;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
 use world::{Dice, Harness};
+
+/// The passes of all processors up to where kernels are cut.
+const UNTIL_CUT: &[Pass] =
+    &[Pass::RandomBits, Pass::Boolean, Pass::Adders, Pass::Legalise, Pass::Interleave, Pass::CutAtDraws];
 
 fn library(name: &str, text: &str) -> Library {
     let mut sources = Sources::new();
@@ -36,8 +40,10 @@ fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     let mut kernels = lower(rule, layout, steps).unwrap_or_default();
     kernels.extend(lower_init(rule, layout));
     kernels.extend(lower_observables(rule, layout));
-    let parts = |kernel| split(&prepare(kernel, &Target::cpu(1)).expect("sound"));
-    kernels.into_iter().flat_map(parts).map(|part| part.kernel.kernel().clone()).collect()
+    // What is flushed, and logic on three operands, is the business of those who compile them.
+    let target = Target::cpu(1).with_passes(UNTIL_CUT);
+    let bodies = |kernel| prepare(kernel, &target).expect("sound").bodies().to_vec();
+    kernels.into_iter().flat_map(bodies).map(|body| Kernel::clone(&body)).collect()
 }
 
 #[test]

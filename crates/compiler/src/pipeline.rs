@@ -4,7 +4,7 @@ use crate::geometry::Domain;
 use crate::ir::{Dimension, Rule};
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
-use crate::passes::{Ready, prepare, prepare_cell};
+use crate::passes::{Ready, prepare};
 use crate::plan::{self, Plan};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::Target;
@@ -43,6 +43,18 @@ pub enum CompileError {
     },
 }
 
+impl CompileError {
+    /// The planner knows no layout for a rule.
+    pub fn without_layout(rule: &Rule) -> CompileError {
+        CompileError::NoKernel { rule: rule.name.clone(), reason: Refusal::NoLayout }
+    }
+
+    /// A rule cannot be lowered.
+    fn refusing(rule: &Rule) -> impl Fn(LowerError) -> CompileError {
+        |error| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() }
+    }
+}
+
 /// What stands against a rule in all layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
@@ -59,34 +71,26 @@ pub enum Refusal {
 /// # Errors
 /// [`CompileError`].
 pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled, CompileError> {
-    let mut reason = Refusal::NoLayout;
+    let mut refusal = CompileError::without_layout(rule);
     for plan in plan::choices(domain, rule, target) {
-        match lower_all(rule, &plan, target) {
-            Ok(Lowered { init, steps, observes_far }) => {
-                let (init, steps) = (ready(init, target)?, all_ready(steps, target)?);
-                return Ok(Compiled { plan, init, steps, observes_far });
-            }
-            Err(error) => reason = error.into(),
+        match compile_plan(rule, plan, target) {
+            Err(error @ CompileError::NoKernel { .. }) => refusal = error,
+            compiled => return compiled,
         }
     }
-    Err(CompileError::NoKernel { rule: rule.name.clone(), reason })
+    Err(refusal)
 }
 
-/// Kernels as the rule says them.
-struct Lowered {
-    init: Kernel,
-    steps: Vec<Kernel>,
-    observes_far: bool,
-}
-
-/// The kernels of the initial values and of one pass, if those of the observables exist as well.
-fn lower_all(rule: &Rule, plan: &Plan, target: &Target) -> Result<Lowered, LowerError> {
-    let observes_far = match rule.reductions.is_empty() {
-        true => false,
-        false => lower_terms(rule, plan, target)?.neighbours == Neighbours::Far,
-    };
-    let (init, steps) = (lower_init(rule, plan.layout())?, lower(rule, plan.layout(), plan.steps())?);
-    Ok(Lowered { init, steps, observes_far })
+/// Compiles a rule by one of the planner's choices, if its observables have kernels there as well.
+///
+/// # Errors
+/// [`CompileError`].
+pub fn compile_plan(rule: &Rule, plan: Plan, target: &Target) -> Result<Compiled, CompileError> {
+    let refused = CompileError::refusing(rule);
+    let observes_far = !rule.reductions.is_empty() && lower_terms(rule, &plan, target)?.neighbours == Neighbours::Far;
+    let init = lower_init(rule, plan.layout()).map_err(&refused)?;
+    let steps = lower(rule, plan.layout(), plan.steps()).map_err(&refused)?;
+    Ok(Compiled { plan, init: ready(init, target)?, steps: all_ready(steps, target)?, observes_far })
 }
 
 /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
@@ -94,8 +98,7 @@ fn lower_all(rule: &Rule, plan: &Plan, target: &Target) -> Result<Lowered, Lower
 /// # Errors
 /// [`CompileError::Kernel`] only, for a plan that [`compile`] gave.
 pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
-    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
-    all_ready(lower(rule, plan.layout(), steps).map_err(refused)?, target)
+    all_ready(lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?, target)
 }
 
 /// The kernel that stores the terms of the observables, each to one more state after the rule's own.
@@ -103,8 +106,7 @@ pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> R
 /// # Errors
 /// As [`compile_steps`].
 pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
-    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
-    ready(lower_terms(rule, plan, target).map_err(refused)?, target)
+    ready(lower_terms(rule, plan, target)?, target)
 }
 
 /// The kernel from whose stores all observables are summed up, each as a [`WeightedBits`] says; all must be
@@ -113,8 +115,7 @@ pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<
 /// # Errors
 /// As [`compile_steps`].
 pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
-    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
-    let (kernel, totals) = weighted_bits::of_terms(rule, 1, lower_terms(rule, plan, target).map_err(refused)?);
+    let (kernel, totals) = weighted_bits::of_terms(rule, 1, lower_terms(rule, plan, target)?);
     Ok((ready(kernel, target)?, totals))
 }
 
@@ -133,10 +134,9 @@ pub fn compile_observed_steps(
     if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.layout().looks_far() {
         return Ok(None);
     }
-    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
     let kernel = match lower_observed_steps(rule, plan.layout(), steps, every) {
         Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
-        kernel => kernel.map_err(refused)?,
+        kernel => kernel.map_err(CompileError::refusing(rule))?,
     };
     let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
     Ok(Some((ready(kernel, target)?, totals)))
@@ -148,30 +148,26 @@ pub fn compile_observed_steps(
 /// # Errors
 /// [`CompileError`]; there is no layout that could be another.
 pub fn compile_cell(rule: &Rule, dimension: Dimension) -> Result<(Ready, Vec<Ready>), CompileError> {
-    let refused = |error: LowerError| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() };
-    let (init, steps) = lower_cell(rule, dimension).map_err(refused)?;
-    let ready = |kernel| named(kernel, prepare_cell);
-    Ok((ready(init)?, steps.into_iter().map(ready).collect::<Result<_, _>>()?))
+    let (init, steps) = lower_cell(rule, dimension).map_err(CompileError::refusing(rule))?;
+    let target = Target::cell();
+    Ok((ready(init, &target)?, all_ready(steps, &target)?))
 }
 
 /// The raw kernel of the observables' terms. They may look farther than the steps do.
-fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, LowerError> {
-    match lower_observables(rule, plan.layout()) {
+fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, CompileError> {
+    let kernel = match lower_observables(rule, plan.layout()) {
         Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, &plan.layout().clone().looking_far()),
         kernel => kernel,
-    }
+    };
+    kernel.map_err(CompileError::refusing(rule))
 }
 
 fn all_ready(kernels: Vec<Kernel>, target: &Target) -> Result<Vec<Ready>, CompileError> {
     kernels.into_iter().map(|kernel| ready(kernel, target)).collect()
 }
 
-fn ready(kernel: Kernel, target: &Target) -> Result<Ready, CompileError> {
-    named(kernel, |kernel| prepare(kernel, target))
-}
-
 /// Prepares a kernel; an error says its name.
-fn named(kernel: Kernel, prepare: impl Fn(Kernel) -> Result<Ready, VerifyError>) -> Result<Ready, CompileError> {
+fn ready(kernel: Kernel, target: &Target) -> Result<Ready, CompileError> {
     let name = kernel.name.clone();
-    prepare(kernel).map_err(|error| CompileError::Kernel { kernel: name, error })
+    prepare(kernel, target).map_err(|error| CompileError::Kernel { kernel: name, error })
 }

@@ -3,12 +3,14 @@
 mod candidate;
 mod hardware;
 mod machine;
+pub mod passes;
 pub mod speciality;
 pub(crate) mod warps;
 
 pub use candidate::Candidate;
 pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{MOST_RESULTS, Machine, RandomBits};
+pub use passes::Pass;
 
 use crate::geometry::Domain;
 use crate::layout::LayoutError;
@@ -25,33 +27,25 @@ pub enum Flushes {
     All,
 }
 
-/// A machine, and what its instructions can do.
+/// A machine, and how kernels are made for it.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// What the planner knows of it.
     pub machine: Machine,
-    /// Whether one instruction computes any function of three words of bits.
-    pub tables: bool,
-    /// Whether kernels may hold numbers that are the same in all lanes beside words of bits.
-    pub uniform_numbers: bool,
+    /// What makes a kernel one that it executes, in this order.
+    pub passes: &'static [Pass],
     /// Whether a layout may be taken whose one superblock is the whole fractal: its kernels serve that level alone.
     pub whole: bool,
     /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::kernel::Neighbours::Far)).
     pub far: bool,
     /// Whether long sums over neighbours become loops: where kernels look far, superblocks are then single cells.
     pub loops: bool,
-    /// Whether kernels that decide random bits have a second body, for where all neighbours exist.
-    pub insides: bool,
-    /// What its executors flush by themselves.
-    pub flushes: Flushes,
-    /// Whether long sums of several cells are added in turn: nothing else puts its operations in another order.
-    pub interleaves: bool,
+    /// Whether columns are those of a box without holes.
+    pub full: bool,
     /// How many members of an ensemble one pass computes.
     pub members: u32,
     /// A layout and a number of steps to take instead of those that the planner would choose.
     pub demanded: Option<Candidate>,
-    /// Layouts whose kernels have more operations than this are not taken. It is infinite unless longer ones turned out not to fit.
-    pub most_operations: f64,
 }
 
 impl Target {
@@ -59,36 +53,24 @@ impl Target {
     pub fn cpu(threads: usize) -> Target {
         Target {
             machine: Machine::cpu(threads),
-            tables: false,
-            uniform_numbers: false,
+            passes: passes::LOGIC2,
             whole: true,
             far: true,
             loops: false,
-            insides: false,
-            flushes: Flushes::All,
-            interleaves: true,
+            full: false,
             members: 1,
             demanded: None,
-            most_operations: f64::INFINITY,
         }
     }
 
     /// An NVIDIA GPU.
     pub fn cuda() -> Target {
-        Target {
-            machine: Machine::gpu(),
-            tables: true,
-            uniform_numbers: true,
-            whole: true,
-            far: true,
-            loops: true,
-            insides: true,
-            flushes: Flushes::Sums,
-            interleaves: false,
-            members: 1,
-            demanded: None,
-            most_operations: f64::INFINITY,
-        }
+        Target { machine: Machine::gpu(), passes: passes::CUDA, loops: true, ..Target::cpu(1) }
+    }
+
+    /// A single cell on an NVIDIA GPU, for the strategies of the papers.
+    pub fn cell() -> Target {
+        Target { passes: passes::CELL, ..Target::cuda() }
     }
 
     /// The rows of a mask or a box on a CPU on which so many threads work.
@@ -97,7 +79,8 @@ impl Target {
     /// If there are more columns than 32 bits can number.
     pub fn cpu_rows(domain: &Domain, threads: usize) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target::cpu(threads).demanding(Some(choice)))
+        let full = domain.pattern(1).places.as_ref().is_some_and(|places| places.is_full());
+        Ok(Target { full, ..Target::cpu(threads).demanding(Some(choice)) })
     }
 
     /// The rows of a mask or a box on an NVIDIA GPU.
@@ -106,19 +89,12 @@ impl Target {
     /// If there are more columns than 32 bits can number.
     pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
         let choice = Candidate::of_rows(domain)?;
-        Ok(Target { loops: false, insides: false, ..Target::cuda().demanding(Some(choice)) })
+        Ok(Target { loops: false, ..Target::cuda().demanding(Some(choice)) })
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.
     pub fn rust(threads: usize) -> Target {
-        Target {
-            machine: Machine::comparing_words(threads),
-            tables: true,
-            far: false,
-            flushes: Flushes::Nothing,
-            interleaves: false,
-            ..Target::cpu(threads)
-        }
+        Target { machine: Machine::comparing_words(threads), passes: passes::RUST, far: false, ..Target::cpu(threads) }
     }
 
     /// The same target on another machine of its kind, if one is given; how it decides random bits stays, and what is switched off.
@@ -132,15 +108,17 @@ impl Target {
         }
     }
 
+    /// The same target with other passes.
+    pub fn with_passes(self, passes: &'static [Pass]) -> Target {
+        Target { passes, ..self }
+    }
+
     /// The same target with these specialities switched off.
     pub fn without(self, off: Off) -> Target {
         let random_bits = if off.has(Speciality::Planes) { RandomBits::Words } else { self.machine.random_bits };
         Target {
             machine: Machine { random_bits, off, ..self.machine },
-            tables: self.tables && !off.has(Speciality::Tables),
             loops: self.loops && !off.has(Speciality::Loops),
-            insides: self.insides && !off.has(Speciality::SecondBody),
-            interleaves: self.interleaves && !off.has(Speciality::Interleaving),
             ..self
         }
     }
@@ -158,11 +136,5 @@ impl Target {
     /// The same target with a layout that must be taken, if one is given.
     pub fn demanding(self, candidate: Option<Candidate>) -> Target {
         Target { demanded: candidate, ..self }
-    }
-
-    /// The same target for shorter kernels than those of this choice, which turned out not to fit; none if nothing else may be taken.
-    pub fn shorter_than(&self, candidate: &Candidate) -> Option<Target> {
-        let most_operations = candidate.operations / 2.0;
-        (self.demanded.is_none() && most_operations >= 1.0).then(|| Target { most_operations, ..self.clone() })
     }
 }

@@ -12,18 +12,18 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_730, 63),
-    ("codegen", 6_380, 142),
-    ("compiler", 39_980, 716),
+    ("codegen", 6_380, 144),
+    ("compiler", 40_130, 718),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 35_175, 619),
+    ("runtime", 35_185, 619),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 910, 14),
-    (CORE, 91_715, 1_651),
-    (ALL, 96_685, 1_765),
+    (CORE, 91_860, 1_655),
+    (ALL, 96_830, 1_769),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

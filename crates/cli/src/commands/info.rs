@@ -225,7 +225,7 @@ impl fmt::Display for RowMemory {
 /// The targets of a CPU and of a GPU, one of which is the machine that was named.
 fn targets(machine: Option<&NamedHardware>) -> [Target; 2] {
     let hardware = machine.map(|machine| &machine.hardware);
-    [cpu::target(None, hardware), Target::cuda().on(hardware.and_then(Hardware::gpu))]
+    [cpu::usual_target(hardware), Target::cuda().on(hardware.and_then(Hardware::gpu))]
 }
 
 /// The layout that the backend `cpu` takes, or that of the machine that was named, and why, and the memory that each backend needs.

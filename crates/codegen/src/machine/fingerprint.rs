@@ -5,14 +5,14 @@ use super::{Instructions, instructions};
 use crate::{CodeError, Isa, Walk};
 use iced_x86::Code;
 use squeeze_compiler::layout::columns::Shape;
-use squeeze_compiler::passes::Ready;
+use squeeze_compiler::passes::Body;
 use std::hash::{Hash, Hasher};
 
 /// That of a kernel on any machine, whether this one has the instruction set or not. Where functions of this process lie is not in it.
 ///
 /// # Errors
 /// [`CodeError`], if the kernel is too large.
-pub fn fingerprint(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<u64, CodeError> {
+pub fn fingerprint(kernel: &Body, shape: Shape, walk: Walk, isa: Isa) -> Result<u64, CodeError> {
     let instructions = instructions(kernel, shape, walk, isa).map_err(|problem| problem.of(kernel))?;
     let Instructions { body, pool, column, table, flushes } = instructions;
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);

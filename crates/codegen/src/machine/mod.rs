@@ -40,11 +40,8 @@ pub use problem::Statistics;
 
 use crate::{AvailableIsa, Call, CodeError, Isa, KernelFn, Walk};
 use problem::Problem;
-use squeeze_compiler::Speciality;
-use squeeze_compiler::kernel::{LaneType, Op, condition, draw, input, logic, scalar_input};
 use squeeze_compiler::layout::columns::Shape;
-use squeeze_compiler::numbers::operators::{BinaryOp, MathFn};
-use squeeze_compiler::passes::Ready;
+use squeeze_compiler::passes::Body;
 
 /// The machine code of a kernel. Its memory is freed on drop.
 #[derive(Debug)]
@@ -93,12 +90,12 @@ impl Compiled {
     }
 }
 
-/// Compiles a kernel for columns of this shape that are computed in this order, with this instruction set: if it [has tables](Isa::has_tables), give it
-/// [with them](Ready::with_tables).
+/// Compiles a kernel for columns of this shape that are computed in this order, with this instruction set, for whose
+/// [passes](Isa::passes) they were made.
 ///
 /// # Errors
 /// [`CodeError`], if the kernel is too large or memory is short.
-pub fn compile(kernel: &Ready, shape: Shape, walk: Walk, isa: AvailableIsa) -> Result<Compiled, CodeError> {
+pub fn compile(kernel: &Body, shape: Shape, walk: Walk, isa: AvailableIsa) -> Result<Compiled, CodeError> {
     let assembled = instructions(kernel, shape, walk, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
         let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table)?;
@@ -121,15 +118,7 @@ struct Instructions {
 }
 
 /// Selects a kernel's instructions and gives them registers.
-fn instructions(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<Instructions, Problem> {
-    let explicit;
-    let by_processor = || flushed_by_the_processor(kernel) && kernel.off().allows(Speciality::ProcessorFlushes);
-    let kernel = if kernel.flush && !by_processor() {
-        explicit = kernel.with_explicit_flush();
-        &explicit
-    } else {
-        kernel
-    };
+fn instructions(kernel: &Body, shape: Shape, walk: Walk, isa: Isa) -> Result<Instructions, Problem> {
     let interface = kernel.interface();
     let of_bits = interface.bitwise;
     let table = match isa {
@@ -149,19 +138,4 @@ fn instructions(kernel: &Ready, shape: Shape, walk: Walk, isa: Isa) -> Result<In
     let graph = select::select(kernel, shape, walk, table, interface)?;
     let body = allocate::body(&graph, column)?;
     Ok(Instructions { body, pool: graph.pool, column, table, flushes: kernel.flush })
-}
-
-/// Whether the processor may flush all that a kernel computes. What functions compute on their way to a result is not flushed.
-fn flushed_by_the_processor(kernel: &Ready) -> bool {
-    kernel.nodes.iter().all(|node| match node.op {
-        Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
-        Op::Math(..) | Op::Math2(..) => false,
-        Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
-        Op::Binary(..) | Op::Unary(..) | Op::Cast(_) | Op::AddWhere { .. } | Op::Canonical(_) => true,
-        // What computes no float.
-        Op::Count(_) | Op::Widen(_) | Op::Shift { .. } | Op::Select { .. } | Op::Below { .. } | Op::Store { .. } => {
-            true
-        }
-        input!() | scalar_input!() | draw!() | logic!() | condition!() => true,
-    })
 }

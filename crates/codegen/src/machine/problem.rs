@@ -2,7 +2,7 @@
 
 use crate::error::CodeError;
 use iced_x86::IcedError;
-use squeeze_compiler::passes::Ready;
+use squeeze_compiler::kernel::Kernel;
 
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum Problem {
 
 impl Problem {
     /// That of a kernel.
-    pub fn of(self, kernel: &Ready) -> CodeError {
+    pub fn of(self, kernel: &Kernel) -> CodeError {
         match self {
             Problem::TooLarge(what) => CodeError::TooLarge { kernel: kernel.name.clone(), what },
             Problem::Encoding(_) | Problem::Memory(_) => CodeError::failed(kernel, &self),

@@ -13,7 +13,7 @@ use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{NoFiles, shipped};
-use squeeze_compiler::{layout::Layout, lower, passes};
+use squeeze_compiler::{layout::Layout, lower, passes::Ready, target::Pass};
 use std::sync::Arc;
 
 /// Words before and after a new buffer that must not change.
@@ -189,7 +189,7 @@ fn kernels(fractal: &str, rule: &Rule, l: u32, steps: u32) -> Vec<Kernel> {
     lower::lower(rule, &layout, steps)
         .unwrap_or_default()
         .into_iter()
-        .map(|kernel| passes::optimise(kernel, usize::MAX))
+        .map(|kernel| Kernel::clone(&Ready::unverified(kernel, &[Pass::Boolean, Pass::Adders, Pass::Legalise])))
         .collect()
 }
 

@@ -28,7 +28,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::layout::columns::{GROUP, Shape};
-use squeeze_compiler::passes::Ready;
+use squeeze_compiler::passes::Body;
 use std::fmt;
 use std::sync::Mutex;
 
@@ -94,14 +94,13 @@ impl Drop for Compiled {
 ///
 /// # Panics
 /// If the numbers of the shape contradict each other.
-pub fn compile(kernel: &Ready, shape: Shape) -> Result<Compiled, CompileError> {
+pub fn compile(kernel: &Body, shape: Shape) -> Result<Compiled, CompileError> {
     assert!(
         shape.lanes >= 1
             && shape.words == shape.lanes.div_ceil(32)
             && shape.stride == shape.lanes.next_multiple_of(GROUP),
         "no column looks like {shape:?}"
     );
-    let kernel = &kernel.with_explicit_flush();
     let name = || kernel.name.clone();
     let numbers = kernel.nodes.iter().any(|node| !matches!(node.ty, None | Some(LaneType::Bits)));
     let isa = host(numbers)?;

@@ -10,7 +10,8 @@ use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, 
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::numbers::random;
 use squeeze_compiler::numbers::{digest::mix, flush, philox, scalar};
-use squeeze_compiler::passes::{Ready, with_tables};
+use squeeze_compiler::passes::{Body, Ready};
+use squeeze_compiler::target::{Flushes, Pass};
 
 /// A source of choices.
 pub struct Dice(pub u64);
@@ -67,11 +68,16 @@ pub fn edges(ty: LaneType) -> Vec<Value> {
     }
 }
 
-/// A kernel as the driver gives it to a compiler.
-pub fn ready(kernel: &Kernel, isa: Option<Isa>) -> Ready {
-    let has_tables = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
-    let tables = isa.is_some_and(Isa::has_tables) && Interface::of(kernel).bitwise && !has_tables;
-    Ready::unverified(if tables { with_tables(kernel.clone()) } else { kernel.clone() })
+/// A kernel as an instruction set's compiler takes it, or Cranelift.
+pub fn ready(kernel: &Kernel, isa: Option<Isa>) -> Body {
+    use Pass::{CutAtDraws, Flush, FlushRest, Logic3};
+    let is_fused = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
+    let passes: &[Pass] = match isa {
+        None => &[CutAtDraws, Flush(Flushes::Nothing)],
+        Some(Isa::Avx512) if !is_fused => &[CutAtDraws, Logic3, FlushRest],
+        Some(Isa::Sse41 | Isa::Avx2 | Isa::Avx512) => &[CutAtDraws, FlushRest],
+    };
+    Ready::unverified(kernel.clone(), passes).bodies()[0].clone()
 }
 
 /// The first byte of a column in a superblock's block.

@@ -5,7 +5,7 @@
 //! *classes*, each with a value that is the same everywhere and the bits of the lanes that have it. An operation on two such numbers is
 //! done for each pair of classes; equal values become one class. What remains is [`Op::RandomBit`].
 //!
-//! In the same way a comparison of numbers of few values becomes bits of lanes ([`Wanted::Comparisons`]), for targets whose kernels of bits
+//! In the same way a comparison of numbers of few values becomes bits of lanes ([`Pass::Classes`](crate::target::Pass::Classes)), for targets whose kernels of bits
 //! may hold numbers that are the same in all lanes.
 //!
 //! A random number below a bound of few values is one of few values, too ([`Op::Below`]): that it is at least k is known from the first planes of
@@ -15,7 +15,8 @@
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{LaneType, LogicOp, Node, Op, ValueId, condition, draw, input, logic, scalar_input};
+use crate::kernel::schedule::schedule;
+use crate::kernel::{Kernel, LaneType, LogicOp, Node, Op, ValueId, condition, draw, input, logic, scalar_input};
 use crate::numbers::operators::CompareOp;
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
@@ -24,15 +25,6 @@ use std::collections::HashMap;
 
 /// More classes than these are no few values.
 pub const MOST_CLASSES: usize = 32;
-
-/// What is made of classes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Random bits.
-    RandomBits,
-    /// Random bits, and comparisons.
-    Comparisons,
-}
 
 /// Lanes with one value.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +35,12 @@ struct Class {
     lanes: ValueId,
 }
 
-/// The nodes with random bits of few probabilities said as such, and comparisons of few values if they are wanted.
-pub fn classify(nodes: &[Node], flush: bool, wanted: Wanted) -> Vec<Node> {
-    let comparisons = wanted == Wanted::Comparisons;
+/// Says random bits of few probabilities as such, and comparisons of few values if they are wanted.
+pub fn classify(kernel: &mut Kernel, comparisons: bool) {
+    kernel.nodes = schedule(classified(&kernel.nodes, kernel.flush, comparisons));
+}
+
+fn classified(nodes: &[Node], flush: bool, comparisons: bool) -> Vec<Node> {
     let drawn = drawn(nodes);
     let wanted = wanted_numbers(nodes, comparisons, &drawn);
     let mut graph = KernelBuilder::new(flush);

@@ -5,19 +5,19 @@
 //! rounded as if there were no least number. Where an f64 becomes an f32, the f64 is compared. See [`numbers::flush`](crate::numbers::flush).
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::schedule::{as_written, schedule};
-use crate::kernel::{Kernel, LaneType, Neighbours, Op, ValueId, condition, draw, input, logic, scalar_input};
+use crate::kernel::{Kernel, LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::numbers::value::Value;
 use crate::target::Flushes;
+use crate::target::speciality::{Off, Speciality};
 
 /// The power of two by which operands are multiplied: at least that of the digits of the type.
 const SCALE: i32 = 64;
 
-/// The kernel with all else said in operations, and without [`Kernel::flush`] if nothing is left.
-pub fn explicit(kernel: Kernel, by_itself: Flushes) -> Kernel {
+/// Says all else in operations, and takes [`Kernel::flush`] away if nothing is left.
+pub fn explicit(kernel: &mut Kernel, by_itself: Flushes) {
     if !kernel.flush || by_itself == Flushes::All {
-        return kernel;
+        return;
     }
     let sums = by_itself == Flushes::Sums;
     let mut graph = KernelBuilder::new(sums);
@@ -36,9 +36,31 @@ pub fn explicit(kernel: Kernel, by_itself: Flushes) -> Kernel {
             }
         });
     }
-    let nodes = graph.into_nodes();
-    let nodes = if kernel.neighbours == Neighbours::Anywhere { as_written(nodes) } else { schedule(nodes) };
-    Kernel { flush: sums, nodes, ..kernel }
+    kernel.nodes = super::in_order(kernel, graph.into_nodes());
+    kernel.flush = sums;
+}
+
+/// Says everything in operations that is flushed, unless a processor may flush all that the kernel computes.
+pub fn rest(kernel: &mut Kernel, off: Off) {
+    let by_processor = || flushed_by_a_processor(kernel) && off.allows(Speciality::ProcessorFlushes);
+    if kernel.flush && !by_processor() {
+        explicit(kernel, Flushes::Nothing);
+    }
+}
+
+/// Whether a processor may flush all that a kernel computes. What functions compute on their way to a result is not flushed.
+fn flushed_by_a_processor(kernel: &Kernel) -> bool {
+    kernel.nodes.iter().all(|node| match node.op {
+        Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
+        Op::Math(..) | Op::Math2(..) => false,
+        Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
+        Op::Binary(..) | Op::Unary(..) | Op::Cast(_) | Op::AddWhere { .. } | Op::Canonical(_) => true,
+        // What computes no float.
+        Op::Count(_) | Op::Widen(_) | Op::Shift { .. } | Op::Select { .. } | Op::Below { .. } | Op::Store { .. } => {
+            true
+        }
+        input!() | scalar_input!() | draw!() | logic!() | condition!() => true,
+    })
 }
 
 /// Whether it is a sum or a difference of f32.

@@ -24,22 +24,21 @@ const CELLS: usize = 8;
 /// Functions of so many results are computed in turn: they wait for each other as long as so many take to be begun.
 const RESULTS: usize = 4;
 
-/// The kernel with long sums and functions of functions woven, if it has some.
-pub fn interleave(kernel: Kernel) -> Kernel {
+/// Weaves long sums, or else functions of functions, if the kernel has some.
+pub fn interleave(kernel: &mut Kernel) {
     let links = links(&kernel.nodes);
     // Several steps have sums enough that do not wait for each other.
-    if kernel.steps == 1 && links.iter().any(|link| *link >= LONG) {
-        Speciality::Interleaving.reached();
-        let order = order(&kernel, &links);
-        return Kernel { nodes: arrange(kernel.nodes, order), ..kernel };
-    }
-    let depths = depths(&kernel.nodes);
-    if depths.iter().any(|depth| *depth > 1) {
-        Speciality::Interleaving.reached();
-        let order = in_turn(&kernel.nodes, &depths);
-        return Kernel { nodes: arrange(kernel.nodes, order), ..kernel };
-    }
-    kernel
+    let order = if kernel.steps == 1 && links.iter().any(|link| *link >= LONG) {
+        order(kernel, &links)
+    } else {
+        let depths = depths(&kernel.nodes);
+        if depths.iter().all(|depth| *depth <= 1) {
+            return;
+        }
+        in_turn(&kernel.nodes, &depths)
+    };
+    Speciality::Interleaving.reached();
+    kernel.nodes = arrange(std::mem::take(&mut kernel.nodes), order);
 }
 
 /// Of each node how many functions wait for each other up to it.

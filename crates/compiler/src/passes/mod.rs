@@ -1,16 +1,7 @@
-//! From the kernel that the rule says to the one that is executed: one file a pass.
+//! From the kernel that the rule says to what is executed: one file a pass, and the list of each target in [`target::passes`](crate::target::passes).
 //!
-//! 0. [`flush`](mod@flush), for targets that do not flush by themselves: results are flushed by operations.
-//! 1. [`classes`], for targets that decide random bits by planes, and for GPUs: numbers of few values become classes of lanes.
-//! 2. [`boolean`]: count tests become minimal boolean functions of the counts' digits.
-//! 3. [`adders`]: counts become adders that share partial sums between cells.
-//! 4. [`legalise`]: what stores, sums and divisions mean beyond their operands becomes operations.
-//! 5. [`schedule`](crate::kernel::schedule): dead code goes, the order keeps few values live.
-//! 6. [`tables`], for targets with an operation on three operands only.
-//! 7. [`interleave`](mod@interleave), for CPUs: long sums of several cells are added in turn, and functions of functions computed.
-//!
-//! Kernels for GPUs that decide random bits are prepared a second time as they are [`inside`](mod@inside) a domain.
-//! CPUs [`split`](mod@split) a kernel where its random bits are decided.
+//! All but [`adders`] leave a kernel [scheduled](crate::kernel::schedule): dead code goes, the order keeps few values live. Kernels for CPUs are
+//! [cut](split) into bodies where their random bits are decided; what follows in the list is done to those.
 //!
 //! Constants are folded, and static holes leave no trace, while the code is made ([`graph`](crate::kernel::graph)).
 
@@ -26,11 +17,10 @@ pub mod synthesis;
 pub mod tables;
 
 use crate::kernel::schedule::{as_written, most_live, schedule};
-use crate::kernel::{Direction, Interface, Kernel, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input};
-use crate::target::RandomBits;
+use crate::kernel::{Direction, Interface, Kernel, Neighbours, Node, Op, VerifyError, arithmetic, logic, scalar_input};
 use crate::target::speciality::{Off, Speciality};
-use crate::target::{Flushes, Target};
-use classes::Wanted;
+use crate::target::{Pass, Target};
+use split::RandomBits;
 use std::fmt;
 
 /// The most bits that adders count where loops count as well.
@@ -38,49 +28,31 @@ const MOST_ADDED: usize = 32;
 
 /// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
 ///
-/// It is made by [`prepare`] and [`prepare_cell`] alone, which verified it, and carries what its callers must know.
+/// It is made by [`prepare`] alone, which verified it, and nobody changes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ready {
     kernel: Kernel,
     interface: Interface,
     inside: Option<Box<Kernel>>,
+    bodies: Vec<Body>,
     off: Off,
 }
 
+/// What a processor executes for a superblock: a kernel, or a part of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    kernel: Kernel,
+    interface: Interface,
+    interior: Option<Box<Body>>,
+    random: Vec<RandomBits>,
+}
+
 impl Ready {
-    /// A kernel as a test of a back end wrote it, with operations that passes would rewrite, or with columns that nothing stores.
+    /// A kernel as a test of a code generator wrote it, with operations that passes would rewrite, or with columns that nothing stores.
     #[doc(hidden)]
-    pub fn unverified(kernel: Kernel) -> Ready {
-        Ready { interface: Interface::of(&kernel), kernel, inside: None, off: Off::none() }
-    }
-
-    /// The same with operations on three operands, for an instruction set that has them, if there are none yet. The interface stays the
-    /// same.
-    pub fn with_tables(&self) -> Ready {
-        match self.kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
-            true => self.clone(),
-            false => self.instead(with_tables(self.kernel.clone())),
-        }
-    }
-
-    /// The same with results flushed by operations, for those who cannot flush them by themselves.
-    pub fn with_explicit_flush(&self) -> Ready {
-        match self.kernel.flush {
-            true => part(flush::explicit(self.kernel.clone(), Flushes::Nothing), self.off),
-            false => self.clone(),
-        }
-    }
-
-    /// What gives the same where all neighbours exist, as a kernel of its own that reads no more, through the same interface; `None` if that
-    /// is the same.
-    pub fn within(&self) -> Option<Ready> {
-        let kernel = inside::inside(&self.kernel)?;
-        Some(self.instead(Kernel { nodes: schedule(kernel.nodes), ..self.kernel.clone() }))
-    }
-
-    /// Another kernel for those who call this one: it may do without some of what is read, whose places must not become others'.
-    fn instead(&self, kernel: Kernel) -> Ready {
-        Ready { interface: self.interface.clone(), ..part(kernel, self.off) }
+    pub fn unverified(kernel: Kernel, passes: &'static [Pass]) -> Ready {
+        let target = Target::cpu(1).with_passes(passes);
+        Work::of(kernel).done(&target).ready(&target)
     }
 
     /// What it reads and writes.
@@ -103,6 +75,11 @@ impl Ready {
     pub fn inside(&self) -> Option<&Kernel> {
         self.inside.as_deref()
     }
+
+    /// What a processor executes in turn: one body, unless random bits are decided between. There are none for targets whose kernels are printed.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
 }
 
 impl std::ops::Deref for Ready {
@@ -113,100 +90,176 @@ impl std::ops::Deref for Ready {
     }
 }
 
-/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes: verify, optimise, legalise,
-/// schedule, verify.
+impl Body {
+    fn new(kernel: Kernel, random: Vec<RandomBits>) -> Body {
+        Body { interface: Interface::of(&kernel), kernel, interior: None, random }
+    }
+
+    /// What it reads and writes.
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// What gives the same where all neighbours exist, through the same interface, of which it may leave some unread.
+    pub fn interior(&self) -> Option<&Body> {
+        self.interior.as_deref()
+    }
+
+    /// The random bits that are decided after it.
+    pub fn random(&self) -> &[RandomBits] {
+        &self.random
+    }
+
+    /// Makes what is executed where all neighbours exist, if that is something else.
+    fn make_interior(&mut self) {
+        let Some(mut kernel) = inside::inside(&self.kernel) else { return };
+        Speciality::Interior.reached();
+        kernel.nodes = schedule(kernel.nodes);
+        let interface = self.interface.clone();
+        self.interior = Some(Box::new(Body { kernel, interface, interior: None, random: Vec::new() }));
+    }
+}
+
+impl std::ops::Deref for Body {
+    type Target = Kernel;
+
+    fn deref(&self) -> &Kernel {
+        &self.kernel
+    }
+}
+
+/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes: verified, passed through the target's list, and
+/// verified.
 ///
 /// # Errors
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
 pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     kernel.verify()?;
-    let kernel = flush::explicit(kernel, target.flushes);
-    // Loops count bits where they go through neighbours.
-    let loops = target.loops && kernel.neighbours == Neighbours::Far;
-    let inside = match target.insides && kernel.neighbours == Neighbours::Beside {
-        true => inside::inside(&kernel).map(|kernel| executable(kernel, target, loops)).transpose()?,
-        false => None,
-    };
-    let kernel = executable(kernel, target, loops)?;
-    let interface = Interface::of(&kernel);
-    if interface.decides {
-        Speciality::Planes.reached();
+    let work = Work::of(kernel).done(target);
+    for kernel in std::iter::once(&work.kernel).chain(&work.inside) {
+        // Loops count bits, and so do the threads of single cells.
+        match kernel.neighbours == Neighbours::Anywhere || has_loops(kernel, target) {
+            true => kernel.verify()?,
+            false => kernel.verify_for_execution()?,
+        }
     }
-    let decides = |kernel: &Kernel| kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
-    let wanted = |inside: &Kernel| {
-        let same_types = Interface::of(inside).bitwise_lanes && interface.bitwise_lanes;
-        same_types && decides(inside) && decides(&kernel) && inside.nodes.len() < kernel.nodes.len()
-    };
-    Ok(Ready { inside: inside.filter(wanted).map(Box::new), interface, kernel, off: target.off() })
+    for body in work.bodies.iter().flat_map(|body| std::iter::once(body).chain(body.interior())) {
+        debug_assert_eq!(body.verify_for_execution(), Ok(()), "kernel `{}`", body.name);
+    }
+    Ok(work.ready(target))
 }
 
-/// All passes but that for what is inside.
-fn executable(kernel: Kernel, target: &Target, loops: bool) -> Result<Kernel, VerifyError> {
-    let most = if loops { MOST_ADDED } else { usize::MAX };
-    let kernel = match target.machine.random_bits {
-        RandomBits::Words => optimise(kernel, most),
-        RandomBits::Planes => optimise(with_classes(kernel, Wanted::RandomBits), most),
-        RandomBits::PlanesOfBits => {
-            let by_words = optimise(kernel.clone(), most);
-            let of_bits = |kernel: &Kernel| Interface::of(kernel).bitwise_lanes;
-            let draws = by_words.nodes.iter().any(|node| matches!(node.op, Op::Chance { .. }));
-            if of_bits(&by_words) && !draws {
-                by_words
-            } else {
-                Some(optimise(with_classes(kernel, Wanted::Comparisons), most)).filter(of_bits).unwrap_or(by_words)
+/// Whether loops count bits where they go through neighbours.
+fn has_loops(kernel: &Kernel, target: &Target) -> bool {
+    target.loops && kernel.neighbours == Neighbours::Far
+}
+
+/// A kernel on its way through passes.
+struct Work {
+    kernel: Kernel,
+    inside: Option<Kernel>,
+    bodies: Vec<Body>,
+}
+
+impl Work {
+    fn of(kernel: Kernel) -> Work {
+        Work { kernel, inside: None, bodies: Vec::new() }
+    }
+
+    /// After all passes of a target.
+    fn done(mut self, target: &Target) -> Work {
+        target.passes.iter().for_each(|pass| self.pass(pass, target));
+        self
+    }
+
+    /// After one pass.
+    fn pass(&mut self, pass: &Pass, target: &Target) {
+        if pass.speciality().is_some_and(|speciality| target.off().has(speciality)) {
+            return;
+        }
+        match pass {
+            Pass::Flush(by_itself) => self.rewrite(|kernel, _| flush::explicit(kernel, *by_itself)),
+            Pass::FlushRest => self.rewrite(|kernel, _| flush::rest(kernel, target.off())),
+            Pass::SecondBody => {
+                let is_beside = self.kernel.neighbours == Neighbours::Beside;
+                self.inside = is_beside.then(|| inside::inside(&self.kernel)).flatten();
+            }
+            Pass::RandomBits => self.rewrite(|kernel, _| classes::classify(kernel, false)),
+            Pass::Classes => self.rewrite(|kernel, _| classes::classify(kernel, true)),
+            Pass::OfBits(by_words, by_classes) => {
+                self.rewrite(|kernel, _| of_bits(kernel, [by_words, by_classes], target));
+            }
+            Pass::Boolean => self.rewrite(|kernel, _| {
+                kernel.nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));
+            }),
+            Pass::Adders => self.rewrite(|kernel, _| {
+                let most = if has_loops(kernel, target) { MOST_ADDED } else { usize::MAX };
+                kernel.nodes = adders::expand(&kernel.nodes, kernel.flush, most);
+            }),
+            Pass::Legalise => self.rewrite(|kernel, _| {
+                kernel.nodes = in_order(kernel, legalise::legalise(&kernel.nodes, kernel.flush));
+            }),
+            Pass::Logic3 => self.rewrite(|kernel, interface| {
+                if interface.map_or_else(|| Interface::of(kernel).bitwise, |interface| interface.bitwise) {
+                    tables::fuse_logic3(kernel);
+                }
+            }),
+            Pass::Logic3OfLanes => self.rewrite(|kernel, _| {
+                if Interface::of(kernel).bitwise_lanes {
+                    tables::fuse_logic3(kernel);
+                }
+            }),
+            Pass::Interleave => self.rewrite(|kernel, _| interleave::interleave(kernel)),
+            Pass::CutAtDraws => self.bodies = split::split(&self.kernel),
+            Pass::Interior if target.full => self.bodies.iter_mut().for_each(Body::make_interior),
+            Pass::Interior => {}
+        }
+    }
+
+    /// Rewrites the kernel, or its bodies once it is cut: each with its interface, which stays as it is.
+    fn rewrite(&mut self, rewrite: impl Fn(&mut Kernel, Option<&Interface>)) {
+        if self.bodies.is_empty() {
+            std::iter::once(&mut self.kernel).chain(&mut self.inside).for_each(|kernel| rewrite(kernel, None));
+        }
+        for Body { kernel, interface, interior, .. } in &mut self.bodies {
+            rewrite(kernel, Some(interface));
+            if let Some(interior) = interior {
+                rewrite(&mut interior.kernel, Some(interface));
             }
         }
-    };
-    let interface = Interface::of(&kernel);
-    let of_words = if target.uniform_numbers { interface.bitwise_lanes } else { interface.bitwise };
-    let kernel = if target.tables && of_words { with_tables(kernel) } else { kernel };
-    let kernel = if target.interleaves { interleave::interleave(kernel) } else { kernel };
-    if loops {
-        kernel.verify()?
-    } else {
-        kernel.verify_for_execution()?
-    };
-    Ok(kernel)
-}
-
-/// The same of a kernel of one cell ([`Neighbours::Anywhere`]), for the strategies of the papers: a thread adds bits one by one, so that
-/// counts stay as they are, and operations come in the order of the rule, which reads better.
-///
-/// # Errors
-/// As [`prepare`].
-pub fn prepare_cell(kernel: Kernel) -> Result<Ready, VerifyError> {
-    kernel.verify()?;
-    let kernel = flush::explicit(kernel, Flushes::Nothing);
-    let kernel = Kernel { nodes: as_written(legalise::legalise(&kernel.nodes, kernel.flush)), ..kernel };
-    kernel.verify()?;
-    Ok(Ready { interface: Interface::of(&kernel), inside: None, kernel, off: Off::none() })
-}
-
-/// A kernel whose parts have states that it has not: made of one that is ready.
-fn part(kernel: Kernel, off: Off) -> Ready {
-    debug_assert_eq!(kernel.verify_for_execution(), Ok(()), "kernel `{}`", kernel.name);
-    Ready { interface: Interface::of(&kernel), kernel, inside: None, off }
-}
-
-/// A kernel with random bits of few probabilities said as such, for targets that decide them by planes, and what else is wanted.
-pub fn with_classes(kernel: Kernel, wanted: Wanted) -> Kernel {
-    Kernel { nodes: schedule(classes::classify(&kernel.nodes, kernel.flush, wanted)), ..kernel }
-}
-
-/// The kernel that is executed, for any target; counts of more bits than `most` are left to loops.
-pub fn optimise(kernel: Kernel, most: usize) -> Kernel {
-    let nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));
-    let nodes = schedule(legalise::legalise(&adders::expand(&nodes, kernel.flush, most), kernel.flush));
-    Kernel { nodes, ..kernel }
-}
-
-/// An [`optimise`]d kernel for targets with one instruction for any function of three vectors of bits.
-pub fn with_tables(kernel: Kernel) -> Kernel {
-    let kernel = Kernel { nodes: schedule(tables::fuse(&kernel.nodes, kernel.flush)), ..kernel };
-    if kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
-        Speciality::Tables.reached();
     }
-    kernel
+
+    /// What is executed. What is inside is kept if it draws, and is less.
+    fn ready(self, target: &Target) -> Ready {
+        let Work { kernel, inside, bodies } = self;
+        let interface = Interface::of(&kernel);
+        if interface.decides {
+            Speciality::Planes.reached();
+        }
+        let decides = |kernel: &Kernel| kernel.nodes.iter().any(|node| matches!(node.op, Op::RandomBit { .. }));
+        let wanted = |inside: &Kernel| {
+            let same_types = Interface::of(inside).bitwise_lanes && interface.bitwise_lanes;
+            same_types && decides(inside) && decides(&kernel) && inside.nodes.len() < kernel.nodes.len()
+        };
+        Ready { inside: inside.filter(wanted).map(Box::new), interface, kernel, bodies, off: target.off() }
+    }
+}
+
+/// [`Pass::OfBits`].
+fn of_bits(kernel: &mut Kernel, lists: [&'static [Pass]; 2], target: &Target) {
+    let after = |kernel: &Kernel, passes| Work::of(kernel.clone()).done(&target.clone().with_passes(passes)).kernel;
+    let of_bits = |kernel: &Kernel| Interface::of(kernel).bitwise_lanes;
+    let by_words = after(kernel, lists[0]);
+    let draws = by_words.nodes.iter().any(|node| matches!(node.op, Op::Chance { .. }));
+    *kernel = match of_bits(&by_words) && !draws {
+        true => by_words,
+        false => Some(after(kernel, lists[1])).filter(of_bits).unwrap_or(by_words),
+    };
+}
+
+/// Operations in an order that keeps few values live, or, of a single cell, as the rule says them, which reads better.
+fn in_order(kernel: &Kernel, nodes: Vec<Node>) -> Vec<Node> {
+    if kernel.neighbours == Neighbours::Anywhere { as_written(nodes) } else { schedule(nodes) }
 }
 
 /// The name of a digit of a count, or of a bit on its way to one.

@@ -3,7 +3,7 @@
 //! A part stores the classes of some random bits to states that exist while a superblock is computed alone. Then the bits are decided,
 //! and put into more such states, which the parts behind it load. The last part stores what the kernel stores.
 
-use super::Ready;
+use super::Body;
 use crate::kernel::evaluate::evaluate;
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable};
@@ -12,17 +12,8 @@ use crate::numbers::value::Value;
 use crate::target::MOST_RESULTS;
 use std::collections::BTreeMap;
 
-/// A part of a kernel.
-#[derive(Clone, Debug)]
-pub struct Body {
-    /// What is computed: with the states of the kernel, and those of the random bits of all parts behind them.
-    pub kernel: Ready,
-    /// The random bits that are decided after it.
-    pub random: Vec<RandomBits>,
-}
-
 /// Random bits of some micro cells with the same classes: one of each, or several of one draw, whose words are made once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RandomBits {
     /// The draw's number.
     pub draw: u32,
@@ -47,7 +38,7 @@ impl RandomBits {
 
 /// Where the random bits of a micro cell stand. The columns of the states are filled one after the other, whatever micro cell they belong to: most
 /// micro cells have no random bit, or fewer classes than others.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomBit {
     /// The micro cell.
     pub micro: u32,
@@ -108,7 +99,7 @@ impl Memory {
 }
 
 /// Numbers that are the same everywhere, and the operations that make them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Probabilities {
     flush: bool,
     nodes: Vec<Node>,
@@ -180,12 +171,12 @@ impl Probabilities {
     }
 }
 
-/// The parts of a kernel, to be run in turn: one if it has no random bits.
-pub fn split(ready: &Ready) -> Vec<Body> {
-    let kernel = ready.kernel();
+/// The parts of a kernel, to be run in turn, with its states and those of the random bits of all parts behind them: the kernel itself if it has no
+/// random bits.
+pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
     let stages = stages(&kernel.nodes);
     let last = kernel.nodes.iter().zip(&stages).filter(|(node, _)| is_random(&node.op)).map(|(_, stage)| *stage).max();
-    let Some(last) = last else { return vec![Body { kernel: ready.clone(), random: Vec::new() }] };
+    let Some(last) = last else { return vec![Body::new(kernel.clone(), Vec::new())] };
     let groups = groups(kernel, &stages);
     let cells = kernel.micro.cells.len();
     let mut states = kernel.states.clone();
@@ -239,7 +230,7 @@ pub fn split(ready: &Ready) -> Vec<Body> {
         let mut nodes: Vec<Node> = kernel.nodes.iter().enumerate().map(random).collect();
         nodes.extend(stores);
         let name = if stage < last { format!("{}_classes_{stage}", kernel.name) } else { kernel.name.clone() };
-        super::part(Kernel { name, states: states.clone(), nodes: schedule(nodes), ..kernel.clone() }, ready.off())
+        Kernel { name, states: states.clone(), nodes: schedule(nodes), ..kernel.clone() }
     };
     let mut parts = Vec::new();
     for (stage, decided) in (0..).zip(&decided) {
@@ -255,9 +246,9 @@ pub fn split(ready: &Ready) -> Vec<Body> {
                 Node { name: String::new(), ty: None, op: Op::Store { state, plane, micro, value: *value } }
             }));
         }
-        parts.push(Body { kernel: part(stage, stores), random: decided.bits.clone() });
+        parts.push(Body::new(part(stage, stores), decided.bits.clone()));
     }
-    parts.push(Body { kernel: part(last, Vec::new()), random: Vec::new() });
+    parts.push(Body::new(part(last, Vec::new()), Vec::new()));
     parts
 }
 

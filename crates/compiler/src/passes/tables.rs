@@ -6,7 +6,9 @@
 //! operations need, the best cuts are made into [`Op::Table`]s, or stay as they are where they hold one operation.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{LogicOp, Node, Op, ValueId, arithmetic, draw, input, scalar_input};
+use crate::kernel::schedule::schedule;
+use crate::kernel::{Kernel, LogicOp, Node, Op, ValueId, arithmetic, draw, input, scalar_input};
+use crate::target::speciality::Speciality;
 
 /// A function of up to three values.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +25,16 @@ const CUTS: usize = 8;
 /// The rows in which leaf j is true.
 const LEAF: [u8; 3] = [0xAA, 0xCC, 0xF0];
 
+/// Makes logic on up to three operands one operation.
+pub fn fuse_logic3(kernel: &mut Kernel) {
+    kernel.nodes = schedule(fuse(&kernel.nodes, kernel.flush));
+    if kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
+        Speciality::Tables.reached();
+    }
+}
+
 /// The nodes with logic on up to three operands.
-pub fn fuse(nodes: &[Node], flush: bool) -> Vec<Node> {
+fn fuse(nodes: &[Node], flush: bool) -> Vec<Node> {
     let mut users = vec![0u32; nodes.len()];
     for id in nodes.iter().flat_map(|node| node.op.operands()) {
         users[id.0 as usize] += 1;

@@ -162,26 +162,61 @@ fn values_of(rule: &Rule, layout: &Layout) -> u64 {
 }
 
 /// What may be tried, in this order: the layout that the target demands, or those that the model finds cheapest.
-pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Plan> {
-    /// More layouts than these are not tried.
-    const MOST_TRIES: usize = 12;
-    let candidates = match &target.demanded {
-        Some(candidate) => vec![candidate.clone()],
-        None => candidates_of(domain, rule, &target.machine, target.members),
-    };
-    let suits = |candidate: &Candidate| {
-        (target.whole || !candidate.layout.is_whole()) && candidate.operations <= target.most_operations
-    };
+#[derive(Clone, Debug)]
+pub struct Choices<'r> {
+    rule: &'r Rule,
+    /// Those beside whose superblocks kernels look, and those that look farther, in the order in which they are tried.
+    all: [Vec<Candidate>; 2],
+    left: std::vec::IntoIter<Candidate>,
+}
+
+impl<'r> Choices<'r> {
+    fn new(rule: &'r Rule, all: [Vec<Candidate>; 2]) -> Choices<'r> {
+        let mut choices = Choices { rule, all, left: Vec::new().into_iter() };
+        choices.leave(f64::INFINITY);
+        choices
+    }
+
+    /// Leaves those with so many operations at most.
+    fn leave(&mut self, most_operations: f64) {
+        /// More layouts of a kind than these are not tried.
+        const MOST_TRIES: usize = 12;
+        let fits = |candidate: &&Candidate| candidate.operations <= most_operations;
+        let left = self.all.iter().flat_map(|all| all.iter().filter(fits).take(MOST_TRIES).cloned());
+        self.left = left.collect::<Vec<_>>().into_iter();
+    }
+
+    /// Goes on with those whose kernels are at most half as long as those of a plan that turned out to be too long.
+    pub fn shorter_than(&mut self, plan: &Plan) {
+        let most_operations = plan.candidate.operations / 2.0;
+        self.leave(if most_operations < 1.0 { f64::NEG_INFINITY } else { most_operations });
+    }
+}
+
+impl Iterator for Choices<'_> {
+    type Item = Plan;
+
+    fn next(&mut self) -> Option<Plan> {
+        self.left.next().map(|candidate| Plan::of(self.rule, candidate))
+    }
+}
+
+/// What may be tried for a rule on a domain.
+pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Choices<'r> {
+    if let Some(candidate) = &target.demanded {
+        return Choices::new(rule, [vec![candidate.clone()], vec![]]);
+    }
+    let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
+    let mut beside = candidates_of(domain, rule, &target.machine, target.members);
     // Loops are short: then a kernel that is too long beside its own superblock does better to look far.
     let unrolled = |candidate: &Candidate| {
         candidate.operations <= target.machine.longest_kernel && values_of(rule, &candidate.layout) <= MOST_VALUES
     };
-    let looks_far = target.far && target.demanded.is_none();
-    let far = if looks_far { far_candidates(domain, rule, target) } else { vec![] };
-    let far_first = target.loops && looks_far && !candidates.first().is_some_and(unrolled);
-    let tried = |candidates: Vec<Candidate>| candidates.into_iter().filter(suits).take(MOST_TRIES);
-    let (first, then) = if far_first { (far, candidates) } else { (candidates, far) };
-    tried(first).chain(tried(then)).map(|candidate| Plan::of(rule, candidate)).collect()
+    let far_first = target.loops && target.far && !beside.first().is_some_and(unrolled);
+    let mut far = if target.far { far_candidates(domain, rule, target) } else { vec![] };
+    beside.retain(suits);
+    far.retain(suits);
+    Choices::new(rule, if far_first { [far, beside] } else { [beside, far] })
 }
 
 #[cfg(test)]
@@ -200,8 +235,7 @@ mod tests {
             for rule in [samples::life(), samples::heat(), larger.clone()] {
                 for level in [0, 1, 2, 4, 7, 12] {
                     let domain = Domain::new(fractal.clone(), level).expect("fits");
-                    let plans = choices(&domain, &rule, &Target::cpu(2));
-                    let plan = plans.first().expect("there is a layout");
+                    let plan = choices(&domain, &rule, &Target::cpu(2)).next().expect("there is a layout");
                     lower(&rule, plan.layout(), plan.steps()).expect("the plan holds the reach");
                     assert!(plan.candidate.cost.is_finite() && plan.candidate.to_string().lines().count() == 3);
                 }
@@ -231,8 +265,8 @@ mod tests {
     #[test]
     fn dense_lanes_are_preferred() {
         let domain = Domain::new(samples::triangle(), 16).expect("fits");
-        let plans = choices(&domain, &samples::life(), &Target::cpu(1));
-        let choice = &plans.first().expect("there is a layout").candidate;
+        let plan = choices(&domain, &samples::life(), &Target::cpu(1)).next().expect("there is a layout");
+        let choice = &plan.candidate;
         assert!(choice.density > 0.7 && choice.layout.lanes() > 512, "{choice}");
     }
 }

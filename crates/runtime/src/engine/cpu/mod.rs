@@ -40,11 +40,11 @@ use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::pipeline::{compile_observables, compile_steps};
+use squeeze_compiler::pipeline::{CompileError, compile_observables, compile_plan, compile_steps};
 use squeeze_compiler::plan::{self, Plan, StateMemory, candidates, state_memory};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
-use squeeze_compiler::{Off, Speciality, Target, compile};
+use squeeze_compiler::{Off, Speciality, Target};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -158,19 +158,27 @@ impl Cpu {
         let fits =
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let machine = hardware.and_then(|hardware| hardware.cpu(planned_threads));
-        let machine = machine.unwrap_or_else(|| usual_machine(planned_threads, isa.map(AvailableIsa::isa)));
-        let target = Target::cpu(planned_threads).on(Some(machine)).without(off).demanding(choice.or(fits));
-        let mut target = if ahead_of_time.is_some() { Target { machine: words, ..target } } else { target };
+        let target = target(planned_threads, isa, hardware.as_ref()).demanding(choice.or(fits));
+        let target = match ahead_of_time.is_some() {
+            true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
+            false => target.without(off),
+        };
         let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
-        loop {
-            let compiled = compile(rule, domain, &target)?;
+        let mut choices = plan::choices(domain, rule, &target);
+        let mut refusal = EngineError::from(CompileError::without_layout(rule));
+        while let Some(plan) = choices.next() {
+            let compiled = match compile_plan(rule, plan, &target) {
+                Err(error @ CompileError::NoKernel { .. }) => {
+                    refusal = error.into();
+                    continue;
+                }
+                compiled => compiled?,
+            };
             let needed = bytes_needed(rule, compiled.plan.layout());
             if needed > limit {
                 return Err(too_large(needed as f64));
             }
-            let candidate = compiled.plan.candidate.clone();
-            let tables = || HostNeighbours::new(candidate.layout.clone(), cells_worth_threads, isa, off);
+            let tables = || HostNeighbours::new(compiled.plan.layout().clone(), cells_worth_threads, isa, off);
             let neighbours = Arc::new(pool.install(tables));
             let most_steps = compiled.plan.steps();
             let host = HostSimulation {
@@ -180,7 +188,7 @@ impl Cpu {
                 seed,
                 time: 0,
                 pool: Arc::clone(&pool),
-                plan: compiled.plan,
+                plan: compiled.plan.clone(),
                 target: target.clone(),
                 activity: Activity::new(activity),
             };
@@ -196,13 +204,14 @@ impl Cpu {
             };
             match cpu.begin(&compiled.init, &compiled.steps) {
                 // What is known of a kernel before it is compiled is not how many values live at once.
-                Err(EngineError::LargeKernel { kernel, what }) => match target.shorter_than(&candidate) {
-                    Some(shorter) if !plan::choices(domain, rule, &shorter).is_empty() => target = shorter,
-                    _ => return Err(EngineError::LargeKernel { kernel, what }),
-                },
+                Err(error @ EngineError::LargeKernel { .. }) => {
+                    choices.shorter_than(&compiled.plan);
+                    refusal = error;
+                }
                 result => return result,
             }
         }
+        Err(refusal)
     }
 
     /// Makes the kernels ready and the states those of the beginning.
@@ -242,7 +251,7 @@ impl Cpu {
             params: params.iter().map(|param| param.bits()).collect(),
             seed,
             time: 0,
-            target: Target::cpu(pool.current_num_threads()),
+            target: target(pool.current_num_threads(), None, None),
             pool,
             plan,
             activity: Activity::new(false),
@@ -563,11 +572,17 @@ fn fields_of(plan: &Plan, neighbours: &HostNeighbours) -> Result<Vec<Field>> {
     plan.states.iter().map(field).collect()
 }
 
-/// The target of this CPU on which so many threads work, or as many as there are; for another one if it is given.
-pub fn target(threads: Option<usize>, hardware: Option<&Hardware>) -> Target {
-    let threads = threads.unwrap_or_else(rayon::current_num_threads);
+/// What kernels are made for on this CPU, with this instruction set or the best that there is, where so many threads work; or on another one if it is
+/// given.
+pub(crate) fn target(threads: usize, isa: Option<AvailableIsa>, hardware: Option<&Hardware>) -> Target {
     let machine = hardware.and_then(|hardware| hardware.cpu(threads));
-    Target::cpu(threads).on(Some(machine.unwrap_or_else(|| usual_machine(threads, None))))
+    let machine = machine.unwrap_or_else(|| usual_machine(threads, isa.map(AvailableIsa::isa)));
+    Target::cpu(threads).on(Some(machine)).with_passes(squeeze_codegen::passes(isa))
+}
+
+/// The same of as many threads as there are.
+pub fn usual_target(hardware: Option<&Hardware>) -> Target {
+    target(rayon::current_num_threads(), None, hardware)
 }
 
 /// What layouts are chosen for if no machine is named: one with this instruction set, or the best that there is.

@@ -11,8 +11,8 @@ use squeeze_compiler::Speciality;
 use squeeze_compiler::kernel::{Halo, Interface, LaneType, Planes, Variable, block_index};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::numbers::random::{self, Moment};
-use squeeze_compiler::passes::Ready;
-use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBit, RandomBits};
+use squeeze_compiler::passes::split::{GlobalInputs, RandomBit, RandomBits};
+use squeeze_compiler::passes::{Body, Ready};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{mem, ptr};
@@ -99,23 +99,23 @@ impl Pass {
     pub fn new(kernel: &Ready, neighbours: &HostNeighbours) -> Result<Pass> {
         let bytes = |state: &Variable| neighbours.columns(state.planes).block * neighbours.superblocks() as usize;
         let is_cached = kernel.states.iter().map(bytes).sum::<usize>() <= CACHED_BYTES;
-        let walk = if is_cached { Walk::Cached } else { Walk::Superblocks };
-        let part = |part: split::Body| Ok((compile(&part.kernel, neighbours.shape, walk, neighbours.isa)?, part));
-        let parts = split::split(kernel).into_iter().map(part).collect::<Result<Vec<_>>>()?;
+        let asks_ahead = !is_cached && kernel.off().allows(Speciality::AskingAhead);
+        let walk = if asks_ahead { Walk::Superblocks } else { Walk::Cached };
+        let part = |body| Ok((compile(body, neighbours.shape, walk, neighbours.isa)?, body));
+        let parts = kernel.bodies().iter().map(part).collect::<Result<Vec<_>>>()?;
         Ok(Pass::of_parts(kernel.states.len(), neighbours, parts))
     }
 
     /// A kernel whose code is there.
     pub fn of_code(kernel: &Ready, neighbours: &HostNeighbours, code: Code) -> Pass {
-        let whole = split::Body { kernel: kernel.clone(), random: Vec::new() };
-        Pass::of_parts(kernel.states.len(), neighbours, vec![(code, whole)])
+        Pass::of_parts(kernel.states.len(), neighbours, vec![(code, &kernel.bodies()[0])])
     }
 
-    fn of_parts(buffered: usize, neighbours: &HostNeighbours, parts: Vec<(Code, split::Body)>) -> Pass {
-        let states = parts.first().map_or(&[][..], |(_, part)| part.kernel.states.as_slice());
+    fn of_parts(buffered: usize, neighbours: &HostNeighbours, parts: Vec<(Code, &Body)>) -> Pass {
+        let states = parts.first().map_or(&[][..], |(_, body)| body.states.as_slice());
         let states: Vec<Columns> = states.iter().map(|state| neighbours.columns(state.planes)).collect();
-        let part = |(code, part): (Code, split::Body)| {
-            let interface = part.kernel.interface().clone();
+        let part = |(code, body): (Code, &Body)| {
+            let interface = body.interface().clone();
             let mut end = 0;
             let place = |halo: &Halo| {
                 let place = end;
@@ -124,7 +124,7 @@ impl Pass {
             };
             let scratch = interface.halo.iter().map(place).collect();
             let far = interface.far.iter().map(|direction| neighbours.far_direction(*direction)).collect();
-            (CompiledBody { code, interface, far, scratch, random: part.random }, end)
+            (CompiledBody { code, interface, far, scratch, random: body.random().to_vec() }, end)
         };
         let (parts, ends): (Vec<CompiledBody>, Vec<usize>) = parts.into_iter().map(part).unzip();
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);

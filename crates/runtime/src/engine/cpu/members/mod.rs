@@ -11,7 +11,7 @@ use super::activity::Activity;
 use super::host::{Field, HostSimulation, OnHost};
 use super::neighbours::HostNeighbours;
 use super::reduce::Cells;
-use super::{ALONE, Cpu, Tuning, fields_of, transfer, usual_machine};
+use super::{ALONE, Cpu, Tuning, fields_of, transfer};
 use crate::engine::{Engine, EngineError, Execution, HostWork, MemberEngine, MemberInputs, Result, can_be_lanes};
 use crate::state::packed;
 use lanes::{digest_of, gather, scatter};
@@ -20,10 +20,11 @@ use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Shape;
-use squeeze_compiler::plan::member_candidates;
+use squeeze_compiler::pipeline::compile_plan;
+use squeeze_compiler::plan::{Plan, member_candidates};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Machine};
-use squeeze_compiler::{CompileError, Compiled, Speciality, Target, compile};
+use squeeze_compiler::{CompileError, Compiled, Speciality, Target};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -71,7 +72,7 @@ pub(crate) fn together(
     if !suit(rule, members) || own_lanes || tuning.ahead_of_time.is_some() || tuning.off.has(Speciality::MemberLanes) {
         return Ok(None);
     }
-    let (isa, activity, hardware, off) = (tuning.isa, tuning.activity, tuning.hardware.clone(), tuning.off);
+    let (activity, hardware, off) = (tuning.activity, tuning.hardware.clone(), tuning.off);
     let demanded = tuning.choice.clone();
     let tuning = Tuning { cells_worth_threads: ALONE, choice: None, ..tuning };
     let first = &members[0];
@@ -79,16 +80,14 @@ pub(crate) fn together(
     let pool = Arc::clone(&alone.host.pool);
     let threads = pool.current_num_threads();
     // The same machine as of the layout that it is compared with.
-    let machine = hardware.and_then(|hardware| hardware.cpu(1)).unwrap_or_else(|| usual_machine(1, isa));
-    let target = Target::cpu(1).on(Some(machine)).without(off);
+    let target = super::target(1, alone.neighbours.isa, hardware.as_ref()).without(off);
     let cost_alone = alone.host.plan.candidate.cost * members.len().div_ceil(threads) as f64;
     let choices = match demanded {
         Some(candidate) => vec![(candidate, sizes(members.len())[0], 0.0)],
         None => choices(domain, rule, &target.machine, members.len(), threads),
     };
     for (candidate, size, _) in choices.into_iter().take(MOST_TRIES).filter(|(_, _, cost)| *cost < cost_alone) {
-        let target = target.clone().demanding(Some(candidate));
-        let compiled = match compile(rule, domain, &target) {
+        let compiled = match compile_plan(rule, Plan::of(rule, candidate), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,
         };

@@ -106,7 +106,7 @@ impl Rows {
         if RowGrid::bytes(domain) > limit {
             return Err(too_large(RowGrid::bytes(domain)));
         }
-        let target = target(domain, &pool)?.without(off);
+        let target = target(domain, &pool, isa)?.without(off);
         let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
         let room = limit.saturating_sub(RowGrid::bytes(domain));
         let (grid, packed, needed) = RowGrid::fitting(domain, rule, room, packed);
@@ -173,7 +173,7 @@ impl Rows {
         threads: Option<usize>,
     ) -> Result<Rows> {
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
-        let target = target(domain, &pool)?;
+        let target = target(domain, &pool, None)?;
         let candidate = target.demanded.clone().expect("rows have one layout");
         let mut fields = Vec::new();
         for StateMemory { columns, .. } in grid.state_memory(rule) {
@@ -303,8 +303,8 @@ impl Rows {
 }
 
 /// What kernels are compiled for.
-fn target(domain: &Domain, pool: &ThreadPool) -> Result<Target> {
-    Ok(Target::cpu_rows(domain, pool.current_num_threads())?)
+fn target(domain: &Domain, pool: &ThreadPool, isa: Option<AvailableIsa>) -> Result<Target> {
+    Ok(Target::cpu_rows(domain, pool.current_num_threads())?.with_passes(squeeze_codegen::passes(isa)))
 }
 
 impl OnHost for Rows {

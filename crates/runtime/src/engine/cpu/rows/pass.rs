@@ -21,7 +21,7 @@ use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
 use squeeze_compiler::numbers::random::{self, Moment};
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::passes::split::{self, GlobalInputs, RandomBits};
+use squeeze_compiler::passes::split::{GlobalInputs, RandomBits};
 use squeeze_compiler::{Off, Speciality};
 use std::ptr;
 
@@ -102,21 +102,19 @@ impl Pass {
     /// Compiles a kernel of one place.
     pub fn new(kernel: &Ready, grid: &RowGrid, isa: Option<AvailableIsa>, packed: bool) -> Result<Pass> {
         let (mut parts, mut states) = (Vec::new(), Vec::new());
-        for split::Body { kernel, random } in split::split(kernel) {
-            let (code, interface) = (compile(&kernel, grid.shape, Walk::Rows, isa)?, kernel.interface().clone());
-            // Masks with holes have hardly a column whose neighbours all exist.
-            let within = if grid.is_full() { kernel.within() } else { None };
-            let within = within.filter(|_| kernel.off().allows(Speciality::Interior));
-            let within = within.map(|kernel| compile(&kernel, grid.shape, Walk::Rows, isa)).transpose()?;
-            states = kernel.states.iter().map(|state| Columns::new(state.planes, grid.shape, 1)).collect::<Vec<_>>();
+        let walk = if kernel.off().allows(Speciality::AskingAhead) { Walk::Rows } else { Walk::Cached };
+        for body in kernel.bodies() {
+            let (code, interface) = (compile(body, grid.shape, walk, isa)?, body.interface().clone());
+            let within = body.interior().map(|body| compile(body, grid.shape, walk, isa)).transpose()?;
+            states = body.states.iter().map(|state| Columns::new(state.planes, grid.shape, 1)).collect::<Vec<_>>();
             let mut places = vec![0];
             for halo in &interface.halo {
                 let block = states[halo.state].block.next_multiple_of(64);
                 places.push(places.last().copied().unwrap_or(0) + block + OVERREAD);
             }
-            let directions = Direction::all(kernel.micro.dimension).into_iter().chain(interface.far.iter().copied());
+            let directions = Direction::all(body.micro.dimension).into_iter().chain(interface.far.iter().copied());
             let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
-            parts.push(CompiledBody { code, within, interface, directions, places, random });
+            parts.push(CompiledBody { code, within, interface, directions, places, random: body.random().to_vec() });
         }
         let dense = states.iter().map(|columns| Dense::new(*columns, grid.cells()));
         let dense = if packed { dense.collect() } else { Vec::new() };

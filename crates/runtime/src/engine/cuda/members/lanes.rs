@@ -14,9 +14,10 @@ use squeeze_compiler::emit::cuda::MEMBERS;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::plan::{choices, member_candidates};
+use squeeze_compiler::pipeline::compile_plan;
+use squeeze_compiler::plan::{Plan, choices, member_candidates};
 use squeeze_compiler::reduce::weighted_bits::is_exact;
-use squeeze_compiler::{CompileError, Speciality, Target, compile};
+use squeeze_compiler::{CompileError, Speciality, Target};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -92,16 +93,15 @@ pub(super) fn together(
     let candidates = match &tuning.choice {
         Some(choice) => vec![choice.clone()],
         None => {
-            let in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32));
-            let cost_in_turn = in_turn.first().map_or(f64::INFINITY, |plan| plan.candidate.cost);
+            let mut in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32));
+            let cost_in_turn = in_turn.next().map_or(f64::INFINITY, |plan| plan.candidate.cost);
             let mut candidates = member_candidates(domain, rule, &target.machine, members.len());
             candidates.retain(|candidate| candidate.cost < cost_in_turn);
             candidates
         }
     };
     for candidate in candidates.into_iter().take(MOST_TRIES) {
-        let target = target.clone().demanding(Some(candidate));
-        let compiled = match compile(rule, domain, &target) {
+        let compiled = match compile_plan(rule, Plan::of(rule, candidate), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,
         };
@@ -109,7 +109,7 @@ pub(super) fn together(
             continue;
         }
         let what = (domain, rule);
-        let cuda = Cuda::of(Purpose::RunLanes, what, members.to_vec(), (target, compiled), tuning.clone());
+        let cuda = Cuda::of(Purpose::RunLanes, what, members.to_vec(), (target.clone(), compiled), tuning.clone());
         let cuda = match cuda {
             Err(EngineError::Memory { .. }) => return Ok(None),
             cuda => cuda?,

@@ -1,0 +1,75 @@
+//! The passes of each target, in their order.
+
+use super::Flushes;
+use super::speciality::Speciality;
+use Pass::{
+    Adders, Boolean, Classes, CutAtDraws, Flush, FlushRest, Interior, Interleave, Legalise, Logic3, Logic3OfLanes,
+    OfBits, RandomBits, SecondBody,
+};
+
+/// A pass over a kernel, or, once that is cut, over its bodies. [`passes`](crate::passes) has a file for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// Results that the executor does not flush by itself are flushed by operations.
+    Flush(Flushes),
+    /// The same of kernels of which the processor cannot flush everything.
+    FlushRest,
+    /// Kernels that draw get a second body, for where all neighbours exist.
+    SecondBody,
+    /// Random bits of few probabilities are said as such, so that they are decided by planes.
+    RandomBits,
+    /// The same, and comparisons of numbers of few values.
+    Classes,
+    /// The second of two lists where it makes a kernel whose lanes know bits alone, and the first one makes none or one that draws words.
+    OfBits(&'static [Pass], &'static [Pass]),
+    /// Count tests become minimal boolean functions of the counts' digits.
+    Boolean,
+    /// Counts become adders that share partial sums between cells.
+    Adders,
+    /// What stores, sums and divisions mean beyond their operands becomes operations.
+    Legalise,
+    /// In kernels of bits, logic on up to three operands becomes one operation.
+    Logic3,
+    /// The same in kernels whose lanes know bits alone.
+    Logic3OfLanes,
+    /// Long sums of several cells are added in turn, and functions of functions computed.
+    Interleave,
+    /// The kernel is cut into bodies where its random bits are decided.
+    CutAtDraws,
+    /// On boxes, bodies get one in their stead for where all neighbours exist.
+    Interior,
+}
+
+impl Pass {
+    /// What it is left out with, if that is switched off.
+    pub fn speciality(self) -> Option<Speciality> {
+        match self {
+            SecondBody => Some(Speciality::SecondBody),
+            RandomBits | Classes => Some(Speciality::Planes),
+            Logic3 | Logic3OfLanes => Some(Speciality::Tables),
+            Interleave => Some(Speciality::Interleaving),
+            Interior => Some(Speciality::Interior),
+            Flush(_) | FlushRest | OfBits(..) | Boolean | Adders | Legalise | CutAtDraws => None,
+        }
+    }
+}
+
+/// A processor with logic on two operands.
+pub const LOGIC2: &[Pass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Interior, FlushRest];
+/// A processor with logic on three operands.
+pub const LOGIC3: &[Pass] =
+    &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Interior, Logic3, FlushRest];
+/// A processor that Cranelift compiles for.
+pub const CRANELIFT: &[Pass] =
+    &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Interior, Flush(Flushes::Nothing)];
+/// Rust source.
+pub const RUST: &[Pass] = &[Flush(Flushes::Nothing), Boolean, Adders, Legalise, Logic3];
+/// CUDA C.
+pub const CUDA: &[Pass] = &[
+    Flush(Flushes::Sums),
+    SecondBody,
+    OfBits(&[Boolean, Adders, Legalise], &[Classes, Boolean, Adders, Legalise]),
+    Logic3OfLanes,
+];
+/// CUDA C of a single cell, for the strategies of the papers: a thread adds bits one by one, so that counts stay as they are.
+pub const CELL: &[Pass] = &[Flush(Flushes::Nothing), Legalise];
