@@ -44,12 +44,12 @@ const FOLDERS: [(&str, &str); 47] = [
     ("engine/interface", "runtime/engine runtime/totals"),
     (
         "engine/memory",
-        "runtime/state/packed runtime/state/field runtime/engine/cpu/buffer runtime/engine/cpu/transfer runtime/engine/cpu/vectors runtime/engine/cpu/permute",
+        "runtime/state/packed runtime/state/field runtime/engine/states runtime/engine/cpu/vectors runtime/engine/cpu/permute",
     ),
     ("engine/reference", "runtime/engine/reference"),
     ("engine/cpu/draws", "runtime/engine/cpu/decide"),
     ("engine/cpu", "runtime/engine/cpu"),
-    ("engine/gpu", "runtime/engine/cuda runtime/engine/mirrored"),
+    ("engine/gpu", "runtime/engine/cuda runtime/engine/mirror"),
     ("engine/simulation", "runtime/simulation"),
     (
         "records/masks",
@@ -78,10 +78,9 @@ const FOLDERS: [(&str, &str); 47] = [
 ];
 
 /// Dependencies of a file on one in a later folder, from before there was an order. None is added.
-const UP: [(&str, &str); 18] = [
+const UP: [(&str, &str); 17] = [
     ("runtime/bench/saving", "runtime/strategy"),
     ("runtime/engine", "runtime/state/field"),
-    ("runtime/engine/cpu/transfer", "runtime/engine/cpu/neighbours"),
     ("runtime/engine/cuda/copy", "runtime/engine/cuda/room"),
     ("runtime/engine/cuda/copy", "runtime/engine/error"),
     ("runtime/engine/cuda/doctor", "runtime/engine/cuda/code"),

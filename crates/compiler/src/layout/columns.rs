@@ -92,16 +92,34 @@ impl Columns {
     /// The [`Value::bits`](crate::ir::Value::bits) of one lane of a column that begins at `column[0]`.
     pub fn bits(&self, column: &[u8], lane: usize) -> u64 {
         match self.planes {
-            Planes::Bits(count) => (0..usize::from(count)).fold(0, |bits, plane| {
-                let byte = column[plane * 4 * self.shape.words + lane / 8];
-                bits | u64::from(byte >> (lane % 8) & 1) << plane
-            }),
-            Planes::Number(ty) => {
-                let size = ty.scalar().bytes() as usize;
-                let mut bytes = [0; 8];
-                bytes[..size].copy_from_slice(&column[lane * size..][..size]);
-                u64::from_le_bytes(bytes)
+            Planes::Bits(count) => bits_of(column, 4 * self.shape.words, count, lane),
+            Planes::Number(ty) => number_of(column, ty, lane),
+        }
+    }
+
+    /// Gives one lane of a column the value of these bits, of which it keeps as many as it has planes or bytes.
+    pub fn put(&self, column: &mut [u8], lane: usize, bits: u64) {
+        match self.planes {
+            Planes::Bits(count) => put_bits(column, 4 * self.shape.words, count, lane, bits),
+            Planes::Number(ty) => put_number(column, ty, lane, bits),
+        }
+    }
+
+    /// The [`Value::bits`](crate::ir::Value::bits) of a cell in memory that holds `cells` cells alone.
+    pub fn packed_bits(&self, memory: &[u8], cells: u64, cell: u64) -> u64 {
+        match self.planes {
+            Planes::Bits(count) => bits_of(memory, 4 * Columns::packed_words(cells) as usize, count, cell as usize),
+            Planes::Number(ty) => number_of(memory, ty, cell as usize),
+        }
+    }
+
+    /// Gives a cell the value of these bits in memory that holds `cells` cells alone.
+    pub fn put_packed(&self, memory: &mut [u8], cells: u64, cell: u64, bits: u64) {
+        match self.planes {
+            Planes::Bits(count) => {
+                put_bits(memory, 4 * Columns::packed_words(cells) as usize, count, cell as usize, bits);
             }
+            Planes::Number(ty) => put_number(memory, ty, cell as usize, bits),
         }
     }
 
@@ -144,6 +162,38 @@ impl Columns {
     pub const fn bytes(&self, superblocks: u64) -> u128 {
         self.block as u128 * superblocks as u128
     }
+}
+
+/// The bit of each plane at a place; a plane takes `plane` bytes.
+#[inline]
+fn bits_of(memory: &[u8], plane: usize, count: u8, at: usize) -> u64 {
+    (0..usize::from(count)).fold(0, |bits, number| {
+        let byte = memory[number * plane + at / 8];
+        bits | u64::from(byte >> (at % 8) & 1) << number
+    })
+}
+
+#[inline]
+fn put_bits(memory: &mut [u8], plane: usize, count: u8, at: usize, bits: u64) {
+    for number in 0..usize::from(count) {
+        let byte = &mut memory[number * plane + at / 8];
+        *byte = *byte & !(1 << (at % 8)) | ((bits >> number & 1) as u8) << (at % 8);
+    }
+}
+
+/// The number at a place, its bytes behind each other.
+#[inline]
+fn number_of(memory: &[u8], ty: LaneType, at: usize) -> u64 {
+    let size = ty.scalar().bytes() as usize;
+    let mut bytes = [0; 8];
+    bytes[..size].copy_from_slice(&memory[at * size..][..size]);
+    u64::from_le_bytes(bytes)
+}
+
+#[inline]
+fn put_number(memory: &mut [u8], ty: LaneType, at: usize, bits: u64) {
+    let size = ty.scalar().bytes() as usize;
+    memory[at * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 
 use super::clock;
 use super::error::{BenchError, Result};
-use crate::engine::cpu::buffer::Buffer;
 use crate::engine::cuda::DeviceCopy;
+use crate::engine::states::buffer::Buffer;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_host::memory;

@@ -1,8 +1,8 @@
 //! What executes simulations: the CPU, NVIDIA GPUs, and the oracle, all behind one interface.
 //!
 //! An [`Engine`] keeps the states of one rule on one domain and computes their steps. A new backend is a new variant of [`Backend`]
-//! and an engine. Engines whose states are on another device than the host's are wrapped in `Mirrored`, which copies them to the
-//! host when single values are asked for.
+//! and an engine. An engine whose states are on another device than the host's copies them to the host when single values are asked
+//! for, by a `Mirror`.
 
 #[cfg(feature = "jit")]
 pub mod cpu;
@@ -11,10 +11,12 @@ pub mod cuda;
 pub mod error;
 pub mod globals;
 #[cfg(feature = "cuda")]
-mod mirrored;
+mod mirror;
 pub(crate) mod reference;
 #[cfg(any(feature = "jit", feature = "cuda"))]
 mod rounds;
+#[cfg(feature = "jit")]
+pub(crate) mod states;
 #[cfg(any(feature = "jit", feature = "cuda"))]
 mod terms;
 
@@ -321,26 +323,25 @@ pub trait MemberEngine: Send + Sync {
     ///
     /// # Errors
     /// As of [`Engine::value`].
-    fn value(&self, member: usize, state: StateId, c: u64) -> Result<Value> {
-        let mut value = None;
-        self.on_host(member, &[state], &mut |host| {
-            value = Some(host.value(state, c)?);
-            Ok(())
-        })?;
-        Ok(value.expect("the work was done"))
-    }
+    fn value(&self, member: usize, state: StateId, c: u64) -> Result<Value>;
 
-    /// Looks at a member's states where the host keeps a copy of them: those that are said are copied there before.
+    /// As [`Engine::block_sums`], of a member.
     ///
     /// # Errors
-    /// As of `work`; or if the machine fails, or the host has no memory for a copy.
-    fn on_host(&self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()>;
+    /// As of [`Engine::value`].
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>>;
 
-    /// As [`on_host`](MemberEngine::on_host), and the states that are said are copied back.
+    /// As [`Engine::read`], of a member.
     ///
     /// # Errors
-    /// As [`on_host`](MemberEngine::on_host).
-    fn change(&mut self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()>;
+    /// As of [`Engine::value`].
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
+
+    /// As [`Engine::write`], of a member.
+    ///
+    /// # Errors
+    /// As of [`Engine::value`].
+    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
 
     /// Does some work of the host on the engine's own threads, if it has any.
     fn install(&self, work: &mut (dyn FnMut() + Send)) {
@@ -359,9 +360,6 @@ pub trait MemberEngine: Send + Sync {
     /// As [`Engine::execution`].
     fn execution(&self) -> Option<Execution>;
 }
-
-/// What is done with the states of a member, where an engine of the host has them.
-pub type HostWork<'a> = dyn FnMut(&mut dyn Engine) -> Result<()> + 'a;
 
 /// A copy of the states of an engine.
 pub trait Copied: Send {

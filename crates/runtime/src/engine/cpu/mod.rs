@@ -7,10 +7,8 @@
 
 mod activity;
 mod ahead_of_time;
-pub(crate) mod buffer;
 mod decide;
 mod host;
-mod measure;
 mod members;
 mod neighbours;
 mod pass;
@@ -21,37 +19,34 @@ mod reduce;
 pub mod rows;
 #[cfg(test)]
 mod tests;
-mod transfer;
 mod vectors;
 
 use crate::engine::rounds::Rounds;
+use crate::engine::states::{States, Storage};
 use crate::engine::terms::Asked;
-use crate::engine::{Backend, Engine, EngineError, Execution, Result};
-use crate::state::field::Sample;
+use crate::engine::{Backend, Engine, EngineError, Execution, MemberInputs, Result};
 use activity::{Activity, Extent, Marks};
-use host::{Field, HostSimulation, OnHost};
+use host::{HostSimulation, OnHost, params_and};
 use neighbours::HostNeighbours;
 use pass::{Buffers, Globals, Pass, Work, Worker};
 use rayon::ThreadPool;
 use reduce::{Cells, Observed, OfSuperblocks, Reducer, TermWorker, Terms};
 use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{CompileError, compile_observables, compile_plan, compile_steps};
-use squeeze_compiler::plan::{self, Plan, StateMemory, candidates, state_memory};
+use squeeze_compiler::plan::{self, Plan, candidates, state_memory};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use squeeze_compiler::{Off, Speciality, Target};
 use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::btree_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use ahead_of_time::{AheadOfTime, Functions};
-#[cfg(feature = "cuda")]
-pub(crate) use host::HostStates;
 pub(crate) use members::together;
 #[cfg(feature = "standalone")]
 pub use program::program;
@@ -60,19 +55,26 @@ pub use squeeze_codegen::Isa;
 /// A simulation on the CPU.
 pub struct Cpu {
     host: HostSimulation,
-    neighbours: Arc<HostNeighbours>,
-    /// The most time steps that one pass carries.
-    most_steps: u32,
-    /// What computes the initial states; none where another device does.
-    init: Option<Arc<Pass>>,
-    /// The kernels that together compute so many time steps.
+    prepared: Arc<Prepared>,
+    /// Those of its kernels that were asked for.
     passes: BTreeMap<u32, Arc<[Pass]>>,
-    /// What was compiled for this and for all that [`another`](Engine::another) made of it.
-    compiled: Arc<Mutex<BTreeMap<u32, Arc<[Pass]>>>>,
+}
+
+/// What all simulations of one plan share. It reduces states, whoever computed them.
+pub(crate) struct Prepared {
+    rule: Arc<Rule>,
+    plan: Plan,
+    target: Target,
+    storage: Arc<Storage>,
+    neighbours: HostNeighbours,
+    /// What computes the initial states; none where others do.
+    init: Option<Pass>,
+    /// The kernels that together compute so many time steps.
+    passes: Mutex<BTreeMap<u32, Arc<[Pass]>>>,
     /// Kernels that need not be compiled.
     ahead_of_time: Option<AheadOfTime>,
     /// What reductions take, for all that was asked for.
-    observed: Arc<Asked<Observed<Pass>>>,
+    observed: Asked<Observed<Pass>>,
 }
 
 /// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
@@ -163,7 +165,6 @@ impl Cpu {
             true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
             false => target.without(off),
         };
-        let params: Vec<u64> = params.iter().map(|param| param.bits()).collect();
         let mut choices = plan::choices(domain, rule, &target);
         let mut refusal = EngineError::from(CompileError::without_layout(rule));
         while let Some(plan) = choices.next() {
@@ -179,30 +180,15 @@ impl Cpu {
                 return Err(too_large(needed as f64));
             }
             let tables = || HostNeighbours::new(compiled.plan.layout().clone(), cells_worth_threads, isa, off);
-            let neighbours = Arc::new(pool.install(tables));
-            let most_steps = compiled.plan.steps();
-            let host = HostSimulation {
-                rule: Arc::clone(rule),
-                fields: Vec::new(),
-                params: params.clone(),
-                seed,
-                time: 0,
-                pool: Arc::clone(&pool),
-                plan: compiled.plan.clone(),
-                target: target.clone(),
-                activity: Activity::new(activity),
+            let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, pool.install(tables));
+            prepared.ahead_of_time = ahead_of_time.clone();
+            let begin = |mut prepared: Prepared| {
+                prepared.insert(prepared.plan.steps(), &compiled.steps)?;
+                prepared.init = Some(Pass::new(&compiled.init, &prepared.neighbours)?);
+                let inputs = MemberInputs { seed, params: params.to_vec() };
+                Cpu::of(Arc::new(prepared), &inputs, Arc::clone(&pool), activity)
             };
-            let cpu = Cpu {
-                host,
-                neighbours,
-                most_steps,
-                init: None,
-                passes: BTreeMap::new(),
-                compiled: Arc::default(),
-                ahead_of_time: ahead_of_time.clone(),
-                observed: Arc::default(),
-            };
-            match cpu.begin(&compiled.init, &compiled.steps) {
+            match begin(prepared) {
                 // What is known of a kernel before it is compiled is not how many values live at once.
                 Err(error @ EngineError::LargeKernel { .. }) => {
                     choices.shorter_than(&compiled.plan);
@@ -214,124 +200,27 @@ impl Cpu {
         Err(refusal)
     }
 
-    /// Makes the kernels ready and the states those of the beginning.
-    fn begin(mut self, init: &Ready, steps: &[Ready]) -> Result<Cpu> {
-        let compiled = Arc::clone(&self.compiled);
-        self.compile_passes(compiled.lock().unwrap_or_else(PoisonError::into_inner), self.most_steps, steps)?;
-        self.init = Some(Arc::new(Pass::new(init, &self.neighbours)?));
-        self.host.fields = fields_of(&self.host.plan, &self.neighbours)?;
-        self.initialise();
-        Ok(self)
-    }
-
-    /// Memory of a layout that computes no steps: another backend puts its states there to be measured. The caller has
-    /// compared the size with what is available.
-    ///
-    /// # Errors
-    /// [`EngineError::System`] if the machine fails.
-    pub(crate) fn mirror(
-        rule: &Arc<Rule>,
-        seed: u64,
-        params: &[Value],
-        threads: Option<usize>,
-        plan: Plan,
-    ) -> Result<Cpu> {
-        let pool = Arc::new(squeeze_host::threads::pool(threads)?);
-        let neighbours = pool.install(|| {
-            HostNeighbours::new(plan.layout().clone(), Tuning::default().cells_worth_threads, None, Off::none())
-        });
-        let mut fields = Vec::new();
-        for &StateMemory { columns, .. } in &plan.states {
-            fields.push(Field::new(columns, columns.block as u64 * u64::from(neighbours.superblocks()), 1)?);
-        }
-        let most_steps = plan.steps();
+    /// A simulation at its beginning.
+    fn of(prepared: Arc<Prepared>, inputs: &MemberInputs, pool: Arc<ThreadPool>, activity: bool) -> Result<Cpu> {
         let host = HostSimulation {
-            rule: Arc::clone(rule),
-            fields,
-            params: params.iter().map(|param| param.bits()).collect(),
-            seed,
-            time: 0,
-            target: target(pool.current_num_threads(), None, None),
-            pool,
-            plan,
-            activity: Activity::new(false),
-        };
-        Ok(Cpu {
-            host,
-            neighbours: Arc::new(neighbours),
-            most_steps,
-            init: None,
-            passes: BTreeMap::new(),
-            compiled: Arc::default(),
-            ahead_of_time: None,
-            observed: Arc::default(),
-        })
-    }
-
-    /// Another simulation by the same kernels.
-    fn twin(&self, seed: u64, params: &[Value], pool: Arc<ThreadPool>) -> Result<Cpu> {
-        let host = HostSimulation {
-            rule: Arc::clone(&self.host.rule),
-            fields: fields_of(&self.host.plan, &self.neighbours)?,
-            params: params.iter().map(|param| param.bits()).collect(),
-            seed,
+            states: States::new(&prepared.storage, &prepared.rule, &prepared.plan.states, true)?,
+            params: inputs.params.iter().map(|param| param.bits()).collect(),
+            seed: inputs.seed,
             time: 0,
             pool,
-            plan: self.host.plan.clone(),
-            target: self.host.target.clone(),
-            activity: Activity::new(self.host.activity.is_on()),
+            activity: Activity::new(activity),
         };
-        let mut cpu = Cpu {
-            host,
-            neighbours: Arc::clone(&self.neighbours),
-            most_steps: self.most_steps,
-            init: self.init.clone(),
-            passes: BTreeMap::new(),
-            compiled: Arc::clone(&self.compiled),
-            ahead_of_time: self.ahead_of_time.clone(),
-            observed: Arc::clone(&self.observed),
-        };
-        cpu.prepare(cpu.most_steps)?;
+        let mut cpu = Cpu { host, prepared, passes: BTreeMap::new() };
+        cpu.prepare(cpu.most_steps())?;
         cpu.initialise();
         Ok(cpu)
     }
 
     /// Makes sure that there are kernels for so many steps at once.
     fn prepare(&mut self, steps: u32) -> Result<()> {
-        if self.passes.contains_key(&steps) {
-            return Ok(());
+        if let Entry::Vacant(place) = self.passes.entry(steps) {
+            place.insert(self.prepared.passes(steps)?);
         }
-        let compiled = Arc::clone(&self.compiled);
-        let compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(passes) = compiled.get(&steps) {
-            self.passes.insert(steps, Arc::clone(passes));
-            return Ok(());
-        }
-        // Whoever waits for the lock needs the same kernels.
-        let kernels = compile_steps(&self.host.rule, &self.host.plan, steps, &self.host.target)?;
-        self.compile_passes(compiled, steps, &kernels)
-    }
-
-    /// Makes the kernels that together compute so many steps ready to run, here and for others.
-    fn compile_passes(
-        &mut self,
-        mut compiled: MutexGuard<'_, BTreeMap<u32, Arc<[Pass]>>>,
-        steps: u32,
-        kernels: &[Ready],
-    ) -> Result<()> {
-        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
-        let passes: Result<Arc<[Pass]>> = match ahead_of_time {
-            Some(functions) if functions.len() == kernels.len() => {
-                let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
-                    Ok(Pass::of_code(kernel, &self.neighbours, Code::ahead_of_time(function, compiler)))
-                };
-                kernels.iter().zip(functions).map(pass).collect()
-            }
-            _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.neighbours)).collect(),
-        };
-        let passes = passes?;
-        compiled.insert(steps, Arc::clone(&passes));
-        self.passes.insert(steps, passes);
         Ok(())
     }
 
@@ -346,9 +235,9 @@ impl Cpu {
     /// Runs one of the kernels prepared for `steps` time steps.
     fn run(&mut self, steps: u32, index: usize) {
         let passes = &self.passes[&steps];
-        let (pass, neighbours) = (&passes[index], &self.neighbours);
+        let (pass, neighbours) = (&passes[index], &self.prepared.neighbours);
         // What is made in several passes may be anything in between.
-        let extent = match passes.len() == 1 && self.host.rule.globals.is_empty() && pass.may_rest() {
+        let extent = match passes.len() == 1 && self.prepared.rule.globals.is_empty() && pass.may_rest() {
             true => {
                 let superblocks = neighbours.superblocks() as usize;
                 let make = || Marks::new(superblocks, false);
@@ -359,7 +248,7 @@ impl Cpu {
                 Extent::All
             }
         };
-        let buffers = Buffers { old: self.host.readable(), new: self.host.next_writable() };
+        let buffers = Buffers { old: self.host.states.readable(), new: self.host.states.next_writable() };
         let globals = self.host.globals(self.host.time + 1);
         let activity = &self.host.activity;
         let work = match extent {
@@ -368,62 +257,172 @@ impl Cpu {
             Extent::Listed => Work::Listed(&activity.units, &activity.marks),
         };
         // SAFETY: the buffers are those of all states of this layout, borrowed for writing; what a kernel stores has two.
-        unsafe { pass.run(&self.neighbours, &buffers, globals, work) };
+        unsafe { pass.run(neighbours, &buffers, globals, work) };
         self.host.activity.finish(extent);
-        self.host.exchange(pass.writes());
+        self.host.states.exchange(pass.writes());
     }
 
-    /// Reduces what the reductions of these numbers, all of one round, are computed from, with these parameters.
-    fn reduce<T: Send>(
+    /// The layout that was chosen.
+    pub fn layout(&self) -> &Layout {
+        &self.prepared.neighbours.layout
+    }
+
+    /// The most time steps that one pass carries.
+    pub fn most_steps(&self) -> u32 {
+        self.prepared.plan.steps()
+    }
+
+    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2`, `sse4.1` or `cranelift`.
+    pub fn engine(&self) -> &'static str {
+        self.passes[&self.most_steps()].first().map_or("none", Pass::engine)
+    }
+}
+
+impl Prepared {
+    /// Of a plan, without kernels.
+    fn new(rule: &Arc<Rule>, plan: Plan, target: &Target, neighbours: HostNeighbours) -> Prepared {
+        Prepared {
+            rule: Arc::clone(rule),
+            storage: Arc::new(Storage::Replicas(plan.layout().clone())),
+            plan,
+            target: target.clone(),
+            neighbours,
+            init: None,
+            passes: Mutex::default(),
+            ahead_of_time: None,
+            observed: Asked::default(),
+        }
+    }
+
+    /// The kernels that together compute so many steps, ready to run.
+    fn passes(&self, steps: u32) -> Result<Arc<[Pass]>> {
+        let mut passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(passes) = passes.get(&steps) {
+            return Ok(Arc::clone(passes));
+        }
+        // Whoever waits for the lock needs the same kernels.
+        let made = self.made(steps, &compile_steps(&self.rule, &self.plan, steps, &self.target)?)?;
+        passes.insert(steps, Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Takes the kernels that together compute so many steps.
+    fn insert(&mut self, steps: u32, kernels: &[Ready]) -> Result<()> {
+        let passes = self.made(steps, kernels)?;
+        self.passes.get_mut().unwrap_or_else(PoisonError::into_inner).insert(steps, passes);
+        Ok(())
+    }
+
+    /// The same, compiled, or as they were compiled before.
+    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Arc<[Pass]>> {
+        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
+        match ahead_of_time {
+            Some(functions) if functions.len() == kernels.len() => {
+                let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
+                    Ok(Pass::of_code(kernel, &self.neighbours, Code::ahead_of_time(function, compiler)))
+                };
+                kernels.iter().zip(functions).map(pass).collect()
+            }
+            _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.neighbours)).collect(),
+        }
+    }
+
+    /// The reductions of these numbers of some states, on the threads of the pool that this is called in.
+    fn reductions_of(&self, states: &States, globals: Globals<'_>, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let rounds = Rounds::of(&self.rule, which);
+        let first = self.of_round(states, globals, &rounds.first)?;
+        if rounds.second.is_empty() {
+            return Ok(first);
+        }
+        let params = params_and(globals.params, &rounds.means(&self.rule, &first, self.storage.cells()));
+        let second = self.of_round(states, Globals { params: &params, ..globals }, &rounds.second)?;
+        Ok(rounds.joined(first, second))
+    }
+
+    /// Reduces what the reductions of these numbers, all of one round, are computed from.
+    fn reduce<T>(
         &self,
+        states: &States,
+        globals: Globals<'_>,
         which: &[usize],
-        params: &[u64],
-        (cells, threads): (Cells<'_>, usize),
-        reduce: impl FnOnce(&Reducer<'_>) -> T + Send,
+        threads: usize,
+        reduce: impl FnOnce(&Reducer<'_>) -> T,
     ) -> Result<T> {
-        let HostSimulation { rule, fields, plan, target, pool, .. } = &self.host;
+        let fields = states.fields();
         let observed = self.observed.get(which, || {
-            Observed::new(rule, which, target.off().allows(Speciality::TermsOfStates), |computed| {
-                Pass::new(&compile_observables(computed, plan, target)?, &self.neighbours)
+            Observed::new(&self.rule, which, self.target.off().allows(Speciality::TermsOfStates), |computed| {
+                Pass::new(&compile_observables(computed, &self.plan, &self.target)?, &self.neighbours)
             })
         })?;
         let Observed { rule, sources, terms } = &*observed;
         // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
-        let mut old = self.host.readable();
+        let mut old = states.readable();
         old.resize(terms.as_ref().map_or(fields.len(), |pass| pass.states.len()), std::ptr::null());
         let buffers = Buffers { old, new: Vec::new() };
-        let globals = Globals { params, ..self.host.globals(self.host.time) };
         let worker = || {
             let worker = Worker::new(terms.as_ref()?, &self.neighbours, globals);
-            // SAFETY: the buffers are those of all states of this layout, which nobody writes while `self` is borrowed.
+            // SAFETY: the buffers are those of all states of this layout, which nobody writes while they are borrowed.
             let worker = unsafe { OfSuperblocks::new(worker, &buffers, fields.len()) };
             Some(Box::new(worker) as Box<dyn TermWorker + '_>)
         };
         let computed = terms.as_ref().map_or(&[][..], |pass| &pass.states[fields.len()..]);
         let terms = Terms { sources, fields, computed, worker: &worker };
-        let reducer = Reducer { cells, rule, terms, threads };
-        Ok(if threads == 1 { reduce(&reducer) } else { pool.install(|| reduce(&reducer)) })
+        Ok(reduce(&Reducer { cells: Cells::Lanes(&self.neighbours), rule, terms, threads }))
     }
 
-    /// The reductions of these numbers, all of one round, with these parameters.
-    fn of_round(&self, which: &[usize], params: &[u64]) -> Result<Vec<ObservedValue>> {
-        let threads = if self.neighbours.is_small() { 1 } else { self.host.pool.current_num_threads() };
-        self.reduce(which, params, (Cells::Lanes(&self.neighbours), threads), |reducer| reducer.values())
+    /// The reductions of these numbers, all of one round.
+    fn of_round(&self, states: &States, globals: Globals<'_>, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let threads = if self.neighbours.is_small() { 1 } else { rayon::current_num_threads() };
+        self.reduce(states, globals, which, threads, |reducer| reducer.values())
+    }
+}
+
+/// What reduces a device's states on the host, where a copy of them stands.
+#[cfg(feature = "cuda")]
+pub(crate) enum HostReducer {
+    /// Of replica lanes.
+    Replicas(Box<Prepared>),
+    /// Of rows.
+    Rows(Box<rows::Prepared>),
+}
+
+#[cfg(feature = "cuda")]
+impl HostReducer {
+    /// Of states that a plan has made, on the threads of the pool that this is called in.
+    pub fn new(domain: &Domain, rule: &Arc<Rule>, plan: &Plan, storage: &Storage) -> Result<HostReducer> {
+        let threads = rayon::current_num_threads();
+        Ok(match storage {
+            Storage::Replicas(layout) => {
+                let worth = Tuning::default().cells_worth_threads;
+                let neighbours = HostNeighbours::new(layout.clone(), worth, None, Off::none());
+                let prepared = Prepared::new(rule, plan.clone(), &target(threads, None, None), neighbours);
+                HostReducer::Replicas(Box::new(prepared))
+            }
+            Storage::Rows(_) | Storage::Packed(_) => {
+                let target = rows::target(domain, threads, None)?;
+                let prepared = rows::Prepared::new(domain, rule, plan.clone(), target, storage.clone(), None);
+                HostReducer::Rows(Box::new(prepared))
+            }
+        })
     }
 
-    /// The layout that was chosen.
-    pub fn layout(&self) -> &Layout {
-        &self.neighbours.layout
-    }
-
-    /// The most time steps that one pass carries.
-    pub fn steps_per_pass(&self) -> u32 {
-        self.most_steps
-    }
-
-    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2`, `sse4.1` or `cranelift`.
-    pub fn engine(&self) -> &'static str {
-        self.passes[&self.most_steps].first().map_or("none", Pass::engine)
+    /// The reductions of these numbers, on the threads of the pool that this is called in.
+    ///
+    /// # Errors
+    /// If the rule's code is too long for kernels, or there is no memory for them.
+    pub fn reductions_of(
+        &self,
+        states: &States,
+        inputs: &MemberInputs,
+        time: u32,
+        which: &[usize],
+    ) -> Result<Vec<ObservedValue>> {
+        let params: Vec<u64> = inputs.params.iter().map(|param| param.bits()).collect();
+        let globals = Globals { params: &params, time, seed: inputs.seed };
+        match self {
+            HostReducer::Replicas(prepared) => prepared.reductions_of(states, globals, which),
+            HostReducer::Rows(prepared) => prepared.reductions_of(states, globals, which),
+        }
     }
 }
 
@@ -442,22 +441,27 @@ impl OnHost for Cpu {
         &mut self.host
     }
 
+    fn rule(&self) -> &Rule {
+        &self.prepared.rule
+    }
+
     fn initialise(&mut self) {
-        let Some(init) = &self.init else { return };
+        let Prepared { init: Some(init), neighbours, .. } = &*self.prepared else { return };
         // Nothing is loaded, so the present buffers can be written themselves.
-        let new = self.host.writable();
+        let new = self.host.states.writable();
         let buffers = Buffers { old: vec![std::ptr::null(); new.len()], new };
         let globals = self.host.globals(0);
         // SAFETY: the kernel loads nothing, and stores to the buffers of its layout, which are borrowed for writing.
-        self.host.pool.install(|| unsafe { init.run(&self.neighbours, &buffers, globals, Work::All) });
+        self.host.pool.install(|| unsafe { init.run(neighbours, &buffers, globals, Work::All) });
         self.host.activity.reset();
     }
 
     fn make_ready(&mut self, steps: u32) -> Result<()> {
-        if steps >= self.most_steps {
-            self.prepare(self.most_steps)?;
+        let most_steps = self.most_steps();
+        if steps >= most_steps {
+            self.prepare(most_steps)?;
         }
-        match steps % self.most_steps {
+        match steps % most_steps {
             0 => Ok(()),
             rest => self.prepare(rest),
         }
@@ -465,19 +469,18 @@ impl OnHost for Cpu {
 
     fn step(&mut self, steps: u32) -> Result<()> {
         OnHost::make_ready(self, steps)?;
-        let whole = steps / self.most_steps;
-        let rest = steps % self.most_steps;
+        let most_steps = self.most_steps();
+        let (whole, rest) = (steps / most_steps, steps % most_steps);
         // The pool is entered once for all steps.
-        let pool = Arc::clone(&self.host.pool);
-        let neighbours = Arc::clone(&self.neighbours);
-        on_threads_worth_it(&neighbours, &pool, || {
-            let mut left = whole * self.most_steps;
+        let (pool, prepared) = (Arc::clone(&self.host.pool), Arc::clone(&self.prepared));
+        on_threads_worth_it(&prepared.neighbours, &pool, || {
+            let mut left = whole * most_steps;
             while left > 0 {
-                let writes = self.passes[&self.most_steps].first().map_or(&[][..], Pass::writes);
-                left -= self.host.pass_still(writes, self.most_steps, left);
+                let writes = self.passes[&most_steps].first().map_or(&[][..], Pass::writes);
+                left -= self.host.pass_still(writes, most_steps, left);
                 if left > 0 {
-                    self.advance(self.most_steps);
-                    left -= self.most_steps;
+                    self.advance(most_steps);
+                    left -= most_steps;
                 }
             }
             if rest > 0 {
@@ -489,53 +492,16 @@ impl OnHost for Cpu {
 
     fn part(&mut self, index: usize) -> Result<()> {
         self.prepare(1)?;
-        let pool = Arc::clone(&self.host.pool);
-        let neighbours = Arc::clone(&self.neighbours);
-        on_threads_worth_it(&neighbours, &pool, || self.run(1, index));
+        let (pool, prepared) = (Arc::clone(&self.host.pool), Arc::clone(&self.prepared));
+        on_threads_worth_it(&prepared.neighbours, &pool, || self.run(1, index));
         self.host.time += u32::from(index + 1 == self.passes[&1].len());
         Ok(())
     }
 
-    fn digest(&self, state: StateId) -> u64 {
-        let field = self.host.field(state);
-        self.host.pool.install(|| measure::digest(&self.neighbours, &field.columns, &field.now))
-    }
-
     fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let rounds = Rounds::of(&self.host.rule, which);
-        let first = self.of_round(&rounds.first, &self.host.params)?;
-        if rounds.second.is_empty() {
-            return Ok(first);
-        }
-        let params = self.host.params_and(&rounds.means(&self.host.rule, &first, self.neighbours.layout.cells()));
-        let second = self.of_round(&rounds.second, &params)?;
-        Ok(rounds.joined(first, second))
-    }
-
-    fn bits(&self, state: StateId, c: u64) -> u64 {
-        let (lane, superblock, micro) = self.neighbours.layout.split(c);
-        let Field { columns, now, .. } = self.host.field(state);
-        let first = superblock as usize * columns.block + micro as usize * columns.column;
-        columns.bits(&now.as_slice()[first..first + columns.column], lane as usize)
-    }
-
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
-        let Field { columns, now, .. } = self.host.field(state);
-        let ty = self.host.rule.state(state).ty;
-        self.host.pool.install(|| measure::block_sums(&self.neighbours, columns, now, ty, mu, sample))
-    }
-
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
-        let Field { columns, now, .. } = self.host.field(state);
-        let ty = self.host.rule.state(state).ty;
-        self.host.pool.install(|| transfer::read(&self.neighbours, columns, now.as_slice(), ty, cells, bytes));
-    }
-
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
-        let ty = self.host.rule.state(state).ty;
-        let HostSimulation { fields, pool, .. } = &mut self.host;
-        let Field { columns, now, .. } = &mut fields[usize::from(state.0)];
-        pool.install(|| transfer::write(&self.neighbours, columns, now.as_mut_slice(), ty, cells, bytes));
+        let HostSimulation { states, pool, time, .. } = &self.host;
+        let reduce = || self.prepared.reductions_of(states, self.host.globals(*time), which);
+        on_threads_worth_it(&self.prepared.neighbours, pool, reduce)
     }
 
     fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
@@ -543,7 +509,9 @@ impl OnHost for Cpu {
             Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
             None => Arc::clone(&self.host.pool),
         };
-        Ok(Some(Box::new(self.twin(seed, params, pool)?)))
+        let inputs = MemberInputs { seed, params: params.to_vec() };
+        let activity = self.host.activity.is_on();
+        Ok(Some(Box::new(Cpu::of(Arc::clone(&self.prepared), &inputs, pool, activity)?)))
     }
 
     fn pool(&self) -> Option<Arc<ThreadPool>> {
@@ -558,18 +526,10 @@ impl OnHost for Cpu {
         Some(Execution {
             lane_digits: self.layout().lane_digits(),
             micro_digits: self.layout().micro_digits(),
-            steps_per_pass: self.most_steps,
+            steps_per_pass: self.most_steps(),
             compiler: self.engine(),
         })
     }
-}
-
-/// Memory for the states of a plan.
-fn fields_of(plan: &Plan, neighbours: &HostNeighbours) -> Result<Vec<Field>> {
-    let field = |&StateMemory { columns, buffers }: &StateMemory| {
-        Field::new(columns, columns.block as u64 * u64::from(neighbours.superblocks()), buffers)
-    };
-    plan.states.iter().map(field).collect()
 }
 
 /// What kernels are made for on this CPU, with this instruction set or the best that there is, where so many threads work; or on another one if it is

@@ -1,10 +1,10 @@
 //! Compiled kernels and their execution on all superblocks, in parallel.
 
 use super::activity::{Change, Marks};
-use super::buffer::{Scratch, Shared};
 use super::decide::{Column, Comparison, Staging, Thresholds};
 use super::neighbours::{FarDirection, HostNeighbours, Neighbour};
 use crate::engine::Result;
+use crate::engine::states::buffer::{Scratch, Shared};
 use rayon::prelude::*;
 use squeeze_codegen::{Call, Code, Walk, compile};
 use squeeze_compiler::Speciality;

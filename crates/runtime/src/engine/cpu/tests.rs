@@ -62,12 +62,12 @@ fn steps_ask_for_what_their_globals_read() {
         if domain.is_mask() {
             let tuning = rows::Tuning { threads: Some(2), isa: None, activity: true, packed: false, off: Off::none() };
             let mut engine = Rows::new(domain, &rule, 0, &params, LIMIT, tuning).expect("kernels");
-            let observed = engine.asked();
-            lists(&mut engine, &observed);
+            let prepared = engine.prepared.clone();
+            lists(&mut engine, &|| prepared.asked());
         } else {
             let mut engine = Cpu::new(domain, &rule, 0, &params, LIMIT, Tuning::default()).expect("kernels");
-            let observed = engine.observed.clone();
-            lists(&mut engine, &|| observed.lists());
+            let prepared = engine.prepared.clone();
+            lists(&mut engine, &|| prepared.observed.lists());
         }
     }
 }

@@ -4,8 +4,9 @@
 //! most [`MOST`] such copies. Where there is no memory for one, there is none, and who wants the states must wait for them.
 
 use super::driver::{Device, Memory, Pin, SideStream};
-use crate::engine::cpu::HostStates;
+use crate::engine::states::States;
 use crate::engine::{Copied, Result};
+use rayon::ThreadPool;
 use squeeze_compiler::ir::StateId;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -37,7 +38,9 @@ struct CopySlot {
     stream: SideStream,
     on_device: Vec<Memory>,
     _pins: Vec<Pin>,
-    on_host: Box<dyn HostStates>,
+    on_host: States,
+    /// Threads that read it.
+    pool: Arc<ThreadPool>,
 }
 
 /// A copy that is read.
@@ -49,7 +52,7 @@ struct Copy {
 }
 
 /// What a new copy needs: memory of the host, or `None` if there is too little, on the device as well.
-pub(super) type NewHost<'a> = dyn Fn() -> Result<Option<Box<dyn HostStates>>> + 'a;
+pub(super) type NewHost<'a> = dyn Fn() -> Result<Option<(States, Arc<ThreadPool>)>> + 'a;
 
 impl CopyPool {
     fn places(&self) -> MutexGuard<'_, Places> {
@@ -97,16 +100,16 @@ impl CopyPool {
 
 impl CopySlot {
     fn new(device: &Arc<Device>, states: &[&Memory], host: &NewHost<'_>) -> Result<Option<CopySlot>> {
-        let Some(mut on_host) = host()? else { return Ok(None) };
+        let Some((mut on_host, pool)) = host()? else { return Ok(None) };
         let memories: std::result::Result<Vec<Memory>, _> =
             states.iter().map(|state| Memory::zeroed(device, state.len() as u64)).collect();
         // Another process may have taken what was free just now.
         let Ok(on_device) = memories else { return Ok(None) };
         let stream = SideStream::new(device)?;
         // SAFETY: the place drops the pins before the buffers, which never move.
-        let pin = |index| unsafe { Pin::new(device, on_host.buffer(index)) };
-        let pins = (0..states.len()).filter_map(pin).collect();
-        Ok(Some(CopySlot { stream, on_device, _pins: pins, on_host }))
+        let pin = |state| unsafe { Pin::new(device, on_host.field_mut(state).now.as_mut_slice()) };
+        let pins = (0..states.len() as u16).map(StateId).filter_map(pin).collect();
+        Ok(Some(CopySlot { stream, on_device, _pins: pins, on_host, pool }))
     }
 }
 
@@ -114,14 +117,16 @@ impl Copied for Copy {
     fn read(&mut self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         let place = self.place.as_mut().expect("it is taken only when this is dropped");
         if !self.fetched {
-            for (index, memory) in place.on_device.iter().enumerate() {
-                let list = place.on_host.buffer(index);
+            for (state, memory) in (0..).map(StateId).zip(&place.on_device) {
+                let list = place.on_host.field_mut(state).now.as_mut_slice();
                 // Behind the last block of the device there is one of zeros.
                 place.stream.download(memory, list)?;
             }
             self.fetched = true;
         }
-        place.on_host.read(state, cells, bytes)
+        let CopySlot { on_host, pool, .. } = place;
+        pool.install(|| on_host.read(state, cells, bytes));
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The strategies of the papers, `squeeze`, `lambda` and `bounding-box`, on an NVIDIA GPU.
 //!
 //! Values leave and enter the device in canonical order, a chunk at a time, by kernels of the program itself. To be digested and
-//! observed they are copied to a [`Cpu`], which keeps them compactly.
+//! observed they are copied to the host, as replica lanes.
 
 use super::Tuning;
 use super::cache::KernelCache;
@@ -10,19 +10,22 @@ use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::label::Label;
 use super::nvrtc::Nvrtc;
 use super::room::RESERVE;
-use crate::engine::cpu::{self, Cpu, HostStates};
-use crate::engine::mirrored::{Mirrored, OnDevice, check_host};
-use crate::engine::{Backend, Engine, EngineError, Result};
+use crate::engine::cpu::HostReducer;
+use crate::engine::mirror::{Mirror, Transfers, check_host};
+use crate::engine::states::{States, Storage};
+use crate::engine::{Backend, Engine, EngineError, MemberInputs, Result};
+use crate::state::field::Sample;
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
+use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
 use std::ffi::c_void;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The most values that are copied at once; a multiple of 8.
 const CHUNK: u64 = 1 << 24;
@@ -40,9 +43,10 @@ struct GridBuffers {
 struct OnGrid {
     grid: BlockGrid,
     rule: Arc<Rule>,
-    seed: u64,
-    params: Vec<Value>,
-    threads: Option<usize>,
+    inputs: MemberInputs,
+    mirror: Mirror,
+    /// How states stand on the host, and what reduces them there, once they were needed.
+    host: OnceLock<(Plan, Arc<Storage>, HostReducer)>,
     device: Arc<Device>,
     module: Module,
     blocks: Blocks,
@@ -76,7 +80,7 @@ pub(crate) fn on_grid(
     params: &[Value],
     tuning: &Tuning,
 ) -> Result<Box<dyn Engine>> {
-    Ok(Box::new(Mirrored::new(OnGrid::new(grid, rule, seed, params, tuning)?)))
+    Ok(Box::new(OnGrid::new(grid, rule, seed, params, tuning)?))
 }
 
 impl OnGrid {
@@ -117,9 +121,9 @@ impl OnGrid {
         let simulation = OnGrid {
             init,
             rule: Arc::clone(rule),
-            seed,
-            params: params.to_vec(),
-            threads: tuning.threads,
+            inputs: MemberInputs { seed, params: params.to_vec() },
+            mirror: Mirror::new(tuning.threads),
+            host: OnceLock::new(),
             blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
@@ -222,8 +226,70 @@ impl Drop for OnGrid {
     }
 }
 
-impl OnDevice for OnGrid {
+impl OnGrid {
+    /// Sends what was written on the host, before steps change the states.
+    fn settle(&mut self) -> Result<()> {
+        self.mirror.settle(self)?;
+        self.mirror.pass();
+        Ok(())
+    }
+
+    fn host(&self) -> Result<&(Plan, Arc<Storage>, HostReducer)> {
+        if let Some(host) = self.host.get() {
+            return Ok(host);
+        }
+        let domain = self.grid.domain();
+        let pool = self.mirror.pool()?;
+        let plan = compile(&self.rule, domain, &Target::cpu(pool.current_num_threads()))?.plan;
+        let storage = Arc::new(Storage::Replicas(plan.layout().clone()));
+        let reducer = pool.install(|| HostReducer::new(domain, &self.rule, &plan, &storage))?;
+        Ok(self.host.get_or_init(|| (plan, storage, reducer)))
+    }
+}
+
+impl Transfers for OnGrid {
+    fn host_states(&self) -> Result<States> {
+        let (plan, storage, _) = self.host()?;
+        check_host(self.grid.domain(), storage.bytes_of(&plan.states))?;
+        States::new(storage, &self.rule, &plan.states, false)
+    }
+
+    fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {
+        self.gather(usize::from(state.0), |cells, bytes| {
+            to.write(state, cells, bytes);
+            Ok(())
+        })
+    }
+
+    fn send(&self, _: usize, state: StateId, from: &States) -> Result<()> {
+        let Field { ty, now, .. } = &self.fields[usize::from(state.0)];
+        let (ty, size, cells) = (*ty, ty.bytes(), self.grid.domain().cells());
+        let most = CHUNK.min(cells);
+        let values = Memory::zeroed(&self.device, most * size)?;
+        let mut packed = vec![0; packed::bytes(ty, most) as usize];
+        let mut list = Vec::new();
+        let mut first = 0;
+        while first < cells {
+            let count = CHUNK.min(cells - first);
+            let packed = &mut packed[..packed::bytes(ty, count) as usize];
+            from.read(state, first..first + count, packed);
+            if ty == Type::Bit {
+                list.clear();
+                list.extend((0..count).map(|i| packed::bits(ty, packed, i) as u8));
+                values.upload(0, &list)?;
+            } else {
+                values.upload(0, packed)?;
+            }
+            self.transfer(&writer(size), now.address(), &values, first, count)?;
+            first += count;
+        }
+        Ok(())
+    }
+}
+
+impl Engine for OnGrid {
     fn step(&mut self, steps: u32) -> Result<()> {
+        self.settle()?;
         for _ in 0..steps {
             (0..self.steps.len()).try_for_each(|index| self.launch_step(index))?;
         }
@@ -231,6 +297,7 @@ impl OnDevice for OnGrid {
     }
 
     fn part(&mut self, index: usize) -> Result<()> {
+        self.settle()?;
         self.launch_step(index)?;
         Ok(self.device.synchronize()?)
     }
@@ -247,27 +314,52 @@ impl OnDevice for OnGrid {
         // No kernel runs between steps.
         let bytes: Vec<u8> = params.iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
         self.params_there.upload(0, &bytes)?;
-        self.params = params.to_vec();
+        self.inputs.params = params.to_vec();
         Ok(())
     }
 
     fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.mirror.pass();
         self.set_params(params)?;
-        (self.seed, self.neighbours.seed, self.time) = (seed, seed, 0);
+        (self.inputs.seed, self.neighbours.seed, self.time) = (seed, seed, 0);
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()
     }
 
-    fn digest(&self, _: StateId) -> Result<Option<u64>> {
-        Ok(None)
+    fn digest(&self, state: StateId) -> Result<u64> {
+        self.mirror.look(self, 0, [state], |states| states.digest(state))
     }
 
-    fn reductions(&self) -> Result<Option<Vec<ObservedValue>>> {
-        Ok(self.rule.reductions.is_empty().then(Vec::new))
+    fn reductions(&self) -> Result<Vec<ObservedValue>> {
+        self.reductions_of(&self.rule.all_reductions())
     }
 
-    fn reductions_of(&self, which: &[usize]) -> Result<Option<Vec<ObservedValue>>> {
-        Ok(which.is_empty().then(Vec::new))
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        if which.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (_, _, reducer) = self.host()?;
+        // Observables may read the field of canonical indices.
+        let states = if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() };
+        let states = (0..states as u16).map(StateId);
+        self.mirror.look(self, 0, states, |states| reducer.reductions_of(states, &self.inputs, self.time, which))?
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Result<Value> {
+        let value = |states: &States| Value::from_bits(states.field(state).ty, states.bits(state, c));
+        self.mirror.look(self, 0, [state], value)
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.mirror.look(self, 0, [state], |states| states.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.mirror.look(self, 0, [state], |states| states.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.mirror.write(self, 0, state, cells, bytes)
     }
 
     fn state_bytes(&self) -> u64 {
@@ -281,46 +373,6 @@ impl OnDevice for OnGrid {
 
     fn device(&self) -> String {
         self.device.name()
-    }
-    fn states(&self) -> usize {
-        // Observables may read the field of canonical indices.
-        if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() }
-    }
-
-    fn host_memory(&self) -> Result<Box<dyn HostStates>> {
-        let domain = self.grid.domain();
-        let plan = compile(&self.rule, domain, &Target::cpu(self.threads.unwrap_or(1)))?.plan;
-        check_host(domain, cpu::bytes_needed(&self.rule, plan.layout()))?;
-        Ok(Box::new(Cpu::mirror(&self.rule, self.seed, &self.params, self.threads, plan)?))
-    }
-
-    fn fetch(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
-        self.gather(usize::from(state.0), |cells, bytes| host.write(state, cells, bytes))
-    }
-
-    fn send(&self, state: StateId, host: &mut dyn HostStates) -> Result<()> {
-        let Field { ty, now, .. } = &self.fields[usize::from(state.0)];
-        let (ty, size, cells) = (*ty, ty.bytes(), self.grid.domain().cells());
-        let most = CHUNK.min(cells);
-        let values = Memory::zeroed(&self.device, most * size)?;
-        let mut packed = vec![0; packed::bytes(ty, most) as usize];
-        let mut list = Vec::new();
-        let mut first = 0;
-        while first < cells {
-            let count = CHUNK.min(cells - first);
-            let packed = &mut packed[..packed::bytes(ty, count) as usize];
-            host.read(state, first..first + count, packed)?;
-            if ty == Type::Bit {
-                list.clear();
-                list.extend((0..count).map(|i| packed::bits(ty, packed, i) as u8));
-                values.upload(0, &list)?;
-            } else {
-                values.upload(0, packed)?;
-            }
-            self.transfer(&writer(size), now.address(), &values, first, count)?;
-            first += count;
-        }
-        Ok(())
     }
 }
 

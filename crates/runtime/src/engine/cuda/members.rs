@@ -4,21 +4,20 @@ mod lanes;
 
 use super::trace::Road;
 use super::{Cuda, Tuning};
-use crate::engine::cpu::HostStates;
-use crate::engine::mirrored::OnDevice;
-use crate::engine::{Execution, HostWork, MemberEngine, MemberInputs, Result};
+use crate::engine::states::States;
+use crate::engine::{Engine, Execution, MemberEngine, MemberInputs, Result};
+use crate::state::field::Sample;
 use lanes::AsLanes;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Members that one set of kernels computes.
 struct Together {
     way: Way,
     tuning: Tuning,
-    /// Memory of the host for the states of one member, once it was needed.
-    host: Mutex<Option<Box<dyn HostStates>>>,
 }
 
 /// Where the members are.
@@ -49,7 +48,7 @@ pub(crate) fn together(
         Some(lanes) => Way::AsLanes(Box::new(lanes)),
         None => Way::InTurn(Box::new(Cuda::new(domain, rule, members, tuning.clone())?)),
     };
-    Ok(Box::new(Together { way, tuning, host: Mutex::new(None) }))
+    Ok(Box::new(Together { way, tuning }))
 }
 
 impl Together {
@@ -68,44 +67,20 @@ impl Together {
         }
     }
 
-    fn host<T>(&self, work: impl FnOnce(&mut dyn HostStates) -> Result<T>) -> Result<T> {
-        let mut guard = self.host.lock().unwrap_or_else(PoisonError::into_inner);
-        let host = match (guard.take(), &self.way) {
-            (Some(host), _) => guard.insert(host),
-            (None, Way::InTurn(cuda)) => guard.insert(cuda.host_memory()?),
-            (None, Way::AsLanes(lanes)) => guard.insert(lanes.apart.host_memory()?),
-        };
-        work(&mut **host)
+    /// Looks at a member's state.
+    fn look<T: Send>(&self, member: usize, state: StateId, work: impl FnOnce(&States) -> T + Send) -> Result<T> {
+        match &self.way {
+            Way::InTurn(cuda) => cuda.mirror.look(&**cuda, member, [state], work),
+            Way::AsLanes(lanes) => lanes.mirror.look(&**lanes, member, [state], work),
+        }
     }
 
-    /// Does something with a copy of a member's states, which is copied back if `written`.
-    fn with_copy(&self, member: usize, states: &[StateId], work: &mut HostWork<'_>, written: bool) -> Result<()> {
-        self.host(|host| {
-            host.set_params(&self.cuda().members[member].params)?;
-            host.set_time(self.cuda().time);
-            for state in states {
-                match &self.way {
-                    Way::InTurn(cuda) => cuda.fetch_of(member, *state, host)?,
-                    Way::AsLanes(lanes) => {
-                        lanes.take(member, *state)?;
-                        lanes.apart.fetch_of(0, *state, host)?;
-                    }
-                }
-            }
-            work(host)?;
-            let sent = if written { states } else { &[] };
-            sent.iter().try_for_each(|state| match &self.way {
-                Way::InTurn(cuda) => cuda.send_of(member, *state, host),
-                Way::AsLanes(lanes) => {
-                    lanes.apart.send_of(0, *state, host)?;
-                    lanes.put(member, *state)
-                }
-            })
-        })
-    }
-
-    fn all_states(&self) -> Vec<StateId> {
-        (0..self.cuda().states() as u16).map(StateId).collect()
+    /// Sends what was written on the host, before steps change the states.
+    fn settle(&mut self) -> Result<()> {
+        match &mut self.way {
+            Way::InTurn(cuda) => cuda.settle(),
+            Way::AsLanes(lanes) => lanes.settle(),
+        }
     }
 }
 
@@ -115,11 +90,13 @@ impl MemberEngine for Together {
     }
 
     fn step(&mut self, steps: u32) -> Result<()> {
-        OnDevice::step(self.cuda_mut(), steps)
+        self.settle()?;
+        Engine::step(self.cuda_mut(), steps)
     }
 
     fn part(&mut self, index: usize) -> Result<()> {
-        OnDevice::part(self.cuda_mut(), index)
+        self.settle()?;
+        Engine::part(self.cuda_mut(), index)
     }
 
     fn time(&self) -> u32 {
@@ -144,7 +121,6 @@ impl MemberEngine for Together {
                 // There may be no room for both.
                 lanes.release();
                 self.way = Way::InTurn(Box::new(Cuda::new(&domain, &rule, members, self.tuning.clone())?));
-                self.host = Mutex::new(None);
                 Ok(())
             }
         }
@@ -155,22 +131,22 @@ impl MemberEngine for Together {
     }
 
     fn reductions_of(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        match &self.way {
+            Way::InTurn(cuda) => cuda.mirror.settle(&**cuda)?,
+            Way::AsLanes(lanes) => lanes.mirror.settle(&**lanes)?,
+        }
         if let Some(values) = self.cuda().reductions_of_members(which)? {
             return Ok(values);
         }
-        let states = self.all_states();
-        let of_member = |member| {
-            let mut values = Vec::new();
-            self.on_host(member, &states, &mut |host| {
-                values = host.reductions_of(which)?;
-                Ok(())
-            })?;
-            Ok(values)
+        let of_member = |member| match &self.way {
+            Way::InTurn(cuda) => cuda.host_reductions((&cuda.mirror, &**cuda), member, which),
+            Way::AsLanes(lanes) => lanes.cuda.host_reductions((&lanes.mirror, &**lanes), member, which),
         };
         (0..self.cuda().members.len()).map(of_member).collect()
     }
 
     fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        self.settle()?;
         if let Some(reduced) = self.cuda_mut().step_reducing_all(every, times)? {
             return Ok(reduced);
         }
@@ -184,32 +160,49 @@ impl MemberEngine for Together {
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
         match &self.way {
-            Way::InTurn(cuda) => cuda.digest_of(member, state),
-            Way::AsLanes(lanes) => lanes.digest_of(member, state),
+            Way::InTurn(cuda) => {
+                cuda.mirror.settle(&**cuda)?;
+                cuda.digest_of(member, state)
+            }
+            Way::AsLanes(lanes) => {
+                lanes.mirror.settle(&**lanes)?;
+                lanes.digest_of(member, state)
+            }
         }
     }
 
-    fn on_host(&self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()> {
-        self.with_copy(member, states, work, false)
+    fn value(&self, member: usize, state: StateId, c: u64) -> Result<Value> {
+        self.look(member, state, |states| Value::from_bits(states.field(state).ty, states.bits(state, c)))
     }
 
-    fn change(&mut self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()> {
-        self.with_copy(member, states, work, true)
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.look(member, state, |states| states.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.look(member, state, |states| states.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        match &self.way {
+            Way::InTurn(cuda) => cuda.mirror.write(&**cuda, member, state, cells, bytes),
+            Way::AsLanes(lanes) => lanes.mirror.write(&**lanes, member, state, cells, bytes),
+        }
     }
 
     fn state_bytes(&self) -> u64 {
-        OnDevice::state_bytes(self.cuda())
+        Engine::state_bytes(self.cuda())
     }
 
     fn strategy(&self) -> &'static str {
-        OnDevice::strategy(self.cuda())
+        Engine::strategy(self.cuda())
     }
 
     fn device(&self) -> String {
-        OnDevice::device(self.cuda())
+        Engine::device(self.cuda())
     }
 
     fn execution(&self) -> Option<Execution> {
-        OnDevice::execution(self.cuda())
+        Engine::execution(self.cuda())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The rule is lowered for a layout that suits GPUs, printed as CUDA C, compiled by NVRTC and run by the driver. The
 //! libraries of both are loaded when they are needed; [`CudaError`] says what is missing. States live on the
-//! device, where they begin, are digested and observed; for pictures they are copied to a [`Cpu`](crate::engine::cpu::Cpu) of the same layout.
+//! device, where they begin, are digested and observed; for pictures they are copied to the host, to memory of the same layout.
 
 mod activity;
 mod cache;
@@ -11,6 +11,7 @@ mod copies;
 mod copy;
 mod doctor;
 mod driver;
+mod engine;
 pub(crate) mod error;
 mod grid;
 /// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
@@ -30,7 +31,6 @@ pub(crate) mod members;
 mod neighbours;
 mod nvrtc;
 mod observe;
-mod on_device;
 mod pass;
 mod prepare;
 mod programs;
@@ -58,7 +58,8 @@ pub use programs::program;
 pub use trace::{Road, Trace, trace};
 pub use world_file::write_world;
 
-use crate::engine::mirrored::Mirrored;
+use crate::engine::cpu::HostReducer;
+use crate::engine::mirror::Mirror;
 use crate::engine::{Engine, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
@@ -89,7 +90,9 @@ struct Cuda {
     members: Vec<MemberInputs>,
     /// Where each of them is.
     sharing: Members,
-    threads: Option<usize>,
+    mirror: Mirror,
+    /// What reduces states on the host, once it was needed.
+    reducer: Mutex<Option<HostReducer>>,
     plan: Plan,
     /// How many time steps a pass computes, if there are as many to compute.
     steps_of_pass: u32,
@@ -181,7 +184,7 @@ pub(crate) fn lanes(
     tuning: Tuning,
 ) -> Result<Box<dyn Engine>> {
     let members = vec![MemberInputs { seed, params: params.to_vec() }];
-    Ok(Box::new(Mirrored::new(Cuda::new(domain, rule, members, tuning)?)))
+    Ok(Box::new(Cuda::new(domain, rule, members, tuning)?))
 }
 
 impl Cuda {

@@ -17,6 +17,7 @@ use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
 use super::row_measures::RowMeasures;
 use super::trace::Road;
 use super::{Cuda, Ground, Tuning};
+use crate::engine::mirror::Mirror;
 use crate::engine::rounds::most_means;
 use crate::engine::{EngineError, MemberInputs, Result};
 use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, ROW_MEASURES, RowsKernel};
@@ -191,7 +192,8 @@ impl Cuda {
             rule: Arc::clone(rule),
             members,
             sharing,
-            threads: tuning.threads,
+            mirror: Mirror::new(tuning.threads),
+            reducer: Mutex::default(),
             steps_of_pass: several.as_ref().map_or(plan_steps, |(steps, _)| *steps),
             plan,
             far,

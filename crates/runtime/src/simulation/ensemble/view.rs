@@ -14,36 +14,6 @@ pub(super) struct View {
     pub number: usize,
 }
 
-impl View {
-    fn on_host<T>(
-        &self,
-        state: StateId,
-        work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        self.with_host(state, false, work)
-    }
-
-    fn with_host<T>(
-        &self,
-        state: StateId,
-        written: bool,
-        work: impl FnOnce(&mut dyn Engine) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        let (mut work, mut result) = (Some(work), None);
-        let mut once = |host: &mut dyn Engine| {
-            if let Some(work) = work.take() {
-                result = Some(work(host)?);
-            }
-            Ok(())
-        };
-        match written {
-            true => write(&self.shared).change(self.number, &[state], &mut once)?,
-            false => read(&self.shared).on_host(self.number, &[state], &mut once)?,
-        }
-        Ok(result.expect("the work was done"))
-    }
-}
-
 const TOGETHER: &str = "members take their steps together";
 
 impl Engine for View {
@@ -76,15 +46,15 @@ impl Engine for View {
     }
 
     fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
-        self.on_host(state, |host| host.block_sums(state, mu, sample))
+        read(&self.shared).block_sums(self.number, state, mu, sample)
     }
 
     fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
-        self.on_host(state, |host| host.read(state, cells, bytes))
+        read(&self.shared).read(self.number, state, cells, bytes)
     }
 
     fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<(), EngineError> {
-        self.with_host(state, true, |host| host.write(state, cells, bytes))
+        write(&self.shared).write(self.number, state, cells, bytes)
     }
 
     fn set_time(&mut self, _: u32) {

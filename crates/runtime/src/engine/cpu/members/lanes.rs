@@ -1,39 +1,26 @@
 //! One lane of columns: the states of a member, in canonical order. Column c holds the member's cell c.
 
+use crate::engine::states::Field;
 use crate::state::packed;
-use squeeze_compiler::ir::Type;
-use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::numbers::digest;
+use squeeze_compiler::numbers::digest::term;
+use std::ops::Range;
 
-/// Gives a lane these values, packed as [`packed`] says.
-pub(super) fn scatter(columns: &Columns, lane: usize, ty: Type, bytes: &[u8], now: &mut [u8]) {
-    for (column, c) in now.chunks_exact_mut(columns.column).zip(0..) {
-        let bits = packed::bits(ty, bytes, c);
-        match columns.planes {
-            Planes::Bits(planes) => {
-                for plane in 0..usize::from(planes) {
-                    let byte = &mut column[plane * 4 * columns.shape.words + lane / 8];
-                    *byte = *byte & !(1 << (lane % 8)) | ((bits >> plane & 1) as u8) << (lane % 8);
-                }
-            }
-            Planes::Number(number) => {
-                let size = number.scalar().bytes() as usize;
-                column[lane * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
-            }
-        }
-    }
+/// The bits of a lane's value in a cell.
+pub(super) fn bits(Field { columns, now, .. }: &Field, lane: usize, c: u64) -> u64 {
+    columns.bits(&now.as_slice()[c as usize * columns.column..][..columns.column], lane)
 }
 
-/// Packs the values of a lane into bytes that are 0.
-pub(super) fn gather(columns: &Columns, lane: usize, ty: Type, now: &[u8], bytes: &mut [u8]) {
-    for (column, c) in now.chunks_exact(columns.column).zip(0..) {
-        packed::replace(ty, bytes, c, columns.bits(column, lane));
+/// Gives a lane these values in these cells, packed as [`packed`] says.
+pub(super) fn scatter(field: &mut Field, lane: usize, cells: Range<u64>, bytes: &[u8]) {
+    let Field { ty, columns, now, .. } = field;
+    let first = &mut now.as_mut_slice()[cells.start as usize * columns.column..];
+    for (column, i) in first.chunks_exact_mut(columns.column).zip(0..cells.end - cells.start) {
+        columns.put(column, lane, packed::canonical_bits(*ty, packed::bits(*ty, bytes, i)));
     }
 }
 
 /// The digest of a lane.
-pub(super) fn digest_of(columns: &Columns, lane: usize, now: &[u8]) -> u64 {
-    let terms = now.chunks_exact(columns.column).zip(0..);
-    terms.fold(0, |sum, (column, c)| sum.wrapping_add(digest::term(c, columns.bits(column, lane))))
+pub(super) fn digest_of(field: &Field, lane: usize) -> u64 {
+    let columns = field.now.as_slice().chunks_exact(field.columns.column).zip(0..);
+    columns.fold(0, |sum, (column, c)| sum.wrapping_add(term(c, field.columns.bits(column, lane))))
 }

@@ -2,31 +2,31 @@
 //!
 //! A member that is small fills no vector registers by itself. Here a column holds the same cell of many members, so that registers are full whatever the
 //! fractal is, no lane ever moves, and finding a superblock's neighbours serves all. Members go in groups, each of which computes all steps of
-//! a call before the next one does, so that its states stay in a cache; threads share out the groups. A simulation of one member
-//! with lanes of its own computes the initial states, and holds those of a member that somebody looks at or changes.
+//! a call before the next one does, so that its states stay in a cache; threads share out the groups. Simulations of one member
+//! with lanes of its own compute the initial states.
 
 mod lanes;
 
-use super::activity::Activity;
-use super::host::{Field, HostSimulation, OnHost};
+use super::host::OnHost;
 use super::neighbours::HostNeighbours;
-use super::reduce::Cells;
-use super::{ALONE, Cpu, Tuning, fields_of, transfer};
-use crate::engine::{Engine, EngineError, Execution, HostWork, MemberEngine, MemberInputs, Result, can_be_lanes};
+use super::{ALONE, Cpu, Prepared, Tuning};
+use crate::engine::states::{Field, States};
+use crate::engine::{Engine, EngineError, Execution, MemberEngine, MemberInputs, Result, can_be_lanes};
+use crate::state::field::Sample;
 use crate::state::packed;
-use lanes::{digest_of, gather, scatter};
+use lanes::{bits, digest_of, scatter};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, StateId, Type, Value};
+use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{Plan, member_candidates};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Machine};
 use squeeze_compiler::{CompileError, Compiled, Speciality, Target};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Fewer members leave most of a register empty.
 const FEWEST: usize = 64;
@@ -41,7 +41,8 @@ struct Together {
     /// Members of a group; the last one may have fewer.
     size: usize,
     members: usize,
-    alone: Mutex<Cpu>,
+    /// What computes initial states.
+    alone: Cpu,
     pool: Arc<ThreadPool>,
 }
 
@@ -80,8 +81,8 @@ pub(crate) fn together(
     let pool = Arc::clone(&alone.host.pool);
     let threads = pool.current_num_threads();
     // The same machine as of the layout that it is compared with.
-    let target = super::target(1, alone.neighbours.isa, hardware.as_ref()).without(off);
-    let cost_alone = alone.host.plan.candidate.cost * members.len().div_ceil(threads) as f64;
+    let target = super::target(1, alone.prepared.neighbours.isa, hardware.as_ref()).without(off);
+    let cost_alone = alone.prepared.plan.candidate.cost * members.len().div_ceil(threads) as f64;
     let choices = match demanded {
         Some(candidate) => vec![(candidate, sizes(members.len())[0], 0.0)],
         None => choices(domain, rule, &target.machine, members.len(), threads),
@@ -99,18 +100,18 @@ pub(crate) fn together(
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
-        let neighbours =
-            Arc::new(pool.install(|| HostNeighbours::of_members(layout, size, ALONE, alone.neighbours.isa, off)));
-        let group = match group(&alone, compiled, &target, neighbours, activity) {
+        let isa = alone.prepared.neighbours.isa;
+        let neighbours = pool.install(|| HostNeighbours::of_members(layout, size, ALONE, isa, off));
+        let prepared = match prepared(rule, compiled, &target, neighbours) {
             Err(EngineError::LargeKernel { .. }) => continue,
-            group => group?,
+            prepared => Arc::new(prepared?),
         };
-        let mut all = Vec::with_capacity(groups);
-        for members in members.chunks(size).skip(1) {
-            all.push(Group { cpu: group.twin(0, &first.params, Arc::clone(&pool))?, members: members.len() });
-        }
-        all.insert(0, Group { cpu: group, members: size.min(members.len()) });
-        let mut together = Together { groups: all, size, members: members.len(), alone: Mutex::new(alone), pool };
+        let group = |members: &[MemberInputs]| {
+            let cpu = Cpu::of(Arc::clone(&prepared), &members[0], Arc::clone(&pool), activity)?;
+            Ok(Group { cpu, members: members.len() })
+        };
+        let all = members.chunks(size).map(group).collect::<Result<_>>()?;
+        let mut together = Together { groups: all, size, members: members.len(), alone, pool };
         together.begin(members)?;
         Speciality::MemberLanes.reached();
         return Ok(Some(Box::new(together)));
@@ -158,103 +159,59 @@ fn bytes_needed(compiled: &Compiled, size: usize, groups: usize) -> u128 {
     states * groups as u128 + u128::from(HostNeighbours::bytes(layout))
 }
 
-/// The first group, whose kernels the others share.
-fn group(
-    alone: &Cpu,
-    compiled: Compiled,
-    target: &Target,
-    neighbours: Arc<HostNeighbours>,
-    activity: bool,
-) -> Result<Cpu> {
+/// The kernels of all groups.
+fn prepared(rule: &Arc<Rule>, compiled: Compiled, target: &Target, neighbours: HostNeighbours) -> Result<Prepared> {
     let Compiled { mut plan, steps, .. } = compiled;
     for state in &mut plan.states {
         state.columns = neighbours.columns(state.columns.planes);
     }
-    let host = HostSimulation {
-        rule: Arc::clone(&alone.host.rule),
-        fields: fields_of(&plan, &neighbours)?,
-        params: alone.host.params.clone(),
-        seed: 0,
-        time: 0,
-        pool: Arc::clone(&alone.host.pool),
-        target: target.clone(),
-        plan,
-        activity: Activity::new(activity),
-    };
-    let mut cpu = Cpu {
-        observed: Arc::default(),
-        most_steps: host.plan.steps(),
-        host,
-        neighbours,
-        init: None,
-        passes: BTreeMap::new(),
-        compiled: Arc::default(),
-        ahead_of_time: None,
-    };
-    let shared = Arc::clone(&cpu.compiled);
-    cpu.compile_passes(shared.lock().unwrap_or_else(PoisonError::into_inner), cpu.most_steps, &steps)?;
-    Ok(cpu)
+    let mut prepared = Prepared::new(rule, plan, target, neighbours);
+    prepared.insert(prepared.plan.steps(), &steps)?;
+    Ok(prepared)
 }
 
 impl Group {
-    /// Gives a lane the states of a simulation.
-    fn take(&mut self, lane: usize, from: &Cpu, states: impl Iterator<Item = usize>) {
-        for state in states {
-            let (ty, Field { columns, now, .. }) = (type_of(from, state), &from.host.fields[state]);
-            let cells = from.neighbours.cells();
-            let mut bytes = vec![0; packed::bytes(ty, cells) as usize];
-            transfer::read(&from.neighbours, columns, now.as_slice(), ty, 0..cells, &mut bytes);
-            let field = &mut self.cpu.host.fields[state];
-            scatter(&field.columns, lane, ty, &bytes, field.now.as_mut_slice());
+    /// Gives a lane the states of a member alone.
+    fn take(&mut self, lane: usize, from: &States) {
+        let cells = from.storage().cells();
+        for state in (0..from.fields().len() as u16).map(StateId) {
+            let mut bytes = vec![0; from.packed_bytes(state, cells)];
+            from.read(state, 0..cells, &mut bytes);
+            scatter(self.cpu.host.states.field_mut(state), lane, 0..cells, &bytes);
         }
-        self.cpu.host.activity.reset();
-    }
-
-    /// Gives a simulation the states of a lane.
-    fn give(&self, lane: usize, to: &mut Cpu, states: impl Iterator<Item = usize>) {
-        (to.host.time, to.host.params) = (self.cpu.host.time, self.cpu.host.params.clone());
-        for state in states {
-            let (ty, field) = (type_of(to, state), &self.cpu.host.fields[state]);
-            let cells = to.neighbours.cells();
-            let mut bytes = vec![0; packed::bytes(ty, cells) as usize];
-            gather(&field.columns, lane, ty, field.now.as_slice(), &mut bytes);
-            let (neighbours, Field { columns, now, .. }) = (Arc::clone(&to.neighbours), &mut to.host.fields[state]);
-            transfer::write(&neighbours, columns, now.as_mut_slice(), ty, 0..cells, &bytes);
-        }
-        to.host.activity.reset();
     }
 
     /// The reductions of these numbers, all of the first round, of each of its members.
     fn reductions(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let cells = Cells::Lanes(&self.cpu.neighbours);
-        let mut values = self.cpu.reduce(which, &self.cpu.host.params, (cells, 1), |reducer| reducer.of_lanes())?;
+        let (prepared, host) = (&self.cpu.prepared, &self.cpu.host);
+        let globals = host.globals(host.time);
+        let mut values = prepared.reduce(&host.states, globals, which, 1, |reducer| reducer.of_lanes())?;
         values.truncate(self.members);
         Ok(values)
     }
 }
 
-/// The type of a state or of a field that is kept.
-fn type_of(cpu: &Cpu, state: usize) -> Type {
-    cpu.host.rule.kept_states().nth(state).map_or(Type::Bit, |state| state.ty)
-}
-
 impl Together {
     /// Computes the initial states of members, as many as there are.
     fn begin(&mut self, members: &[MemberInputs]) -> Result<()> {
-        let (alone, size) = (self.alone.get_mut().unwrap_or_else(PoisonError::into_inner), self.size);
-        let (alone, states) = (&*alone, alone.host.fields.len());
+        let (alone, size) = (&self.alone, self.size);
         let of_group = |(group, members): (&mut Group, &[MemberInputs])| {
-            let mut one = alone.twin(0, &members[0].params, Arc::clone(&alone.host.pool))?;
+            let mut one = Cpu::of(Arc::clone(&alone.prepared), &members[0], Arc::clone(&alone.host.pool), false)?;
             group.cpu.host.time = 0;
             Engine::set_params(&mut group.cpu, &members[0].params)?;
             for (lane, member) in members.iter().enumerate() {
                 Engine::restart(&mut one, member.seed, &member.params)?;
-                group.take(lane, &one, 0..states);
+                group.take(lane, &one.host.states);
             }
             Ok(())
         };
         let groups = &mut self.groups;
         self.pool.install(|| groups.par_iter_mut().zip(members.par_chunks(size)).try_for_each(of_group))
+    }
+
+    /// Where a member's state stands: in which lane of which columns.
+    fn field(&self, member: usize, state: StateId) -> (&Field, usize) {
+        (self.groups[member / self.size].cpu.host.states.field(state), member % self.size)
     }
 
     fn of_each<T: Send>(&mut self, work: impl Fn(&mut Group) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
@@ -291,7 +248,7 @@ impl MemberEngine for Together {
     }
 
     fn suits(&self, members: &[MemberInputs]) -> bool {
-        suit(&self.groups[0].cpu.host.rule, members)
+        suit(&self.groups[0].cpu.prepared.rule, members)
     }
 
     fn restart(&mut self, members: Vec<MemberInputs>) -> Result<()> {
@@ -300,7 +257,7 @@ impl MemberEngine for Together {
     }
 
     fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>> {
-        self.reductions_of(&self.groups[0].cpu.host.rule.all_reductions())
+        self.reductions_of(&self.groups[0].cpu.prepared.rule.all_reductions())
     }
 
     fn reductions_of(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
@@ -309,7 +266,7 @@ impl MemberEngine for Together {
     }
 
     fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
-        let which = self.groups[0].cpu.host.rule.all_reductions();
+        let which = self.groups[0].cpu.prepared.rule.all_reductions();
         let of_groups = self.of_each(|group| {
             let mut all = Vec::new();
             for _ in 0..times {
@@ -331,30 +288,35 @@ impl MemberEngine for Together {
     }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
-        let cpu = &self.groups[member / self.size].cpu;
-        let field = cpu.host.field(state);
-        Ok(digest_of(&field.columns, member % self.size, field.now.as_slice()))
+        let (field, lane) = self.field(member, state);
+        Ok(digest_of(field, lane))
     }
 
     fn value(&self, member: usize, state: StateId, c: u64) -> Result<Value> {
-        let cpu = &self.groups[member / self.size].cpu;
-        let Field { columns, now, .. } = cpu.host.field(state);
-        let column = &now.as_slice()[c as usize * columns.column..][..columns.column];
-        Ok(Value::from_bits(cpu.host.rule.state(state).ty, columns.bits(column, member % self.size)))
+        let (field, lane) = self.field(member, state);
+        Ok(Value::from_bits(field.ty, bits(field, lane, c)))
     }
 
-    fn on_host(&self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()> {
-        let mut alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
-        let group = &self.groups[member / self.size];
-        group.give(member % self.size, &mut alone, states.iter().map(|state| usize::from(state.0)));
-        work(&mut *alone)
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        let (field, lane) = self.field(member, state);
+        let layout = self.groups[0].cpu.layout();
+        let block: u64 = (1..=mu).map(|mu| layout.low().fractal().pattern(mu).k()).product();
+        let value = |c: u64| sample.of(Value::from_bits(field.ty, bits(field, lane, c)).as_f64());
+        let add = |sum: [f64; 3], c: u64| std::array::from_fn(|i| sum[i] + value(c)[i]);
+        Ok((0..layout.cells() / block).map(|first| (first * block..(first + 1) * block).fold([0.0; 3], add)).collect())
     }
 
-    fn change(&mut self, member: usize, states: &[StateId], work: &mut HostWork<'_>) -> Result<()> {
-        self.on_host(member, states, work)?;
-        let alone = self.alone.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let states = states.iter().map(|state| usize::from(state.0));
-        self.groups[member / self.size].take(member % self.size, alone, states);
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        let (field, lane) = self.field(member, state);
+        bytes.fill(0);
+        cells.zip(0..).for_each(|(c, i)| packed::put(field.ty, bytes, i, bits(field, lane, c)));
+        Ok(())
+    }
+
+    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let host = &mut self.groups[member / self.size].cpu.host;
+        scatter(host.states.field_mut(state), member % self.size, cells, bytes);
+        host.activity.reset();
         Ok(())
     }
 

@@ -1,9 +1,9 @@
 //! The terms of reductions: values of states where they stand, or what a kernel computes of one unit after another.
 
-use super::super::host::Field;
 use super::super::pass::{Buffers, Worker};
 use crate::engine::Result;
 use crate::engine::rounds::of_round;
+use crate::engine::states::Field;
 use crate::engine::terms::{Source, sources};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::Rule;

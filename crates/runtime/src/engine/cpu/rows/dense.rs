@@ -4,7 +4,7 @@
 //! other; of bits each plane is a stretch of its own. Columns end within words of bits, whose other bits belong to the columns beside them.
 
 use super::bits::{deposit, extract, lanes_of};
-use crate::engine::cpu::buffer::Scratch;
+use crate::engine::states::buffer::Scratch;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -26,49 +26,11 @@ impl Dense {
         Columns::packed_words(self.cells) as usize
     }
 
-    pub fn bytes(&self) -> u64 {
-        self.columns.packed_bytes(self.cells)
-    }
-
     /// Bytes of a number; `None` of bits.
     pub fn size(&self) -> Option<usize> {
         match self.columns.planes {
             Planes::Bits(_) => None,
             Planes::Number(ty) => Some(ty.scalar().bytes() as usize),
-        }
-    }
-
-    /// The [`Value::bits`](squeeze_compiler::ir::Value::bits) of a cell.
-    pub fn bits(&self, memory: &[u8], cell_index: u64) -> u64 {
-        let cell_index = cell_index as usize;
-        match self.columns.planes {
-            Planes::Bits(planes) => (0..usize::from(planes)).fold(0, |bits, plane| {
-                let byte = memory[4 * self.words() * plane + cell_index / 8];
-                bits | u64::from(byte >> (cell_index % 8) & 1) << plane
-            }),
-            Planes::Number(ty) => {
-                let size = ty.scalar().bytes() as usize;
-                let mut bytes = [0; 8];
-                bytes[..size].copy_from_slice(&memory[cell_index * size..][..size]);
-                u64::from_le_bytes(bytes)
-            }
-        }
-    }
-
-    /// Sets a cell.
-    pub fn put(&self, memory: &mut [u8], cell_index: u64, bits: u64) {
-        let cell_index = cell_index as usize;
-        match self.columns.planes {
-            Planes::Bits(planes) => {
-                for plane in 0..usize::from(planes) {
-                    let byte = &mut memory[4 * self.words() * plane + cell_index / 8];
-                    *byte = *byte & !(1 << (cell_index % 8)) | ((bits >> plane & 1) as u8) << (cell_index % 8);
-                }
-            }
-            Planes::Number(ty) => {
-                let size = ty.scalar().bytes() as usize;
-                memory[cell_index * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
-            }
         }
     }
 
@@ -408,13 +370,14 @@ mod tests {
                 .collect();
             let cells = mask.iter().map(|word| u64::from(word.count_ones())).sum();
             let dense = Dense::new(columns, cells);
-            let mut memory = Scratch::new(dense.bytes() as usize);
+            let mut memory = Scratch::new(columns.packed_bytes(cells) as usize);
             let value = |cell_index: u64| match planes {
                 Planes::Bits(planes) => mix(cell_index) % (1 << planes),
                 Planes::Number(ty) => mix(cell_index) >> (64 - 8 * ty.scalar().bytes()),
             };
-            (0..cells).for_each(|cell_index| dense.put(memory.as_mut_slice(), cell_index, value(cell_index)));
-            let mut other = Scratch::new(dense.bytes() as usize);
+            (0..cells)
+                .for_each(|cell_index| columns.put_packed(memory.as_mut_slice(), cells, cell_index, value(cell_index)));
+            let mut other = Scratch::new(columns.packed_bytes(cells) as usize);
             other.as_mut_slice().fill(0xa5);
             for (cell_index, mask) in cell_indices.iter().zip(mask.chunks(3)) {
                 let mut column = vec![0xee; columns.block];
@@ -431,7 +394,11 @@ mod tests {
                 }
             }
             for cell_index in 0..cells {
-                assert_eq!(dense.bits(other.as_slice(), cell_index), value(cell_index), "{planes:?} {cell_index}");
+                assert_eq!(
+                    columns.packed_bits(other.as_slice(), cells, cell_index),
+                    value(cell_index),
+                    "{planes:?} {cell_index}"
+                );
             }
         }
     }

@@ -2,7 +2,7 @@
 //! distance to the side is read where it stands, and a row is expanded once for all rows that look at it.
 
 use super::dense::Dense;
-use crate::engine::cpu::buffer::Scratch;
+use crate::engine::states::buffer::Scratch;
 use squeeze_compiler::layout::columns::OVERREAD;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;

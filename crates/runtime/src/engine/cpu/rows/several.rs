@@ -6,8 +6,8 @@
 
 use super::old::{Old, Ring};
 use super::pass::{Pass, Worker};
-use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::pass::Globals;
+use crate::engine::states::buffer::{Scratch, Shared};
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::Rule;

@@ -1,6 +1,6 @@
 //! Columns of bits with what lies beside them, kept for the next rows: a kernel that looks at three rows meets each shifted column three times.
 
-use crate::engine::cpu::buffer::Scratch;
+use crate::engine::states::buffer::Scratch;
 use squeeze_compiler::kernel::Halo;
 use squeeze_compiler::layout::columns::OVERREAD;
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid};

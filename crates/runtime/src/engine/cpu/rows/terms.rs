@@ -2,8 +2,8 @@
 
 use super::old::Old;
 use super::pass::Worker;
-use crate::engine::cpu::buffer::{Scratch, Shared};
 use crate::engine::cpu::reduce::TermWorker;
+use crate::engine::states::buffer::{Scratch, Shared};
 use squeeze_compiler::layout::columns::Columns;
 
 /// The terms of columns of rows.

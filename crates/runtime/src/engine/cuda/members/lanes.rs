@@ -9,6 +9,8 @@ use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::super::prepare::Purpose;
 use super::super::trace::Road;
 use super::super::{Cuda, Tuning};
+use crate::engine::mirror::{Mirror, Transfers};
+use crate::engine::states::States;
 use crate::engine::{EngineError, MemberInputs, Result, can_be_lanes};
 use squeeze_compiler::emit::cuda::MEMBERS;
 use squeeze_compiler::geometry::Domain;
@@ -34,6 +36,8 @@ pub(super) struct AsLanes {
     pub cuda: Cuda,
     /// Some of them one after the other.
     pub apart: Cuda,
+    /// A copy of one of them, as it stands apart.
+    pub mirror: Mirror,
     mover: Mover,
 }
 
@@ -118,7 +122,8 @@ pub(super) fn together(
         let apart = Tuning { choice: None, ..tuning.clone() };
         let apart = Cuda::to_begin(domain, rule, begins.to_vec(), apart)?;
         let mover = Mover::new(&apart)?;
-        let mut lanes = AsLanes { cuda, apart, mover };
+        let mirror = Mirror::new(tuning.threads);
+        let mut lanes = AsLanes { cuda, apart, mirror, mover };
         lanes.begin(members.to_vec())?;
         return Ok(Some(lanes));
     }
@@ -128,6 +133,7 @@ pub(super) fn together(
 impl AsLanes {
     /// Computes the initial states of members, as many as there are.
     pub fn begin(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+        self.mirror.pass();
         let size = self.apart.members.len();
         for (number, some) in members.chunks(size).enumerate() {
             // All that are computed at a time are as many: the last ones are filled up.
@@ -152,21 +158,35 @@ impl AsLanes {
         }
     }
 
-    /// Gives the first one apart a state of a member.
-    pub fn take(&self, member: usize, state: StateId) -> Result<()> {
-        Road::LaneFetched.taken();
-        self.mover.take(&self.cuda, &self.apart, usize::from(state.0), member)
-    }
-
-    /// Gives a member a state of the first one apart.
-    pub fn put(&self, member: usize, state: StateId) -> Result<()> {
-        Road::LaneSent.taken();
-        self.mover.put(&self.cuda, &self.apart, usize::from(state.0), (member, 1))
+    /// Sends what was written on the host, before steps change the states.
+    pub fn settle(&mut self) -> Result<()> {
+        self.mirror.settle(self)?;
+        self.mirror.pass();
+        Ok(())
     }
 
     /// The digest of a member's state.
     pub fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
         self.mover.digest_of(&self.cuda, &self.apart, usize::from(state.0), member)
+    }
+}
+
+impl Transfers for AsLanes {
+    fn host_states(&self) -> Result<States> {
+        self.apart.host_states()
+    }
+
+    fn fetch(&self, member: usize, state: StateId, to: &mut States) -> Result<()> {
+        Road::LaneFetched.taken();
+        self.mover.take(&self.cuda, &self.apart, usize::from(state.0), member)?;
+        self.apart.fetch(0, state, to)
+    }
+
+    fn send(&self, member: usize, state: StateId, from: &States) -> Result<()> {
+        Road::LaneSent.taken();
+        self.cuda.disturb();
+        self.apart.send(0, state, from)?;
+        self.mover.put(&self.cuda, &self.apart, usize::from(state.0), (member, 1))
     }
 }
 

@@ -54,7 +54,7 @@ impl Buffer {
 /// Zeroed memory that one thread needs for a while, with [`OVERREAD`] readable bytes behind it. It begins on a line of the
 /// processor's cache, so that columns of any type are aligned in it.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     lines: Box<[Line]>,
     bytes: usize,
 }
@@ -93,7 +93,7 @@ impl Scratch {
 
 /// A pointer that threads share; who uses it makes sure that they write different places.
 #[derive(Clone, Copy)]
-pub(super) struct Shared(pub *mut u8);
+pub(crate) struct Shared(pub *mut u8);
 
 // SAFETY: the pointer is to memory that outlives the parallel section, and each superblock writes its own columns only.
 unsafe impl Send for Shared {}

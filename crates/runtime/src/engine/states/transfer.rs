@@ -4,11 +4,11 @@
 //! value from each of K columns that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through
 //! matrices of 64 × 64, or of 8 × 8 where only so few lanes are wanted. Replicas that follow each other have their lanes far apart.
 
-use super::neighbours::HostNeighbours;
 use crate::state::packed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
 use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use std::ops::Range;
 
@@ -20,15 +20,8 @@ const TURN: usize = 8;
 const LANES: usize = 64;
 
 /// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
-pub(super) fn read(
-    neighbours: &HostNeighbours,
-    columns: &Columns,
-    now: &[u8],
-    ty: Type,
-    cells: Range<u64>,
-    out: &mut [u8],
-) {
-    let lane_cells = neighbours.layout.lane_cells();
+pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
+    let lane_cells = layout.lane_cells();
     // Segments of several replicas, which end on whole bytes: replicas that begin with a multiple of eight do so for any K.
     let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
     let replicas = total / lane_cells;
@@ -49,7 +42,7 @@ pub(super) fn read(
         (from, rest) = (to, behind);
     }
     segments.into_par_iter().for_each(|(cells, out)| {
-        let source = Source { columns, now, lane_cells, lanes: neighbours.layout.lanes_of_replicas() };
+        let source = Source { columns, now, lane_cells, lanes: layout.lanes_of_replicas() };
         match columns.planes {
             Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
             Planes::Number(lane) => match lane.scalar().bytes() {
@@ -187,23 +180,16 @@ impl Source<'_> {
 }
 
 /// Writes the cells `cells` of a state of type `ty` from `bytes`, which is packed as [`packed`] says.
-pub(super) fn write(
-    neighbours: &HostNeighbours,
-    columns: &Columns,
-    now: &mut [u8],
-    ty: Type,
-    cells: Range<u64>,
-    bytes: &[u8],
-) {
+pub(super) fn write(layout: &Layout, columns: &Columns, now: &mut [u8], ty: Type, cells: Range<u64>, bytes: &[u8]) {
     if cells.is_empty() {
         return;
     }
-    let lane_cells = neighbours.layout.lane_cells();
+    let lane_cells = layout.lane_cells();
     let range = columns_of(&cells, lane_cells);
     let touched = range.start as usize * columns.column..range.end as usize * columns.column;
     let blocks = now[touched].par_chunks_mut(BLOCK * columns.column).enumerate();
     blocks.for_each(|(index, block)| {
-        let lanes = neighbours.layout.lanes_of_replicas();
+        let lanes = layout.lanes_of_replicas();
         let target = Target { columns, lane_cells, lanes, ty, cells: &cells, bytes };
         let column = range.start + (index * BLOCK) as u64;
         match columns.planes {

@@ -1,0 +1,261 @@
+//! A simulation on a GPU as its host sees it: it steps, begins anew, and is looked at and changed by copies of its states.
+
+use super::Cuda;
+use super::activity::Activity;
+use super::driver::Memory;
+use super::pass::Field;
+use super::room::{RESERVE, bytes_needed, bytes_of_rows};
+use super::trace::Road;
+use crate::engine::cpu::HostReducer;
+use crate::engine::mirror::{Mirror, Transfers, check_host};
+use crate::engine::states::{States, Storage};
+use crate::engine::{Copied, Engine, Execution, MemberInputs, Result};
+use crate::state::field::Sample;
+use rayon::ThreadPool;
+use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::plan::{StateMemory, state_memory};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::Candidate;
+use squeeze_host::memory;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError};
+
+impl Cuda {
+    /// Gives the members' parameters and globals these values.
+    pub(super) fn set_params_of(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
+        // No kernel runs between steps.
+        self.disturb();
+        self.surroundings.set_params(&params[..self.turns()])?;
+        self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
+        Ok(())
+    }
+
+    /// Sends what was written on the host, before steps change the states.
+    pub(super) fn settle(&mut self) -> Result<()> {
+        self.mirror.settle(self)?;
+        self.mirror.pass();
+        Ok(())
+    }
+
+    /// Begins anew with as many members.
+    pub(super) fn restart_with(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+        self.mirror.pass();
+        self.surroundings.set_seeds(&members)?;
+        self.members = members;
+        self.set_params_of(self.members.iter().map(|member| member.params.clone()).collect())?;
+        // They were recorded with the seed before.
+        self.graphs.clear();
+        self.activity.iter_mut().for_each(Activity::forget_graphs);
+        self.time = 0;
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
+    }
+
+    /// How a member's states stand on the host, and what they take there.
+    fn host_storage(&self) -> (Arc<Storage>, Vec<StateMemory>) {
+        let (storage, memory) = match self.grid() {
+            None => (Storage::Replicas(self.plan.layout().clone()), state_memory(&self.rule, self.plan.layout())),
+            Some(grid) => {
+                let storage = if self.is_packed() { Storage::Packed } else { Storage::Rows };
+                (storage(Arc::clone(grid)), grid.state_memory(&self.rule))
+            }
+        };
+        (Arc::new(storage), memory)
+    }
+
+    /// Bytes that the states and tables take on the device.
+    pub(super) fn bytes_taken(&self) -> u64 {
+        let more: u64 =
+            self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
+        more + match self.grid() {
+            Some(grid) => bytes_of_rows(&self.rule, grid, self.is_packed()),
+            None => bytes_needed(&self.rule, (self.plan.layout(), self.far), (self.sharing, self.members.len())),
+        }
+    }
+
+    /// Bytes of a member's columns of a state.
+    pub(super) fn member_bytes(&self, state: usize) -> usize {
+        self.plan.states[state].columns.block * self.plan.layout().superblocks() as usize
+    }
+
+    /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
+    fn host_for_copy(&self) -> Result<Option<(States, Arc<ThreadPool>)>> {
+        let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
+        let free =
+            self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(self.bytes_taken()));
+        // What is compressed of it takes memory too.
+        let (storage, memory) = self.host_storage();
+        if states > free || storage.bytes_of(&memory) > memory::available() / 2 {
+            return Ok(None);
+        }
+        Ok(Some((States::new(&storage, &self.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
+    }
+
+    /// The states that observables may read: also the field of canonical indices, if there is one.
+    pub(super) fn observed_states(&self) -> impl Iterator<Item = StateId> + use<> {
+        let rule = &self.rule;
+        (0..if rule.index.is_some() { self.fields.len() } else { rule.states.len() } as u16).map(StateId)
+    }
+
+    /// Reductions of a member that the host computes.
+    fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let mut reducer = self.reducer.lock().unwrap_or_else(PoisonError::into_inner);
+        let reducer = match &mut *reducer {
+            Some(reducer) => reducer,
+            None => reducer.insert(HostReducer::new(&self.domain, &self.rule, &self.plan, states.storage())?),
+        };
+        reducer.reductions_of(states, &self.members[member], self.time, which)
+    }
+
+    /// A member's reductions of these numbers, which the host computes from a copy of the states.
+    pub(super) fn host_reductions<D: Transfers + Sync>(
+        &self,
+        (mirror, device): (&Mirror, &D),
+        member: usize,
+        which: &[usize],
+    ) -> Result<Vec<ObservedValue>> {
+        mirror.look(device, member, self.observed_states(), |states| self.reductions_on_host(member, states, which))?
+    }
+}
+
+impl Transfers for Cuda {
+    fn host_states(&self) -> Result<States> {
+        let (storage, memory) = self.host_storage();
+        check_host(&self.domain, storage.bytes_of(&memory))?;
+        States::new(&storage, &self.rule, &memory, false)
+    }
+
+    fn fetch(&self, member: usize, state: StateId, to: &mut States) -> Result<()> {
+        let index = usize::from(state.0);
+        // Behind the last block of the device there is one of zeros.
+        let now = to.field_mut(state).now.as_mut_slice();
+        Ok(self.fields[index].now.download(member * self.member_bytes(index), now)?)
+    }
+
+    fn send(&self, member: usize, state: StateId, from: &States) -> Result<()> {
+        self.disturb();
+        Road::StateSent.taken();
+        let index = usize::from(state.0);
+        Ok(self.fields[index].now.upload(member * self.member_bytes(index), from.field(state).now.as_slice())?)
+    }
+}
+
+impl Engine for Cuda {
+    fn make_ready(&mut self, steps: u32) -> Result<()> {
+        self.prepare_rest(steps)
+    }
+
+    fn step(&mut self, steps: u32) -> Result<()> {
+        self.settle()?;
+        self.start(steps)?;
+        Ok(self.device.synchronize()?)
+    }
+
+    fn part(&mut self, index: usize) -> Result<()> {
+        self.settle()?;
+        self.disturb();
+        self.launch_pass(1, index)?;
+        self.time += u32::from(index + 1 == self.passes[&1].len());
+        Ok(self.device.synchronize()?)
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn digest(&self, state: StateId) -> Result<u64> {
+        self.mirror.settle(self)?;
+        self.digest_of(0, state)
+    }
+
+    fn reductions(&self) -> Result<Vec<ObservedValue>> {
+        Engine::reductions_of(self, &self.rule.all_reductions())
+    }
+
+    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        self.mirror.settle(self)?;
+        match self.reductions_of_members(which)? {
+            Some(mut of_member) => Ok(of_member.remove(0)),
+            None => self.host_reductions((&self.mirror, self), 0, which),
+        }
+    }
+
+    fn reduces_ahead(&self) -> bool {
+        self.adds_up()
+    }
+
+    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<ObservedValue>>> {
+        self.settle()?;
+        let each = self.rule.reductions.len();
+        if let Some(all) = self.step_reducing_all(every, times)? {
+            return Ok(all.chunks(each).map(<[ObservedValue]>::to_vec).collect());
+        }
+        let one = |_| {
+            Engine::step(self, every)?;
+            Engine::reductions(self)
+        };
+        (0..times).map(one).collect()
+    }
+
+    fn value(&self, state: StateId, c: u64) -> Result<Value> {
+        let value = |states: &States| Value::from_bits(states.field(state).ty, states.bits(state, c));
+        self.mirror.look(self, 0, [state], value)
+    }
+
+    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.mirror.look(self, 0, [state], |states| states.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.mirror.look(self, 0, [state], |states| states.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.mirror.write(self, 0, state, cells, bytes)
+    }
+
+    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
+        self.mirror.settle(self)?;
+        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
+        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+        self.set_params_of(vec![params.to_vec()])
+    }
+
+    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+        self.restart_with(vec![MemberInputs { seed, params: params.to_vec() }])
+    }
+
+    fn state_bytes(&self) -> u64 {
+        let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
+        self.fields.iter().map(|field| bytes(field) as u64).sum()
+    }
+
+    fn strategy(&self) -> &'static str {
+        if self.is_packed() { "packed" } else { "lanes" }
+    }
+
+    fn device(&self) -> String {
+        self.device.name()
+    }
+
+    fn execution(&self) -> Option<Execution> {
+        let Candidate { layout, steps, .. } = &self.plan.candidate;
+        self.grid().is_none().then_some(Execution {
+            lane_digits: layout.lane_digits(),
+            micro_digits: layout.micro_digits(),
+            steps_per_pass: *steps,
+            compiler: "nvrtc",
+        })
+    }
+
+    fn steps_of_pass(&self) -> u32 {
+        self.steps_of_pass
+    }
+}
