@@ -1,8 +1,9 @@
-// Members as lanes of the same columns: their bits as simulations apart keep them, and back; digests.
+// Members as lanes of the same columns: their bits as simulations apart keep them, and back.
 //
 // A column of the lanes holds one cell, by canonical index, of all members. Apart, members stand one after the other in columns of their own.
 
 typedef unsigned int u32;
+typedef unsigned long long u64;
 
 // Where a state is.
 struct Sides {
@@ -61,18 +62,4 @@ extern "C" __global__ void __launch_bounds__(128) take_bits(u32 *apart, const u3
         }
         apart[(column * sides.planes + plane) * sides.apart_width + word] = bits;
     }
-}
-
-// The digest of a member's bits.
-extern "C" __global__ void __launch_bounds__(128) digest_of_lane(const u32 *lanes, const Sides sides, u64 *digest) {
-    u64 sum = 0;
-    for (u64 cell = (u64)blockIdx.x * 128 + threadIdx.x; cell < sides.cells; cell += (u64)gridDim.x * 128) {
-        const u32 *first = lanes + cell * sides.planes * sides.width + sides.first / 32;
-        u64 value = 0;
-        for (u32 plane = 0; plane < sides.planes; ++plane) {
-            value |= (u64)(first[plane * sides.width] >> sides.first % 32 & 1) << plane;
-        }
-        sum += mix(mix(cell) ^ value);
-    }
-    add_up(digest, sum);
 }

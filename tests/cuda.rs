@@ -259,10 +259,8 @@ fn the_code_of_the_papers_strategies_compiles() {
 fn what_all_simulations_share_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for architecture in [75, 90].map(Architecture) {
-        for text in [squeeze::compiler::emit::cuda::MEASURE, squeeze::compiler::emit::cuda::ROW_MEASURES] {
-            let cubin = nvrtc.compile(text, architecture, Output::Cubin);
-            cubin.unwrap_or_else(|error| panic!("{error}"));
-        }
+        let cubin = nvrtc.compile(squeeze::compiler::emit::cuda::MEASURE, architecture, Output::Cubin);
+        cubin.unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

@@ -4,7 +4,7 @@
 //! What only kernels of more than 2^32 threads, columns or cells have is no road: nobody could compare them.
 
 use squeeze::compiler::Speciality;
-use squeeze::compiler::emit::cuda::{MEASURE, MEMBERS, ROW_MEASURES};
+use squeeze::compiler::emit::cuda::{MEASURE, MEMBERS};
 use squeeze::cuda::{Road, Trace};
 use std::collections::BTreeSet;
 
@@ -171,8 +171,8 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("totals of members as lanes of bits", |k| k.as_lanes() && k.has("lane_count(")),
     ("totals of members as lanes of numbers", |k| k.as_lanes() && k.has("counted_member = thread % ")),
     ("totals of words that are not whole", |k| k.has("lanes_there")),
-    ("least totals", |k| k.has("add_least(")),
-    ("greatest totals", |k| k.has("add_greatest(")),
+    ("least totals", |k| k.has("add_up<Min>(")),
+    ("greatest totals", |k| k.has("add_up<Max>(")),
     ("totals with weights", |k| k.adds_up() && k.has(" * (i64)")),
     ("steps that add up", |k| k.alone() && k.steps_add_up()),
     ("steps of members that add up", |k| k.in_turn() && k.steps_add_up()),
@@ -200,19 +200,14 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("packed numbers at fixed distances", |k| k.is_packed() && k.has("is_within<")),
 ];
 
-/// Those that are a text of their own, or the kernels that fold.
+/// Those that are a text of their own.
 const OF_TEXTS: &[(&str, TestOfText)] = &[
-    ("tables and digests of lanes", |text| text == MEASURE),
+    ("tables, digests and folds", |text| text == MEASURE),
     ("members as lanes that move", |text| text == MEMBERS),
-    ("digests and folds of rows", |text| text == ROW_MEASURES),
     ("listed tiles of words", |text| of_list(text) && text.contains(" & cells, changed);")),
     ("listed tiles of places", |text| of_list(text) && text.contains(")(cell ? ")),
     ("listed tiles of places that store bits", |text| of_list(text) && text.contains("changed |= (")),
     ("listed tiles of steps in registers", |text| of_list(text) && text.contains(" steps; a warp takes ")),
-    ("folds of f32", |text| text.contains(" fold_sum_f32(")),
-    ("folds of f64", |text| text.contains(" fold_sum_f64(")),
-    ("least folds", |text| text.contains(" fold_min_f32(") || text.contains(" fold_min_f64(")),
-    ("greatest folds", |text| text.contains(" fold_max_f32(") || text.contains(" fold_max_f64(")),
 ];
 
 /// Whether the tiles of a list are computed over rows.

@@ -43,12 +43,7 @@ impl WeightedBits {
 /// Whether a reduction's value is the same in whatever order its terms come, so that it can be summed up by anybody.
 pub fn is_exact(rule: &Rule, index: usize) -> bool {
     let reduction = &rule.reductions[index];
-    let counts = matches!(reduction.kind, ReductionKind::Sum | ReductionKind::Count);
-    let integer = !reduction.ty.is_float();
-    reduction.level.is_none()
-        && reduction.about.is_none()
-        && integer
-        && (counts || matches!(Planes::of(rule, reduction.ty), Planes::Number(_)))
+    reduction.level.is_none() && reduction.about.is_none() && !reduction.ty.is_float()
 }
 
 /// From the kernel that stores the terms of all observables, each of which [`is_exact`], at so many times to one that stores what [`WeightedBits`]s
@@ -91,6 +86,15 @@ pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<Weigh
                 }
                 WeightedBits { kind: reduction.kind, planes: Planes::Bits(weights.len() as u8), weights, constant }
             }),
+            // The least and the greatest of bits, which have one plane, are those of 0 and 1.
+            Planes::Bits(_) if !sums => {
+                for (plane, micro, bit) in &stored {
+                    let number = graph.add(LaneType::U8, Op::Widen(vec![*bit]));
+                    graph.store(state as u16, *plane, *micro, number);
+                }
+                let planes = Planes::Number(LaneType::U8);
+                Some(WeightedBits { kind: reduction.kind, planes, weights: Vec::new(), constant: 0 })
+            }
             Planes::Number(_) | Planes::Bits(_) => None,
         };
         let total = total.unwrap_or_else(|| {

@@ -231,7 +231,7 @@ impl OverlapDevice {
         for _ in 0..times {
             // SAFETY: the arguments are those of both kernels; rows are there up to whole tiles, counts for all pairs, and all of it lives
             // until the device was waited for.
-            unsafe { module.launch(function, Blocks { count, threads: THREADS }, &mut arguments)? };
+            unsafe { module.launch_list(function, Blocks { count, threads: THREADS }, &mut arguments)? };
         }
         Ok(self.device.synchronize()?)
     }
@@ -254,7 +254,7 @@ impl OverlapDevice {
         let (mut rounds_here, mut at) = (rounds, out.address());
         let mut arguments: [*mut c_void; 2] = [(&raw mut rounds_here).cast(), (&raw mut at).cast()];
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
-        unsafe { module.launch(*function, Blocks { count, threads }, &mut arguments)? };
+        unsafe { module.launch_list(*function, Blocks { count, threads }, &mut arguments)? };
         self.device.synchronize()?;
         Ok(Some(f64::from(count) * f64::from(rounds) * (height * width * 8 * STEP) as f64))
     }

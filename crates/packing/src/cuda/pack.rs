@@ -234,7 +234,7 @@ impl PackDevice {
         }
         let function = self.module.function(name)?;
         // SAFETY: as the caller says.
-        unsafe { self.module.launch(function, blocks, arguments)? };
+        unsafe { self.module.launch_list(function, blocks, arguments)? };
         Ok(())
     }
 }

@@ -63,9 +63,7 @@ mod watched;
 mod writer;
 
 pub use far::FarTables;
-pub use fold::{
-    FOLD_DIGITS, FoldDigits, FoldKernel, FoldLaunch, FoldPiece, FoldPlace, FoldPlan, FoldSource, emit_folds,
-};
+pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use levels::{Level, Levels};
 pub use members::Members;
 pub use rows::{RowsKernel, emit_rows, emit_totals_of_rows, emit_watched_rows};
@@ -89,20 +87,16 @@ use writer::Writer;
 /// What NVRTC must be told; nvcc knows the same flags.
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
 
-/// Kernels that every simulation takes, whatever it computes: the neighbour table, digests.
-pub const MEASURE: &str =
-    concat!(include_str!("../../../templates/digest.cu"), include_str!("../../../templates/measure.cu"));
-
-/// Kernels for [members as lanes](Members::AsLanes): what moves their states, and digests.
-pub const MEMBERS: &str =
-    concat!(include_str!("../../../templates/digest.cu"), include_str!("../../../templates/members.cu"));
-
-/// Kernels for simulations on masks and boxes: digests, and folds of observables.
-pub const ROW_MEASURES: &str = concat!(
+/// Kernels that every simulation takes, whatever it computes and on what: digests, folds of floats, the neighbour table of superblocks.
+pub const MEASURE: &str = concat!(
     include_str!("../../../templates/digest.cu"),
     include_str!("../../../templates/reductions.cu"),
-    include_str!("../../../templates/row_measures.cu")
+    include_str!("../../../templates/reduce.cu"),
+    include_str!("../../../templates/neighbours.cu")
 );
+
+/// Kernels for [members as lanes](Members::AsLanes): what moves their states.
+pub const MEMBERS: &str = include_str!("../../../templates/members.cu");
 
 /// Functions of numbers that kernels mix bits with, as digests do.
 pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
@@ -112,7 +106,8 @@ const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 const LAUNCH: &str = include_str!("../../../templates/launch.cu");
 
 /// How totals are added up.
-const TOTALS: &str = include_str!("../../../templates/totals.cu");
+const TOTALS: &str =
+    concat!(include_str!("../../../templates/reductions.cu"), include_str!("../../../templates/totals.cu"));
 
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;

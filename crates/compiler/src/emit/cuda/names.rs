@@ -13,8 +13,8 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     abs acos asin atan ceil cos cosh exp fabs floor fmod log max min pow rint round sin sinh sqrt tan tanh \
     threadIdx blockIdx blockDim gridDim warpSize dim3 clock assert printf malloc free memcpy memset size_t \
     u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour SUPERBLOCKS PARAMS \
-    member member_superblock member_seed member_params first_member all_members is_here is_served served unserved slot_totals lanes_there totals Totals i64 \
-    add_sum add_least add_greatest \
+    member member_superblock member_seed member_params first_member all_members is_here is_served served unserved slot_totals lanes_there totals Totals i64 f32 f64 \
+    Sum Min Max add_up \
     MICRO_WIDTH MICRO_HEIGHT MICRO_DEPTH MIDDLE_WIDTH MIDDLE_HEIGHT MIDDLE_DEPTH TOP_WIDTH TOP_HEIGHT TOP_DEPTH BEYOND FarNeighbour \
     all_threads first_superblock from_thread counted_thread counted_member \
     link turned far_neighbour lane_beyond far_source_lane far_word far_presence \

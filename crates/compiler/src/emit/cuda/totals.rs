@@ -69,12 +69,13 @@ impl<'a> Adding<'a> {
     }
 
     /// What a thread keeps where it counts no lane for itself: types, names and what they begin with.
-    fn kept(&self) -> Vec<(&'static str, &str, &'static str)> {
+    fn kept(&self) -> Vec<(&'static str, &str, String)> {
         let own = |(total, _): &(&WeightedBits, &Vec<String>)| self.counted.is_none() || !is_bits(total);
         let mut kept = Vec::new();
         for (total, names) in self.totals.iter().zip(&self.names).filter(own) {
-            let (ty, nothing) = if is_bits(total) { ("u32", "0") } else { ("i64", nothing(total.kind)) };
-            kept.extend(names.iter().map(|name| (ty, name.as_str(), nothing)));
+            let nothing = || format!("{}::NOTHING", struct_of(total.kind));
+            let (ty, nothing) = if is_bits(total) { ("u32", "0".to_owned()) } else { ("i64", nothing()) };
+            kept.extend(names.iter().map(|name| (ty, name.as_str(), nothing.clone())));
         }
         kept
     }
@@ -115,17 +116,12 @@ impl<'a> Adding<'a> {
                 }
             }
             Planes::Number(_) => {
-                let (name, value) = (&names[0], format!("(i64){text}"));
-                let and_there = taken.there.map(|there| format!("{there} && ")).unwrap_or_default();
-                match (total.kind, taken.there) {
-                    (ReductionKind::Sum | ReductionKind::Count, None) => {
-                        format!("{name} = (i64)((u64){name} + (u64){value});")
+                let (name, kind) = (&names[0], struct_of(total.kind));
+                match taken.there {
+                    None => format!("{name} = {kind}::both({name}, (i64){text});"),
+                    Some(there) => {
+                        format!("{name} = {kind}::both({name}, {there} ? (i64){text} : {kind}::NOTHING);")
                     }
-                    (ReductionKind::Sum | ReductionKind::Count, Some(there)) => {
-                        format!("{name} = (i64)((u64){name} + ({there} ? (u64){value} : 0));")
-                    }
-                    (ReductionKind::Min, _) => format!("{name} = {and_there}{value} < {name} ? {value} : {name};"),
-                    (ReductionKind::Max, _) => format!("{name} = {and_there}{name} < {value} ? {value} : {name};"),
                 }
             }
         }
@@ -153,16 +149,9 @@ impl<'a> Adding<'a> {
     /// Adds what the threads of a warp have to the totals at `values`, of those threads alone for which a condition holds.
     fn add(&self, values: &str, condition: Option<&str>) -> Vec<String> {
         let add = |(index, total): (usize, &WeightedBits)| {
-            let function = match total.kind {
-                ReductionKind::Sum | ReductionKind::Count => "add_sum",
-                ReductionKind::Min => "add_least",
-                ReductionKind::Max => "add_greatest",
-            };
-            let value = match condition {
-                None => self.value(index),
-                Some(condition) => format!("{condition} ? {} : {}", self.value(index), nothing(total.kind)),
-            };
-            format!("{function}({values} + {index}, {value});")
+            let (kind, value) = (struct_of(total.kind), self.value(index));
+            let value = condition.map_or(value.clone(), |there| format!("{there} ? {value} : {kind}::NOTHING"));
+            format!("add_up<{kind}>({values} + {index}, {value});")
         };
         self.totals.iter().enumerate().map(add).collect()
     }
@@ -180,13 +169,7 @@ impl<'a> Adding<'a> {
         ));
         let add = |(index, total): (usize, &WeightedBits), value: String| {
             let place = format!("slot_totals + (u64)counted_member * {totals} + {index}");
-            match total.kind {
-                ReductionKind::Sum | ReductionKind::Count => {
-                    format!("    atomicAdd((u64 *)({place}), (u64)({value}));")
-                }
-                ReductionKind::Min => format!("    atomicMin({place}, {value});"),
-                ReductionKind::Max => format!("    atomicMax({place}, {value});"),
-            }
+            format!("    {}::add_to({place}, {value});", struct_of(total.kind))
         };
         let is_counted = |total: &WeightedBits| self.counted.is_some() && is_bits(total);
         let own: Vec<_> = self.totals.iter().enumerate().filter(|(_, total)| !is_counted(total)).collect();
@@ -271,11 +254,11 @@ fn digits(most: u64) -> u32 {
     (u64::BITS - most.leading_zeros()).max(1)
 }
 
-/// What threads begin with.
-fn nothing(kind: ReductionKind) -> &'static str {
+/// The struct of the templates that says how values of a kind are combined.
+fn struct_of(kind: ReductionKind) -> &'static str {
     match kind {
-        ReductionKind::Sum | ReductionKind::Count => "0ll",
-        ReductionKind::Min => "0x7fffffffffffffffll",
-        ReductionKind::Max => "(-0x7fffffffffffffffll - 1)",
+        ReductionKind::Sum | ReductionKind::Count => "Sum",
+        ReductionKind::Min => "Min",
+        ReductionKind::Max => "Max",
     }
 }

@@ -21,7 +21,6 @@ use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{RowsKernel, THREADS, WatchedText, emit_watched, emit_watched_rows};
 use squeeze_compiler::pipeline::compile_steps;
 use std::collections::BTreeMap;
-use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
@@ -443,11 +442,9 @@ impl Lists {
     /// Lists all tiles for the next pass.
     fn list_all(&mut self) -> Result<()> {
         self.passes = 0;
-        let watch = self.watch();
-        let mut arguments: [*mut c_void; 1] = [(&raw const watch).cast_mut().cast()];
         let blocks = Blocks::of_threads(u64::from(self.tiles), THREADS)?;
         // SAFETY: the argument is that of the kernel, and the lists and marks have room for all tiles.
-        unsafe { self.pass.module.launch(self.list_all, blocks, &mut arguments)? };
+        unsafe { self.pass.module.launch(self.list_all, blocks, self.watch())? };
         Ok(())
     }
 

@@ -557,6 +557,46 @@ impl Drop for Pin {
     }
 }
 
+/// What a kernel takes by value.
+///
+/// # Safety
+/// It stands in memory as the kernel's type does.
+pub unsafe trait Argument: Copy {}
+
+// SAFETY: CUDA C has the same integers, and pointers as large.
+unsafe impl Argument for u32 {}
+// SAFETY: as above.
+unsafe impl Argument for u64 {}
+// SAFETY: a struct of nothing but this list.
+unsafe impl Argument for [u32; 4] {}
+
+/// The arguments of a kernel, in their order: one, or tuples of arguments.
+pub trait Arguments {
+    /// Points to each of them.
+    fn point(&self, pointers: &mut Vec<*mut c_void>);
+}
+
+impl<A: Argument> Arguments for A {
+    fn point(&self, pointers: &mut Vec<*mut c_void>) {
+        pointers.push((&raw const *self).cast_mut().cast());
+    }
+}
+
+/// Makes tuples of arguments arguments.
+macro_rules! tuples {
+    ($(($($name:ident)*))*) => {
+        $(impl<$($name: Arguments),*> Arguments for ($($name,)*) {
+            #[allow(non_snake_case, reason = "types and what they are of have one name")]
+            fn point(&self, pointers: &mut Vec<*mut c_void>) {
+                let ($($name,)*) = self;
+                $($name.point(pointers);)*
+            }
+        })*
+    };
+}
+
+tuples! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
+
 /// Loaded machine code.
 pub struct Module {
     device: Arc<Device>,
@@ -642,12 +682,28 @@ impl Module {
         }
     }
 
-    /// Starts a kernel, and does not wait for it.
+    /// Starts a kernel with these arguments, and does not wait for it.
     ///
     /// # Safety
-    /// `arguments` must point to one value for each argument of the kernel, of its type; addresses among them must be of
+    /// The arguments must be those of the kernel, each of its type; addresses among them must be of
     /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`].
-    pub unsafe fn launch(
+    pub unsafe fn launch<A: Arguments>(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        arguments: A,
+    ) -> Result<(), CudaError> {
+        let mut pointers = Vec::new();
+        arguments.point(&mut pointers);
+        // SAFETY: as the caller's; the arguments live until the call returns.
+        unsafe { self.launch_list(function, blocks, &mut pointers) }
+    }
+
+    /// As [`launch`](Self::launch), of a list of pointers to arguments, for kernels that do not all take the same ones.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch); each pointer must be to a value.
+    pub unsafe fn launch_list(
         &self,
         function: Function,
         blocks: Blocks,
@@ -657,10 +713,10 @@ impl Module {
         unsafe { self.launch_sharing(function, blocks, 0, arguments) }
     }
 
-    /// As [`launch`](Self::launch), with so many bytes of shared memory for each block beside what the kernel itself names.
+    /// As [`launch_list`](Self::launch_list), with so many bytes of shared memory for each block beside what the kernel itself names.
     ///
     /// # Safety
-    /// As for [`launch`](Self::launch), and the kernel takes no more of it.
+    /// As for [`launch_list`](Self::launch_list), and the kernel takes no more of it.
     pub unsafe fn launch_sharing(
         &self,
         function: Function,
@@ -680,11 +736,11 @@ impl Module {
 }
 
 impl Module {
-    /// As [`launch`](Self::launch), but the kernel may begin before the kernel before it has ended, up to where it says
+    /// As [`launch_list`](Self::launch_list), but the kernel may begin before the kernel before it has ended, up to where it says
     /// `griddepcontrol.wait`; only for architectures from 9.0 on, and after a kernel.
     ///
     /// # Safety
-    /// As for [`launch`](Self::launch); and before that instruction the kernel must not touch what the one before writes, nor write
+    /// As for [`launch_list`](Self::launch_list); and before that instruction the kernel must not touch what the one before writes, nor write
     /// what that reads.
     pub unsafe fn launch_early(
         &self,

@@ -159,7 +159,7 @@ impl OnGrid {
         arguments.push((&raw const neighbours).cast_mut().cast());
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
-        unsafe { self.module.launch(function, self.blocks, &mut arguments)? };
+        unsafe { self.module.launch_list(function, self.blocks, &mut arguments)? };
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl OnGrid {
         let blocks = Blocks::of_threads(count, 256)?;
         // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
         // values have room for so many.
-        unsafe { self.module.launch(function, blocks, &mut arguments)? };
+        unsafe { self.module.launch_list(function, blocks, &mut arguments)? };
         Ok(self.device.synchronize()?)
     }
 
@@ -471,7 +471,7 @@ pub fn maps(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped> {
     let blocks = Blocks { count: firsts.len() as u32, threads: program.threads };
     // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
     // device was waited for.
-    unsafe { module.launch(function, blocks, &mut arguments)? };
+    unsafe { module.launch_list(function, blocks, &mut arguments)? };
     device.synchronize()?;
     let words = |memory: &Memory| -> Result<Vec<u64>> {
         let mut bytes = vec![0; memory.len()];

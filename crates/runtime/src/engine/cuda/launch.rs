@@ -79,7 +79,7 @@ impl Cuda {
             if self.overlaps {
                 pass.module.launch_early(pass.function, blocks, &mut arguments)?;
             } else {
-                pass.module.launch(pass.function, blocks, &mut arguments)?;
+                pass.module.launch_list(pass.function, blocks, &mut arguments)?;
             }
         }
         Ok(())

@@ -160,15 +160,10 @@ impl MemberEngine for Together {
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
         match &self.way {
-            Way::InTurn(cuda) => {
-                cuda.mirror.settle(&**cuda)?;
-                cuda.digest_of(member, state)
-            }
-            Way::AsLanes(lanes) => {
-                lanes.mirror.settle(&**lanes)?;
-                lanes.digest_of(member, state)
-            }
+            Way::InTurn(cuda) => cuda.mirror.settle(&**cuda)?,
+            Way::AsLanes(lanes) => lanes.mirror.settle(&**lanes)?,
         }
+        self.cuda().digest_of(member, state)
     }
 
     fn value(&self, member: usize, state: StateId, c: u64) -> Result<Value> {

@@ -26,19 +26,15 @@ pub mod kit {
 mod label;
 mod launch;
 mod library;
-mod measure;
 pub(crate) mod members;
 mod neighbours;
 mod nvrtc;
-mod observe;
 mod pass;
 mod prepare;
 mod programs;
-mod reductions;
+mod reduce;
 mod room;
-mod row_measures;
 mod signature;
-mod totals;
 mod trace;
 mod world_file;
 
@@ -64,11 +60,9 @@ use crate::engine::{Engine, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
-use measure::Measure;
 use neighbours::TableMemory;
-use observe::Observer;
 use pass::{Field, Pass, Recorded};
-use row_measures::{RowMeasures, RowObserver};
+use reduce::{Measure, Reducer};
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
@@ -80,12 +74,14 @@ use squeeze_compiler::{Off, Target};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
-use totals::Totals;
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
 struct Cuda {
     domain: Domain,
-    ground: Ground,
+    /// The rows of a mask or a box, and whether its states hold the cells alone; replica lanes have none.
+    rows: Option<(Arc<RowGrid>, bool)>,
+    /// The kernels that all simulations share.
+    measure: Measure,
     rule: Arc<Rule>,
     members: Vec<MemberInputs>,
     /// Where each of them is.
@@ -124,30 +120,6 @@ struct Cuda {
     reducers: Mutex<BTreeMap<Vec<usize>, Option<Reducer>>>,
     /// The most bytes of the device to take.
     limit: u64,
-}
-
-/// How cells lie in columns, and the kernels that all simulations on such columns share.
-enum Ground {
-    /// Replica lanes, by the plan's layout.
-    Lanes(Measure),
-    /// Rows of a mask or a box, whose states are columns or packed.
-    Rows(Arc<RowGrid>, bool, RowMeasures),
-}
-
-/// What reduces.
-struct Reducer {
-    /// Those that can be added up.
-    added: Option<Totals>,
-    /// What folds the others.
-    folded: Folded,
-}
-
-/// What folds reductions that are not added up.
-enum Folded {
-    /// There are none.
-    None,
-    Lanes(Box<Observer>),
-    Rows(Box<RowObserver>),
 }
 
 /// How to run, where that is not to be what suits.
@@ -190,15 +162,12 @@ pub(crate) fn lanes(
 impl Cuda {
     /// The rows of a mask or a box.
     fn grid(&self) -> Option<&Arc<RowGrid>> {
-        match &self.ground {
-            Ground::Lanes(_) => None,
-            Ground::Rows(grid, ..) => Some(grid),
-        }
+        self.rows.as_ref().map(|(grid, _)| grid)
     }
 
     /// Whether the states hold the cells of a mask or a box alone.
     fn is_packed(&self) -> bool {
-        matches!(self.ground, Ground::Rows(_, true, _))
+        matches!(self.rows, Some((_, true)))
     }
 
     /// How often there are all superblocks of the layout.
@@ -208,7 +177,7 @@ impl Cuda {
 
     /// The sizes of columns.
     fn shape(&self) -> Shape {
-        self.sharing.shape(self.plan.layout())
+        self.grid().map_or_else(|| self.sharing.shape(self.plan.layout()), |grid| grid.shape)
     }
 
     /// All superblocks of all members, or all rows.

@@ -1,7 +1,7 @@
 //! What surrounds the superblocks on a device: who neighbours whom, how lanes move, parameters, the clock.
 
 use super::driver::{Address, Blocks, Device, Memory};
-use super::measure::Measure;
+use super::reduce::Measure;
 use crate::engine::{MemberInputs, Result};
 use squeeze_compiler::emit::cuda::{FarTables, Levels, Members, Tables};
 use squeeze_compiler::ir::{Rule, Value};
@@ -180,30 +180,15 @@ impl TableMemory {
         let corners = if rule.names_coordinates || far { keep(Memory::zeroed(device, 12 * superblocks)?) } else { 0 };
         let Levels { levels, digits } = Levels::new(layout);
         let (levels_memory, digits) = (Memory::of(device, &levels)?, Memory::of(device, &digits)?);
-        let (mut levels_at, mut digits_at) = (levels_memory.address(), digits.address());
         // A side beyond u32 is only possible for rules that name no coordinate.
         let [width, height, depth] = layout.low().extent().map(|side| side as u32);
-        let mut numbers =
-            [levels.len() as u32, layout.dimension().axes() as u32, layout.superblocks(), width, height, depth];
-        let [count, axes, all, width, height, depth] = &mut numbers;
-        let (mut neighbours_at, mut edges_at, mut corners_at) = (neighbours, edges, corners);
-        let mut arguments: [*mut c_void; 11] = [
-            (&raw mut levels_at).cast(),
-            (&raw mut digits_at).cast(),
-            (&raw mut *count).cast(),
-            (&raw mut *axes).cast(),
-            (&raw mut *all).cast(),
-            (&raw mut *width).cast(),
-            (&raw mut *height).cast(),
-            (&raw mut *depth).cast(),
-            (&raw mut neighbours_at).cast(),
-            (&raw mut edges_at).cast(),
-            (&raw mut corners_at).cast(),
-        ];
+        let lists = (levels_memory.address(), digits.address(), levels.len() as u32);
+        let sizes = (layout.dimension().axes() as u32, layout.superblocks(), width, height, depth);
+        let arguments = (lists, sizes, (neighbours, edges, corners));
         let blocks = Blocks::of_threads(superblocks, 128)?;
         // SAFETY: the arguments are those of `neighbour_table`; the tables have an entry for each superblock, the
         // list of levels has `count`, and all live until the device was waited for.
-        unsafe { measure.module.launch(measure.neighbour_table, blocks, &mut arguments)? };
+        unsafe { measure.module.launch(measure.neighbour_table, blocks, arguments)? };
         device.synchronize()?;
         drop((levels_memory, digits));
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);

@@ -1,6 +1,6 @@
 //! A pass: a compiled kernel, the buffers that it reads and writes, and what else it takes.
 
-use super::driver::{Address, Blocks, Function, LaunchGraph, Memory, Module};
+use super::driver::{Address, Argument, Blocks, Function, LaunchGraph, Memory, Module};
 use squeeze_compiler::emit::cuda::Entry;
 use squeeze_compiler::kernel::Planes;
 use std::collections::VecDeque;
@@ -58,6 +58,9 @@ pub(super) struct TotalsPlace {
     pub values: Address,
     pub slots: u32,
 }
+
+// SAFETY: it has the fields of the skeleton's struct, in the order of C.
+unsafe impl Argument for Watch {}
 
 /// `Watch` of the skeleton.
 #[derive(Clone, Copy)]

@@ -8,19 +8,18 @@ use super::copies::CopyPool;
 use super::driver::{Address, Device, Memory};
 use super::label::Label;
 use super::launch::OVERLAPPING;
-use super::measure::Measure;
 use super::neighbours::{DeviceNeighbours, RowTables, TableMemory};
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
 use super::programs::{check_threads, passes_of, print, rows_of};
+use super::reduce::Measure;
 use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
-use super::row_measures::RowMeasures;
 use super::trace::Road;
-use super::{Cuda, Ground, Tuning};
+use super::{Cuda, Tuning};
 use crate::engine::mirror::Mirror;
 use crate::engine::rounds::most_means;
 use crate::engine::{EngineError, MemberInputs, Result};
-use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, ROW_MEASURES, RowsKernel};
+use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, RowsKernel};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::columns::Columns;
@@ -141,7 +140,7 @@ impl Cuda {
         let text = text_to_compile(tuning.code.as_ref(), &program.text, label)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
-            let shared = scope.spawn(|| compiled(if grid.is_some() { ROW_MEASURES } else { MEASURE }));
+            let shared = scope.spawn(|| compiled(MEASURE));
             let own = compiled(text);
             (shared.join(), own)
         });
@@ -160,20 +159,19 @@ impl Cuda {
         let in_blocks = |states: Vec<StateMemory>, blocks: u64| -> Vec<(StateMemory, u64)> {
             states.into_iter().map(|state| (state, state.columns.block as u64 * (blocks + 1))).collect()
         };
-        let (ground, surroundings, memory) = match grid {
+        let measure = Measure::new(&device, &shared)?;
+        let (surroundings, memory) = match &grid {
             Some((grid, packed)) => {
-                let surroundings = TableMemory::of_rows(&device, &grid, &members[0], means)?;
+                let surroundings = TableMemory::of_rows(&device, grid, &members[0], means)?;
                 let states = grid.state_memory(rule);
-                let memory = states.into_iter().map(|state| (state, bytes_of_rows_state(&grid, packed, &state)));
-                let memory = memory.collect();
-                (Ground::Rows(grid, packed, RowMeasures::new(&device, &shared)?), surroundings, memory)
+                let memory = states.into_iter().map(|state| (state, bytes_of_rows_state(grid, *packed, &state)));
+                (surroundings, memory.collect())
             }
             None => {
-                let measure = Measure::new(&device, &shared)?;
                 let surroundings =
                     TableMemory::new(&device, &measure, rule, (layout, far), (&members, means), sharing)?;
                 let superblocks = u64::from(layout.superblocks()) * sharing.turns(members.len()) as u64;
-                (Ground::Lanes(measure), surroundings, in_blocks(plan.states.clone(), superblocks))
+                (surroundings, in_blocks(plan.states.clone(), superblocks))
             }
         };
         let mut fields = Vec::new();
@@ -188,7 +186,8 @@ impl Cuda {
         let mut cuda = Cuda {
             init,
             domain: domain.clone(),
-            ground,
+            rows: grid,
+            measure,
             rule: Arc::clone(rule),
             members,
             sharing,

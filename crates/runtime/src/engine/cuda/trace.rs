@@ -27,8 +27,6 @@ pub enum Road {
     FoldsInPieces,
     /// What groups of rows came to is folded in the end.
     FoldsOfGroups,
-    /// The same of the cells of a mask, in several pieces.
-    RowsInPieces,
     /// The cells of a mask are stored alone, since there is no room for columns.
     PackedForRoom,
     /// A look at all tiles.
@@ -45,7 +43,7 @@ pub enum Road {
 
 impl Road {
     /// All of them.
-    pub const ALL: [Road; 16] = [
+    pub const ALL: [Road; 15] = [
         Road::Rest,
         Road::LanesGoApart,
         Road::LaneFetched,
@@ -55,7 +53,6 @@ impl Road {
         Road::HostFolds,
         Road::FoldsInPieces,
         Road::FoldsOfGroups,
-        Road::RowsInPieces,
         Road::PackedForRoom,
         Road::Look,
         Road::WatchedGraph,

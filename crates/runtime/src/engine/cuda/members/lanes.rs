@@ -5,7 +5,7 @@
 //! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
 
 use super::super::code::image;
-use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
+use super::super::driver::{Address, Argument, Blocks, Device, Function, Memory, Module};
 use super::super::prepare::Purpose;
 use super::super::trace::Road;
 use super::super::{Cuda, Tuning};
@@ -20,7 +20,6 @@ use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{Plan, choices, member_candidates};
 use squeeze_compiler::reduce::weighted_bits::is_exact;
 use squeeze_compiler::{CompileError, Speciality, Target};
-use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Fewer members do not fill a word.
@@ -42,6 +41,7 @@ pub(super) struct AsLanes {
 }
 
 /// `Sides` of the kernels: where a state is as lanes and apart.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Sides {
     lanes_of_replicas: Address,
@@ -57,13 +57,15 @@ struct Sides {
     count: u32,
 }
 
+// SAFETY: it has the fields of the kernels' struct, in the order of C.
+unsafe impl Argument for Sides {}
+
 /// What moves states.
 struct Mover {
     device: Arc<Device>,
     module: Module,
     put: Function,
     take: Function,
-    digest: Function,
     lanes_of_replicas: Memory,
 }
 
@@ -164,11 +166,6 @@ impl AsLanes {
         self.mirror.pass();
         Ok(())
     }
-
-    /// The digest of a member's state.
-    pub fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
-        self.mover.digest_of(&self.cuda, &self.apart, usize::from(state.0), member)
-    }
 }
 
 impl Transfers for AsLanes {
@@ -199,7 +196,6 @@ impl Mover {
             device: Arc::clone(device),
             put: module.function("put_bits")?,
             take: module.function("take_bits")?,
-            digest: module.function("digest_of_lane")?,
             lanes_of_replicas: Memory::of(device, apart.plan.layout().lanes_of_replicas())?,
             module,
         })
@@ -244,31 +240,13 @@ impl Mover {
         &self,
         function: Function,
         threads: u64,
-        (mut apart, cuda, state): (Address, &Cuda, usize),
+        (apart, cuda, state): (Address, &Cuda, usize),
         sides: Sides,
     ) -> Result<()> {
-        let mut lanes = cuda.fields[state].now.address();
-        let mut arguments: [*mut c_void; 3] =
-            [(&raw mut apart).cast(), (&raw mut lanes).cast(), (&raw const sides).cast_mut().cast()];
+        let arguments = (apart, cuda.fields[state].now.address(), sides);
         // SAFETY: the arguments are those of the kernels that move bits; both states have the sizes of their layouts, which
         // `sides` tells, and live as long as the mover, whose device is waited for before anything is dropped.
-        unsafe { self.module.launch(function, Blocks::of_threads(threads.max(1), 128)?, &mut arguments)? };
+        unsafe { self.module.launch(function, Blocks::of_threads(threads.max(1), 128)?, arguments)? };
         Ok(())
-    }
-
-    /// The digest of a member's state.
-    fn digest_of(&self, cuda: &Cuda, apart: &Cuda, state: usize, member: usize) -> Result<u64> {
-        let sides = self.sides(cuda, apart, state, (member, 1));
-        let sum = Memory::zeroed(&self.device, 8)?;
-        let (mut lanes, mut sum_at) = (cuda.fields[state].now.address(), sum.address());
-        let mut arguments: [*mut c_void; 3] =
-            [(&raw mut lanes).cast(), (&raw const sides).cast_mut().cast(), (&raw mut sum_at).cast()];
-        let blocks = Blocks::of_threads(sides.cells.min(1 << 18), 128)?;
-        // SAFETY: as in `launch`; the sum lives until the device was waited for.
-        unsafe { self.module.launch(self.digest, blocks, &mut arguments)? };
-        self.device.synchronize()?;
-        let mut bytes = [0; 8];
-        sum.download(0, &mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
     }
 }

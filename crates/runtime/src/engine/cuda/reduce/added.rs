@@ -4,23 +4,21 @@
 //! warp adds it to one of a few places (*slots*), which the host adds up. What several observations come to stands one behind the other, so that
 //! the host asks for all of them at once.
 
-use super::Cuda;
-use super::code::image;
-use super::driver::Memory;
-use super::pass::{Beside, Pass, TotalsPlace};
-use super::programs::{check_threads, passes_of};
-use super::trace::Road;
 use crate::engine::Result;
-use crate::engine::terms::some_reductions;
+use crate::engine::cuda::Cuda;
+use crate::engine::cuda::code::image;
+use crate::engine::cuda::driver::Memory;
+use crate::engine::cuda::pass::{Beside, Pass, TotalsPlace};
+use crate::engine::cuda::programs::{check_threads, passes_of};
+use crate::engine::cuda::trace::Road;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{emit_totals, emit_totals_of_rows};
-use squeeze_compiler::ir::{ReductionKind, Rule};
-use squeeze_compiler::kernel::Op;
+use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::reduce::weighted_bits::{WeightedBits, is_exact};
+use squeeze_compiler::reduce::weighted_bits::WeightedBits;
 use std::collections::BTreeMap;
 
 /// About so many places for a total, shared out over the members.
@@ -77,8 +75,6 @@ pub(super) struct Totals {
     present: Adder,
     /// Those that also compute so many steps and observe so many times meanwhile; `None` where there can be none.
     stepping: BTreeMap<(u32, usize), Option<Adder>>,
-    /// The reductions of the rule that they are.
-    pub of: Vec<usize>,
     members: usize,
     slots: usize,
     /// What some observations come to, one behind the other.
@@ -86,24 +82,16 @@ pub(super) struct Totals {
     /// What memory holds before anything is added, as bytes.
     beginning: Vec<u8>,
     /// How many observations there is room for.
-    pub capacity: usize,
+    capacity: usize,
 }
 
 impl Totals {
-    /// Compiles the kernel for those observables that can be added up; `None` if there are none.
+    /// Compiles the kernel for what a rule like the simulation's reduces, all of it exact.
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Totals>> {
-        let of: Vec<usize> = (0..rule.reductions.len()).filter(|index| is_exact(rule, *index)).collect();
-        if of.is_empty() {
-            return Ok(None);
-        }
-        let rule = some_reductions(rule, &of);
-        let (kernel, totals) = compile_totals(&rule, &cuda.plan, &cuda.target)?;
-        if kernel.nodes.iter().any(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })) {
-            return Ok(None);
-        }
+    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Totals> {
+        let (kernel, totals) = compile_totals(rule, &cuda.plan, &cuda.target)?;
         let members = cuda.members.len();
         let slots = match cuda.sharing.as_lanes() {
             true => SLOTS_OF_LANES.div_ceil(members).min(SLOTS),
@@ -112,8 +100,7 @@ impl Totals {
         let of_observation = 8 * slots * members * totals.len();
         let capacity = (MOST_BYTES / of_observation).clamp(1, MOST_OBSERVATIONS);
         let row: Vec<u8> = totals.iter().flat_map(|total| total.kind.nothing().to_le_bytes()).collect();
-        Ok(Some(Totals {
-            of,
+        Ok(Totals {
             members,
             slots,
             memory: Memory::zeroed(&cuda.device, (capacity * of_observation) as u64)?,
@@ -121,7 +108,7 @@ impl Totals {
             present: Adder::new(cuda, &kernel, totals, (0, 1))?,
             stepping: BTreeMap::new(),
             capacity,
-        }))
+        })
     }
 
     /// Makes sure that there is a kernel for so many steps with so many observations, if there can be one: where all observables are added up.
@@ -144,10 +131,9 @@ impl Totals {
     }
 
     /// Makes room for so many observations.
-    pub fn begin(&self, observations: usize) -> Result<()> {
+    fn begin(&self, observations: usize) -> Result<()> {
         let bytes = observations * self.bytes();
-        let sums = |total: &WeightedBits| matches!(total.kind, ReductionKind::Sum | ReductionKind::Count);
-        if self.present.totals.iter().all(sums) {
+        if self.beginning[..8 * self.present.totals.len()].iter().all(|byte| *byte == 0) {
             return Ok(self.memory.fill_first(bytes, 0)?);
         }
         Ok(self.memory.upload(0, &self.beginning[..bytes])?)
@@ -164,21 +150,19 @@ impl Totals {
     }
 
     /// Starts to add up the present states, as the observation of this number.
-    pub fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
+    fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
         cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Beside::Totals(self.place(number)))
     }
 
-    /// Adds up the present states, and waits for the values, as `finish_all` gives them.
-    pub fn of_present(&self, cuda: &Cuda) -> Result<Vec<ObservedValue>> {
+    /// Starts to add up the present states, as the only observation.
+    pub fn start(&self, cuda: &Cuda) -> Result<()> {
         self.begin(1)?;
-        self.add(cuda, 0)?;
-        self.finish_all(&[&self.present])
+        self.add(cuda, 0)
     }
 
-    /// Waits for the first observation, of the states as they are: for each member the values, in the order of `of`.
-    pub fn finish(&self) -> Result<Vec<Vec<ObservedValue>>> {
-        let values = self.finish_all(&[&self.present])?;
-        Ok(values.chunks(self.of.len()).map(<[ObservedValue]>::to_vec).collect())
+    /// Waits for the only observation: the values of each member.
+    pub fn finish(&self) -> Result<Vec<ObservedValue>> {
+        self.finish_all(&[&self.present])
     }
 
     /// Waits for what kernels, in turn, have added up: the values of one observation after the other, and of each member then.
@@ -193,7 +177,7 @@ impl Totals {
             values = rest;
             parts.extend((0..adder.observations).map(|observation| Observation { adder, own, observation }));
         }
-        let each = self.of.len();
+        let each = self.present.totals.len();
         let mut found = vec![ObservedValue::Integer(0); observations * self.members * each];
         let fill = |(found, part): (&mut [ObservedValue], &Observation<'_>)| {
             let Observation { adder, own, observation } = part;

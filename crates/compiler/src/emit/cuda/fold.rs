@@ -1,9 +1,32 @@
-//! In which launches the rows of a layout are folded into one.
+//! In which launches of `templates/reduce.cu` floats are folded.
+//!
+//! Terms stand in rows, which follow each other in canonical order: a row has a place for each lane of a column, and each place is folded for itself. A
+//! launch folds so many consecutive rows as its digits come to into one row of f64. [`reduce::fold`](crate::reduce::fold) says what comes out.
 
-use super::FOLD_DIGITS;
+use crate::ir::ReductionKind;
+use crate::kernel::LaneType;
+use crate::reduce::fold::FOLD_OF_CELLS;
+use std::ops::Range;
+
+/// The most digits that a launch folds.
+pub const FOLD_DIGITS: usize = 4;
 
 /// A thread folds about so many rows.
 const TOGETHER: u64 = 64;
+
+/// The kernel that folds terms of a type of floats.
+pub const fn fold_kernel(ty: LaneType) -> &'static str {
+    if matches!(ty, LaneType::F64) { "fold_f64" } else { "fold_f32" }
+}
+
+/// The number of a kind of reduction in that kernel.
+pub const fn fold_kind(kind: ReductionKind) -> u32 {
+    match kind {
+        ReductionKind::Sum | ReductionKind::Count => 0,
+        ReductionKind::Min => 1,
+        ReductionKind::Max => 2,
+    }
+}
 
 /// The digits of one launch, the finest first: as many rows become one.
 pub type FoldDigits = [u32; FOLD_DIGITS];
@@ -31,34 +54,31 @@ pub enum FoldPlace {
 pub struct FoldLaunch {
     /// Where the rows are that it folds.
     pub source: FoldPlace,
-    /// The digits that it folds.
-    pub digits: FoldDigits,
-    /// How many rows it makes.
+    /// How many there are.
     pub rows: u64,
-    /// Where it puts them.
+    /// The digits that it folds. The last rows may be fewer.
+    pub digits: FoldDigits,
+    /// Where it puts the rows that it makes.
     pub target: FoldPlace,
 }
 
-/// Some groups whose rows are in memory together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FoldPiece {
-    /// The first of its groups.
-    pub first: u64,
-    /// How many it has.
-    pub groups: u64,
+impl FoldLaunch {
+    /// How many rows it makes.
+    pub fn results(&self) -> u64 {
+        self.rows.div_ceil(rows_of(&self.digits))
+    }
 }
 
-/// How the rows of a layout are folded into one for each member. Rows that share their top digits are a group, which is folded for itself; a
-/// piece is some groups that follow each other, also those of several members.
+/// How rows are folded into one for each member. Rows that share their top digits are a group, which is folded for itself; a
+/// piece is some groups that follow each other, also those of several members, whose rows are in memory together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoldPlan {
     inside: Vec<FoldDigits>,
     outside: Vec<FoldDigits>,
-    /// The rows of a group.
-    pub group: u64,
-    /// How many groups there are, of all members.
-    pub groups: u64,
-    members: u64,
+    /// The rows of a group, but for the last one.
+    group: u64,
+    /// Those of all members.
+    rows: u64,
     groups_at_once: u64,
 }
 
@@ -76,7 +96,21 @@ impl FoldPlan {
             inside.push([1; FOLD_DIGITS]);
         }
         let groups_at_once = (most / group).clamp(1, groups);
-        FoldPlan { inside, outside: launches(&ks[digits..]), group, groups, members, groups_at_once }
+        FoldPlan { inside, outside: launches(&ks[digits..]), group, rows: groups * group, groups_at_once }
+    }
+
+    /// For so many cells without digits, each a row: each [`FOLD_OF_CELLS`] of them are a group. Pieces are whoever says them.
+    pub fn of_cells(cells: u64) -> FoldPlan {
+        let block = [FOLD_OF_CELLS as u32, 1, 1, 1];
+        let blocks = |rows: &u64| (*rows > 1).then(|| rows.div_ceil(FOLD_OF_CELLS));
+        let outside = std::iter::successors(Some(cells.div_ceil(FOLD_OF_CELLS)), blocks).skip(1).map(|_| block);
+        FoldPlan {
+            inside: vec![block],
+            outside: outside.collect(),
+            group: FOLD_OF_CELLS,
+            rows: cells,
+            groups_at_once: 1,
+        }
     }
 
     /// How many rows one launch folds into one of the first rows that are left, where rows have these digits.
@@ -84,43 +118,41 @@ impl FoldPlan {
         launches(ks).first().map_or(1, rows_of)
     }
 
-    /// The pieces, one after the other.
-    pub fn pieces(&self) -> impl Iterator<Item = FoldPiece> {
-        (0..self.groups).step_by(self.groups_at_once as usize).map(|first| {
-            let groups = self.groups_at_once.min(self.groups - first);
-            FoldPiece { first, groups }
-        })
+    /// The rows of each piece.
+    pub fn pieces(&self) -> impl Iterator<Item = Range<u64>> {
+        let most = self.groups_at_once * self.group;
+        (0..self.rows).step_by(most as usize).map(move |first| first..(first + most).min(self.rows))
     }
 
-    /// The most rows of a piece.
-    pub fn most_rows(&self) -> u64 {
-        self.groups_at_once * self.group
-    }
-
-    /// The most rows that a launch leaves between two launches.
-    pub fn most_between(&self) -> u64 {
+    /// The most rows that a launch leaves between two launches, if a piece has at most so many.
+    pub fn most_between(&self, piece: u64) -> u64 {
         let of = |launches: &[FoldDigits], rows: u64| match launches {
-            [first, _, ..] => rows / rows_of(first),
+            [first, _, ..] => rows.div_ceil(rows_of(first)),
             _ => 0,
         };
-        of(&self.inside, self.most_rows()).max(of(&self.outside, self.groups))
+        of(&self.inside, piece).max(of(&self.outside, self.groups()))
+    }
+
+    /// How many groups there are, of all members.
+    fn groups(&self) -> u64 {
+        self.rows.div_ceil(self.group)
     }
 
     /// The rows that stand for groups.
     pub fn group_rows(&self) -> u64 {
-        if self.outside.is_empty() { 0 } else { self.groups }
+        if self.outside.is_empty() { 0 } else { self.groups() }
     }
 
     /// The launches that fold each group of a piece into a row.
-    pub fn of_piece(&self, piece: FoldPiece) -> Vec<FoldLaunch> {
-        let target =
-            if self.outside.is_empty() { FoldPlace::Result(piece.first) } else { FoldPlace::Groups(piece.first) };
-        chain(&self.inside, piece.groups, FoldPlace::Columns, target)
+    pub fn of_piece(&self, rows: &Range<u64>) -> Vec<FoldLaunch> {
+        let first = rows.start / self.group;
+        let target = if self.outside.is_empty() { FoldPlace::Result(first) } else { FoldPlace::Groups(first) };
+        chain(&self.inside, rows.end - rows.start, FoldPlace::Columns, target)
     }
 
     /// The launches after those of all pieces: they fold the rows of the groups.
     pub fn of_groups(&self) -> Vec<FoldLaunch> {
-        chain(&self.outside, self.members, FoldPlace::Groups(0), FoldPlace::Result(0))
+        chain(&self.outside, self.groups(), FoldPlace::Groups(0), FoldPlace::Result(0))
     }
 }
 
@@ -143,18 +175,18 @@ fn launches(ks: &[u64]) -> Vec<FoldDigits> {
     launches
 }
 
-/// Launches of which each folds on what the one before it made, to so many rows in the end.
-fn chain(launches: &[FoldDigits], results: u64, source: FoldPlace, target: FoldPlace) -> Vec<FoldLaunch> {
-    let mut rows = results * launches.iter().map(rows_of).product::<u64>();
+/// Launches of which each folds on what the one before it made of so many rows.
+fn chain(launches: &[FoldDigits], mut rows: u64, source: FoldPlace, target: FoldPlace) -> Vec<FoldLaunch> {
     let last = launches.len().saturating_sub(1);
     let launch = |(index, digits): (usize, &FoldDigits)| {
-        rows /= rows_of(digits);
-        FoldLaunch {
+        let launch = FoldLaunch {
             source: if index == 0 { source } else { FoldPlace::Between((index - 1) % 2) },
-            digits: *digits,
             rows,
+            digits: *digits,
             target: if index == last { target } else { FoldPlace::Between(index % 2) },
-        }
+        };
+        rows = launch.results();
+        launch
     };
     launches.iter().enumerate().map(launch).collect()
 }
@@ -167,38 +199,37 @@ mod tests {
     use crate::reduce::fold::{FloatFold, FoldTree};
 
     /// What a kernel makes of rows of one place.
-    fn run(kind: ReductionKind, source: &[f64], digits: FoldDigits, rows: u64) -> Vec<f64> {
+    fn run(kind: ReductionKind, source: &[f64], digits: FoldDigits) -> Vec<f64> {
         let mut values = source.to_vec();
         for k in digits {
             let fold = |chunk: &[f64]| chunk.iter().fold(None, |before, value| Some(kind.float(before, *value)));
             values = values.chunks(k as usize).map(|chunk| fold(chunk).expect("no digit of 0")).collect();
         }
-        values.truncate(rows as usize);
         values
     }
 
-    fn follow(kind: ReductionKind, plan: &FoldPlan, terms: &[f64]) -> Vec<f64> {
+    fn follow(kind: ReductionKind, plan: &FoldPlan, pieces: &[Range<u64>], terms: &[f64]) -> Vec<f64> {
         let mut between = [vec![], vec![]];
         let (mut groups, mut result) = (vec![f64::NAN; plan.group_rows() as usize], vec![]);
         let mut launches: Vec<(u64, FoldLaunch)> = Vec::new();
-        for piece in plan.pieces() {
-            assert!(piece.groups * plan.group <= plan.most_rows());
-            launches.extend(plan.of_piece(piece).into_iter().map(|launch| (piece.first * plan.group, launch)));
+        let most = pieces.iter().map(|piece| piece.end - piece.start).max().unwrap_or(0);
+        for piece in pieces {
+            launches.extend(plan.of_piece(piece).into_iter().map(|launch| (piece.start, launch)));
         }
         launches.extend(plan.of_groups().into_iter().map(|launch| (0, launch)));
-        for (first, FoldLaunch { source, digits, rows, target }) in launches {
-            let from = match source {
+        for (first, launch) in launches {
+            let from = match launch.source {
                 FoldPlace::Columns => &terms[first as usize..],
                 FoldPlace::Between(index) => &between[index],
                 FoldPlace::Groups(first) => &groups[first as usize..],
                 FoldPlace::Result(_) => panic!("the end"),
             };
-            let taken = (rows * rows_of(&digits)) as usize;
-            let made = run(kind, &from[..taken], digits, rows);
-            match target {
+            let made = run(kind, &from[..launch.rows as usize], launch.digits);
+            assert_eq!(made.len() as u64, launch.results());
+            match launch.target {
                 FoldPlace::Columns => panic!("terms are not written"),
                 FoldPlace::Between(index) => {
-                    assert!(made.len() as u64 <= plan.most_between());
+                    assert!(made.len() as u64 <= plan.most_between(most));
                     between[index] = made;
                 }
                 FoldPlace::Groups(first) => groups[first as usize..][..made.len()].copy_from_slice(&made),
@@ -208,8 +239,24 @@ mod tests {
                 }
             }
         }
-        assert_eq!(result.len() as u64, plan.members);
         result
+    }
+
+    #[test]
+    fn cells_without_digits_are_folded_as_the_definition_says() {
+        for cells in [2, 31, 32, 33, 1023, 1024, 1025, 1056, 1057, 33_000] {
+            let terms: Vec<f64> = (0..cells).map(|c| mix(c) as i64 as f64 / (1.0 + c as f64)).collect();
+            let plan = FoldPlan::of_cells(cells);
+            for most in [32, 96, 40_000] {
+                let pieces: Vec<_> = (0..cells).step_by(most).map(|c| c..(c + most as u64).min(cells)).collect();
+                for kind in [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max] {
+                    let mut fold = FloatFold::new(kind, &FoldTree::of_cells(cells));
+                    terms.iter().for_each(|term| fold.push(*term));
+                    let found = follow(kind, &plan, &pieces, &terms);
+                    assert_eq!(found.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), [fold.finish().to_bits()]);
+                }
+            }
+        }
     }
 
     #[test]
@@ -233,7 +280,9 @@ mod tests {
                     for whole in 0..=ks.len().min(3) {
                         for most in [0, 1, 2, 5, 9, 27, 100, 1000, u64::MAX] {
                             let plan = FoldPlan::new(ks, whole, most, members);
-                            let found: Vec<u64> = follow(kind, &plan, &terms).into_iter().map(f64::to_bits).collect();
+                            let pieces: Vec<_> = plan.pieces().collect();
+                            let found = follow(kind, &plan, &pieces, &terms);
+                            let found: Vec<u64> = found.into_iter().map(f64::to_bits).collect();
                             assert_eq!(found, wanted, "{ks:?} {kind:?} {plan:?}");
                         }
                     }
@@ -246,9 +295,9 @@ mod tests {
     fn pieces_are_no_larger_than_they_must_be() {
         let ks = [3; 15];
         let plan = FoldPlan::new(&ks, 3, 500_000, 1);
-        assert_eq!((plan.group, plan.groups, plan.most_rows()), (3u64.pow(11), 81, 2 * 3u64.pow(11)));
-        assert_eq!(plan.pieces().count(), 41);
-        assert_eq!(plan.pieces().map(|piece| piece.groups).sum::<u64>(), 81);
+        let pieces: Vec<u64> = plan.pieces().map(|piece| piece.end - piece.start).collect();
+        assert_eq!((plan.group, plan.groups(), pieces[0]), (3u64.pow(11), 81, 2 * 3u64.pow(11)));
+        assert_eq!((pieces.len(), pieces.iter().sum::<u64>()), (41, 81 * 3u64.pow(11)));
         assert_eq!(FoldPlan::new(&ks, 3, 5, 1).group, 27, "micro cells stay together");
         assert_eq!(FoldPlan::new(&[], 0, 5, 1).pieces().count(), 1);
         assert_eq!(FoldPlan::new(&ks, 0, u64::MAX, 1).of_groups(), []);

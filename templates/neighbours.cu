@@ -1,9 +1,4 @@
-// What every simulation on a GPU needs besides its own kernels, whatever its fractal, rule and level: who neighbours whom,
-// and digests.
-
-typedef unsigned char u8;
-typedef unsigned int u32;
-typedef unsigned long long u64;
+// Who neighbours whom among superblocks.
 
 // A digit of no cell.
 constexpr u32 HOLE = 0xffffffff;
@@ -109,65 +104,4 @@ extern "C" __global__ void __launch_bounds__(128) neighbour_table(
         }
         neighbours[at++] = exists ? neighbour : superblocks;
     }
-}
-
-// The digest of a state of bits: `planes` words after each other for each of `words` words of a column.
-extern "C" __global__ void __launch_bounds__(128) digest_bits(
-    const u32 *state,
-    u64 columns,
-    const u32 *replicas, // of each lane
-    u64 lane_cells,
-    u32 planes,
-    u32 lanes,
-    u32 words,
-    u64 *digest
-) {
-    const u64 all = columns * words;
-    u64 sum = 0;
-    for (u64 i = (u64)blockIdx.x * 128 + threadIdx.x; i < all; i += (u64)gridDim.x * 128) {
-        const u64 column = i / words;
-        const u32 word = (u32)(i % words);
-        const u32 *first = state + column * planes * words + word;
-        const u32 here = min(32u, lanes - 32 * word);
-        u32 plane[8];
-#pragma unroll
-        for (u32 p = 0; p < 8; ++p) {
-            plane[p] = p < planes ? first[p * words] : 0;
-        }
-        for (u32 bit = 0; bit < here; ++bit) {
-            u32 value = 0;
-#pragma unroll
-            for (u32 p = 0; p < 8; ++p) {
-                value |= (plane[p] >> bit & 1) << p;
-            }
-            sum += mix(mix(replicas[32 * word + bit] * lane_cells + column) ^ value);
-        }
-    }
-    add_up(digest, sum);
-}
-
-// The digest of a state of numbers of 1, 2, 4 or 8 bytes.
-extern "C" __global__ void __launch_bounds__(128) digest_numbers(
-    const void *state,
-    u64 columns,
-    const u32 *replicas,
-    u64 lane_cells,
-    u32 bytes,
-    u32 lanes,
-    u32 stride,
-    u64 *digest
-) {
-    const u64 all = columns * lanes;
-    u64 sum = 0;
-    for (u64 i = (u64)blockIdx.x * 128 + threadIdx.x; i < all; i += (u64)gridDim.x * 128) {
-        const u64 column = i / lanes;
-        const u32 lane = (u32)(i % lanes);
-        const u64 at = column * stride + lane;
-        const u64 value = bytes == 8   ? static_cast<const u64 *>(state)[at]
-                          : bytes == 4 ? static_cast<const u32 *>(state)[at]
-                          : bytes == 2 ? static_cast<const unsigned short *>(state)[at]
-                                       : static_cast<const u8 *>(state)[at];
-        sum += mix(mix(replicas[lane] * lane_cells + column) ^ value);
-    }
-    add_up(digest, sum);
 }
