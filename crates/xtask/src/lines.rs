@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_730, 63),
     ("codegen", 6_380, 144),
-    ("compiler", 40_180, 721),
+    ("compiler", 40_060, 720),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 35_200, 631),
+    ("runtime", 34_780, 624),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 910, 14),
-    (CORE, 91_920, 1_670),
-    (ALL, 96_890, 1_784),
+    (CORE, 91_390, 1_662),
+    (ALL, 96_360, 1_776),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
@@ -31,8 +31,8 @@ const CORE: &str = "core";
 
 /// Names that may only become fewer, and how often product lines say them: questions after a kind of domain that a variant should answer, and
 /// parts of engines that do the same as others.
-const NAMES: [(&str, usize); 6] =
-    [("is_mask", 38), ("OnHost", 23), ("MemberEngine", 14), ("Ground", 15), ("Purpose", 16), ("Tuning", 40)];
+const NAMES: [(&str, usize); 5] =
+    [("is_mask", 38), ("OnHost", 23), ("MemberEngine", 14), ("Purpose", 16), ("Tuning", 40)];
 
 /// Prints the counts.
 ///
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!((count.crates["a"], count.names["OnHost"], count.names["MemberEngine"]), ((6, 1), 1, 0));
         assert_eq!(count.passed(), ["product lines of a: 6, at most 0", "public functions of a: 1, at most 0"]);
         count.crates = [(ALL.to_owned(), (BOUNDS[12].1 + 1, 0))].into();
-        count.names = [("Ground", usize::MAX)].into();
+        count.names = [("Tuning", usize::MAX)].into();
         assert_eq!(count.passed().len(), 2);
     }
 }
