@@ -283,8 +283,9 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            let (threads, isa, packed, off) = (self.threads, self.isa, self.packed, self.off);
-            let tuning = rows::Tuning { threads, isa, activity: self.has_activity(), packed, off };
+            let (threads, isa, packed, hardware, off) =
+                (self.threads, self.isa, self.packed, self.hardware.clone(), self.off);
+            let tuning = rows::Tuning { threads, isa, activity: self.has_activity(), packed, hardware, off };
             return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
         }
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, self.cpu_tuning())?))

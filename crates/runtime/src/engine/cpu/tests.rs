@@ -60,7 +60,14 @@ fn steps_ask_for_what_their_globals_read() {
             assert_eq!(engine.reductions_of(&[]).expect("nothing"), []);
         };
         if domain.is_mask() {
-            let tuning = rows::Tuning { threads: Some(2), isa: None, activity: true, packed: false, off: Off::none() };
+            let tuning = rows::Tuning {
+                threads: Some(2),
+                isa: None,
+                activity: true,
+                packed: false,
+                hardware: None,
+                off: Off::none(),
+            };
             let mut engine = Rows::new(domain, &rule, 0, &params, LIMIT, tuning).expect("kernels");
             let prepared = engine.prepared.clone();
             lists(&mut engine, &|| prepared.asked());
@@ -99,7 +106,14 @@ rule growing {
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
         if domain.is_mask() {
-            let tuning = rows::Tuning { threads: Some(1), isa: None, activity: true, packed: false, off: Off::none() };
+            let tuning = rows::Tuning {
+                threads: Some(1),
+                isa: None,
+                activity: true,
+                packed: false,
+                hardware: None,
+                off: Off::none(),
+            };
             engines.push(Box::new(Rows::new(domain, &rule, 5, &params, LIMIT, tuning).expect("kernels")));
         } else {
             engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, LIMIT, Tuning::default()).expect("kernels")));

@@ -5,6 +5,7 @@
 //! there is a cell is a shifted mask. Lanes that are no cells hold 0 between passes, as kernels expect of what does not exist;
 //! what stands at the ends of rows is read as it is where that cannot matter (`Halo::guarded`).
 
+mod band;
 mod bits;
 mod clear;
 mod decision;
@@ -12,7 +13,6 @@ mod dense;
 mod lines;
 mod old;
 mod pass;
-mod several;
 mod shifted;
 mod spread;
 mod terms;
@@ -25,10 +25,10 @@ use crate::engine::rounds::Rounds;
 use crate::engine::states::{States, Storage};
 use crate::engine::terms::Asked;
 use crate::engine::{Backend, Engine, EngineError, MemberInputs, Result};
+use band::Band;
 use old::Old;
 use pass::{Pass, Work, Worker};
 use rayon::ThreadPool;
-use several::Several;
 use spread::Spread;
 use squeeze_codegen::{AvailableIsa, Isa};
 use squeeze_compiler::geometry::Domain;
@@ -37,12 +37,13 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::pipeline::compile_observables;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::Hardware;
 use squeeze_compiler::{Compiled, Off, Speciality, Target, compile};
 use std::sync::Arc;
 use terms::OfColumns;
 
 /// How to run; results are the same whatever is said here.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Tuning {
     /// The number of threads; `None` takes as many as the machine runs at once.
     pub threads: Option<usize>,
@@ -52,6 +53,8 @@ pub struct Tuning {
     pub activity: bool,
     /// Whether states hold the cells alone even where their columns fit in memory.
     pub packed: bool,
+    /// The machine whose caches decide how many steps a pass computes, if it is a CPU; the usual one if it is none.
+    pub hardware: Option<Hardware>,
     /// Specialities to do without.
     pub off: Off,
 }
@@ -85,8 +88,8 @@ struct Kernels {
     steps: Vec<Pass>,
     /// Whether columns may be left out.
     rests: bool,
-    /// How several steps are computed in one pass, if they can be.
-    several: Option<Several>,
+    /// How several steps are computed in one pass, if they are.
+    band: Option<Band>,
 }
 
 impl Rows {
@@ -100,7 +103,7 @@ impl Rows {
         seed: u64,
         params: &[Value],
         limit: u64,
-        Tuning { threads, isa, activity, packed, off }: Tuning,
+        Tuning { threads, isa, activity, packed, hardware, off }: Tuning,
     ) -> Result<Rows> {
         let isa = super::available(isa)?;
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
@@ -113,7 +116,8 @@ impl Rows {
         if RowGrid::bytes(domain) > limit {
             return Err(too_large(RowGrid::bytes(domain)));
         }
-        let target = target(domain, pool.current_num_threads(), isa)?.without(off);
+        let machine = hardware.and_then(|hardware| hardware.cpu(pool.current_num_threads()));
+        let target = target(domain, pool.current_num_threads(), isa)?.on(machine).without(off);
         let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
         let room = limit.saturating_sub(RowGrid::bytes(domain));
         let (grid, packed, needed) = RowGrid::fitting(domain, rule, room, packed);
@@ -127,17 +131,14 @@ impl Rows {
         let kernel = |kernel| Pass::new(kernel, &grid, isa, packed);
         let (init, steps) = (kernel(&init)?, steps.iter().map(kernel).collect::<Result<Vec<_>>>()?);
         let left = room.saturating_sub(needed);
-        let alone = match &steps[..] {
-            [step] if !packed && rule.globals.is_empty() => Some(step),
-            _ => None,
-        };
+        let are_alone = !packed && rule.globals.is_empty();
         // Where rows are short, marks may take more than the states.
         let marks_fit = |step: &Pass| u128::from(Spread::new(step, &grid).bytes(&grid)) <= left;
-        let rests = alone.is_some_and(|step| step.may_rest() && marks_fit(step));
-        let several = alone.and_then(|step| Several::new(step, &grid, rule));
+        let rests = are_alone && matches!(&steps[..], [step] if step.may_rest() && marks_fit(step));
+        let band = if are_alone { Band::new(&steps, &grid, &memory, &target.machine) } else { None };
         let storage = if packed { Storage::Packed(grid) } else { Storage::Rows(grid) };
         let prepared = Prepared::new(domain, rule, Plan { states: memory, ..plan }, target, storage, isa);
-        let kernels = Kernels { init, steps, rests, several };
+        let kernels = Kernels { init, steps, rests, band };
         let inputs = MemberInputs { seed, params: params.to_vec() };
         Rows::of(Arc::new(prepared), Arc::new(kernels), &inputs, pool, activity)
     }
@@ -191,15 +192,21 @@ impl Rows {
     }
 
     /// Computes so many steps in one pass.
-    fn run_several(&mut self, steps: u32) {
+    fn run_band(&mut self, steps: u32) {
         let (grid, kernels) = (&self.prepared.grid, Arc::clone(&self.kernels));
-        let Some(several) = &kernels.several else { return };
+        let Some(band) = &kernels.band else { return };
         let (old, new) = (Old::new(self.host.states.readable()), self.host.states.next_writable());
-        let (pass, side, globals) = (&kernels.steps[0], self.prepared.side(), self.host.globals(self.host.time + 1));
+        let (side, globals) = (self.prepared.side(), self.host.globals(self.host.time + 1));
         // SAFETY: the columns are those of all states on this grid, borrowed for writing; what a kernel stores has two buffers.
-        unsafe { several.run(pass, grid, &old, &new, globals, side, steps) };
+        unsafe { band.run(&kernels.steps, grid, &old, &new, globals, side, steps) };
         self.host.activity.pass_unwatched(steps);
-        self.host.states.exchange(pass.writes());
+        self.host.states.exchange(&band.writes);
+    }
+
+    /// How many steps the next pass computes, of so many that are left.
+    fn steps_of_next_pass(&self, left: u32) -> u32 {
+        let unwatched = if self.spread.is_some() { self.host.activity.unwatched() } else { u32::MAX };
+        OnHost::steps_of_pass(self).min(left).min(unwatched).max(1)
     }
 }
 
@@ -318,16 +325,13 @@ impl OnHost for Rows {
                 if left == 0 {
                     return;
                 }
-                let several = kernels.several.as_ref().map_or(1, Several::steps);
-                let together = several.min(left).min(self.host.activity.unwatched());
-                if together > 1 {
-                    self.run_several(together);
-                } else {
-                    (0..kernels.steps.len()).for_each(|index| self.run(index));
+                let steps = self.steps_of_next_pass(left);
+                match steps {
+                    1 => (0..kernels.steps.len()).for_each(|index| self.run(index)),
+                    _ => self.run_band(steps),
                 }
-                let done = together.max(1);
-                self.host.time += done;
-                left -= done;
+                self.host.time += steps;
+                left -= steps;
             }
         });
         Ok(())
@@ -360,7 +364,7 @@ impl OnHost for Rows {
     }
 
     fn steps_of_pass(&self) -> u32 {
-        self.kernels.several.as_ref().map_or(1, Several::steps)
+        self.kernels.band.as_ref().map_or(1, Band::steps)
     }
 
     fn strategy(&self) -> &'static str {

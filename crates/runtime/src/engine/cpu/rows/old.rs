@@ -4,6 +4,7 @@ use squeeze_compiler::layout::columns::OVERREAD;
 use squeeze_compiler::layout::rows::RowGrid;
 
 /// Where a pass reads.
+#[derive(Clone)]
 pub(super) struct Old {
     /// By state the first byte of its columns, null where there are none.
     pub states: Vec<*const u8>,

@@ -1,0 +1,264 @@
+//! Several time steps in one pass over memory, in bands of rows.
+//!
+//! A *stage* is one kernel of one step. Rows are computed in an order in which each is used as soon as it is there: row y of the first stage, row y − r
+//! of the second, which looks r rows far, and so on. Of what a stage leaves to later ones a few rows are kept, which stay in the cache. Threads take
+//! bands of rows, and compute what lies beyond the band's ends, as far as they need it, by themselves.
+
+use super::old::{Old, Ring};
+use super::pass::{Pass, Worker};
+use crate::engine::cpu::pass::Globals;
+use crate::engine::states::buffer::{Scratch, Shared};
+use rayon::prelude::*;
+use squeeze_compiler::Speciality;
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::permutation::ABSENT;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::plan::StateMemory;
+use squeeze_compiler::target::Machine;
+use std::ops::Range;
+
+/// The most steps of a pass.
+const MOST_STEPS: usize = 4;
+/// Bytes that the rows of the steps between take at most, where there is more than one of these.
+const ROWS_BYTES: usize = 1 << 20;
+/// Bytes that those of one step take at most.
+const MOST_BYTES: usize = 1 << 23;
+/// Rows of a band for each row beyond it that is computed twice.
+const BAND: usize = 32;
+
+/// How several steps are computed together.
+pub(super) struct Band {
+    steps: usize,
+    /// By kernel of a step how many rows it looks up or down.
+    reaches: Vec<usize>,
+    /// The states that a step stores.
+    pub writes: Vec<usize>,
+}
+
+impl Band {
+    /// Of the kernels of a step; `None` where nothing is gained, or it cannot be.
+    pub fn new(kernels: &[Pass], grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> Option<Band> {
+        let [_, height, depth] = grid.extent();
+        if depth > 1 || !is_worth_it(grid, states, machine) {
+            return None;
+        }
+        let reach = |kernel: &Pass| kernel.directions_read().map(|[_, y, _]| y.unsigned_abs() as usize).max();
+        let reaches: Vec<usize> = kernels.iter().map(|kernel| reach(kernel).unwrap_or(0)).collect();
+        let row = |kernel: &Pass| -> usize {
+            kernel.writes().iter().map(|state| kernel.states[*state].block).sum::<usize>() * grid.columns_of_row()
+        };
+        let bytes: usize = kernels.iter().zip(&reaches).map(|(kernel, reach)| (2 * reach + 1) * row(kernel)).sum();
+        let fit = 1 + (ROWS_BYTES / bytes.max(1)).max(usize::from(bytes <= MOST_BYTES));
+        // Rows that are computed twice, around a seam, must not be the same ones.
+        let apart = height / (2 * reaches.iter().sum::<usize>()).max(1);
+        let steps = fit.min(apart).min(MOST_STEPS);
+        let mut writes: Vec<usize> = kernels.iter().flat_map(Pass::writes).copied().collect();
+        writes.sort_unstable();
+        writes.dedup();
+        let is_taken = steps > 1 && kernels.iter().all(|kernel| kernel.off.allows(Speciality::Bands));
+        is_taken.then_some(Band { steps, reaches, writes })
+    }
+
+    /// How many steps are computed together at most.
+    pub fn steps(&self) -> u32 {
+        self.steps as u32
+    }
+
+    /// How many rows a stage looks up or down.
+    fn reach(&self, stage: usize) -> usize {
+        self.reaches[stage % self.reaches.len()]
+    }
+
+    /// Computes so many steps, the first of which gives the state of the time that `globals` say.
+    ///
+    /// # Safety
+    /// As of [`Pass::run`] for each kernel.
+    #[expect(clippy::too_many_arguments, reason = "what a pass needs, and how many steps")]
+    pub unsafe fn run(
+        &self,
+        kernels: &[Pass],
+        grid: &RowGrid,
+        old: &Old,
+        new: &[Shared],
+        globals: Globals<'_>,
+        side: i32,
+        steps: u32,
+    ) {
+        let (height, steps) = (grid.extent()[1], steps as usize);
+        let threads = rayon::current_num_threads();
+        let beyond = steps * self.reaches.iter().sum::<usize>();
+        let band = height.div_ceil(threads).min((BAND * beyond).max(BAND)).max(1);
+        let begin = || Stages::new(self, kernels, grid, old, globals, side, steps);
+        let compute = |stages: &mut Stages<'_>, number: usize| {
+            let rows = number * band..((number + 1) * band).min(height);
+            // SAFETY: as the caller's; no other band holds these rows.
+            unsafe { stages.compute(new, rows) };
+        };
+        let bands = height.div_ceil(band);
+        if threads == 1 || bands == 1 {
+            let mut memory = begin();
+            (0..bands).for_each(|number| compute(&mut memory, number));
+            return;
+        }
+        (0..bands).into_par_iter().for_each_init(begin, compute);
+    }
+}
+
+/// Whether a pass over memory costs more than rows that are computed twice: where no cache holds the states, or where numbers beyond a seam stand
+/// beside the rows that are kept, as they do not in the states.
+fn is_worth_it(grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> bool {
+    let bytes: u128 = states.iter().map(|state| state.bytes(grid.columns() as u64)).sum();
+    let [_, _, (third_cache, _), _] = machine.memory;
+    let numbers = states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
+    bytes as f64 > third_cache || numbers && grid.periodic()[0] && grid.extent()[0].is_multiple_of(grid.shape.lanes)
+}
+
+/// What a thread needs to compute bands.
+struct Stages<'a> {
+    grid: &'a RowGrid,
+    stages: Vec<Stage<'a>>,
+    /// Whether what stands in lanes that are no cells matters to a later stage.
+    sees_holes: bool,
+    _memory: Vec<Scratch>,
+}
+
+/// A kernel of a step.
+struct Stage<'a> {
+    kernel: &'a Pass,
+    /// What calls it, which keeps some of what it read.
+    worker: Worker<'a>,
+    old: Old,
+    outputs: Vec<Output>,
+    /// How many rows behind the first stage it is.
+    delay: i64,
+    /// How many rows beyond the band it is needed.
+    beyond: i64,
+}
+
+/// Where a state goes that a stage stores.
+struct Output {
+    state: usize,
+    /// The rows that later stages look at, if any do.
+    kept: Option<(Shared, Ring)>,
+    /// Whether no later stage stores it.
+    is_last: bool,
+}
+
+impl<'a> Stages<'a> {
+    fn new(
+        band: &'a Band,
+        kernels: &'a [Pass],
+        grid: &'a RowGrid,
+        old: &Old,
+        globals: Globals<'a>,
+        side: i32,
+        steps: usize,
+    ) -> Self {
+        let count = steps * kernels.len();
+        let kernel = |stage: usize| &kernels[stage % kernels.len()];
+        let delays: Vec<usize> = (0..count)
+            .scan(0, |delay, stage| {
+                *delay += if stage == 0 { 0 } else { band.reach(stage) };
+                Some(*delay)
+            })
+            .collect();
+        let (mut memory, mut old) = (Vec::new(), old.clone());
+        let mut stages = Vec::with_capacity(count);
+        for stage in 0..count {
+            let mut after = old.clone();
+            let output = |&state: &usize| {
+                let next = (stage + 1..count).find(|later| kernel(*later).writes().contains(&state));
+                // Whoever looks at it does so no later than what stores it next.
+                let readers = stage + 1..(next.map_or(count, |next| next + 1));
+                let last_row = readers.map(|reader| delays[reader] + band.reach(reader)).max();
+                let kept = last_row.map(|last| {
+                    let row_bytes = grid.columns_of_row() * kernel(stage).states[state].block;
+                    let ring = Ring::new(last - delays[stage] + 1, row_bytes);
+                    let (bytes, first) = ring.bytes();
+                    let mut rows = Scratch::new(bytes);
+                    let start = Shared(rows.as_mut_ptr().wrapping_add(first));
+                    (after.states[state], after.rings[state]) = (start.0, Some(ring));
+                    memory.push(rows);
+                    (start, ring)
+                });
+                Output { state, kept, is_last: next.is_none() }
+            };
+            let outputs = kernel(stage).writes().iter().map(output).collect();
+            let time = globals.time + (stage / kernels.len()) as u32;
+            stages.push(Stage {
+                kernel: kernel(stage),
+                worker: Worker::new(kernel(stage), grid, Globals { time, ..globals }, 0, side),
+                old: std::mem::replace(&mut old, after),
+                outputs,
+                delay: delays[stage] as i64,
+                beyond: (delays[count - 1] - delays[stage]) as i64,
+            });
+        }
+        let sees_holes = kernels.iter().any(Pass::sees_holes);
+        Stages { grid, stages, sees_holes, _memory: memory }
+    }
+
+    /// Computes some rows of all stages.
+    ///
+    /// # Safety
+    /// As of [`Band::run`]; the rows of `new` are this thread's own.
+    unsafe fn compute(&mut self, new: &[Shared], rows: Range<usize>) {
+        let (grid, own) = (self.grid, rows.start as i64..rows.end as i64);
+        let (height, around) = (grid.extent()[1] as i64, grid.periodic()[1]);
+        let beyond = self.stages[0].beyond;
+        for first in own.start - beyond..own.end + beyond {
+            for stage in &mut self.stages {
+                let y = first - stage.delay;
+                let is_needed = (own.start - stage.beyond..own.end + stage.beyond).contains(&y);
+                if is_needed && (around || (0..height).contains(&y)) {
+                    // SAFETY: as the caller's. What this row looks at of stages before was made in this turn, or in those before.
+                    unsafe { stage.row(grid, y, new, own.contains(&y), self.sees_holes) };
+                }
+            }
+        }
+    }
+}
+
+impl Stage<'_> {
+    /// Computes the y-th row, counted on beyond seams, which may be one of the band's own.
+    ///
+    /// # Safety
+    /// As of [`Stages::compute`].
+    unsafe fn row(&mut self, grid: &RowGrid, y: i64, new: &[Shared], is_own: bool, sees_holes: bool) {
+        let per_row = grid.columns_of_row();
+        let row = y.rem_euclid(grid.extent()[1] as i64) as usize;
+        let mut results = vec![Shared(std::ptr::null_mut()); new.len()];
+        for number in 0..per_row {
+            let column = grid.stored(row * per_row + number);
+            if column == ABSENT {
+                continue;
+            }
+            let column = column as usize;
+            for output in &self.outputs {
+                let block = self.kernel.states[output.state].block;
+                results[output.state] = Shared(match output.kept {
+                    None => new[output.state].at(column * block),
+                    Some((rows, ring)) => rows.at(ring.row(y) + number * block),
+                });
+            }
+            // SAFETY: as the caller's; the rows that are kept are this thread's own.
+            unsafe { self.worker.run_at(&self.old, column, grid.place(column), y, &results) };
+            let leaves = self.outputs.iter().any(|output| output.is_last);
+            // What a stage leaves to later ones is looked at by those alone.
+            if sees_holes || leaves {
+                // SAFETY: as above.
+                unsafe { self.worker.clear(column, &results) };
+            }
+            for output in self.outputs.iter().filter(|output| is_own && output.is_last && output.kept.is_some()) {
+                let block = self.kernel.states[output.state].block;
+                let to = new[output.state].at(column * block);
+                // SAFETY: the column is this thread's own, here and there.
+                unsafe { to.copy_from_nonoverlapping(results[output.state].0, block) };
+            }
+        }
+        for (rows, ring) in self.outputs.iter().filter_map(|output| output.kept).filter(|_| grid.periodic()[0]) {
+            // SAFETY: the rows are this thread's own.
+            unsafe { ring.close(rows.at(ring.row(y))) };
+        }
+    }
+}
