@@ -2,30 +2,17 @@
 //! cells changes nothing.
 
 use squeeze::compiler::numbers::philox;
-use squeeze::compiler::target::{CpuHardware, Hardware};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::{Rule, Value};
 use squeeze::{Backend, Domain, Fractal, ObservedValue, Simulation, resolve};
+use squeeze_tests::course::without_caches;
 use squeeze_tests::masks::{mask, masks};
 use std::sync::Arc;
 
 fn simulation(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, backend: Backend) -> Simulation {
     let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(rule)).level(level).seed(7);
     builder.backend(backend).threads(2).build().unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// A processor whose caches hold no states, so that several steps are computed in one pass wherever they can be.
-fn without_caches() -> Hardware {
-    Hardware::Cpu(CpuHardware {
-        clock: 3.0,
-        vector_bits: 512,
-        pipes: 2.0,
-        registers: 32,
-        caches: [32_768.0, 32_768.0, 0.0],
-        bandwidths: [20.0, 10.0],
-        memory_threads: 2.0,
-    })
 }
 
 /// Digests and observables, from the beginning on.

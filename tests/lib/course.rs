@@ -1,7 +1,7 @@
 //! Runs of one simulation on several executors, and their comparison.
 
 use squeeze::compiler::plan::candidates;
-use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::target::{Candidate, CpuHardware, Hardware, Machine};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa, Tuning};
@@ -264,6 +264,19 @@ impl Case {
         });
         format!("{rule} on {fractal} at level {level}, seed {}, {layout}, {:?} threads", self.seed, tuning.threads)
     }
+}
+
+/// A processor whose caches hold no states, so that several steps are computed in one pass wherever they can be.
+pub fn without_caches() -> Hardware {
+    Hardware::Cpu(CpuHardware {
+        clock: 3.0,
+        vector_bits: 512,
+        pipes: 2.0,
+        registers: 32,
+        caches: [32_768.0, 32_768.0, 0.0],
+        bandwidths: [20.0, 10.0],
+        memory_threads: 2.0,
+    })
 }
 
 /// So many threads, used however few cells there are.

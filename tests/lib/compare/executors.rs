@@ -2,7 +2,7 @@
 
 use super::members::{self, Members, Way};
 use super::{Seen, Trial};
-use crate::course::{Case, MEMORY, Sight, tuning};
+use crate::course::{Case, MEMORY, Sight, tuning, without_caches};
 use crate::pairs::settings;
 use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::plan;
@@ -236,6 +236,8 @@ impl Executor for Lanes {
             let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone()).level(1);
             let builder = builder.seed(case.seed).backend(Backend::Cpu).threads(self.threads).memory_limit(MEMORY);
             let builder = builder.packed(self.layout.is_some_and(|layout| layout % 2 == 1));
+            // Several steps are computed in one pass, if they can be.
+            let builder = builder.hardware(without_caches()).activity(self.threads == 2);
             let built = match self.set {
                 Some(set) => builder.isa(set),
                 None => builder,

@@ -8,10 +8,15 @@
 //! and those that look at them. Where most units change, passes are watched now and then only.
 
 use squeeze_compiler::Speciality;
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::columns::Columns;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// So many passes are not watched after most units have changed.
 const REST: u32 = 32;
+
+/// So many lanes at either end of a unit are looked at apart.
+pub(super) const END: usize = 32;
 
 /// A bit for each unit.
 pub(super) type Bits = Vec<AtomicU64>;
@@ -101,11 +106,58 @@ pub(super) struct Change {
     pub high: bool,
 }
 
+impl Change {
+    /// Where blocks of a state differ; what is padding behind the last lane counts nothing. Ends are told apart if that is wanted.
+    pub fn of(columns: &Columns, before: &[u8], after: &[u8], tell_ends: bool) -> Change {
+        let any = differ(columns, before, after);
+        if !any || !tell_ends {
+            return Change { any, ..Change::default() };
+        }
+        let plane = columns.shape.column_bytes(columns.planes.ty());
+        let end = (plane * END.min(columns.shape.lanes)).div_ceil(columns.shape.lanes);
+        let differ = |from: usize| {
+            let planes = before.chunks_exact(plane).zip(after.chunks_exact(plane));
+            { planes }.any(|(before, after)| before[from..from + end] != after[from..from + end])
+        };
+        Change { any, low: differ(0), high: differ(plane - end) }
+    }
+
+    /// That, and what changed in another state.
+    pub fn and(self, other: Change) -> Change {
+        Change { any: self.any | other.any, low: self.low | other.low, high: self.high | other.high }
+    }
+}
+
+/// Whether blocks differ in any lane; what is padding behind the last lane counts nothing.
+fn differ(columns: &Columns, before: &[u8], after: &[u8]) -> bool {
+    let shape = columns.shape;
+    let (column, used) = match columns.planes {
+        Planes::Bits(_) => (4 * shape.words, shape.lanes),
+        Planes::Number(ty) => {
+            let size = ty.scalar().bytes() as usize;
+            (shape.stride * size, 8 * shape.lanes * size)
+        }
+    };
+    if used == 8 * column {
+        return before != after;
+    }
+    let (whole, rest) = (used / 8, (1u8 << (used % 8)) - 1);
+    let columns = before.chunks_exact(column).zip(after.chunks_exact(column));
+    { columns }.any(|(before, after)| {
+        before[..whole] != after[..whole] || rest != 0 && (before[whole] ^ after[whole]) & rest != 0
+    })
+}
+
 impl Marks {
     /// For so many units, ends apart or not.
     pub fn new(units: usize, ends: bool) -> Marks {
         let bits = || (0..if ends { units.div_ceil(64) } else { 0 }).map(|_| AtomicU64::new(0)).collect();
         Marks { any: Sparse::new(units), low: bits(), high: bits() }
+    }
+
+    /// Whether changes at ends are told apart.
+    pub fn tells_ends(&self) -> bool {
+        !self.low.is_empty()
     }
 
     /// Marks a unit.

@@ -3,7 +3,7 @@
 //! [`HostSimulation`] is what they keep, and [`OnHost`] is what they differ in; together they make an [`Engine`].
 
 use super::activity::Activity;
-use super::pass::Globals;
+use super::kernel::Globals;
 use crate::engine::states::States;
 use crate::engine::{Engine, Execution, Result};
 use crate::state::field::Sample;

@@ -1,7 +1,7 @@
 //! The CPU backend: replica lanes, compiled to machine code when a run begins.
 //!
 //! A plan fixes the layout and how many time steps one pass carries. The rule is lowered to kernels for that layout; each
-//! is compiled (`squeeze_codegen`) and run for every superblock (`pass`), reading the old buffers of the states and
+//! is compiled (`squeeze_codegen`) and run for every superblock (`worker`), reading the old buffers of the states and
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
 //! The fractal is never expanded.
 
@@ -9,17 +9,19 @@ mod activity;
 mod ahead_of_time;
 mod decide;
 mod host;
+mod kernel;
 mod members;
 mod neighbours;
-mod pass;
 mod permute;
 #[cfg(feature = "standalone")]
 mod program;
 mod reduce;
+mod replicas;
 pub mod rows;
 #[cfg(test)]
 mod tests;
 mod vectors;
+mod worker;
 
 use crate::engine::rounds::Rounds;
 use crate::engine::states::{States, Storage};
@@ -27,10 +29,10 @@ use crate::engine::terms::Asked;
 use crate::engine::{Backend, Engine, EngineError, Execution, MemberInputs, Result};
 use activity::{Activity, Extent, Marks};
 use host::{HostSimulation, OnHost, params_and};
+use kernel::{Buffers, Globals, HostKernel, Work};
 use neighbours::HostNeighbours;
-use pass::{Buffers, Globals, Pass, Work, Worker};
 use rayon::ThreadPool;
-use reduce::{Cells, Observed, OfSuperblocks, Reducer, TermWorker, Terms};
+use reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
@@ -45,6 +47,7 @@ use squeeze_compiler::{Off, Speciality, Target};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
+use worker::Worker;
 
 pub use ahead_of_time::{AheadOfTime, Functions};
 pub(crate) use members::together;
@@ -57,7 +60,7 @@ pub struct Cpu {
     host: HostSimulation,
     prepared: Arc<Prepared>,
     /// Those of its kernels that were asked for.
-    passes: BTreeMap<u32, Arc<[Pass]>>,
+    passes: BTreeMap<u32, Arc<[HostKernel]>>,
 }
 
 /// What all simulations of one plan share. It reduces states, whoever computed them.
@@ -68,13 +71,13 @@ pub(crate) struct Prepared {
     storage: Arc<Storage>,
     neighbours: HostNeighbours,
     /// What computes the initial states; none where others do.
-    init: Option<Pass>,
+    init: Option<HostKernel>,
     /// The kernels that together compute so many time steps.
-    passes: Mutex<BTreeMap<u32, Arc<[Pass]>>>,
+    passes: Mutex<BTreeMap<u32, Arc<[HostKernel]>>>,
     /// Kernels that need not be compiled.
     ahead_of_time: Option<AheadOfTime>,
     /// What reductions take, for all that was asked for.
-    observed: Asked<Observed<Pass>>,
+    observed: Asked<Observed>,
 }
 
 /// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
@@ -184,7 +187,7 @@ impl Cpu {
             prepared.ahead_of_time = ahead_of_time.clone();
             let begin = |mut prepared: Prepared| {
                 prepared.insert(prepared.plan.steps(), &compiled.steps)?;
-                prepared.init = Some(Pass::new(&compiled.init, &prepared.neighbours)?);
+                prepared.init = Some(HostKernel::new(&compiled.init, &prepared.neighbours)?);
                 let inputs = MemberInputs { seed, params: params.to_vec() };
                 Cpu::of(Arc::new(prepared), &inputs, Arc::clone(&pool), activity)
             };
@@ -248,7 +251,7 @@ impl Cpu {
                 Extent::All
             }
         };
-        let buffers = Buffers { old: self.host.states.readable(), new: self.host.states.next_writable() };
+        let buffers = Buffers::new(self.host.states.readable(), self.host.states.next_writable());
         let globals = self.host.globals(self.host.time + 1);
         let activity = &self.host.activity;
         let work = match extent {
@@ -274,7 +277,7 @@ impl Cpu {
 
     /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2`, `sse4.1` or `cranelift`.
     pub fn engine(&self) -> &'static str {
-        self.passes[&self.most_steps()].first().map_or("none", Pass::engine)
+        self.passes[&self.most_steps()].first().map_or("none", HostKernel::engine)
     }
 }
 
@@ -295,7 +298,7 @@ impl Prepared {
     }
 
     /// The kernels that together compute so many steps, ready to run.
-    fn passes(&self, steps: u32) -> Result<Arc<[Pass]>> {
+    fn passes(&self, steps: u32) -> Result<Arc<[HostKernel]>> {
         let mut passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(passes) = passes.get(&steps) {
             return Ok(Arc::clone(passes));
@@ -314,16 +317,17 @@ impl Prepared {
     }
 
     /// The same, compiled, or as they were compiled before.
-    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Arc<[Pass]>> {
+    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Arc<[HostKernel]>> {
         let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
         match ahead_of_time {
             Some(functions) if functions.len() == kernels.len() => {
                 let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
-                    Ok(Pass::of_code(kernel, &self.neighbours, Code::ahead_of_time(function, compiler)))
+                    let code = Code::ahead_of_time(function, compiler);
+                    Ok(HostKernel::of_codes(kernel, &self.neighbours, vec![(code, None)]))
                 };
                 kernels.iter().zip(functions).map(pass).collect()
             }
-            _ => kernels.iter().map(|kernel| Pass::new(kernel, &self.neighbours)).collect(),
+            _ => kernels.iter().map(|kernel| HostKernel::new(kernel, &self.neighbours)).collect(),
         }
     }
 
@@ -351,18 +355,18 @@ impl Prepared {
         let fields = states.fields();
         let observed = self.observed.get(which, || {
             Observed::new(&self.rule, which, self.target.off().allows(Speciality::TermsOfStates), |computed| {
-                Pass::new(&compile_observables(computed, &self.plan, &self.target)?, &self.neighbours)
+                HostKernel::new(&compile_observables(computed, &self.plan, &self.target)?, &self.neighbours)
             })
         })?;
         let Observed { rule, sources, terms } = &*observed;
         // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
         let mut old = states.readable();
         old.resize(terms.as_ref().map_or(fields.len(), |pass| pass.states.len()), std::ptr::null());
-        let buffers = Buffers { old, new: Vec::new() };
+        let buffers = Buffers::new(old, Vec::new());
         let worker = || {
             let worker = Worker::new(terms.as_ref()?, &self.neighbours, globals);
             // SAFETY: the buffers are those of all states of this layout, which nobody writes while they are borrowed.
-            let worker = unsafe { OfSuperblocks::new(worker, &buffers, fields.len()) };
+            let worker = unsafe { TermsOfUnits::new(worker, &buffers, fields.len()) };
             Some(Box::new(worker) as Box<dyn TermWorker + '_>)
         };
         let computed = terms.as_ref().map_or(&[][..], |pass| &pass.states[fields.len()..]);
@@ -449,7 +453,7 @@ impl OnHost for Cpu {
         let Prepared { init: Some(init), neighbours, .. } = &*self.prepared else { return };
         // Nothing is loaded, so the present buffers can be written themselves.
         let new = self.host.states.writable();
-        let buffers = Buffers { old: vec![std::ptr::null(); new.len()], new };
+        let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
         let globals = self.host.globals(0);
         // SAFETY: the kernel loads nothing, and stores to the buffers of its layout, which are borrowed for writing.
         self.host.pool.install(|| unsafe { init.run(neighbours, &buffers, globals, Work::All) });
@@ -476,7 +480,7 @@ impl OnHost for Cpu {
         on_threads_worth_it(&prepared.neighbours, &pool, || {
             let mut left = whole * most_steps;
             while left > 0 {
-                let writes = self.passes[&most_steps].first().map_or(&[][..], Pass::writes);
+                let writes = self.passes[&most_steps].first().map_or(&[][..], HostKernel::writes);
                 left -= self.host.pass_still(writes, most_steps, left);
                 if left > 0 {
                     self.advance(most_steps);

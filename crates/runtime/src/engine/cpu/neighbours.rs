@@ -12,40 +12,30 @@ use squeeze_compiler::layout::table::{NeighbourTable, TouchedSides, far_neighbou
 use squeeze_compiler::{Off, Speciality};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Where random numbers find a layout's columns among the digit-reversed indices.
-pub struct Reversed {
-    lanes: u64,
-    /// For each micro cell what it adds to the digit-reversed index of lane 0.
-    micro: Vec<u64>,
-}
-
-impl Reversed {
-    /// Of a layout.
-    pub fn new(layout: &Layout) -> Reversed {
-        let micro = (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect();
-        Reversed { lanes: layout.lanes() as u64, micro }
-    }
-
-    /// The digit-reversed index of lane 0 and micro cell 0 of a superblock.
-    pub fn superblock(&self, layout: &Layout, superblock: u32) -> u64 {
-        self.lanes * layout.middle().reversed(u64::from(superblock))
-    }
-
-    /// What a micro cell adds to it.
-    pub fn micro(&self, micro: u32) -> u64 {
-        self.micro[micro as usize]
-    }
+/// What is the same for all units of a storage.
+pub(super) struct LaneTables {
+    pub shape: Shape,
+    pub isa: Option<AvailableIsa>,
+    /// The level and the side that kernels are told.
+    pub level: i32,
+    pub side: i32,
+    /// How many units there are.
+    pub units: usize,
+    /// By axis the coordinates of each lane from the unit's corner, with room to over-read.
+    pub corners: [Vec<i32>; 3],
+    /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
+    pub odd: [[Vec<u32>; 2]; 8],
+    /// For each micro cell what it adds to the digit-reversed index of the unit's first cell.
+    pub micro_draws: Vec<u64>,
 }
 
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct HostNeighbours {
     pub layout: Layout,
-    pub shape: Shape,
+    pub lanes: LaneTables,
     pub directions: Vec<Direction>,
     /// As [`Tuning::cells_worth_threads`](super::Tuning::cells_worth_threads).
     pub cells_worth_threads: u64,
-    /// As [`Tuning::isa`](super::Tuning::isa).
-    pub isa: Option<AvailableIsa>,
     /// Specialities to do without.
     pub off: Off,
     /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
@@ -58,12 +48,6 @@ pub(super) struct HostNeighbours {
     /// W words (and [`OVERREAD`] bytes) of ones, of zeros.
     pub everywhere: Vec<u32>,
     pub nowhere: Vec<u32>,
-    /// Per axis `stride` values.
-    pub lane_corners: [Vec<i32>; 3],
-    /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
-    odd_lanes: [[Vec<u32>; 2]; 8],
-    /// Where columns lie among the digit-reversed indices.
-    pub reversed: Reversed,
 }
 
 /// A direction to superblocks that are not beside: how lanes can move there, by the wrap.
@@ -133,7 +117,7 @@ impl HostNeighbours {
         let all_edges = 0..1u8 << (2 * layout.dimension().axes());
         let wrap_of = all_edges.flat_map(|edges| directions.iter().map(move |direction| wrap_of(edges, direction)));
         let wrap_of = wrap_of.collect();
-        let lane_corners = std::array::from_fn(|axis| {
+        let corners = std::array::from_fn(|axis| {
             // A side beyond i32 is only possible for rules that name no coordinate.
             let mut corners: Vec<i32> =
                 (0..shape.lanes as u32).map(|lane| layout.lane_corner(lane)[axis] as i32).collect();
@@ -141,19 +125,27 @@ impl HostNeighbours {
             corners
         });
         let nowhere = vec![0; room];
-        let odd_lanes = std::array::from_fn(|set| {
+        let odd = std::array::from_fn(|set| {
             let mut odd = layout.odd_lanes(Axes([0, 1, 2].map(|axis| set >> axis & 1 == 1)));
             odd.resize(room, 0);
             let even = odd.iter().map(|word| !word).collect();
             [odd, even]
         });
-        HostNeighbours {
-            reversed: Reversed::new(&layout),
-            layout,
+        let lanes = LaneTables {
             shape,
+            isa,
+            level: layout.level() as i32,
+            side: i32::try_from(layout.side()).unwrap_or(0),
+            units: superblocks,
+            corners,
+            odd,
+            micro_draws: (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect(),
+        };
+        HostNeighbours {
+            layout,
+            lanes,
             directions,
             cells_worth_threads,
-            isa,
             off,
             neighbours,
             edges,
@@ -161,8 +153,6 @@ impl HostNeighbours {
             wraps,
             everywhere,
             nowhere,
-            lane_corners,
-            odd_lanes,
         }
     }
 
@@ -190,13 +180,13 @@ impl HostNeighbours {
         let room = shape.words + OVERREAD / 4;
         let words = |ones: bool| vec![if ones { u32::MAX } else { 0 }; room];
         (tables.everywhere, tables.nowhere) = (words(true), words(false));
-        for sets in &mut tables.odd_lanes {
+        for sets in &mut tables.lanes.odd {
             sets.iter_mut().for_each(|lanes| *lanes = words(lanes[0] & 1 == 1));
         }
-        for corners in &mut tables.lane_corners {
+        for corners in &mut tables.lanes.corners {
             *corners = vec![corners[0]; shape.stride + OVERREAD / 4];
         }
-        tables.shape = shape;
+        tables.lanes.shape = shape;
         tables
     }
 
@@ -219,7 +209,7 @@ impl HostNeighbours {
     }
 
     pub fn columns(&self, planes: Planes) -> Columns {
-        Columns::new(planes, self.shape, self.micro_cells())
+        Columns::new(planes, self.lanes.shape, self.micro_cells())
     }
 
     /// The neighbour in the direction of this index.
@@ -264,11 +254,6 @@ impl HostNeighbours {
         }
     }
 
-    /// The lanes in which a superblock with this corner in its lane has coordinates with an odd sum on some axes.
-    pub fn odd_corners(&self, axes: Axes, superblock_corner: [u64; 3]) -> &[u32] {
-        &self.odd_lanes[usize::from(axes.set())][usize::from(axes.is_odd(superblock_corner))]
-    }
-
     /// The place of a superblock in the middle fractal.
     pub fn place(&self, superblock: u32) -> [u64; 3] {
         self.layout.middle().lambda(u64::from(superblock))
@@ -278,7 +263,7 @@ impl HostNeighbours {
     pub fn far_direction(&self, direction: Direction) -> FarDirection {
         let wraps = wraps_of(&self.layout, direction).into_iter().map(|wrap| {
             let is_moved = wrap != Direction::CENTRE;
-            (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.shape, self.off)))
+            (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.lanes.shape, self.off)))
         });
         let superblocks = self.layout.superblocks() as usize;
         let remembers = superblocks <= MOST_REMEMBERED && self.off.allows(Speciality::FoundNeighbours);

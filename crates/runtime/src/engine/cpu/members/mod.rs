@@ -81,7 +81,7 @@ pub(crate) fn together(
     let pool = Arc::clone(&alone.host.pool);
     let threads = pool.current_num_threads();
     // The same machine as of the layout that it is compared with.
-    let target = super::target(1, alone.prepared.neighbours.isa, hardware.as_ref()).without(off);
+    let target = super::target(1, alone.prepared.neighbours.lanes.isa, hardware.as_ref()).without(off);
     let cost_alone = alone.prepared.plan.candidate.cost * members.len().div_ceil(threads) as f64;
     let choices = match demanded {
         Some(candidate) => vec![(candidate, sizes(members.len())[0], 0.0)],
@@ -100,7 +100,7 @@ pub(crate) fn together(
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
-        let isa = alone.prepared.neighbours.isa;
+        let isa = alone.prepared.neighbours.lanes.isa;
         let neighbours = pool.install(|| HostNeighbours::of_members(layout, size, ALONE, isa, off));
         let prepared = match prepared(rule, compiled, &target, neighbours) {
             Err(EngineError::LargeKernel { .. }) => continue,

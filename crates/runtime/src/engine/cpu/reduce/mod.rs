@@ -9,7 +9,7 @@ mod lanes;
 mod stream;
 mod terms;
 
-use super::neighbours::HostNeighbours;
+use super::neighbours::{HostNeighbours, LaneTables};
 use lanes::Lanes;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type, Value};
@@ -19,7 +19,7 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use std::ops::Range;
 use stream::CellStream;
-pub(super) use terms::{Observed, OfSuperblocks, TermWorker, Terms};
+pub(super) use terms::{Observed, TermWorker, Terms, TermsOfUnits};
 
 /// So many groups of units for each thread are reduced before what they came to is combined.
 const BATCH: usize = 32;
@@ -94,7 +94,9 @@ impl Reducer<'_> {
         let all = self.reductions(|_| Some(neighbours.layout.level()));
         let values: Vec<Vec<ObservedValue>> =
             self.finished(&all).into_iter().map(|value| value.numbers().to_vec()).collect();
-        (0..neighbours.shape.lanes).map(|lane| values.iter().map(|values| values[lane].clone()).collect()).collect()
+        (0..neighbours.lanes.shape.lanes)
+            .map(|lane| values.iter().map(|values| values[lane].clone()).collect())
+            .collect()
     }
 
     fn reductions(&self, level: impl Fn(&Reduction) -> Option<u32>) -> Vec<Combined> {
@@ -210,7 +212,7 @@ impl Cells<'_> {
 
     fn lanes(&self) -> usize {
         match self {
-            Cells::Lanes(neighbours) => neighbours.shape.lanes,
+            Cells::Lanes(neighbours) => neighbours.lanes.shape.lanes,
             Cells::Rows(grid) => grid.shape.lanes,
         }
     }
@@ -242,7 +244,7 @@ impl Cells<'_> {
 
     /// What lanes come to by themselves over some of the digits inside of them; `None` if all cells are combined, lane after lane.
     fn of_lanes(&self, combined: &Combined, digits: Range<u32>) -> Option<Lanes> {
-        let Cells::Lanes(HostNeighbours { layout, shape, .. }) = self else { return None };
+        let Cells::Lanes(HostNeighbours { layout, lanes: LaneTables { shape, .. }, .. }) = self else { return None };
         let end = |digits: u32| digits.min(inside(layout)).min(combined.level.unwrap_or(u32::MAX));
         let ks = ks(layout, end(digits.start)..end(digits.end));
         let apart = combined.level.is_some() || combined.ty().is_float();

@@ -1,6 +1,7 @@
 //! The terms of reductions: values of states where they stand, or what a kernel computes of one unit after another.
 
-use super::super::pass::{Buffers, Worker};
+use super::super::kernel::{Buffers, HostKernel, Units};
+use super::super::worker::Worker;
 use crate::engine::Result;
 use crate::engine::rounds::of_round;
 use crate::engine::states::Field;
@@ -10,23 +11,23 @@ use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::columns::Columns;
 
 /// Some of a rule's reductions, all of one round.
-pub(in crate::engine::cpu) struct Observed<P> {
+pub(in crate::engine::cpu) struct Observed {
     /// The rule with no other reductions.
     pub rule: Rule,
     /// Where the terms of each are.
     pub sources: Vec<Source>,
     /// What computes those that are not states.
-    pub terms: Option<P>,
+    pub terms: Option<HostKernel>,
 }
 
-impl<P> Observed<P> {
-    /// The reductions of these numbers. The terms are those of states where these are and `direct` says so; a pass computes those of the other
+impl Observed {
+    /// The reductions of these numbers. The terms are those of states where these are and `direct` says so; a kernel computes those of the other
     /// reductions, which a rule has alone.
     pub(in crate::engine::cpu) fn new(
         rule: &Rule,
         which: &[usize],
         direct: bool,
-        pass: impl FnOnce(&Rule) -> Result<P>,
+        kernel: impl FnOnce(&Rule) -> Result<HostKernel>,
     ) -> Result<Self> {
         let rule = of_round(rule, which);
         let (sources, computed) = match direct {
@@ -36,7 +37,7 @@ impl<P> Observed<P> {
         if sources.iter().any(|source| matches!(source, Source::State(_))) {
             Speciality::TermsOfStates.reached();
         }
-        let terms = (!computed.reductions.is_empty()).then(|| pass(&computed)).transpose()?;
+        let terms = (!computed.reductions.is_empty()).then(|| kernel(&computed)).transpose()?;
         Ok(Observed { rule, sources, terms })
     }
 }
@@ -81,26 +82,26 @@ impl Terms<'_> {
     }
 }
 
-/// The terms of superblocks.
-pub(in crate::engine::cpu) struct OfSuperblocks<'a> {
-    worker: Worker<'a>,
+/// Terms that a kernel computes.
+pub(in crate::engine::cpu) struct TermsOfUnits<'a, U: Units> {
+    worker: Worker<'a, U>,
     buffers: &'a Buffers,
     /// The kernel's states before those of terms.
     states: usize,
 }
 
-impl<'a> OfSuperblocks<'a> {
+impl<'a, U: Units> TermsOfUnits<'a, U> {
     /// # Safety
-    /// The old buffers hold all superblocks of the rule's states, with room to over-read, and nobody writes them while this lives.
-    pub(in crate::engine::cpu) unsafe fn new(worker: Worker<'a>, buffers: &'a Buffers, states: usize) -> Self {
-        OfSuperblocks { worker, buffers, states }
+    /// The old buffers hold all units of the rule's states, with room to over-read, and nobody writes them while this lives.
+    pub(in crate::engine::cpu) unsafe fn new(worker: Worker<'a, U>, buffers: &'a Buffers, states: usize) -> Self {
+        TermsOfUnits { worker, buffers, states }
     }
 }
 
-impl TermWorker for OfSuperblocks<'_> {
+impl<U: Units> TermWorker for TermsOfUnits<'_, U> {
     fn compute(&mut self, unit: u32) {
-        // SAFETY: as promised to `new`; units are superblocks.
-        unsafe { self.worker.run_terms(self.buffers, unit) }
+        // SAFETY: as promised to `new`; the unit exists.
+        unsafe { self.worker.run_terms(self.buffers, unit as usize) }
     }
 
     fn terms(&self, term: usize) -> &[u8] {

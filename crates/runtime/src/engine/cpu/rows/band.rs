@@ -4,9 +4,10 @@
 //! of the second, which looks r rows far, and so on. Of what a stage leaves to later ones a few rows are kept, which stay in the cache. Threads take
 //! bands of rows, and compute what lies beyond the band's ends, as far as they need it, by themselves.
 
-use super::old::{Old, Ring};
-use super::pass::{Pass, Worker};
-use crate::engine::cpu::pass::Globals;
+use super::lines::RowRing;
+use super::storage::RowUnits;
+use crate::engine::cpu::kernel::{Buffers, Globals, HostKernel};
+use crate::engine::cpu::worker::Worker;
 use crate::engine::states::buffer::{Scratch, Shared};
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
@@ -37,14 +38,14 @@ pub(super) struct Band {
 
 impl Band {
     /// Of the kernels of a step; `None` where nothing is gained, or it cannot be.
-    pub fn new(kernels: &[Pass], grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> Option<Band> {
+    pub fn new(kernels: &[HostKernel], grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> Option<Band> {
         let [_, height, depth] = grid.extent();
         if depth > 1 || !is_worth_it(grid, states, machine) {
             return None;
         }
-        let reach = |kernel: &Pass| kernel.directions_read().map(|[_, y, _]| y.unsigned_abs() as usize).max();
+        let reach = |kernel: &HostKernel| kernel.looks().map(|(_, [_, y, _])| y.unsigned_abs() as usize).max();
         let reaches: Vec<usize> = kernels.iter().map(|kernel| reach(kernel).unwrap_or(0)).collect();
-        let row = |kernel: &Pass| -> usize {
+        let row = |kernel: &HostKernel| -> usize {
             kernel.writes().iter().map(|state| kernel.states[*state].block).sum::<usize>() * grid.columns_of_row()
         };
         let bytes: usize = kernels.iter().zip(&reaches).map(|(kernel, reach)| (2 * reach + 1) * row(kernel)).sum();
@@ -52,7 +53,7 @@ impl Band {
         // Rows that are computed twice, around a seam, must not be the same ones.
         let apart = height / (2 * reaches.iter().sum::<usize>()).max(1);
         let steps = fit.min(apart).min(MOST_STEPS);
-        let mut writes: Vec<usize> = kernels.iter().flat_map(Pass::writes).copied().collect();
+        let mut writes: Vec<usize> = kernels.iter().flat_map(HostKernel::writes).copied().collect();
         writes.sort_unstable();
         writes.dedup();
         let is_taken = steps > 1 && kernels.iter().all(|kernel| kernel.off.allows(Speciality::Bands));
@@ -72,27 +73,24 @@ impl Band {
     /// Computes so many steps, the first of which gives the state of the time that `globals` say.
     ///
     /// # Safety
-    /// As of [`Pass::run`] for each kernel.
-    #[expect(clippy::too_many_arguments, reason = "what a pass needs, and how many steps")]
+    /// As of [`HostKernel::run`] for each kernel.
     pub unsafe fn run(
         &self,
-        kernels: &[Pass],
-        grid: &RowGrid,
-        old: &Old,
-        new: &[Shared],
+        kernels: &[HostKernel],
+        units: &RowUnits,
+        buffers: &Buffers,
         globals: Globals<'_>,
-        side: i32,
         steps: u32,
     ) {
-        let (height, steps) = (grid.extent()[1], steps as usize);
+        let (height, steps) = (units.grid.extent()[1], steps as usize);
         let threads = rayon::current_num_threads();
         let beyond = steps * self.reaches.iter().sum::<usize>();
         let band = height.div_ceil(threads).min((BAND * beyond).max(BAND)).max(1);
-        let begin = || Stages::new(self, kernels, grid, old, globals, side, steps);
+        let begin = || Stages::new(self, kernels, units, buffers, globals, steps);
         let compute = |stages: &mut Stages<'_>, number: usize| {
             let rows = number * band..((number + 1) * band).min(height);
             // SAFETY: as the caller's; no other band holds these rows.
-            unsafe { stages.compute(new, rows) };
+            unsafe { stages.compute(&buffers.new, rows) };
         };
         let bands = height.div_ceil(band);
         if threads == 1 || bands == 1 {
@@ -115,7 +113,7 @@ fn is_worth_it(grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> boo
 
 /// What a thread needs to compute bands.
 struct Stages<'a> {
-    grid: &'a RowGrid,
+    units: &'a RowUnits,
     stages: Vec<Stage<'a>>,
     /// Whether what stands in lanes that are no cells matters to a later stage.
     sees_holes: bool,
@@ -124,10 +122,11 @@ struct Stages<'a> {
 
 /// A kernel of a step.
 struct Stage<'a> {
-    kernel: &'a Pass,
+    kernel: &'a HostKernel,
     /// What calls it, which keeps some of what it read.
-    worker: Worker<'a>,
-    old: Old,
+    worker: Worker<'a, RowUnits>,
+    /// What it reads.
+    old: Buffers,
     outputs: Vec<Output>,
     /// How many rows behind the first stage it is.
     delay: i64,
@@ -139,7 +138,7 @@ struct Stage<'a> {
 struct Output {
     state: usize,
     /// The rows that later stages look at, if any do.
-    kept: Option<(Shared, Ring)>,
+    kept: Option<(Shared, RowRing)>,
     /// Whether no later stage stores it.
     is_last: bool,
 }
@@ -147,11 +146,10 @@ struct Output {
 impl<'a> Stages<'a> {
     fn new(
         band: &'a Band,
-        kernels: &'a [Pass],
-        grid: &'a RowGrid,
-        old: &Old,
+        kernels: &'a [HostKernel],
+        units: &'a RowUnits,
+        buffers: &Buffers,
         globals: Globals<'a>,
-        side: i32,
         steps: usize,
     ) -> Self {
         let count = steps * kernels.len();
@@ -162,22 +160,23 @@ impl<'a> Stages<'a> {
                 Some(*delay)
             })
             .collect();
-        let (mut memory, mut old) = (Vec::new(), old.clone());
+        let (mut memory, mut states) = (Vec::new(), buffers.old.clone());
+        let mut rings = vec![None; states.len()];
         let mut stages = Vec::with_capacity(count);
         for stage in 0..count {
-            let mut after = old.clone();
+            let old = Buffers { old: states.clone(), new: Vec::new(), rings: rings.clone() };
             let output = |&state: &usize| {
                 let next = (stage + 1..count).find(|later| kernel(*later).writes().contains(&state));
                 // Whoever looks at it does so no later than what stores it next.
                 let readers = stage + 1..(next.map_or(count, |next| next + 1));
                 let last_row = readers.map(|reader| delays[reader] + band.reach(reader)).max();
                 let kept = last_row.map(|last| {
-                    let row_bytes = grid.columns_of_row() * kernel(stage).states[state].block;
-                    let ring = Ring::new(last - delays[stage] + 1, row_bytes);
+                    let row_bytes = units.grid.columns_of_row() * kernel(stage).states[state].block;
+                    let ring = RowRing::new(last - delays[stage] + 1, row_bytes);
                     let (bytes, first) = ring.bytes();
                     let mut rows = Scratch::new(bytes);
                     let start = Shared(rows.as_mut_ptr().wrapping_add(first));
-                    (after.states[state], after.rings[state]) = (start.0, Some(ring));
+                    (states[state], rings[state]) = (start.0.cast_const(), Some(ring));
                     memory.push(rows);
                     (start, ring)
                 });
@@ -187,15 +186,15 @@ impl<'a> Stages<'a> {
             let time = globals.time + (stage / kernels.len()) as u32;
             stages.push(Stage {
                 kernel: kernel(stage),
-                worker: Worker::new(kernel(stage), grid, Globals { time, ..globals }, 0, side),
-                old: std::mem::replace(&mut old, after),
+                worker: Worker::new(kernel(stage), units, Globals { time, ..globals }),
+                old,
                 outputs,
                 delay: delays[stage] as i64,
                 beyond: (delays[count - 1] - delays[stage]) as i64,
             });
         }
-        let sees_holes = kernels.iter().any(Pass::sees_holes);
-        Stages { grid, stages, sees_holes, _memory: memory }
+        let sees_holes = kernels.iter().any(HostKernel::sees_holes);
+        Stages { units, stages, sees_holes, _memory: memory }
     }
 
     /// Computes some rows of all stages.
@@ -203,7 +202,7 @@ impl<'a> Stages<'a> {
     /// # Safety
     /// As of [`Band::run`]; the rows of `new` are this thread's own.
     unsafe fn compute(&mut self, new: &[Shared], rows: Range<usize>) {
-        let (grid, own) = (self.grid, rows.start as i64..rows.end as i64);
+        let (grid, own) = (&self.units.grid, rows.start as i64..rows.end as i64);
         let (height, around) = (grid.extent()[1] as i64, grid.periodic()[1]);
         let beyond = self.stages[0].beyond;
         for first in own.start - beyond..own.end + beyond {
@@ -212,7 +211,7 @@ impl<'a> Stages<'a> {
                 let is_needed = (own.start - stage.beyond..own.end + stage.beyond).contains(&y);
                 if is_needed && (around || (0..height).contains(&y)) {
                     // SAFETY: as the caller's. What this row looks at of stages before was made in this turn, or in those before.
-                    unsafe { stage.row(grid, y, new, own.contains(&y), self.sees_holes) };
+                    unsafe { stage.row(self.units, y, new, own.contains(&y), self.sees_holes) };
                 }
             }
         }
@@ -224,7 +223,8 @@ impl Stage<'_> {
     ///
     /// # Safety
     /// As of [`Stages::compute`].
-    unsafe fn row(&mut self, grid: &RowGrid, y: i64, new: &[Shared], is_own: bool, sees_holes: bool) {
+    unsafe fn row(&mut self, units: &RowUnits, y: i64, new: &[Shared], is_own: bool, sees_holes: bool) {
+        let grid = &units.grid;
         let per_row = grid.columns_of_row();
         let row = y.rem_euclid(grid.extent()[1] as i64) as usize;
         let mut results = vec![Shared(std::ptr::null_mut()); new.len()];
@@ -241,13 +241,14 @@ impl Stage<'_> {
                     Some((rows, ring)) => rows.at(ring.row(y) + number * block),
                 });
             }
+            let unit = units.stretch(column, y);
             // SAFETY: as the caller's; the rows that are kept are this thread's own.
-            unsafe { self.worker.run_at(&self.old, column, grid.place(column), y, &results) };
+            unsafe { self.worker.run_into(&self.old, unit, |state| results[state].0) };
             let leaves = self.outputs.iter().any(|output| output.is_last);
             // What a stage leaves to later ones is looked at by those alone.
             if sees_holes || leaves {
                 // SAFETY: as above.
-                unsafe { self.worker.clear(column, &results) };
+                unsafe { self.worker.clear_holes(unit) };
             }
             for output in self.outputs.iter().filter(|output| is_own && output.is_last && output.kept.is_some()) {
                 let block = self.kernel.states[output.state].block;

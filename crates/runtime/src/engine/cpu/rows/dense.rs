@@ -4,7 +4,6 @@
 //! other; of bits each plane is a stretch of its own. Columns end within words of bits, whose other bits belong to the columns beside them.
 
 use super::bits::{deposit, extract, lanes_of};
-use crate::engine::states::buffer::Scratch;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -24,14 +23,6 @@ impl Dense {
     /// Words of a plane of bits, with one behind the last, which is read along.
     fn words(&self) -> usize {
         Columns::packed_words(self.cells) as usize
-    }
-
-    /// Bytes of a number; `None` of bits.
-    pub fn size(&self) -> Option<usize> {
-        match self.columns.planes {
-            Planes::Bits(_) => None,
-            Planes::Number(ty) => Some(ty.scalar().bytes() as usize),
-        }
     }
 
     /// Writes a column with this mask, whose first cell has this index. Lanes without a cell become 0.
@@ -311,44 +302,10 @@ mod x86 {
     }
 }
 
-/// Columns of a state that were expanded not long ago, so that those of neighbouring rows are expanded once.
-#[derive(Default)]
-pub(super) struct Expanded {
-    /// By place the column that stands there.
-    columns: Vec<usize>,
-    memory: Scratch,
-}
-
-/// The most columns that a thread keeps of a state.
-const MOST: usize = 256;
-
-impl Expanded {
-    /// For the columns of a mask with so many in a row.
-    pub fn new(block: usize, per_row: usize) -> Expanded {
-        let count = (4 * per_row).next_power_of_two().min(MOST);
-        Expanded { columns: vec![usize::MAX; count], memory: Scratch::new(count * block) }
-    }
-
-    /// Whether there is room for none.
-    pub fn is_empty(&self) -> bool {
-        self.columns.is_empty()
-    }
-
-    /// A column, made by `make` unless it is there.
-    pub fn column(&mut self, column: usize, block: usize, make: impl FnOnce(&mut [u8])) -> &[u8] {
-        let place = column % self.columns.len();
-        let memory = &mut self.memory.as_mut_slice()[place * block..][..block];
-        if self.columns[place] != column {
-            make(memory);
-            self.columns[place] = column;
-        }
-        memory
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::states::buffer::Scratch;
     use squeeze_compiler::kernel::LaneType;
     use squeeze_compiler::layout::columns::Shape;
     use squeeze_compiler::numbers::digest::mix;

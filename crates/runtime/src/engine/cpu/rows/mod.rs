@@ -6,28 +6,23 @@
 //! what stands at the ends of rows is read as it is where that cannot matter (`Halo::guarded`).
 
 mod band;
-mod bits;
-mod clear;
-mod decision;
+pub(super) mod bits;
+pub(super) mod clear;
 mod dense;
-mod lines;
-mod old;
-mod pass;
-mod shifted;
+pub(super) mod lines;
 mod spread;
-mod terms;
+mod storage;
 
 use super::activity::{Activity, Extent};
 use super::host::{HostSimulation, OnHost, params_and};
-use super::pass::Globals;
-use super::reduce::{Cells, Observed, Reducer, TermWorker, Terms};
+use super::kernel::{Buffers, Globals, HostKernel, Work};
+use super::reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
+use super::worker::Worker;
 use crate::engine::rounds::Rounds;
 use crate::engine::states::{States, Storage};
 use crate::engine::terms::Asked;
 use crate::engine::{Backend, Engine, EngineError, MemberInputs, Result};
 use band::Band;
-use old::Old;
-use pass::{Pass, Work, Worker};
 use rayon::ThreadPool;
 use spread::Spread;
 use squeeze_codegen::{AvailableIsa, Isa};
@@ -40,7 +35,7 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::Hardware;
 use squeeze_compiler::{Compiled, Off, Speciality, Target, compile};
 use std::sync::Arc;
-use terms::OfColumns;
+use storage::RowUnits;
 
 /// How to run; results are the same whatever is said here.
 #[derive(Clone, Debug)]
@@ -77,15 +72,16 @@ pub(crate) struct Prepared {
     grid: Arc<RowGrid>,
     storage: Arc<Storage>,
     /// What reductions take, for all that was asked for.
-    observed: Asked<Observed<Pass>>,
-    isa: Option<AvailableIsa>,
+    observed: Asked<Observed>,
+    /// What kernels see of it.
+    units: RowUnits,
 }
 
 /// The kernels of a simulation.
 struct Kernels {
     /// What computes the initial states.
-    init: Pass,
-    steps: Vec<Pass>,
+    init: HostKernel,
+    steps: Vec<HostKernel>,
     /// Whether columns may be left out.
     rests: bool,
     /// How several steps are computed in one pass, if they are.
@@ -128,16 +124,17 @@ impl Rows {
         }
         let memory = grid.state_memory(rule);
         let grid = Arc::new(grid);
-        let kernel = |kernel| Pass::new(kernel, &grid, isa, packed);
+        let storage = if packed { Storage::Packed(Arc::clone(&grid)) } else { Storage::Rows(Arc::clone(&grid)) };
+        let prepared = Prepared::new(domain, rule, Plan { states: memory, ..plan }, target, storage, isa);
+        let kernel = |kernel| HostKernel::new(kernel, &prepared.units);
         let (init, steps) = (kernel(&init)?, steps.iter().map(kernel).collect::<Result<Vec<_>>>()?);
         let left = room.saturating_sub(needed);
         let are_alone = !packed && rule.globals.is_empty();
         // Where rows are short, marks may take more than the states.
-        let marks_fit = |step: &Pass| u128::from(Spread::new(step, &grid).bytes(&grid)) <= left;
+        let marks_fit = |step: &HostKernel| u128::from(Spread::new(step, &grid).bytes(&grid)) <= left;
         let rests = are_alone && matches!(&steps[..], [step] if step.may_rest() && marks_fit(step));
-        let band = if are_alone { Band::new(&steps, &grid, &memory, &target.machine) } else { None };
-        let storage = if packed { Storage::Packed(grid) } else { Storage::Rows(grid) };
-        let prepared = Prepared::new(domain, rule, Plan { states: memory, ..plan }, target, storage, isa);
+        let band =
+            if are_alone { Band::new(&steps, &grid, &prepared.plan.states, &prepared.target.machine) } else { None };
         let kernels = Kernels { init, steps, rests, band };
         let inputs = MemberInputs { seed, params: params.to_vec() };
         Rows::of(Arc::new(prepared), Arc::new(kernels), &inputs, pool, activity)
@@ -176,29 +173,27 @@ impl Rows {
                 activity.begin(1, grid.columns(), marks, |marks, units| spread.list(grid, marks, units))
             }
         };
-        let new = states.next_writable();
-        let (pass, old) = (&kernels.steps[index], Old::new(states.readable()));
-        let activity = &self.host.activity;
-        let work = match (extent, &self.spread) {
-            (Extent::Watched, Some(spread)) => Work::Watched(&activity.marks, spread),
-            (Extent::Listed, Some(spread)) => Work::Listed(&activity.units, &activity.marks, spread),
-            _ => Work::All,
+        let buffers = Buffers::new(states.readable(), states.next_writable());
+        let (kernel, activity) = (&kernels.steps[index], &self.host.activity);
+        let work = match extent {
+            Extent::All => Work::All,
+            Extent::Watched => Work::Watched(&activity.marks),
+            Extent::Listed => Work::Listed(&activity.units, &activity.marks),
         };
-        let (globals, side) = (self.host.globals(self.host.time + 1), self.prepared.side());
         // SAFETY: the columns are those of all states on this grid, borrowed for writing; what a kernel stores has two buffers.
-        unsafe { pass.run(grid, &old, &new, globals, side, work) };
+        unsafe { kernel.run(&self.prepared.units, &buffers, self.host.globals(self.host.time + 1), work) };
         self.host.activity.finish(extent);
-        self.host.states.exchange(pass.writes());
+        self.host.states.exchange(kernel.writes());
     }
 
     /// Computes so many steps in one pass.
     fn run_band(&mut self, steps: u32) {
-        let (grid, kernels) = (&self.prepared.grid, Arc::clone(&self.kernels));
+        let kernels = Arc::clone(&self.kernels);
         let Some(band) = &kernels.band else { return };
-        let (old, new) = (Old::new(self.host.states.readable()), self.host.states.next_writable());
-        let (side, globals) = (self.prepared.side(), self.host.globals(self.host.time + 1));
+        let buffers = Buffers::new(self.host.states.readable(), self.host.states.next_writable());
+        let globals = self.host.globals(self.host.time + 1);
         // SAFETY: the columns are those of all states on this grid, borrowed for writing; what a kernel stores has two buffers.
-        unsafe { band.run(&kernels.steps, grid, &old, &new, globals, side, steps) };
+        unsafe { band.run(&kernels.steps, &self.prepared.units, &buffers, globals, steps) };
         self.host.activity.pass_unwatched(steps);
         self.host.states.exchange(&band.writes);
     }
@@ -225,11 +220,9 @@ impl Prepared {
             Storage::Replicas(_) => unreachable!("masks and boxes have rows"),
         };
         let (rule, domain, observed) = (Arc::clone(rule), domain.clone(), Asked::default());
-        Prepared { rule, plan, target, domain, grid, storage: Arc::new(storage), observed, isa }
-    }
-
-    fn side(&self) -> i32 {
-        i32::try_from(self.domain.side()).unwrap_or(0)
+        let (packed, side) = (matches!(storage, Storage::Packed(_)), i32::try_from(domain.side()).unwrap_or(0));
+        let units = RowUnits::new(Arc::clone(&grid), packed, isa, side, target.off());
+        Prepared { rule, plan, target, domain, grid, storage: Arc::new(storage), observed, units }
     }
 
     /// The reductions that were asked for together.
@@ -270,16 +263,15 @@ impl Prepared {
         let observed = self.observed.get(which, || {
             Observed::new(&self.rule, which, direct, |computed| {
                 let kernel = compile_observables(computed, &self.plan, &self.target)?;
-                Pass::new(&kernel, grid, self.isa, self.is_packed())
+                HostKernel::new(&kernel, &self.units)
             })
         })?;
         let Observed { rule, sources, terms } = &*observed;
-        let old = Old::new(states.readable());
+        let old = Buffers::new(states.readable(), Vec::new());
         let worker = || {
-            let pass = terms.as_ref()?;
-            let worker = Worker::new(pass, grid, globals, 0, self.side());
+            let worker = Worker::new(terms.as_ref()?, &self.units, globals);
             // SAFETY: the columns are those of all states on this grid, which nobody writes while they are borrowed.
-            let worker = unsafe { OfColumns::new(worker, &old, &pass.states, fields.len()) };
+            let worker = unsafe { TermsOfUnits::new(worker, &old, fields.len()) };
             Some(Box::new(worker) as Box<dyn TermWorker + '_>)
         };
         let computed = terms.as_ref().map_or(&[][..], |pass| &pass.states[fields.len()..]);
@@ -308,11 +300,10 @@ impl OnHost for Rows {
 
     fn initialise(&mut self) {
         let new = self.host.states.writable();
-        let old = Old::new(vec![std::ptr::null(); new.len()]);
-        let Prepared { grid, .. } = &*self.prepared;
-        let (init, globals, side) = (&self.kernels.init, self.host.globals(0), self.prepared.side());
+        let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
+        let (init, globals) = (&self.kernels.init, self.host.globals(0));
         // SAFETY: the kernel loads nothing, and stores to the columns of this grid, which are borrowed for writing.
-        self.host.pool.install(|| unsafe { init.run(grid, &old, &new, globals, side, Work::All) });
+        self.host.pool.install(|| unsafe { init.run(&self.prepared.units, &buffers, globals, Work::All) });
         self.host.activity.reset();
     }
 

@@ -1,13 +1,10 @@
 //! Which columns look at those that changed.
 
-use super::pass::Pass;
-use crate::engine::cpu::activity::{Bits, Change, Marks, Sparse, word};
-use squeeze_compiler::layout::columns::Columns;
+use super::storage::words_of_marks;
+use crate::engine::cpu::activity::{Bits, END, Marks, Sparse, word};
+use crate::engine::cpu::kernel::HostKernel;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;
-
-/// So many lanes at either end of a column are looked at apart.
-const END: usize = 32;
 
 /// How far columns look, and where their marks stand: those of a row in words of its own.
 pub(super) struct Spread {
@@ -24,8 +21,8 @@ pub(super) struct Spread {
 
 impl Spread {
     /// That of a kernel.
-    pub fn new(pass: &Pass, grid: &RowGrid) -> Spread {
-        let far = |axis: usize| pass.directions_read().map(|to| to[axis].unsigned_abs() as usize).max().unwrap_or(0);
+    pub fn new(kernel: &HostKernel, grid: &RowGrid) -> Spread {
+        let far = |axis: usize| kernel.looks().map(|(_, to)| to[axis].unsigned_abs() as usize).max().unwrap_or(0);
         let (across, lanes) = (far(0), grid.shape.lanes);
         // At a seam a column may be shorter than others.
         let seam = grid.periodic()[0] && !grid.extent()[0].is_multiple_of(lanes);
@@ -34,7 +31,7 @@ impl Spread {
             ends: across <= END && !seam && grid.extent()[0].is_multiple_of(lanes),
             rows: far(1),
             layers: far(2),
-            words: grid.columns_of_row().div_ceil(64),
+            words: words_of_marks(grid),
             active: Sparse::default(),
         }
     }
@@ -50,12 +47,6 @@ impl Spread {
     pub fn marks_maker(&self, grid: &RowGrid) -> impl FnOnce() -> Marks + use<> {
         let (units, ends) = (grid.rows() * self.words * 64, self.ends);
         move || Marks::new(units, ends)
-    }
-
-    /// Where the mark of a column stands.
-    pub fn place(&self, grid: &RowGrid, column: usize) -> usize {
-        let [x, y, z] = grid.corner(column).map(|v| v as usize);
-        (z * grid.extent()[1] + y) * self.words * 64 + x / grid.shape.lanes
     }
 
     /// The columns that look at marked ones, and those.
@@ -147,20 +138,6 @@ fn around(from: usize, reach: usize, side: usize, periodic: bool) -> impl Iterat
         true => Some(v.rem_euclid(side) as usize),
         false => (0..side).contains(&v).then_some(v as usize),
     })
-}
-
-/// Where a state's column changed.
-pub(super) fn change(columns: &Columns, before: &[u8], after: &[u8]) -> Change {
-    if before == after {
-        return Change::default();
-    }
-    let plane = columns.shape.column_bytes(columns.planes.ty());
-    let end = (plane * END.min(columns.shape.lanes)).div_ceil(columns.shape.lanes);
-    let differ = |from: usize| {
-        let planes = before.chunks_exact(plane).zip(after.chunks_exact(plane));
-        { planes }.any(|(before, after)| before[from..from + end] != after[from..from + end])
-    };
-    Change { any: true, low: differ(0), high: differ(plane - end) }
 }
 
 #[cfg(test)]

@@ -1,0 +1,121 @@
+//! Lanes that are replicas, or members of an ensemble: the columns of a neighbour stand in another superblock, perhaps with their lanes moved.
+
+use super::kernel::{Buffers, CompiledBody, HostKernel, Memory, Units};
+use super::neighbours::{FarDirection, HostNeighbours, LaneTables, Neighbour};
+use squeeze_codegen::Walk;
+use squeeze_compiler::kernel::Direction;
+
+/// States of at most so many bytes, of which there are two, stay in the caches that are near a core.
+const CACHED_BYTES: usize = 1 << 21;
+
+/// A superblock, and its place in the middle fractal where a kernel looks far.
+#[derive(Clone, Copy)]
+pub(super) struct Superblock(u32, [u64; 3]);
+
+impl HostNeighbours {
+    /// The neighbour in the direction of this place in the body's [`Interface`](squeeze_compiler::kernel::Interface).
+    #[inline]
+    fn look<'a>(
+        &'a self,
+        body: &'a CompiledBody,
+        Superblock(index, place): Superblock,
+        direction: usize,
+    ) -> Neighbour<'a> {
+        match direction.checked_sub(self.directions.len()) {
+            None => self.neighbour(index, direction),
+            Some(far) => self.far_neighbour(&body.far[far], index, place),
+        }
+    }
+}
+
+impl Units for HostNeighbours {
+    type Unit = Superblock;
+
+    #[inline]
+    fn lanes(&self) -> &LaneTables {
+        &self.lanes
+    }
+
+    fn walk(&self, bytes: usize) -> Walk {
+        if bytes * self.lanes.units <= CACHED_BYTES { Walk::Cached } else { Walk::Superblocks }
+    }
+
+    fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {
+        directions.iter().map(|direction| self.far_direction(*direction)).collect()
+    }
+
+    fn piece(&self, count: usize) -> usize {
+        let cells = u128::from(self.cells()) * count as u128 / self.lanes.units.max(1) as u128;
+        let few = self.is_small() || cells < u128::from(self.cells_worth_threads);
+        // Small enough for threads to end together, large enough that taking a piece costs nothing.
+        if few { count } else { count.div_ceil(16 * rayon::current_num_threads()).clamp(1, 4096) }
+    }
+
+    fn mark(&self, unit: usize) -> usize {
+        unit
+    }
+
+    #[inline]
+    fn unit(&self, kernel: &HostKernel, number: usize) -> Superblock {
+        Superblock(number as u32, if kernel.looks_far { self.place(number as u32) } else { [0; 3] })
+    }
+
+    #[inline]
+    unsafe fn own(
+        &self,
+        kernel: &HostKernel,
+        buffers: &Buffers,
+        Superblock(index, _): Superblock,
+        state: usize,
+        _: &mut Memory,
+    ) -> *const u8 {
+        buffers.old[state].wrapping_add(index as usize * kernel.states[state].block)
+    }
+
+    #[inline]
+    unsafe fn halo(
+        &self,
+        kernel: &HostKernel,
+        body: &CompiledBody,
+        entry: usize,
+        buffers: &Buffers,
+        unit: Superblock,
+        memory: &mut Memory,
+    ) -> *const u8 {
+        let halo = &body.interface.halo[entry];
+        let columns = &kernel.states[halo.state];
+        let block = |index: u32| buffers.old[halo.state].wrapping_add(index as usize * columns.block);
+        match self.look(body, unit, halo.direction) {
+            Neighbour::Absent => kernel.zeros.as_ptr(),
+            Neighbour::Here(index) => block(index),
+            Neighbour::Moved(index, wrap) => {
+                // SAFETY: superblock `index` exists, so its block lies inside the old buffer, which nobody writes while the pass runs.
+                let source = unsafe { std::slice::from_raw_parts(block(index), columns.block) };
+                let result = &mut memory.scratch.as_mut_slice()[body.scratch[entry]..][..columns.block];
+                for &micro in &halo.micro {
+                    let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
+                    wrap.move_column(self.lanes.shape, columns.planes, &source[column.clone()], &mut result[column]);
+                }
+                result.as_ptr()
+            }
+        }
+    }
+
+    #[inline]
+    fn presence(&self, body: &CompiledBody, unit: Superblock, direction: usize, _: &mut Memory) -> *const u32 {
+        self.presence(self.look(body, unit, direction)).as_ptr()
+    }
+
+    fn corner(&self, Superblock(index, _): Superblock) -> [u64; 3] {
+        self.layout.superblock_corner(index)
+    }
+
+    fn first_draw(&self, Superblock(index, _): Superblock) -> u64 {
+        self.layout.lanes() as u64 * self.layout.middle().reversed(u64::from(index))
+    }
+
+    #[inline]
+    fn cells(&self, _: Superblock) -> (usize, Option<&[u32]>) {
+        (self.lanes.shape.lanes, None)
+    }
+}
