@@ -119,7 +119,7 @@ fn the_code_of_packed_states_compiles() {
         if domain.admits(rule).is_err() {
             continue;
         }
-        let (target, grid) = (Target::cuda_rows(&domain).unwrap(), RowGrid::new(&domain));
+        let (target, grid) = (Target::cuda(), RowGrid::new(&domain));
         let Compiled { init, steps, plan, .. } = compile(rule, &domain, &target).unwrap();
         let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
         let mut texts = vec![emit_rows(&grid, true, kernels, &[]).text];
@@ -170,7 +170,7 @@ fn the_code_of_watched_passes_compiles() {
             if domain.admits(rule).is_err() {
                 continue;
             }
-            let target = Target::cuda_rows(&domain).unwrap();
+            let target = Target::cuda();
             let Compiled { steps, .. } = compile(rule, &domain, &target).unwrap();
             let grid = RowGrid::new(&domain);
             check(rule, &domain, emit_watched_rows(&grid, RowsKernel::once(&steps[0]), &[]));

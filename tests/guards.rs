@@ -4,7 +4,6 @@
 
 use squeeze::compiler::kernel::Neighbours;
 use squeeze::compiler::layout::columns::Shape;
-use squeeze::compiler::layout::rows::RowGrid;
 use squeeze::compiler::passes::{Body, Ready};
 use squeeze::compiler::pipeline::compile_observables;
 use squeeze::compiler::plan::Plan;
@@ -92,15 +91,9 @@ impl Case {
 
     /// What kernels are made for on a CPU with this instruction set, on two threads.
     fn cpu(&self, isa: Isa) -> Target {
-        let target = match self.domain.is_mask() {
-            true => Target::cpu_rows(&self.domain, 2).expect("few columns"),
-            false => Target::cpu(2).on(Some(usual_machine(2, Some(isa)))),
-        };
-        target.with_passes(isa.passes())
-    }
-
-    fn gpu(&self) -> Target {
-        if self.domain.is_mask() { Target::cuda_rows(&self.domain).expect("few columns") } else { Target::cuda() }
+        // Rows are the same on all processors.
+        let machine = (!self.domain.is_mask()).then(|| usual_machine(2, Some(isa)));
+        Target::cpu(2).on(machine).with_passes(isa.passes())
     }
 
     fn compiled(&self, target: &Target) -> Compiled {
@@ -113,22 +106,14 @@ impl Case {
             .then(|| compile_observables(&self.rule, &compiled.plan, target).expect("they were lowered"));
         std::iter::once(compiled.init).chain(compiled.steps).chain(observables).collect()
     }
-
-    /// The columns of a mask or a box, which are longer on CPUs.
-    fn grid(&self, target: &Target) -> Option<RowGrid> {
-        let of_gpu = target.machine.splits_columns;
-        let grid =
-            || if of_gpu { RowGrid::new(&self.domain) } else { RowGrid::with_long_columns(&self.domain, &self.rule) };
-        self.domain.is_mask().then(grid)
-    }
 }
 
 /// The layout, the memory and the kernels of a plan. What the model expects is left out: what it chooses counts.
 fn plan_text(case: &Case, target: &Target) -> String {
     let compiled = case.compiled(target);
     let layout = compiled.plan.layout().clone();
-    let (lanes, places) = match case.grid(target) {
-        Some(grid) => (grid.shape.lanes, format!("{} columns", grid.columns())),
+    let (lanes, places) = match compiled.plan.storage.rows() {
+        Some((grid, _)) => (grid.shape.lanes, format!("{} columns", grid.columns())),
         None => (layout.lanes(), format!("{} micro cells, {} superblocks", layout.micro_cells(), layout.superblocks())),
     };
     let mut text = format!(
@@ -141,10 +126,7 @@ fn plan_text(case: &Case, target: &Target) -> String {
         text += ", observed from afar";
     }
     text += "\n";
-    let states: Vec<_> = match case.grid(target) {
-        Some(grid) => grid.state_memory(&case.rule),
-        None => compiled.plan.states.clone(),
-    };
+    let states = compiled.plan.states.clone();
     for (state, memory) in case.rule.kept_states().zip(states) {
         let (planes, columns) = (memory.columns.planes, memory.columns);
         let buffers = memory.buffers;
@@ -231,7 +213,7 @@ fn plans_roads_and_observables_are_as_they_were() {
     let cases = Case::all();
     for case in &cases {
         let mut plans: Vec<(String, String)> = Vec::new();
-        let targets = Isa::ALL.map(|isa| (isa.name(), case.cpu(isa))).into_iter().chain([("gpu", case.gpu())]);
+        let targets = Isa::ALL.map(|isa| (isa.name(), case.cpu(isa))).into_iter().chain([("gpu", Target::cuda())]);
         for (name, target) in targets {
             let text = plan_text(case, &target);
             match plans.iter_mut().find(|(_, known)| *known == text) {
@@ -268,9 +250,8 @@ fn machine_instructions_are_as_they_were() {
         for isa in Isa::ALL {
             let target = case.cpu(isa);
             let compiled = case.compiled(&target);
-            let grid = case.grid(&target);
-            let (shape, walk) = match grid.as_ref() {
-                Some(grid) => (grid.shape, Walk::Rows),
+            let (shape, walk) = match compiled.plan.storage.rows() {
+                Some((grid, _)) => (grid.shape, Walk::Rows),
                 None => (Shape::of(compiled.plan.layout()), walk_of(&compiled.plan)),
             };
             let kernels = case.kernels(&target, compiled);

@@ -195,9 +195,7 @@ impl Golden {
             Emitter::Papers(..) => self.papers_program().text,
             Emitter::Lanes | Emitter::Rows => {
                 let (domain, rule) = self.resolved();
-                let of_rows = || Target::cuda_rows(&domain).expect("it has few cells");
-                let target = if domain.is_mask() { of_rows() } else { Target::cuda() };
-                let compiled = compile(&rule, &domain, &target).expect("there is a kernel for it");
+                let compiled = compile(&rule, &domain, &Target::cuda()).expect("there is a kernel for it");
                 cuda::program(&domain, &rule, &compiled).text
             }
             Emitter::Rust => {

@@ -129,7 +129,7 @@ pub fn loaded_code_is_for_what_it_says() {
     let [half, cluster] = ["half", "cluster"].map(|name| Domain::new(squeeze_tests::masks::mask(name), 1).unwrap());
     let of_rows = |domain: &Domain| {
         let rule = rule("life");
-        cuda::program(domain, &rule, &compile(&rule, domain, &Target::cuda_rows(domain).unwrap()).unwrap()).text
+        cuda::program(domain, &rule, &compile(&rule, domain, &Target::cuda()).unwrap()).text
     };
     assert!(run(&half, "life", lanes, &of_rows(&half), 7).is_ok());
     refused(run(&cluster, "life", lanes, &of_rows(&half), 7), &["domain half", "domain cluster"]);

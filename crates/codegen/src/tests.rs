@@ -42,7 +42,7 @@ fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     kernels.extend(lower_observables(rule, layout));
     // What is flushed, and logic on three operands, is the business of those who compile them.
     let target = Target::cpu(1).with_passes(UNTIL_CUT);
-    let bodies = |kernel| prepare(kernel, &target).expect("sound").bodies().to_vec();
+    let bodies = |kernel| prepare(kernel, None, &target).expect("sound").bodies().to_vec();
     kernels.into_iter().flat_map(bodies).map(|body| Kernel::clone(&body)).collect()
 }
 
@@ -98,6 +98,6 @@ fn kernels_that_mean_nothing_are_refused() {
     let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
     let mut kernel = kernels(&rule("life"), &layout, 1).remove(0);
     kernel.steps = 0;
-    let error = prepare(kernel, &Target::cpu(1)).expect_err("no steps");
+    let error = prepare(kernel, None, &Target::cpu(1)).expect_err("no steps");
     assert_eq!(error.to_string(), "a kernel covers at least one step");
 }

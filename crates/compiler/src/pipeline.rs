@@ -3,6 +3,8 @@
 use crate::geometry::Domain;
 use crate::ir::{Dimension, Rule};
 use crate::kernel::{Kernel, Neighbours, VerifyError};
+use crate::layout::LayoutError;
+use crate::layout::rows::RowGrid;
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare};
 use crate::plan::{self, Plan};
@@ -33,6 +35,9 @@ pub enum CompileError {
         /// Why.
         reason: Refusal,
     },
+    /// The domain has no layout.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
     /// A kernel means nothing: an error of the compiler.
     #[error("kernel `{kernel}`: {error}")]
     Kernel {
@@ -72,7 +77,7 @@ pub enum Refusal {
 /// [`CompileError`].
 pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled, CompileError> {
     let mut refusal = CompileError::without_layout(rule);
-    for plan in plan::choices(domain, rule, target) {
+    for plan in plan::choices(domain, rule, target)? {
         match compile_plan(rule, plan, target) {
             Err(error @ CompileError::NoKernel { .. }) => refusal = error,
             compiled => return compiled,
@@ -90,7 +95,8 @@ pub fn compile_plan(rule: &Rule, plan: Plan, target: &Target) -> Result<Compiled
     let observes_far = !rule.reductions.is_empty() && lower_terms(rule, &plan, target)?.neighbours == Neighbours::Far;
     let init = lower_init(rule, plan.layout()).map_err(&refused)?;
     let steps = lower(rule, plan.layout(), plan.steps()).map_err(&refused)?;
-    Ok(Compiled { plan, init: ready(init, target)?, steps: all_ready(steps, target)?, observes_far })
+    let (init, steps) = (ready(init, plan.grid(), target)?, all_ready(steps, plan.grid(), target)?);
+    Ok(Compiled { plan, init, steps, observes_far })
 }
 
 /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
@@ -98,7 +104,7 @@ pub fn compile_plan(rule: &Rule, plan: Plan, target: &Target) -> Result<Compiled
 /// # Errors
 /// [`CompileError::Kernel`] only, for a plan that [`compile`] gave.
 pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
-    all_ready(lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?, target)
+    all_ready(lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?, plan.grid(), target)
 }
 
 /// The kernel that stores the terms of the observables, each to one more state after the rule's own.
@@ -106,7 +112,7 @@ pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> R
 /// # Errors
 /// As [`compile_steps`].
 pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
-    ready(lower_terms(rule, plan, target)?, target)
+    ready(lower_terms(rule, plan, target)?, plan.grid(), target)
 }
 
 /// The kernel from whose stores all observables are summed up, each as a [`WeightedBits`] says; all must be
@@ -116,7 +122,7 @@ pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<
 /// As [`compile_steps`].
 pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
     let (kernel, totals) = weighted_bits::of_terms(rule, 1, lower_terms(rule, plan, target)?);
-    Ok((ready(kernel, target)?, totals))
+    Ok((ready(kernel, plan.grid(), target)?, totals))
 }
 
 /// The kernel of so many time steps, at most [`Plan::steps`], that also stores what all observables are summed up from after every `every`-th
@@ -139,7 +145,7 @@ pub fn compile_observed_steps(
         kernel => kernel.map_err(CompileError::refusing(rule))?,
     };
     let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
-    Ok(Some((ready(kernel, target)?, totals)))
+    Ok(Some((ready(kernel, plan.grid(), target)?, totals)))
 }
 
 /// The kernels of a single cell whose neighbours are looked for one by one, for the strategies of the papers: that of the initial values, and
@@ -150,7 +156,7 @@ pub fn compile_observed_steps(
 pub fn compile_cell(rule: &Rule, dimension: Dimension) -> Result<(Ready, Vec<Ready>), CompileError> {
     let (init, steps) = lower_cell(rule, dimension).map_err(CompileError::refusing(rule))?;
     let target = Target::cell();
-    Ok((ready(init, &target)?, all_ready(steps, &target)?))
+    Ok((ready(init, None, &target)?, all_ready(steps, None, &target)?))
 }
 
 /// The raw kernel of the observables' terms. They may look farther than the steps do.
@@ -162,12 +168,12 @@ fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, Comp
     kernel.map_err(CompileError::refusing(rule))
 }
 
-fn all_ready(kernels: Vec<Kernel>, target: &Target) -> Result<Vec<Ready>, CompileError> {
-    kernels.into_iter().map(|kernel| ready(kernel, target)).collect()
+fn all_ready(kernels: Vec<Kernel>, grid: Option<&RowGrid>, target: &Target) -> Result<Vec<Ready>, CompileError> {
+    kernels.into_iter().map(|kernel| ready(kernel, grid, target)).collect()
 }
 
 /// Prepares a kernel; an error says its name.
-fn ready(kernel: Kernel, target: &Target) -> Result<Ready, CompileError> {
+fn ready(kernel: Kernel, grid: Option<&RowGrid>, target: &Target) -> Result<Ready, CompileError> {
     let name = kernel.name.clone();
-    prepare(kernel, target).map_err(|error| CompileError::Kernel { kernel: name, error })
+    prepare(kernel, grid, target).map_err(|error| CompileError::Kernel { kernel: name, error })
 }

@@ -12,8 +12,6 @@ pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{MOST_RESULTS, Machine, RandomBits};
 pub use passes::Pass;
 
-use crate::geometry::Domain;
-use crate::layout::LayoutError;
 use speciality::{Off, Speciality};
 
 /// What an executor flushes by itself of a kernel with [`Kernel::flush`](crate::kernel::Kernel::flush).
@@ -40,8 +38,10 @@ pub struct Target {
     pub far: bool,
     /// Whether long sums over neighbours become loops: where kernels look far, superblocks are then single cells.
     pub loops: bool,
-    /// Whether columns are those of a box without holes.
-    pub full: bool,
+    /// Bytes that there are for states: rows are packed if their columns take more.
+    pub room: u64,
+    /// Whether rows are packed even where their columns fit.
+    pub packed: bool,
     /// How many members of an ensemble one pass computes.
     pub members: u32,
     /// A layout and a number of steps to take instead of those that the planner would choose.
@@ -57,7 +57,8 @@ impl Target {
             whole: true,
             far: true,
             loops: false,
-            full: false,
+            room: u64::MAX,
+            packed: false,
             members: 1,
             demanded: None,
         }
@@ -71,25 +72,6 @@ impl Target {
     /// A single cell on an NVIDIA GPU, for the strategies of the papers.
     pub fn cell() -> Target {
         Target { passes: passes::CELL, ..Target::cuda() }
-    }
-
-    /// The rows of a mask or a box on a CPU on which so many threads work.
-    ///
-    /// # Errors
-    /// If there are more columns than 32 bits can number.
-    pub fn cpu_rows(domain: &Domain, threads: usize) -> Result<Target, LayoutError> {
-        let choice = Candidate::of_rows(domain)?;
-        let full = domain.pattern(1).places.as_ref().is_some_and(|places| places.is_full());
-        Ok(Target { full, ..Target::cpu(threads).demanding(Some(choice)) })
-    }
-
-    /// The rows of a mask or a box on an NVIDIA GPU.
-    ///
-    /// # Errors
-    /// If there are more columns than 32 bits can number.
-    pub fn cuda_rows(domain: &Domain) -> Result<Target, LayoutError> {
-        let choice = Candidate::of_rows(domain)?;
-        Ok(Target { loops: false, ..Target::cuda().demanding(Some(choice)) })
     }
 
     /// Rust source for any CPU: rustc makes of functions of three operands what the processor has.
@@ -131,6 +113,16 @@ impl Target {
     /// The same target with so many members in a pass.
     pub fn with_members(self, members: u32) -> Target {
         Target { members, ..self }
+    }
+
+    /// The same target with so many bytes for states, of which rows are packed if that is wanted or they do not fit otherwise.
+    pub fn within(self, room: u64, packed: bool) -> Target {
+        Target { room, packed, ..self }
+    }
+
+    /// Whether it is a GPU.
+    pub fn is_gpu(&self) -> bool {
+        self.machine.splits_columns
     }
 
     /// The same target with a layout that must be taken, if one is given.

@@ -311,7 +311,7 @@ fn kernels_of(domain: &Domain, rule: &Rule) -> Result<(Plan, Passes), String> {
         CompileError::NoKernel { rule, reason } => {
             format!("`{rule}` has no kernels on `{}`: {reason}", domain.fractal().name)
         }
-        CompileError::Kernel { .. } => error.to_string(),
+        CompileError::Kernel { .. } | CompileError::Layout(_) => error.to_string(),
     };
     let Compiled { plan, steps, .. } = compile(rule, domain, &target).map_err(failed)?;
     let mut passes = vec![(plan.steps(), steps)];

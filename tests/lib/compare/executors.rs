@@ -151,7 +151,7 @@ impl Executor for Simulated {
             Backend::Cuda if case.domain.is_mask() => builder.packed(self.packed),
             Backend::Cuda => {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
-                let mut planned = plan::choices(&case.domain, &case.rule, &Target::cuda());
+                let mut planned = plan::choices(&case.domain, &case.rule, &Target::cuda()).expect("few columns");
                 let planned_far = planned.next().is_some_and(|plan| plan.layout().looks_far());
                 let all = plan::candidates(&case.domain, &case.rule, &Machine::gpu());
                 let is_short = |plan: &Candidate| plan.operations <= MOST_OPERATIONS_ON_GPU;
@@ -176,8 +176,8 @@ impl Executor for Simulated {
 
 /// The best layout of single cells that look far.
 fn far_plan(case: &Case) -> Option<Candidate> {
-    let mut all = plan::choices(&case.domain, &case.rule, &Target::cuda()).map(|plan| plan.candidate);
-    all.find(|candidate| candidate.layout.looks_far())
+    let all = plan::choices(&case.domain, &case.rule, &Target::cuda()).ok()?;
+    all.map(|plan| plan.candidate).find(|candidate| candidate.layout.looks_far())
 }
 
 fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {

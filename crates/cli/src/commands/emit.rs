@@ -77,9 +77,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     } else {
         let text = match grid {
             None => {
-                let of_rows = || Target::cuda_rows(&domain).map_err(EngineError::from);
-                let target = if domain.is_mask() { of_rows().map_err(squeeze::Error::from)? } else { Target::cuda() };
-                let target = target.on(machine.as_ref().and_then(Hardware::gpu));
+                let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
                 let compiled = compile(&rule, &domain, &target).map_err(squeeze::Error::from)?;
                 if let Some(path) = &arguments.world {
                     world(path, &rule, &compiled.plan)?;

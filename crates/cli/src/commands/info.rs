@@ -4,7 +4,9 @@ use super::input;
 use crate::args::Info;
 use crate::report::{Failure, grouped, in_words, print, table, three_digits};
 use serde_json::{Value, json};
+use squeeze::compiler::layout::Storage;
 use squeeze::compiler::layout::rows::RowGrid;
+use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::edges::rule_on;
@@ -168,16 +170,20 @@ impl RowMemory {
     /// `None` where already the tables do not fit in memory.
     fn of(domain: &Domain, rule: &Rule) -> Option<RowMemory> {
         let room = memory::available().checked_sub(RowGrid::bytes(domain))?;
-        let (grid, is_packed, _) = RowGrid::fitting(domain, rule, room, false);
-        let bytes = |packed: bool| u64::try_from(grid.state_bytes(rule, packed)).unwrap_or(u64::MAX);
+        let plan = Plan::of_rows(domain, rule, &Target::cpu(1).within(room, false)).ok()?;
+        let (grid, is_packed) = plan.storage.rows()?;
+        let bytes = |storage: Storage| {
+            let plan = Plan { storage: Arc::new(storage), ..plan.clone() };
+            u64::try_from(plan.state_bytes()).unwrap_or(u64::MAX)
+        };
         let of_places: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
         Some(RowMemory {
             lanes: grid.shape.lanes,
             stored: grid.columns(),
             all: grid.all_columns(),
             cells: grid.cells(),
-            rows: bytes(false),
-            packed: bytes(true),
+            rows: bytes(Storage::Rows(Arc::clone(grid))),
+            packed: bytes(Storage::Packed(Arc::clone(grid))),
             is_packed,
             places: domain.sizes(of_places).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok()),
             room,
@@ -257,8 +263,7 @@ fn plan(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> String
 fn backends(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> Vec<(&'static str, u64)> {
     let lanes = |target: &Target| {
         let plan = compile(rule, domain, target).ok()?.plan;
-        let superblocks = u64::from(plan.layout().superblocks());
-        u64::try_from(plan.states.iter().map(|state| state.bytes(superblocks)).sum::<u128>()).ok()
+        u64::try_from(plan.state_bytes()).ok()
     };
     let bytes: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
     let expanded = domain.sizes(bytes).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok());

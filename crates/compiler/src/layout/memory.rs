@@ -1,8 +1,7 @@
-//! The memory that the states of a rule take in a layout.
+//! The memory that the states of a rule take in columns.
 
 use crate::ir::Rule;
 use crate::kernel::Planes;
-use crate::layout::Layout;
 use crate::layout::columns::{Columns, Shape};
 
 /// How one state is kept.
@@ -14,16 +13,8 @@ pub struct StateMemory {
     pub buffers: u32,
 }
 
-impl StateMemory {
-    /// Bytes of all buffers, each of so many superblocks. In 128 bits: columns of a level near 2^64 cells take more than 2^64.
-    pub fn bytes(&self, superblocks: u64) -> u128 {
-        self.columns.bytes(superblocks) * u128::from(self.buffers)
-    }
-}
-
-/// The memory of each state of the rule, and of the fields that are kept.
-pub fn state_memory(rule: &Rule, layout: &Layout) -> Vec<StateMemory> {
-    let (shape, micro_cells) = (Shape::of(layout), layout.micro_cells() as usize);
+/// The memory of each state of the rule, and of the fields that are kept, in columns of this shape for so many micro cells.
+pub fn state_memory(rule: &Rule, shape: Shape, micro_cells: usize) -> Vec<StateMemory> {
     let of_state = |(index, state): (usize, &crate::ir::State)| StateMemory {
         columns: Columns::new(Planes::of(rule, state.ty), shape, micro_cells),
         buffers: if rule.changes(index) { 2 } else { 1 },

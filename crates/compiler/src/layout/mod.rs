@@ -17,7 +17,10 @@ pub mod columns;
 pub mod memory;
 pub mod permutation;
 pub mod rows;
+pub mod storage;
 pub mod table;
+
+pub use storage::Storage;
 
 use crate::geometry::Domain;
 use crate::ir::fractal::{Axes, Dimension};

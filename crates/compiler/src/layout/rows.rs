@@ -1,12 +1,11 @@
 //! Rows as lanes: the columns of a mask are stretches of its rows.
 
 use super::LayoutError;
-use super::columns::{Columns, Shape};
+use super::columns::Shape;
 use super::permutation::ABSENT;
 use crate::geometry::Domain;
 use crate::ir::Rule;
 use crate::kernel::Planes;
-use crate::plan::StateMemory;
 use std::fmt;
 use std::ops::Range;
 
@@ -25,6 +24,7 @@ pub const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
 ///
 /// A column is a stretch of a row, of a power of two of places; its lanes are the places. Columns without a cell are not stored. The others follow each
 /// other in reading order, and so do the cells in each, so that the indices of a column's cells follow each other.
+#[derive(Debug)]
 pub struct RowGrid {
     extent: [usize; 3],
     periodic: [bool; 3],
@@ -103,26 +103,6 @@ impl RowGrid {
             Some(longer) => RowGrid::of_lanes(domain, longer),
             None => short,
         }
-    }
-
-    /// The columns in which a rule's states fit in `room` bytes, whether they hold the cells alone there, and what they take: long columns, or short ones, or
-    /// else the cells alone, which may take more than there is. `packed` asks for the cells alone.
-    pub fn fitting(domain: &Domain, rule: &Rule, room: u64, packed: bool) -> (RowGrid, bool, u128) {
-        let fits = |grid: &RowGrid| grid.state_bytes(rule, false) <= u128::from(room);
-        let long = (!packed).then(|| RowGrid::with_long_columns(domain, rule)).filter(fits);
-        let grid = long.unwrap_or_else(|| RowGrid::new(domain));
-        let packed = packed || !fits(&grid);
-        let bytes = grid.state_bytes(rule, packed);
-        (grid, packed, bytes)
-    }
-
-    /// Bytes of all buffers of a rule's states, of columns or of the cells alone.
-    pub fn state_bytes(&self, rule: &Rule, packed: bool) -> u128 {
-        let of_buffer = |state: &StateMemory| match packed {
-            true => u128::from(state.columns.packed_bytes(self.cells())),
-            false => state.columns.bytes(self.columns() as u64),
-        };
-        self.state_memory(rule).iter().map(|state| of_buffer(state) * u128::from(state.buffers)).sum()
     }
 
     /// How many columns would be stored that are so many times as long.
@@ -275,13 +255,14 @@ impl RowGrid {
         self.number(self.column_of(cell_index)) / self.per_row
     }
 
-    /// The memory of each state of a rule, and of the fields that are kept.
-    pub fn state_memory(&self, rule: &Rule) -> Vec<StateMemory> {
-        let of_state = |(index, state): (usize, &crate::ir::State)| StateMemory {
-            columns: Columns::new(Planes::of(rule, state.ty), self.shape, 1),
-            buffers: if rule.changes(index) { 2 } else { 1 },
-        };
-        rule.kept_states().enumerate().map(of_state).collect()
+    /// Bytes of the tables of a GPU that say where its columns and cells are, but for some small ones.
+    pub fn table_bytes(&self) -> u64 {
+        if self.is_full {
+            return 0;
+        }
+        let index = if self.stores_all() { 0 } else { self.all_columns() };
+        let of_word = if self.wide_indices() { 12 } else { 8 };
+        (4 * index + of_word * self.columns * self.shape.words) as u64
     }
 
     /// How many columns are stored.

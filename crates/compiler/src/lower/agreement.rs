@@ -24,7 +24,7 @@ use std::sync::Arc;
 fn checked(kernel: Kernel) -> Ready {
     let text = kernel.to_string();
     assert_eq!(parse(&text).as_ref(), Ok(&kernel), "{text}");
-    let ready = |target| prepare(kernel.clone(), &target).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let ready = |target| prepare(kernel.clone(), None, &target).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     let (plain, fused) = (ready(Target::cpu(1)), ready(Target::rust(1)));
     assert_eq!(parse(&fused.to_string()).as_ref(), Ok(fused.kernel()));
     // Every other kernel is compared with tables.
@@ -270,7 +270,7 @@ fractal square { scale 2 pattern { ## ## } }";
         let domain = Domain::new(Arc::clone(&fractals[0]), 6).expect("small");
         let layout = Layout::new(&domain, 2, 2).expect("small");
         for kernel in lower(&rule, &layout, 1).expect("fits") {
-            let of = |target| prepare(kernel.clone(), &target).expect("sound").interface().clone();
+            let of = |target| prepare(kernel.clone(), None, &target).expect("sound").interface().clone();
             assert!(of(Target::cuda()).bitwise_lanes, "{kernel}");
             assert!(of(Target::cpu(1)).random.is_empty(), "{kernel}");
         }
@@ -288,7 +288,7 @@ fn costs_of_life() {
             let layout = Layout::new(&domain, 2, l).expect("small");
             let kernels = lower(&samples::life(), &layout, steps).expect("fits");
             let kernel = kernels.into_iter().next().expect("one");
-            let of = |target| Statistics::of(&prepare(kernel.clone(), &target).expect("sound"));
+            let of = |target| Statistics::of(&prepare(kernel.clone(), None, &target).expect("sound"));
             let (plain, fused) = (of(Target::cpu(1)), of(Target::rust(1)));
             format!("{:.1} {:.1}", plain.operations_per_update(), fused.operations_per_update())
         },

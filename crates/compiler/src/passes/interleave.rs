@@ -178,7 +178,7 @@ mod tests {
         let domain = Domain::new(samples::fractals().swap_remove(3), 6).expect("fits");
         let layout = Layout::new(&domain, 3, 2).expect("fits");
         let lowered = lower(&rule, &layout, 4).expect("it looks nowhere").remove(0);
-        let kernel = prepare(lowered, &Target::cpu(1)).expect("sound");
+        let kernel = prepare(lowered, None, &Target::cpu(1)).expect("sound");
         let depths = depths(&kernel.nodes);
         let sines = kernel.nodes.iter().zip(&depths).filter(|(node, _)| matches!(node.op, Op::Math(..)));
         let depths: Vec<u32> = sines.map(|(_, depth)| *depth).collect();

@@ -18,6 +18,7 @@ pub mod tables;
 
 use crate::kernel::schedule::{as_written, most_live, schedule};
 use crate::kernel::{Direction, Interface, Kernel, Neighbours, Node, Op, VerifyError, arithmetic, logic, scalar_input};
+use crate::layout::rows::RowGrid;
 use crate::target::speciality::{Off, Speciality};
 use crate::target::{Pass, Target};
 use split::RandomBits;
@@ -52,7 +53,7 @@ impl Ready {
     #[doc(hidden)]
     pub fn unverified(kernel: Kernel, passes: &'static [Pass]) -> Ready {
         let target = Target::cpu(1).with_passes(passes);
-        Work::of(kernel).done(&target).ready(&target)
+        Work::of(kernel, None, &target).done().ready()
     }
 
     /// What it reads and writes.
@@ -128,17 +129,17 @@ impl std::ops::Deref for Body {
     }
 }
 
-/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes: verified, passed through the target's list, and
-/// verified.
+/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes on rows if a grid is given, or else on superblocks:
+/// verified, passed through the target's list, and verified.
 ///
 /// # Errors
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
-pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
+pub fn prepare(kernel: Kernel, grid: Option<&RowGrid>, target: &Target) -> Result<Ready, VerifyError> {
     kernel.verify()?;
-    let work = Work::of(kernel).done(target);
+    let work = Work::of(kernel, grid, target).done();
     for kernel in std::iter::once(&work.kernel).chain(&work.inside) {
         // Loops count bits, and so do the threads of single cells.
-        match kernel.neighbours == Neighbours::Anywhere || has_loops(kernel, target) {
+        match kernel.neighbours == Neighbours::Anywhere || work.has_loops(kernel) {
             true => kernel.verify()?,
             false => kernel.verify_for_execution()?,
         }
@@ -146,34 +147,37 @@ pub fn prepare(kernel: Kernel, target: &Target) -> Result<Ready, VerifyError> {
     for body in work.bodies.iter().flat_map(|body| std::iter::once(body).chain(body.interior())) {
         debug_assert_eq!(body.verify_for_execution(), Ok(()), "kernel `{}`", body.name);
     }
-    Ok(work.ready(target))
-}
-
-/// Whether loops count bits where they go through neighbours.
-fn has_loops(kernel: &Kernel, target: &Target) -> bool {
-    target.loops && kernel.neighbours == Neighbours::Far
+    Ok(work.ready())
 }
 
 /// A kernel on its way through passes.
-struct Work {
+struct Work<'t> {
+    grid: Option<&'t RowGrid>,
+    target: &'t Target,
     kernel: Kernel,
     inside: Option<Kernel>,
     bodies: Vec<Body>,
 }
 
-impl Work {
-    fn of(kernel: Kernel) -> Work {
-        Work { kernel, inside: None, bodies: Vec::new() }
+impl<'t> Work<'t> {
+    fn of(kernel: Kernel, grid: Option<&'t RowGrid>, target: &'t Target) -> Work<'t> {
+        Work { grid, target, kernel, inside: None, bodies: Vec::new() }
     }
 
-    /// After all passes of a target.
-    fn done(mut self, target: &Target) -> Work {
-        target.passes.iter().for_each(|pass| self.pass(pass, target));
+    /// Whether loops count bits where they go through neighbours.
+    fn has_loops(&self, kernel: &Kernel) -> bool {
+        self.target.loops && kernel.neighbours == Neighbours::Far && self.grid.is_none()
+    }
+
+    /// After all passes of the target.
+    fn done(mut self) -> Work<'t> {
+        self.target.passes.iter().for_each(|pass| self.pass(pass));
         self
     }
 
     /// After one pass.
-    fn pass(&mut self, pass: &Pass, target: &Target) {
+    fn pass(&mut self, pass: &Pass) {
+        let (grid, target) = (self.grid, self.target);
         if pass.speciality().is_some_and(|speciality| target.off().has(speciality)) {
             return;
         }
@@ -187,15 +191,15 @@ impl Work {
             Pass::RandomBits => self.rewrite(|kernel, _| classes::classify(kernel, false)),
             Pass::Classes => self.rewrite(|kernel, _| classes::classify(kernel, true)),
             Pass::OfBits(by_words, by_classes) => {
-                self.rewrite(|kernel, _| of_bits(kernel, [by_words, by_classes], target));
+                self.rewrite(|kernel, _| of_bits(kernel, [by_words, by_classes], grid, target));
             }
             Pass::Boolean => self.rewrite(|kernel, _| {
                 kernel.nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));
             }),
-            Pass::Adders => self.rewrite(|kernel, _| {
-                let most = if has_loops(kernel, target) { MOST_ADDED } else { usize::MAX };
-                kernel.nodes = adders::expand(&kernel.nodes, kernel.flush, most);
-            }),
+            Pass::Adders => {
+                let most = if self.has_loops(&self.kernel) { MOST_ADDED } else { usize::MAX };
+                self.rewrite(|kernel, _| kernel.nodes = adders::expand(&kernel.nodes, kernel.flush, most));
+            }
             Pass::Legalise => self.rewrite(|kernel, _| {
                 kernel.nodes = in_order(kernel, legalise::legalise(&kernel.nodes, kernel.flush));
             }),
@@ -211,7 +215,9 @@ impl Work {
             }),
             Pass::Interleave => self.rewrite(|kernel, _| interleave::interleave(kernel)),
             Pass::CutAtDraws => self.bodies = split::split(&self.kernel),
-            Pass::Interior if target.full => self.bodies.iter_mut().for_each(Body::make_interior),
+            Pass::Interior if grid.is_some_and(RowGrid::is_full) => {
+                self.bodies.iter_mut().for_each(Body::make_interior)
+            }
             Pass::Interior => {}
         }
     }
@@ -230,8 +236,8 @@ impl Work {
     }
 
     /// What is executed. What is inside is kept if it draws, and is less.
-    fn ready(self, target: &Target) -> Ready {
-        let Work { kernel, inside, bodies } = self;
+    fn ready(self) -> Ready {
+        let Work { target, kernel, inside, bodies, .. } = self;
         let interface = Interface::of(&kernel);
         if interface.decides {
             Speciality::Planes.reached();
@@ -246,8 +252,9 @@ impl Work {
 }
 
 /// [`Pass::OfBits`].
-fn of_bits(kernel: &mut Kernel, lists: [&'static [Pass]; 2], target: &Target) {
-    let after = |kernel: &Kernel, passes| Work::of(kernel.clone()).done(&target.clone().with_passes(passes)).kernel;
+fn of_bits(kernel: &mut Kernel, lists: [&'static [Pass]; 2], grid: Option<&RowGrid>, target: &Target) {
+    let after =
+        |kernel: &Kernel, passes| Work::of(kernel.clone(), grid, &target.clone().with_passes(passes)).done().kernel;
     let of_bits = |kernel: &Kernel| Interface::of(kernel).bitwise_lanes;
     let by_words = after(kernel, lists[0]);
     let draws = by_words.nodes.iter().any(|node| matches!(node.op, Op::Chance { .. }));

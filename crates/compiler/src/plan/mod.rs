@@ -13,10 +13,13 @@ pub use members::member_candidates;
 use crate::geometry::Domain;
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
-use crate::layout::Layout;
+use crate::layout::rows::RowGrid;
+use crate::layout::table::NeighbourTable;
+use crate::layout::{Layout, LayoutError, Storage};
 use crate::target::{Candidate, Machine, Target};
 use judge::{cost_of_loops, judge};
 use sides::shortest;
+use std::sync::Arc;
 use work::Works;
 
 /// The most steps in one pass that are tried.
@@ -130,15 +133,66 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
 pub struct Plan {
     /// The choice, and what the model says of it.
     pub candidate: Candidate,
+    /// How cells are stored.
+    pub storage: Arc<Storage>,
     /// The memory of each state of the rule.
     pub states: Vec<StateMemory>,
 }
 
 impl Plan {
-    /// The plan of a choice that was made.
+    /// The plan of a choice of replicas that was made.
     pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
-        let states = state_memory(rule, &candidate.layout);
-        Plan { candidate, states }
+        let storage = Storage::Replicas(candidate.layout.clone());
+        Plan { states: storage.state_memory(rule), storage: Arc::new(storage), candidate }
+    }
+
+    /// The plan of a mask or a box: rows as lanes, long ones on CPUs, in columns where these fit in the target's room, or else the cells alone.
+    ///
+    /// # Errors
+    /// If there are more columns than 32 bits can number.
+    pub fn of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Plan, LayoutError> {
+        let candidate = Candidate::of_rows(domain)?;
+        let of = |storage: Storage| {
+            let (candidate, states) = (candidate.clone(), storage.state_memory(rule));
+            Plan { candidate, states, storage: Arc::new(storage) }
+        };
+        let in_columns = |grid| of(Storage::Rows(Arc::new(grid)));
+        let fits = |plan: &Plan| !target.packed && plan.bytes(target) <= u128::from(target.room);
+        let long = !target.packed && !target.is_gpu();
+        let long = long.then(|| in_columns(RowGrid::with_long_columns(domain, rule))).filter(fits);
+        let plan = long.unwrap_or_else(|| in_columns(RowGrid::new(domain)));
+        Ok(match &*plan.storage {
+            Storage::Rows(grid) if !fits(&plan) => of(Storage::Packed(Arc::clone(grid))),
+            Storage::Replicas(_) | Storage::Rows(_) | Storage::Packed(_) => plan,
+        })
+    }
+
+    /// Bytes of all buffers of all states of a member.
+    pub fn state_bytes(&self) -> u128 {
+        self.states.iter().map(|state| self.storage.bytes(&state.columns) * u128::from(state.buffers)).sum()
+    }
+
+    /// Bytes of all buffers of all states, and of tables: of neighbours of replicas on CPUs, of where cells are in rows on GPUs.
+    pub fn bytes(&self, target: &Target) -> u128 {
+        let tables = match (self.storage.rows(), target.is_gpu()) {
+            (None, false) => NeighbourTable::bytes(self.layout()),
+            (Some((grid, _)), true) => grid.table_bytes(),
+            // What kernels of replicas ask for on GPUs is the engine's business; CPUs ask the grid itself.
+            (None, true) | (Some(_), false) => 0,
+        };
+        let of_state = |state| self.buffer_bytes(state, target) * u128::from(state.buffers);
+        self.states.iter().map(of_state).sum::<u128>() + u128::from(tables)
+    }
+
+    /// Bytes of one buffer of a state: on GPUs of all members in turn, and of what stands behind the last.
+    pub fn buffer_bytes(&self, StateMemory { columns, .. }: &StateMemory, target: &Target) -> u128 {
+        let padding = if target.is_gpu() { self.storage.padding(columns) } else { 0 };
+        self.storage.bytes(columns) * u128::from(target.members) + u128::from(padding)
+    }
+
+    /// The columns of rows, if cells are stored in such or packed.
+    pub fn grid(&self) -> Option<&RowGrid> {
+        self.storage.rows().map(|(grid, _)| &**grid)
     }
 
     /// The layout.
@@ -165,6 +219,8 @@ fn values_of(rule: &Rule, layout: &Layout) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Choices<'r> {
     rule: &'r Rule,
+    /// That of a mask or a box.
+    rows: Option<Plan>,
     /// Those beside whose superblocks kernels look, and those that look farther, in the order in which they are tried.
     all: [Vec<Candidate>; 2],
     left: std::vec::IntoIter<Candidate>,
@@ -172,7 +228,7 @@ pub struct Choices<'r> {
 
 impl<'r> Choices<'r> {
     fn new(rule: &'r Rule, all: [Vec<Candidate>; 2]) -> Choices<'r> {
-        let mut choices = Choices { rule, all, left: Vec::new().into_iter() };
+        let mut choices = Choices { rule, rows: None, all, left: Vec::new().into_iter() };
         choices.leave(f64::INFINITY);
         choices
     }
@@ -197,14 +253,21 @@ impl Iterator for Choices<'_> {
     type Item = Plan;
 
     fn next(&mut self) -> Option<Plan> {
-        self.left.next().map(|candidate| Plan::of(self.rule, candidate))
+        self.rows.take().or_else(|| self.left.next().map(|candidate| Plan::of(self.rule, candidate)))
     }
 }
 
 /// What may be tried for a rule on a domain.
-pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Choices<'r> {
+///
+/// # Errors
+/// If there are more columns of rows than 32 bits can number.
+pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Result<Choices<'r>, LayoutError> {
+    if domain.is_mask() {
+        let rows = Some(Plan::of_rows(domain, rule, target)?);
+        return Ok(Choices { rows, ..Choices::new(rule, [vec![], vec![]]) });
+    }
     if let Some(candidate) = &target.demanded {
-        return Choices::new(rule, [vec![candidate.clone()], vec![]]);
+        return Ok(Choices::new(rule, [vec![candidate.clone()], vec![]]));
     }
     let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
     let mut beside = candidates_of(domain, rule, &target.machine, target.members);
@@ -216,7 +279,7 @@ pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Choices<
     let mut far = if target.far { far_candidates(domain, rule, target) } else { vec![] };
     beside.retain(suits);
     far.retain(suits);
-    Choices::new(rule, if far_first { [far, beside] } else { [beside, far] })
+    Ok(Choices::new(rule, if far_first { [far, beside] } else { [beside, far] }))
 }
 
 #[cfg(test)]
@@ -235,7 +298,10 @@ mod tests {
             for rule in [samples::life(), samples::heat(), larger.clone()] {
                 for level in [0, 1, 2, 4, 7, 12] {
                     let domain = Domain::new(fractal.clone(), level).expect("fits");
-                    let plan = choices(&domain, &rule, &Target::cpu(2)).next().expect("there is a layout");
+                    let plan = choices(&domain, &rule, &Target::cpu(2))
+                        .expect("few columns")
+                        .next()
+                        .expect("there is a layout");
                     lower(&rule, plan.layout(), plan.steps()).expect("the plan holds the reach");
                     assert!(plan.candidate.cost.is_finite() && plan.candidate.to_string().lines().count() == 3);
                 }
@@ -265,7 +331,8 @@ mod tests {
     #[test]
     fn dense_lanes_are_preferred() {
         let domain = Domain::new(samples::triangle(), 16).expect("fits");
-        let plan = choices(&domain, &samples::life(), &Target::cpu(1)).next().expect("there is a layout");
+        let rule = samples::life();
+        let plan = choices(&domain, &rule, &Target::cpu(1)).expect("few columns").next().expect("there is a layout");
         let choice = &plan.candidate;
         assert!(choice.density > 0.7 && choice.layout.lanes() > 512, "{choice}");
     }

@@ -1,7 +1,7 @@
 //! The speed of many members at once, compared with one run of about as many cells.
 
 use super::{BenchError, Case, SHORTEST_REPEAT, Timing, clock};
-use crate::engine::Backend;
+use crate::engine::{Backend, EngineError};
 use crate::error::Result;
 use crate::simulation::{Execution, Member, SimulationBuilder};
 use squeeze_compiler::Target;
@@ -59,7 +59,7 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
     }
     let machine = case.hardware.as_ref().and_then(Hardware::gpu).unwrap_or_else(Machine::gpu);
     let target = Target::cuda().on(Some(machine)).with_members(members as u32);
-    let in_turn = choices(&case.domain, &case.rule, &target).into_iter().map(|plan| plan.candidate);
+    let in_turn = choices(&case.domain, &case.rule, &target).map_err(EngineError::from)?.map(|plan| plan.candidate);
     // Of one lane members would be lanes.
     let in_turn = in_turn.filter(|candidate| candidate.layout.lane_digits() > 0).take(most);
     let lanes = match !case.rule.draws() && Planes::are_bits(&case.rule) {

@@ -148,7 +148,7 @@ impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
         match error {
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
-            CompileError::Kernel { .. } => EngineError::System(error.to_string()),
+            CompileError::Kernel { .. } | CompileError::Layout(_) => EngineError::System(error.to_string()),
         }
     }
 }

@@ -230,7 +230,6 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::engine::cpu::{Cpu, Tuning};
-    use crate::engine::states::Storage;
     use crate::resolve;
     use squeeze_compiler::ir::{Rule, Value};
     use squeeze_compiler::plan::{Plan, candidates};
@@ -284,7 +283,7 @@ mod tests {
     impl Transfers for Pretended {
         fn host_states(&self) -> Result<States> {
             let plan = Plan::of(&self.rule, self.candidate.clone());
-            States::new(&Arc::new(Storage::Replicas(plan.layout().clone())), &self.rule, &plan.states, false)
+            States::new(&plan.storage, &self.rule, &plan.states, false)
         }
 
         fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {

@@ -360,7 +360,9 @@ fn render(skeleton: &str, context: Value) -> String {
 pub fn emit(grid: &BlockGrid, rule: &Rule, head: &[String]) -> Result<StrategyText, GridError> {
     let (init, steps) = compile_cell(rule, grid.domain().dimension()).map_err(|error| match error {
         CompileError::NoKernel { rule, .. } => GridError::TooLong { rule },
-        CompileError::Kernel { .. } => unreachable!("what the lowering makes is sound: {error}"),
+        CompileError::Kernel { .. } | CompileError::Layout(_) => {
+            unreachable!("what the lowering makes is sound: {error}")
+        }
     })?;
     let shape = Shape::of(grid, rule, &steps);
     let states = Names::of(&init);

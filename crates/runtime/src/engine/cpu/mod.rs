@@ -24,7 +24,7 @@ mod vectors;
 mod worker;
 
 use crate::engine::rounds::Rounds;
-use crate::engine::states::{States, Storage};
+use crate::engine::states::States;
 use crate::engine::terms::Asked;
 use crate::engine::{Backend, Engine, EngineError, Execution, MemberInputs, Result};
 use activity::{Activity, Extent, Marks};
@@ -37,10 +37,10 @@ use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::{Layout, Storage};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{CompileError, compile_observables, compile_plan, compile_steps};
-use squeeze_compiler::plan::{self, Plan, candidates, state_memory};
+use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use squeeze_compiler::{Off, Speciality, Target};
@@ -68,7 +68,6 @@ pub(crate) struct Prepared {
     rule: Arc<Rule>,
     plan: Plan,
     target: Target,
-    storage: Arc<Storage>,
     neighbours: HostNeighbours,
     /// What computes the initial states; none where others do.
     init: Option<HostKernel>,
@@ -168,7 +167,7 @@ impl Cpu {
             true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
             false => target.without(off),
         };
-        let mut choices = plan::choices(domain, rule, &target);
+        let mut choices = plan::choices(domain, rule, &target)?;
         let mut refusal = EngineError::from(CompileError::without_layout(rule));
         while let Some(plan) = choices.next() {
             let compiled = match compile_plan(rule, plan, &target) {
@@ -178,7 +177,7 @@ impl Cpu {
                 }
                 compiled => compiled?,
             };
-            let needed = bytes_needed(rule, compiled.plan.layout());
+            let needed = bytes_needed(&compiled.plan, &target);
             if needed > limit {
                 return Err(too_large(needed as f64));
             }
@@ -206,7 +205,7 @@ impl Cpu {
     /// A simulation at its beginning.
     fn of(prepared: Arc<Prepared>, inputs: &MemberInputs, pool: Arc<ThreadPool>, activity: bool) -> Result<Cpu> {
         let host = HostSimulation {
-            states: States::new(&prepared.storage, &prepared.rule, &prepared.plan.states, true)?,
+            states: States::new(&prepared.plan.storage, &prepared.rule, &prepared.plan.states, true)?,
             params: inputs.params.iter().map(|param| param.bits()).collect(),
             seed: inputs.seed,
             time: 0,
@@ -286,7 +285,6 @@ impl Prepared {
     fn new(rule: &Arc<Rule>, plan: Plan, target: &Target, neighbours: HostNeighbours) -> Prepared {
         Prepared {
             rule: Arc::clone(rule),
-            storage: Arc::new(Storage::Replicas(plan.layout().clone())),
             plan,
             target: target.clone(),
             neighbours,
@@ -338,7 +336,7 @@ impl Prepared {
         if rounds.second.is_empty() {
             return Ok(first);
         }
-        let params = params_and(globals.params, &rounds.means(&self.rule, &first, self.storage.cells()));
+        let params = params_and(globals.params, &rounds.means(&self.rule, &first, self.plan.storage.cells()));
         let second = self.of_round(states, Globals { params: &params, ..globals }, &rounds.second)?;
         Ok(rounds.joined(first, second))
     }
@@ -393,9 +391,9 @@ pub(crate) enum HostReducer {
 #[cfg(feature = "cuda")]
 impl HostReducer {
     /// Of states that a plan has made, on the threads of the pool that this is called in.
-    pub fn new(domain: &Domain, rule: &Arc<Rule>, plan: &Plan, storage: &Storage) -> Result<HostReducer> {
+    pub fn new(domain: &Domain, rule: &Arc<Rule>, plan: &Plan) -> Result<HostReducer> {
         let threads = rayon::current_num_threads();
-        Ok(match storage {
+        Ok(match &*plan.storage {
             Storage::Replicas(layout) => {
                 let worth = Tuning::default().cells_worth_threads;
                 let neighbours = HostNeighbours::new(layout.clone(), worth, None, Off::none());
@@ -403,8 +401,8 @@ impl HostReducer {
                 HostReducer::Replicas(Box::new(prepared))
             }
             Storage::Rows(_) | Storage::Packed(_) => {
-                let target = rows::target(domain, threads, None)?;
-                let prepared = rows::Prepared::new(domain, rule, plan.clone(), target, storage.clone(), None);
+                let target = rows::target(threads, None);
+                let prepared = rows::Prepared::new(domain, rule, plan.clone(), target, None);
                 HostReducer::Rows(Box::new(prepared))
             }
         })
@@ -558,10 +556,8 @@ pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
 }
 
 /// Bytes of all buffers and of the neighbour table.
-pub(crate) fn bytes_needed(rule: &Rule, layout: &Layout) -> u64 {
-    let superblocks = u64::from(layout.superblocks());
-    let states: u128 = state_memory(rule, layout).iter().map(|state| state.bytes(superblocks)).sum();
-    u64::try_from(states + u128::from(HostNeighbours::bytes(layout))).unwrap_or(u64::MAX)
+pub(crate) fn bytes_needed(plan: &Plan, target: &Target) -> u64 {
+    u64::try_from(plan.bytes(target)).unwrap_or(u64::MAX)
 }
 
 /// What the states take on every layout: their values alone.
@@ -579,9 +575,10 @@ fn least_bytes(domain: &Domain, rule: &Rule) -> u128 {
 
 /// The largest level below the domain's that fits.
 fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Option<u32> {
+    let target = Target::cpu(threads);
     (0..domain.level()).rev().find(|&level| {
-        let domain = Domain::new(Arc::clone(domain.fractal()), level);
-        let choices = domain.map_or(Vec::new(), |domain| candidates(&domain, rule, &Machine::cpu(threads)));
-        choices.first().is_some_and(|choice| bytes_needed(rule, &choice.layout) <= limit)
+        let domain = Domain::new(Arc::clone(domain.fractal()), level).ok();
+        let plan = domain.and_then(|domain| plan::choices(&domain, rule, &target).ok()?.next());
+        plan.is_some_and(|plan| bytes_needed(&plan, &target) <= limit)
     })
 }

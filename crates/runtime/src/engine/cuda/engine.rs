@@ -4,16 +4,16 @@ use super::Cuda;
 use super::activity::Activity;
 use super::driver::Memory;
 use super::pass::Field;
-use super::room::{RESERVE, bytes_needed, bytes_of_rows};
+use super::room::{RESERVE, bytes_needed};
 use super::trace::Road;
 use crate::engine::cpu::HostReducer;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
-use crate::engine::states::{States, Storage};
+use crate::engine::states::States;
 use crate::engine::{Copied, Engine, Execution, MemberInputs, Result};
 use crate::state::field::Sample;
 use rayon::ThreadPool;
 use squeeze_compiler::ir::{StateId, Value};
-use squeeze_compiler::plan::{StateMemory, state_memory};
+use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::Candidate;
 use squeeze_host::memory;
@@ -51,26 +51,16 @@ impl Cuda {
         self.initialise()
     }
 
-    /// How a member's states stand on the host, and what they take there.
-    fn host_storage(&self) -> (Arc<Storage>, Vec<StateMemory>) {
-        let (storage, memory) = match self.grid() {
-            None => (Storage::Replicas(self.plan.layout().clone()), state_memory(&self.rule, self.plan.layout())),
-            Some(grid) => {
-                let storage = if self.is_packed() { Storage::Packed } else { Storage::Rows };
-                (storage(Arc::clone(grid)), grid.state_memory(&self.rule))
-            }
-        };
-        (Arc::new(storage), memory)
+    /// What a member's states take on the host.
+    fn host_memory(&self) -> Vec<StateMemory> {
+        self.plan.storage.state_memory(&self.rule)
     }
 
     /// Bytes that the states and tables take on the device.
     pub(super) fn bytes_taken(&self) -> u64 {
         let more: u64 =
             self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
-        more + match self.grid() {
-            Some(grid) => bytes_of_rows(&self.rule, grid, self.is_packed()),
-            None => bytes_needed(&self.rule, (self.plan.layout(), self.far), (self.sharing, self.members.len())),
-        }
+        more + bytes_needed(&self.rule, &self.plan, self.far, &self.target)
     }
 
     /// Bytes of a member's columns of a state.
@@ -84,11 +74,11 @@ impl Cuda {
         let free =
             self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(self.bytes_taken()));
         // What is compressed of it takes memory too.
-        let (storage, memory) = self.host_storage();
+        let (storage, memory) = (&self.plan.storage, self.host_memory());
         if states > free || storage.bytes_of(&memory) > memory::available() / 2 {
             return Ok(None);
         }
-        Ok(Some((States::new(&storage, &self.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
+        Ok(Some((States::new(storage, &self.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
     }
 
     /// The states that observables may read: also the field of canonical indices, if there is one.
@@ -102,7 +92,7 @@ impl Cuda {
         let mut reducer = self.reducer.lock().unwrap_or_else(PoisonError::into_inner);
         let reducer = match &mut *reducer {
             Some(reducer) => reducer,
-            None => reducer.insert(HostReducer::new(&self.domain, &self.rule, &self.plan, states.storage())?),
+            None => reducer.insert(HostReducer::new(&self.domain, &self.rule, &self.plan)?),
         };
         reducer.reductions_of(states, &self.members[member], self.time, which)
     }
@@ -120,9 +110,9 @@ impl Cuda {
 
 impl Transfers for Cuda {
     fn host_states(&self) -> Result<States> {
-        let (storage, memory) = self.host_storage();
+        let (storage, memory) = (&self.plan.storage, self.host_memory());
         check_host(&self.domain, storage.bytes_of(&memory))?;
-        States::new(&storage, &self.rule, &memory, false)
+        States::new(storage, &self.rule, &memory, false)
     }
 
     fn fetch(&self, member: usize, state: StateId, to: &mut States) -> Result<()> {

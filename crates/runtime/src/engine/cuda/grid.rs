@@ -12,7 +12,7 @@ use super::nvrtc::Nvrtc;
 use super::room::RESERVE;
 use crate::engine::cpu::HostReducer;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
-use crate::engine::states::{States, Storage};
+use crate::engine::states::States;
 use crate::engine::{Backend, Engine, EngineError, MemberInputs, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
@@ -46,7 +46,7 @@ struct OnGrid {
     inputs: MemberInputs,
     mirror: Mirror,
     /// How states stand on the host, and what reduces them there, once they were needed.
-    host: OnceLock<(Plan, Arc<Storage>, HostReducer)>,
+    host: OnceLock<(Plan, HostReducer)>,
     device: Arc<Device>,
     module: Module,
     blocks: Blocks,
@@ -234,24 +234,23 @@ impl OnGrid {
         Ok(())
     }
 
-    fn host(&self) -> Result<&(Plan, Arc<Storage>, HostReducer)> {
+    fn host(&self) -> Result<&(Plan, HostReducer)> {
         if let Some(host) = self.host.get() {
             return Ok(host);
         }
         let domain = self.grid.domain();
         let pool = self.mirror.pool()?;
         let plan = compile(&self.rule, domain, &Target::cpu(pool.current_num_threads()))?.plan;
-        let storage = Arc::new(Storage::Replicas(plan.layout().clone()));
-        let reducer = pool.install(|| HostReducer::new(domain, &self.rule, &plan, &storage))?;
-        Ok(self.host.get_or_init(|| (plan, storage, reducer)))
+        let reducer = pool.install(|| HostReducer::new(domain, &self.rule, &plan))?;
+        Ok(self.host.get_or_init(|| (plan, reducer)))
     }
 }
 
 impl Transfers for OnGrid {
     fn host_states(&self) -> Result<States> {
-        let (plan, storage, _) = self.host()?;
-        check_host(self.grid.domain(), storage.bytes_of(&plan.states))?;
-        States::new(storage, &self.rule, &plan.states, false)
+        let (plan, _) = self.host()?;
+        check_host(self.grid.domain(), plan.storage.bytes_of(&plan.states))?;
+        States::new(&plan.storage, &self.rule, &plan.states, false)
     }
 
     fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {
@@ -338,7 +337,7 @@ impl Engine for OnGrid {
         if which.is_empty() {
             return Ok(Vec::new());
         }
-        let (_, _, reducer) = self.host()?;
+        let (_, reducer) = self.host()?;
         // Observables may read the field of canonical indices.
         let states = if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() };
         let states = (0..states as u16).map(StateId);

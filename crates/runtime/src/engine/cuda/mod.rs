@@ -66,6 +66,7 @@ use reduce::{Measure, Reducer};
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::Plan;
@@ -78,8 +79,6 @@ use std::sync::{Arc, Mutex};
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
 struct Cuda {
     domain: Domain,
-    /// The rows of a mask or a box, and whether its states hold the cells alone; replica lanes have none.
-    rows: Option<(Arc<RowGrid>, bool)>,
     /// The kernels that all simulations share.
     measure: Measure,
     rule: Arc<Rule>,
@@ -162,12 +161,12 @@ pub(crate) fn lanes(
 impl Cuda {
     /// The rows of a mask or a box.
     fn grid(&self) -> Option<&Arc<RowGrid>> {
-        self.rows.as_ref().map(|(grid, _)| grid)
+        self.plan.storage.rows().map(|(grid, _)| grid)
     }
 
     /// Whether the states hold the cells of a mask or a box alone.
     fn is_packed(&self) -> bool {
-        matches!(self.rows, Some((_, true)))
+        matches!(*self.plan.storage, Storage::Packed(_))
     }
 
     /// How often there are all superblocks of the layout.

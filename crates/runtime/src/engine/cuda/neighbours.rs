@@ -114,16 +114,6 @@ pub(super) struct TableMemory {
     _tables: Vec<Memory>,
 }
 
-/// Bytes of the tables of rows, but for some small ones.
-pub(super) fn bytes_of_rows(grid: &RowGrid) -> u64 {
-    if grid.is_full() {
-        return 0;
-    }
-    let index = if grid.stores_all() { 0 } else { grid.all_columns() };
-    let of_word = if grid.wide_indices() { 12 } else { 8 };
-    (4 * index + of_word * grid.columns() * grid.shape.words) as u64
-}
-
 /// Bytes of the neighbour table, the largest part, and of what kernels take that look far.
 pub(super) fn bytes(layout: &Layout, rule: &Rule, far: bool) -> u64 {
     let corners = if rule.names_coordinates || far { 12 } else { 0 };

@@ -11,9 +11,9 @@ use super::launch::OVERLAPPING;
 use super::neighbours::{DeviceNeighbours, RowTables, TableMemory};
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
-use super::programs::{check_threads, passes_of, print, rows_of};
+use super::programs::{check_threads, passes_of, print};
 use super::reduce::Measure;
-use super::room::{bytes_of_rows_state, check_memory, check_rows, check_tables};
+use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
 use super::{Cuda, Tuning};
 use crate::engine::mirror::Mirror;
@@ -22,11 +22,9 @@ use crate::engine::{EngineError, MemberInputs, Result};
 use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, RowsKernel};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
-use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
-use squeeze_compiler::plan::StateMemory;
+use squeeze_compiler::plan::{StateMemory, state_memory};
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -64,14 +62,10 @@ impl Cuda {
         members: Vec<MemberInputs>,
         tuning: Tuning,
     ) -> Result<Cuda> {
-        let target = match domain.is_mask() {
-            true => Target::cuda_rows(domain)?.without(tuning.off),
-            false => {
-                let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
-                let target = Target::cuda().on(machine).without(tuning.off);
-                target.with_members(members.len() as u32).demanding(tuning.choice.clone())
-            }
-        };
+        check_tables(domain)?;
+        let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
+        let target = Target::cuda().on(machine).without(tuning.off).within(room(tuning.limit)?, tuning.packed);
+        let target = target.with_members(members.len() as u32).demanding(tuning.choice.clone());
         let compiled = compile(rule, domain, &target)?;
         Cuda::of(purpose, (domain, rule), members, (target, compiled), tuning)
     }
@@ -93,28 +87,14 @@ impl Cuda {
             (Purpose::Run | Purpose::Begin, _) => Members::InTurn { params: rule.numbers() + means },
         };
         if sharing.as_lanes() {
-            let (shape, micro_cells) = (sharing.shape(plan.layout()), plan.layout().micro_cells() as usize);
-            plan.states
-                .iter_mut()
-                .for_each(|state| state.columns = Columns::new(state.columns.planes, shape, micro_cells));
+            plan.states = state_memory(rule, sharing.shape(plan.layout()), plan.layout().micro_cells() as usize);
         }
         let far = plan.layout().looks_far() || observes_far;
-        let limit = tuning.limit.unwrap_or(u64::MAX);
-        let grid = match domain.is_mask() {
-            true => {
-                check_tables(domain)?;
-                let grid = RowGrid::new(domain);
-                let packed = check_rows(&device, domain, rule, &grid, limit, tuning.packed)?;
-                if packed && !tuning.packed {
-                    Road::PackedForRoom.taken();
-                }
-                Some((Arc::new(grid), packed))
-            }
-            false => {
-                check_memory(&device, domain, rule, (plan.layout(), far), (sharing, members.len()), limit)?;
-                None
-            }
-        };
+        check_memory(domain, rule, &plan, far, &target)?;
+        let rows = plan.storage.rows();
+        if !tuning.packed && rows.is_some_and(|(_, packed)| packed) {
+            Road::PackedForRoom.taken();
+        }
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         match sharing {
@@ -124,17 +104,17 @@ impl Cuda {
         }
         // Blocks of rows and of members as lanes are short: those of the next pass, which begin and wait, take their places.
         let can_overlap = architecture >= OVERLAPPING && tuning.code.is_none();
-        let pays = grid.is_none() && !sharing.as_lanes();
+        let pays = rows.is_none() && !sharing.as_lanes();
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let several = grid.as_ref().and_then(|(grid, packed)| RowsKernel::several(grid, *packed, &steps));
+        let several = rows.and_then(|(grid, packed)| RowsKernel::several(grid, packed, &steps));
         let init = (purpose != Purpose::RunLanes).then_some(&init);
         let steps = if purpose == Purpose::Begin { &[][..] } else { &steps[..] };
-        let program = print(rule, layout, rows_of(grid.as_ref()), sharing, (init.into_iter().chain(steps), several));
+        let program = print(rule, &plan, sharing, (init.into_iter().chain(steps), several));
         check_threads(layout, sharing.turns(members.len()), &program.entries)?;
-        let label = || match &grid {
-            Some((_, packed)) => Label::of_rows(domain, rule, *packed, &program.text),
+        let label = || match rows {
+            Some((_, packed)) => Label::of_rows(domain, rule, packed, &program.text),
             None => Label::of_lanes(domain, rule, &plan.candidate, &program.text),
         };
         let text = text_to_compile(tuning.code.as_ref(), &program.text, label)?;
@@ -149,33 +129,20 @@ impl Cuda {
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
         if let Some(code) = &tuning.code {
-            let neighbours = if grid.is_some() { size_of::<RowTables>() } else { size_of::<DeviceNeighbours>() };
+            let neighbours = if rows.is_some() { size_of::<RowTables>() } else { size_of::<DeviceNeighbours>() };
             for Pass { entry, function, .. } in &passes {
                 let buffers = entry.arguments.iter().map(|_| size_of::<Address>());
                 code.check_arguments(&entry.name, *function, &buffers.chain([neighbours]).collect::<Vec<_>>())?;
             }
         }
-        // What stands behind the last block stays 0.
-        let in_blocks = |states: Vec<StateMemory>, blocks: u64| -> Vec<(StateMemory, u64)> {
-            states.into_iter().map(|state| (state, state.columns.block as u64 * (blocks + 1))).collect()
-        };
         let measure = Measure::new(&device, &shared)?;
-        let (surroundings, memory) = match &grid {
-            Some((grid, packed)) => {
-                let surroundings = TableMemory::of_rows(&device, grid, &members[0], means)?;
-                let states = grid.state_memory(rule);
-                let memory = states.into_iter().map(|state| (state, bytes_of_rows_state(grid, *packed, &state)));
-                (surroundings, memory.collect())
-            }
-            None => {
-                let surroundings =
-                    TableMemory::new(&device, &measure, rule, (layout, far), (&members, means), sharing)?;
-                let superblocks = u64::from(layout.superblocks()) * sharing.turns(members.len()) as u64;
-                (surroundings, in_blocks(plan.states.clone(), superblocks))
-            }
+        let surroundings = match rows {
+            Some((grid, _)) => TableMemory::of_rows(&device, grid, &members[0], means)?,
+            None => TableMemory::new(&device, &measure, rule, (layout, far), (&members, means), sharing)?,
         };
         let mut fields = Vec::new();
-        for (StateMemory { columns, buffers }, bytes) in memory {
+        for state @ StateMemory { columns, buffers } in plan.states.iter().copied() {
+            let bytes = plan.buffer_bytes(&state, &target) as u64;
             let older = if purpose == Purpose::Begin { 0 } else { buffers.max(1) - 1 };
             let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, older });
@@ -186,7 +153,6 @@ impl Cuda {
         let mut cuda = Cuda {
             init,
             domain: domain.clone(),
-            rows: grid,
             measure,
             rule: Arc::clone(rule),
             members,
@@ -212,7 +178,7 @@ impl Cuda {
             activity: None,
             copies: CopyPool::default(),
             reducers: Mutex::default(),
-            limit,
+            limit: tuning.limit.unwrap_or(u64::MAX),
         };
         if purpose != Purpose::Begin {
             cuda.passes.insert(plan_steps, passes);
@@ -234,9 +200,8 @@ impl Cuda {
 
     /// The CUDA C of some kernels.
     pub(super) fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
-        let (layout, grid) = (self.plan.layout(), self.grid().map(|grid| (&**grid, self.is_packed())));
-        let program = print(rule, layout, grid, self.sharing, (kernels, None));
-        check_threads(layout, self.turns(), &program.entries)?;
+        let program = print(rule, &self.plan, self.sharing, (kernels, None));
+        check_threads(self.plan.layout(), self.turns(), &program.entries)?;
         Ok(program)
     }
 

@@ -10,24 +10,23 @@ use squeeze_compiler::emit::cuda::{CudaText, Entry, Members, RowsKernel, THREADS
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::passes::Ready;
+use squeeze_compiler::plan::Plan;
 use std::sync::Arc;
 
 /// The CUDA C that a simulation compiles.
 pub(super) fn print<'k>(
     rule: &Rule,
-    layout: &Layout,
-    grid: Option<(&RowGrid, bool)>,
+    plan: &Plan,
     sharing: Members,
     (kernels, several): (impl IntoIterator<Item = &'k Ready>, Option<RowsKernel<'k>>),
 ) -> CudaText {
     let head = [format!("{} at run time", rule.name)];
-    match grid {
+    match plan.storage.rows() {
         Some((grid, packed)) => {
             emit_rows(grid, packed, kernels.into_iter().map(RowsKernel::once).chain(several), &head)
         }
-        None => emit_members(layout, sharing, kernels, &head),
+        None => emit_members(plan.layout(), sharing, kernels, &head),
     }
 }
 
@@ -52,13 +51,13 @@ pub(super) fn passes_of(
     program.entries.into_iter().map(pass).collect()
 }
 
-/// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda), or of a mask for [`Target::cuda_rows`](squeeze_compiler::Target::cuda_rows): the kernels of the initial values and of the steps.
+/// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda): the kernels of the initial values and of the steps.
 pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     let Compiled { plan, init, steps, .. } = compiled;
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
-    let grid = domain.is_mask().then(|| RowGrid::new(domain));
-    let (level, plan_text) = match &grid {
-        Some(grid) => (String::new(), grid.to_string()),
+    let rows = plan.storage.rows();
+    let (level, plan_text) = match rows {
+        Some((grid, _)) => (String::new(), grid.to_string()),
         None => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
     };
     let mut head = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
@@ -66,11 +65,11 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     head.push(String::new());
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
     let kernels = std::iter::once(init).chain(steps);
-    let (mut program, label) = match &grid {
-        Some(grid) => {
-            let several = RowsKernel::several(grid, false, steps);
-            let program = emit_rows(grid, false, kernels.map(RowsKernel::once).chain(several), &head);
-            let label = Label::of_rows(domain, rule, false, &program.text);
+    let (mut program, label) = match rows {
+        Some((grid, packed)) => {
+            let several = RowsKernel::several(grid, packed, steps);
+            let program = emit_rows(grid, packed, kernels.map(RowsKernel::once).chain(several), &head);
+            let label = Label::of_rows(domain, rule, packed, &program.text);
             (program, label)
         }
         None => {
@@ -81,9 +80,4 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     };
     program.text = label.put_in(&program.text);
     program
-}
-
-/// A grid, and whether its states are packed.
-pub(super) fn rows_of(grid: Option<&(Arc<RowGrid>, bool)>) -> Option<(&RowGrid, bool)> {
-    grid.map(|(grid, packed)| (&**grid, *packed))
 }

@@ -124,7 +124,7 @@ impl Cuda {
             stride: shape.stride as u32,
             ..MeasuredColumns::default()
         };
-        match (&self.rows, &self.surroundings.neighbours) {
+        match (self.plan.storage.rows(), &self.surroundings.neighbours) {
             (Some((grid, true)), _) => {
                 MeasuredColumns { lanes: grid.cells(), words: Columns::packed_words(grid.cells()) as u32, ..columns }
             }
@@ -152,7 +152,7 @@ impl Cuda {
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
         let (layout, index) = (self.plan.layout(), usize::from(state.0));
         let (planes, now) = (self.fields[index].planes, self.fields[index].now.address());
-        let count = match &self.rows {
+        let count = match self.plan.storage.rows() {
             Some((_, true)) => 1,
             Some((grid, false)) => grid.columns() as u64,
             None => u64::from(layout.superblocks()) * u64::from(layout.micro_cells()),

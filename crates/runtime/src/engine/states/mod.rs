@@ -13,48 +13,11 @@ use crate::state::field::Sample;
 use crate::state::packed;
 use buffer::{Buffer, Shared};
 use squeeze_compiler::ir::{Rule, StateId, Type};
-use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Where cells stand.
-#[derive(Clone)]
-pub(crate) enum Storage {
-    /// Lanes are replicas of the top levels.
-    Replicas(Layout),
-    /// Lanes are the places of a stretch of a row. Those that are no cells hold 0.
-    Rows(Arc<RowGrid>),
-    /// The cells of rows alone, by index.
-    Packed(Arc<RowGrid>),
-}
-
-impl Storage {
-    /// The number of cells.
-    pub fn cells(&self) -> u64 {
-        match self {
-            Storage::Replicas(layout) => layout.cells(),
-            Storage::Rows(grid) | Storage::Packed(grid) => grid.cells(),
-        }
-    }
-
-    /// Bytes of one buffer of a state.
-    pub fn bytes(&self, columns: &Columns) -> u64 {
-        match self {
-            Storage::Replicas(layout) => columns.block as u64 * u64::from(layout.superblocks()),
-            Storage::Rows(grid) => columns.block as u64 * grid.columns() as u64,
-            Storage::Packed(grid) => columns.packed_bytes(grid.cells()),
-        }
-    }
-
-    /// Bytes of one buffer of each of these.
-    #[cfg(feature = "cuda")]
-    pub fn bytes_of(&self, memory: &[StateMemory]) -> u64 {
-        memory.iter().map(|state| self.bytes(&state.columns)).sum()
-    }
-}
 
 /// A state's memory.
 pub(crate) struct Field {
@@ -84,7 +47,7 @@ impl States {
     /// [`EngineError::System`](crate::engine::EngineError::System) if the system refuses. The caller has compared the size with what is available.
     pub fn new(storage: &Arc<Storage>, rule: &Rule, memory: &[StateMemory], steps: bool) -> Result<States> {
         let field = |(state, &StateMemory { columns, buffers }): (&squeeze_compiler::ir::State, &StateMemory)| {
-            let bytes = storage.bytes(&columns);
+            let bytes = storage.bytes(&columns) as u64;
             let next = (steps && buffers > 1).then(|| Buffer::new(bytes)).transpose()?;
             Ok(Field { ty: state.ty, columns, now: Buffer::new(bytes)?, next })
         };

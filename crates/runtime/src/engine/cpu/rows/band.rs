@@ -105,7 +105,8 @@ impl Band {
 /// Whether a pass over memory costs more than rows that are computed twice: where no cache holds the states, or where numbers beyond a seam stand
 /// beside the rows that are kept, as they do not in the states.
 fn is_worth_it(grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> bool {
-    let bytes: u128 = states.iter().map(|state| state.bytes(grid.columns() as u64)).sum();
+    let of_state = |state: &StateMemory| state.columns.bytes(grid.columns() as u64) * u128::from(state.buffers);
+    let bytes: u128 = states.iter().map(of_state).sum();
     let [_, _, (third_cache, _), _] = machine.memory;
     let numbers = states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
     bytes as f64 > third_cache || numbers && grid.periodic()[0] && grid.extent()[0].is_multiple_of(grid.shape.lanes)

@@ -19,7 +19,7 @@ use super::kernel::{Buffers, Globals, HostKernel, Work};
 use super::reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::worker::Worker;
 use crate::engine::rounds::Rounds;
-use crate::engine::states::{States, Storage};
+use crate::engine::states::States;
 use crate::engine::terms::Asked;
 use crate::engine::{Backend, Engine, EngineError, MemberInputs, Result};
 use band::Band;
@@ -28,6 +28,7 @@ use spread::Spread;
 use squeeze_codegen::{AvailableIsa, Isa};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::pipeline::compile_observables;
 use squeeze_compiler::plan::Plan;
@@ -70,7 +71,6 @@ pub(crate) struct Prepared {
     target: Target,
     domain: Domain,
     grid: Arc<RowGrid>,
-    storage: Arc<Storage>,
     /// What reductions take, for all that was asked for.
     observed: Asked<Observed>,
     /// What kernels see of it.
@@ -112,29 +112,26 @@ impl Rows {
         if RowGrid::bytes(domain) > limit {
             return Err(too_large(RowGrid::bytes(domain)));
         }
-        let machine = hardware.and_then(|hardware| hardware.cpu(pool.current_num_threads()));
-        let target = target(domain, pool.current_num_threads(), isa)?.on(machine).without(off);
-        let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
         let room = limit.saturating_sub(RowGrid::bytes(domain));
-        let (grid, packed, needed) = RowGrid::fitting(domain, rule, room, packed);
-        let room = u128::from(room);
+        let machine = hardware.and_then(|hardware| hardware.cpu(pool.current_num_threads()));
+        let target = target(pool.current_num_threads(), isa).on(machine).without(off).within(room, packed);
+        let Compiled { plan, init, steps, .. } = compile(rule, domain, &target)?;
+        let (needed, room) = (plan.bytes(&target), u128::from(room));
         if needed > room {
             let all = needed + u128::from(RowGrid::bytes(domain));
             return Err(too_large(u64::try_from(all).unwrap_or(u64::MAX)));
         }
-        let memory = grid.state_memory(rule);
-        let grid = Arc::new(grid);
-        let storage = if packed { Storage::Packed(Arc::clone(&grid)) } else { Storage::Rows(Arc::clone(&grid)) };
-        let prepared = Prepared::new(domain, rule, Plan { states: memory, ..plan }, target, storage, isa);
+        let prepared = Prepared::new(domain, rule, plan, target, isa);
+        let (grid, packed) = (&prepared.grid, prepared.is_packed());
         let kernel = |kernel| HostKernel::new(kernel, &prepared.units);
         let (init, steps) = (kernel(&init)?, steps.iter().map(kernel).collect::<Result<Vec<_>>>()?);
         let left = room.saturating_sub(needed);
         let are_alone = !packed && rule.globals.is_empty();
         // Where rows are short, marks may take more than the states.
-        let marks_fit = |step: &HostKernel| u128::from(Spread::new(step, &grid).bytes(&grid)) <= left;
+        let marks_fit = |step: &HostKernel| u128::from(Spread::new(step, grid).bytes(grid)) <= left;
         let rests = are_alone && matches!(&steps[..], [step] if step.may_rest() && marks_fit(step));
         let band =
-            if are_alone { Band::new(&steps, &grid, &prepared.plan.states, &prepared.target.machine) } else { None };
+            if are_alone { Band::new(&steps, grid, &prepared.plan.states, &prepared.target.machine) } else { None };
         let kernels = Kernels { init, steps, rests, band };
         let inputs = MemberInputs { seed, params: params.to_vec() };
         Rows::of(Arc::new(prepared), Arc::new(kernels), &inputs, pool, activity)
@@ -149,7 +146,7 @@ impl Rows {
         activity: bool,
     ) -> Result<Rows> {
         let host = HostSimulation {
-            states: States::new(&prepared.storage, &prepared.rule, &prepared.plan.states, true)?,
+            states: States::new(&prepared.plan.storage, &prepared.rule, &prepared.plan.states, true)?,
             params: inputs.params.iter().map(|param| param.bits()).collect(),
             seed: inputs.seed,
             time: 0,
@@ -207,22 +204,15 @@ impl Rows {
 
 impl Prepared {
     /// Of a plan, without kernels.
-    pub fn new(
-        domain: &Domain,
-        rule: &Arc<Rule>,
-        plan: Plan,
-        target: Target,
-        storage: Storage,
-        isa: Option<AvailableIsa>,
-    ) -> Prepared {
-        let grid = match &storage {
+    pub fn new(domain: &Domain, rule: &Arc<Rule>, plan: Plan, target: Target, isa: Option<AvailableIsa>) -> Prepared {
+        let grid = match &*plan.storage {
             Storage::Rows(grid) | Storage::Packed(grid) => Arc::clone(grid),
             Storage::Replicas(_) => unreachable!("masks and boxes have rows"),
         };
         let (rule, domain, observed) = (Arc::clone(rule), domain.clone(), Asked::default());
-        let (packed, side) = (matches!(storage, Storage::Packed(_)), i32::try_from(domain.side()).unwrap_or(0));
+        let (packed, side) = (matches!(*plan.storage, Storage::Packed(_)), i32::try_from(domain.side()).unwrap_or(0));
         let units = RowUnits::new(Arc::clone(&grid), packed, isa, side, target.off());
-        Prepared { rule, plan, target, domain, grid, storage: Arc::new(storage), observed, units }
+        Prepared { rule, plan, target, domain, grid, observed, units }
     }
 
     /// The reductions that were asked for together.
@@ -233,7 +223,7 @@ impl Prepared {
 
     /// Whether the states hold the cells alone.
     fn is_packed(&self) -> bool {
-        matches!(*self.storage, Storage::Packed(_))
+        matches!(*self.plan.storage, Storage::Packed(_))
     }
 
     /// The reductions of these numbers of some states, on the threads of the pool that this is called in.
@@ -281,8 +271,8 @@ impl Prepared {
 }
 
 /// What kernels are compiled for.
-pub(super) fn target(domain: &Domain, threads: usize, isa: Option<AvailableIsa>) -> Result<Target> {
-    Ok(Target::cpu_rows(domain, threads)?.with_passes(squeeze_codegen::passes(isa)))
+pub(super) fn target(threads: usize, isa: Option<AvailableIsa>) -> Target {
+    Target::cpu(threads).with_passes(squeeze_codegen::passes(isa))
 }
 
 impl OnHost for Rows {

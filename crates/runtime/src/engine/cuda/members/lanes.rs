@@ -7,6 +7,7 @@
 use super::super::code::image;
 use super::super::driver::{Address, Argument, Blocks, Device, Function, Memory, Module};
 use super::super::prepare::Purpose;
+use super::super::room::room;
 use super::super::trace::Road;
 use super::super::{Cuda, Tuning};
 use crate::engine::mirror::{Mirror, Transfers};
@@ -95,11 +96,11 @@ pub(super) fn together(
         return Ok(None);
     }
     let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
-    let target = Target::cuda().on(machine).without(tuning.off);
+    let target = Target::cuda().on(machine).without(tuning.off).within(room(tuning.limit)?, false);
     let candidates = match &tuning.choice {
         Some(choice) => vec![choice.clone()],
         None => {
-            let mut in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32));
+            let mut in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32))?;
             let cost_in_turn = in_turn.next().map_or(f64::INFINITY, |plan| plan.candidate.cost);
             let mut candidates = member_candidates(domain, rule, &target.machine, members.len());
             candidates.retain(|candidate| candidate.cost < cost_in_turn);
