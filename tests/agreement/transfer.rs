@@ -4,7 +4,7 @@ use squeeze::Failure as _;
 use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::Machine;
 use squeeze::cpu::Cpu;
-use squeeze::engine::EngineError;
+use squeeze::engine::{EngineError, Run};
 use squeeze::ir::{StateId, Type, Value};
 use squeeze::packed::VariantError;
 use squeeze::simulation::Engine;
@@ -42,7 +42,7 @@ fn ranges(cells: u64, length: u64) -> Vec<Range<u64>> {
 
 fn read(engine: &dyn Engine, state: StateId, ty: Type, cells: Range<u64>) -> Vec<u8> {
     let mut bytes = vec![0xaa; packed::bytes(ty, cells.end - cells.start) as usize];
-    engine.read(state, cells, &mut bytes).unwrap();
+    engine.read(0, state, cells, &mut bytes).unwrap();
     bytes
 }
 
@@ -79,7 +79,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
                 for range in ranges(cells, length) {
                     let mut bytes = vec![0; packed::bytes(state.ty, range.end - range.start) as usize];
                     oracle.read(id, range.clone(), &mut bytes).unwrap();
-                    cpu.write(id, range.clone(), &bytes).unwrap();
+                    cpu.write(0, id, range.clone(), &bytes).unwrap();
                     assert_eq!(read(&cpu, id, state.ty, range), bytes, "{}", state.name);
                 }
                 let whole = read(&cpu, id, state.ty, 0..cells);
@@ -87,7 +87,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
                     assert_eq!(packed::value(state.ty, &whole, c), oracle.value(&state.name, c).unwrap(), "{range:?}");
                 }
                 assert_eq!(
-                    cpu.digest(id).unwrap(),
+                    cpu.digest(0, id).unwrap(),
                     oracle.digests().unwrap()[index].1,
                     "{} of {}",
                     state.name,
@@ -103,8 +103,8 @@ fn states_move_between_all_layouts_and_the_oracle() {
             reference.set_time(3);
             cpu.set_time(3);
             reference.step(2).unwrap();
-            cpu.step(2).unwrap();
-            let digests: Vec<u64> = (0..rule.states.len()).map(|i| cpu.digest(StateId(i as u16)).unwrap()).collect();
+            cpu.run(Run::Steps(2)).unwrap();
+            let digests: Vec<u64> = (0..rule.states.len()).map(|i| cpu.digest(0, StateId(i as u16)).unwrap()).collect();
             assert_eq!(digests, reference.digests().unwrap().iter().map(|(_, digest)| *digest).collect::<Vec<_>>());
             assert_eq!((cpu.time(), reference.time()), (5, 5));
         }

@@ -7,7 +7,8 @@ use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa, Tuning};
 use squeeze::edges::rule_on;
 use squeeze::engine::EngineError;
-use squeeze::engine::globals::Course;
+use squeeze::engine::Run;
+use squeeze::engine::globals::{Course, step};
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
 use squeeze::totals::Reduced;
@@ -161,7 +162,7 @@ impl Case {
         let params = self.params();
         let course = self.course(&params);
         let mut cpu = Cpu::new(&self.domain, &self.rule, self.seed, &course.params(), MEMORY, tuning)?;
-        course.begin(&mut cpu)?;
+        course.begin(&mut cpu, 0)?;
         Ok(cpu)
     }
 
@@ -182,22 +183,22 @@ impl Case {
         let mut cpu = self.cpu(tuning)?;
         let look = |cpu: &Cpu, last: bool| -> Result<Sight, EngineError> {
             let digests =
-                (0..self.rule.states.len()).map(|i| cpu.digest(StateId(i as u16))).collect::<Result<_, _>>()?;
-            let fields = self.fields(last, |state, bytes| cpu.read(state, 0..self.domain.cells(), bytes))?;
-            let reductions = cpu.reductions()?;
+                (0..self.rule.states.len()).map(|i| cpu.digest(0, StateId(i as u16))).collect::<Result<_, _>>()?;
+            let fields = self.fields(last, |state, bytes| cpu.read(0, state, 0..self.domain.cells(), bytes))?;
+            let reductions = &cpu.reduce(&self.rule.all_reductions())?[0];
             let reduced = Reduced {
                 domain: &self.domain,
                 rule: &self.rule,
                 params: &params,
                 time: cpu.time(),
                 seed: self.seed,
-                reductions: &reductions,
+                reductions,
             };
             Ok(Sight { time: cpu.time(), digests, observed: reduced.observables(), fields })
         };
         let mut sights = vec![look(&cpu, self.strides.is_empty())?];
         for (i, &stride) in (1..).zip(self.strides) {
-            self.course(&params).step(&mut cpu, stride)?;
+            step(&[self.course(&params)], &mut cpu, stride)?;
             sights.push(look(&cpu, i == self.strides.len())?);
         }
         Ok(sights)
@@ -240,12 +241,15 @@ impl Case {
         let mut strides = self.strides.iter();
         while let (true, Some(&stride)) = (cpu.time() < time, strides.next()) {
             reference.step(u64::from(stride)).expect("it ran before");
-            cpu.step(stride).expect("it ran before");
+            cpu.run(Run::Steps(stride)).expect("it ran before");
         }
         for (i, state) in self.rule.states.iter().enumerate() {
             for c in 0..self.domain.cells() {
                 let expected = reference.value(&state.name, c).expect("there is such a cell");
-                let found = cpu.value(StateId(i as u16), c).unwrap();
+                let mut bytes = [0; 8];
+                let place = &mut bytes[..squeeze::packed::bytes(state.ty, 1) as usize];
+                cpu.read(0, StateId(i as u16), c..c + 1, place).unwrap();
+                let found = squeeze::packed::value(state.ty, place, 0);
                 if found.bits() != expected.bits() {
                     let place = self.domain.lambda(c);
                     return format!("`{}` of cell {c} at {place:?} is {found:?}, not {expected:?}", state.name);

@@ -13,18 +13,18 @@ pub use ensemble::{Ensemble, EnsembleBuilder, Member};
 pub use error::{FieldError, SimulationError};
 pub use fields::{Element, Window};
 
-pub use crate::engine::{Backend, Copied, Engine, Execution};
+pub use crate::engine::{Backend, Engine, Execution, Snapshot};
 
 use crate::edges::{self, EdgeError};
-use crate::engine::EngineError;
 #[cfg(feature = "jit")]
 use crate::engine::cpu::rows::{self, Rows};
 #[cfg(feature = "jit")]
 use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
-use crate::engine::globals::Course;
+use crate::engine::globals::{Course, step, step_reducing};
 use crate::engine::reference::Reference;
+use crate::engine::{About, EngineError, MemberInputs};
 use crate::params;
 use crate::state::packed;
 use crate::strategy::{Strategy, StrategyChoice, StrategyError};
@@ -38,7 +38,7 @@ use squeeze_compiler::target::{Candidate, Hardware};
 use squeeze_compiler::{Off, Speciality};
 use squeeze_host::memory;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What to run, before it runs.
 #[derive(Clone, Debug)]
@@ -217,9 +217,8 @@ impl SimulationBuilder {
     /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, strategy and backend
     /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
-        let mut simulation = self.built()?;
-        let Simulation { domain, rule, params, seed, engine, .. } = &mut simulation;
-        Course { domain, rule, params, seed: *seed }.begin(&mut **engine)?;
+        let simulation = self.built()?;
+        simulation.begin()?;
         Ok(simulation)
     }
 
@@ -249,9 +248,18 @@ impl SimulationBuilder {
                 let strategy = self.strategy_choice.strategy.unwrap_or_default();
                 return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
             }
-            let engine = self.on_grid(grid, &of_engine)?;
-            let backend = Backend::Cuda;
-            return Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice: None });
+            let engine = share(self.on_grid(grid, &of_engine)?);
+            let (backend, member, notice) = (Backend::Cuda, 0, None);
+            return Ok(Simulation {
+                domain,
+                rule: self.rule,
+                seed: self.seed,
+                params,
+                backend,
+                engine,
+                member,
+                notice,
+            });
         }
         let mut notice = None;
         let (backend, engine) = match self.backend {
@@ -272,7 +280,8 @@ impl SimulationBuilder {
                 }
             }
         };
-        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, notice })
+        let (engine, member) = (share(engine), 0);
+        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, member, notice })
     }
 
     #[cfg(any(feature = "jit", feature = "cuda"))]
@@ -375,14 +384,23 @@ fn is_no_gpu(error: &EngineError) -> bool {
 /// The names and values of all observables, in the order of the rule.
 pub type Observed<'a> = Vec<(&'a str, ObservedValue)>;
 
-/// A rule running on a fractal at a level.
+/// An engine, which the simulations of all its members share.
+type Shared = Arc<RwLock<Box<dyn Engine>>>;
+
+fn share(engine: Box<dyn Engine>) -> Shared {
+    Arc::new(RwLock::new(engine))
+}
+
+/// A rule running on a fractal at a level: alone, or a member of an [`Ensemble`], which hands it out to be looked at.
 pub struct Simulation {
     domain: Domain,
     rule: Arc<Rule>,
     seed: u64,
     params: Vec<Value>,
     backend: Backend,
-    engine: Box<dyn Engine>,
+    engine: Shared,
+    /// Its number among the engine's members.
+    member: usize,
     notice: Option<String>,
 }
 
@@ -426,12 +444,9 @@ impl Simulation {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step(&mut self, steps: u64) -> Result<()> {
-        let time = self.engine.time();
+        let time = self.time();
         match u32::try_from(steps) {
-            Ok(steps) if steps <= u32::MAX - time => {
-                let (domain, rule, params, seed) = (&self.domain, &*self.rule, &self.params[..], self.seed);
-                Ok(Course { domain, rule, params, seed }.step(&mut *self.engine, steps)?)
-            }
+            Ok(steps) if steps <= u32::MAX - time => Ok(step(&[self.course()], &mut **self.engine_mut(), steps)?),
             _ => Err(SimulationError::Time { time, steps }),
         }
     }
@@ -440,7 +455,7 @@ impl Simulation {
     /// nothing: their kernels are few.
     pub(crate) fn make_ready(&mut self, steps: u32) -> Result<()> {
         match self.rule.globals.is_empty() {
-            true => Ok(self.engine.make_ready(steps)?),
+            true => Ok(self.engine_mut().prepare(steps)?),
             false => Ok(()),
         }
     }
@@ -453,10 +468,9 @@ impl Simulation {
     pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
         let params = params::resolve(&self.rule, settings)?;
         let course = Course { domain: &self.domain, rule: &self.rule, params: &params, seed };
-        self.engine.restart(seed, &course.params())?;
-        course.begin(&mut *self.engine)?;
+        self.engine_mut().restart(&[MemberInputs { seed, params: course.params() }])?;
         (self.seed, self.params) = (seed, params);
-        Ok(())
+        self.begin()
     }
 
     /// The fractal at its level.
@@ -491,32 +505,33 @@ impl Simulation {
 
     /// The name of the strategy that the backend follows.
     pub fn strategy(&self) -> &'static str {
-        self.engine.strategy()
+        self.about().strategy
     }
 
     /// A readable name of the device.
     pub fn device(&self) -> String {
-        self.engine.device()
+        self.engine().device()
     }
 
     /// How its kernels are laid out; `None` on backends without any.
     pub fn execution(&self) -> Option<Execution> {
-        self.engine.execution()
+        self.about().execution
     }
 
     /// How many time steps a pass over the memory computes, if there are as many to compute: to ask for multiples of it is fastest.
     pub fn steps_of_pass(&self) -> u32 {
-        self.engine.steps_of_pass()
+        self.about().steps_of_pass
     }
 
     /// The t of the present state.
     pub fn time(&self) -> u32 {
-        self.engine.time()
+        self.engine().time()
     }
 
-    /// Bytes of all buffers of all states, padding included.
+    /// Bytes of all buffers of all states, padding included; of a member its share of those of all.
     pub fn state_bytes(&self) -> u64 {
-        self.engine.state_bytes()
+        let about = self.about();
+        about.state_bytes / about.members as u64
     }
 
     /// The names and digests of all states, in the order of the rule.
@@ -524,7 +539,7 @@ impl Simulation {
     /// # Errors
     /// If the machine fails, or has no memory for it.
     pub fn digests(&self) -> Result<Vec<(&str, u64)>> {
-        self.states().map(|(id, name)| Ok((name, self.engine.digest(id)?))).collect()
+        self.states().map(|(id, name)| Ok((name, self.engine().digest(self.member, id)?))).collect()
     }
 
     /// The names and values of all observables, in the order of the rule.
@@ -539,7 +554,7 @@ impl Simulation {
     /// Whether [`step_observing`](Simulation::step_observing) is faster than steps and observations in turn: on a GPU, where all observables are
     /// made of integers.
     pub fn observes_ahead(&self) -> bool {
-        self.rule.globals.is_empty() && self.engine.reduces_ahead()
+        self.rule.globals.is_empty() && self.about().reduces_ahead
     }
 
     /// Computes `every` time steps and then all observables, so many times: for each time the names and values, as of
@@ -552,16 +567,15 @@ impl Simulation {
         if steps > u64::from(u32::MAX - time) {
             return Err(SimulationError::Time { time, steps });
         }
+        let all = step_reducing(&[self.course()], &mut **self.engine_mut(), every, times)?;
         let (domain, rule, params, seed) = (&self.domain, &self.rule, &self.params, self.seed);
-        let course = Course { domain, rule, params, seed };
-        let reduced = course.step_reducing(&mut *self.engine, every, times)?;
         let names = || rule.observables.iter().map(|observable| observable.name.as_str());
-        let observables = |(number, reductions): (usize, Vec<ObservedValue>)| {
-            let time = time + every * (number as u32 + 1);
-            let reduced = Reduced { domain, rule, params, time, seed, reductions: &reductions };
-            names().zip(reduced.observables()).collect()
+        let each = rule.reductions.len();
+        let observables = |number: u32| {
+            let (time, reductions) = (time + every * (number + 1), &all[number as usize * each..][..each]);
+            names().zip(Reduced { domain, rule, params, time, seed, reductions }.observables()).collect()
         };
-        Ok(reduced.into_iter().enumerate().map(observables).collect())
+        Ok((0..times).map(observables).collect())
     }
 
     /// Whether the rule says `stop when` of the present state, given its observables. It says nothing of the state of time 0.
@@ -578,8 +592,8 @@ impl Simulation {
 
     fn reduced<T>(&self, work: impl FnOnce(&Reduced<'_>) -> T) -> Result<T> {
         let (domain, rule, params) = (&self.domain, &self.rule, &self.params);
-        let reductions = self.engine.reductions()?;
-        Ok(work(&Reduced { domain, rule, params, time: self.time(), seed: self.seed, reductions: &reductions }))
+        let reductions = &self.engine().reduce(&rule.all_reductions())?[self.member];
+        Ok(work(&Reduced { domain, rule, params, time: self.time(), seed: self.seed, reductions }))
     }
 
     /// The value of a state in the cell with canonical index `c`.
@@ -589,7 +603,14 @@ impl Simulation {
     pub fn value(&self, state: &str, c: u64) -> Result<Value> {
         let id = self.state(state)?;
         self.existing(&(c..c.saturating_add(1)))?;
-        Ok(self.engine.value(id, c)?)
+        self.value_of(id, c)
+    }
+
+    /// The value of a state in a cell that exists.
+    fn value_of(&self, state: StateId, c: u64) -> Result<Value> {
+        let (ty, mut bytes) = (self.rule.state(state).ty, [0; 8]);
+        self.engine().read(self.member, state, c..c + 1, &mut bytes[..packed::bytes(ty, 1) as usize])?;
+        Ok(packed::value(ty, &bytes, 0))
     }
 
     /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes, in as many threads as
@@ -607,14 +628,16 @@ impl Simulation {
 
     fn read_packed(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
-        self.engine.read(state, cells, bytes)
+        self.engine().read(self.member, state, cells, bytes)
     }
 
     /// Does some work, on the threads that the simulation has on the host.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        let (mut work, mut result) = (Some(work), None);
-        self.engine.install(&mut || result = work.take().map(|work| work()));
-        result.expect("an engine does the work")
+        #[cfg(feature = "jit")]
+        if let Some(pool) = self.pool() {
+            return pool.install(work);
+        }
+        work()
     }
 
     /// Does some work with simulations on the threads that the first one has on the host, if it has any.
@@ -623,7 +646,7 @@ impl Simulation {
         work: impl FnOnce(&mut [Simulation]) -> T + Send,
     ) -> T {
         #[cfg(feature = "jit")]
-        if let Some(pool) = simulations.first().and_then(|first| first.engine.pool()) {
+        if let Some(pool) = simulations.first().and_then(Simulation::pool) {
             return pool.install(|| work(simulations));
         }
         work(simulations)
@@ -633,8 +656,8 @@ impl Simulation {
     ///
     /// # Errors
     /// If the machine fails.
-    pub(crate) fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
-        Ok(self.engine.snapshot()?)
+    pub(crate) fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
+        Ok(self.engine().snapshot()?)
     }
 
     /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN, and
@@ -649,12 +672,41 @@ impl Simulation {
         packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
         packed::check_values(&self.rule, state, cells.start, bytes)?;
         let bytes = if self.rule.flush { packed::flushed(self.rule.state(state).ty, bytes) } else { bytes.into() };
-        Ok(self.engine.write(state, cells, &bytes)?)
+        let member = self.member;
+        Ok(self.engine_mut().write(member, state, cells, &bytes)?)
     }
 
     /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.
     pub fn set_time(&mut self, time: u32) {
-        self.engine.set_time(time);
+        self.engine_mut().set_time(time);
+    }
+
+    fn engine(&self) -> RwLockReadGuard<'_, Box<dyn Engine>> {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The engine, to be changed. Members of an ensemble are lent to be looked at alone.
+    fn engine_mut(&self) -> RwLockWriteGuard<'_, Box<dyn Engine>> {
+        self.engine.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn about(&self) -> About {
+        self.engine().about()
+    }
+
+    /// The threads that it has on the host.
+    #[cfg(feature = "jit")]
+    fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
+        self.engine().pool().cloned()
+    }
+
+    fn course(&self) -> Course<'_> {
+        Course { domain: &self.domain, rule: &self.rule, params: &self.params, seed: self.seed }
+    }
+
+    /// Gives the states at their beginning what kernels do not compute.
+    fn begin(&self) -> Result<()> {
+        Ok(self.course().begin(&mut **self.engine_mut(), self.member)?)
     }
 
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {

@@ -103,6 +103,16 @@ pub enum EngineError {
         /// What is wrong with it.
         problem: String,
     },
+    /// More or fewer members or parameters than an engine has.
+    #[error("an engine with {expected} {what} was given {given}")]
+    Inputs {
+        /// What they are.
+        what: &'static str,
+        /// How many it has.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
     /// The GPU, its driver or its compiler.
     #[cfg(feature = "cuda")]
     #[error(transparent)]
@@ -162,7 +172,7 @@ impl From<GridError> for EngineError {
 impl Failure for EngineError {
     fn is_users(&self) -> bool {
         match self {
-            EngineError::System(_) => false,
+            EngineError::System(_) | EngineError::Inputs { .. } => false,
             #[cfg(feature = "cuda")]
             EngineError::Cuda(_) | EngineError::NoGpu { .. } => false,
             _ => true,
@@ -203,7 +213,7 @@ impl Failure for EngineError {
             EngineError::NotBuilt { feature, .. } => {
                 vec![format!("compile it with the feature `{feature}`, or take the backend `reference`")]
             }
-            EngineError::System(_) => Vec::new(),
+            EngineError::System(_) | EngineError::Inputs { .. } => Vec::new(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Globals: reductions over all cells, computed between the named steps of a time step.
 
-use super::{Engine, MemberEngine, Result};
+use super::{Engine, Result, Run};
 use crate::totals::Reduced;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Step, Value};
@@ -31,67 +31,19 @@ impl Course<'_> {
         self.params.iter().copied().chain(globals).collect()
     }
 
-    /// Gives an engine at its beginning what kernels do not compute.
+    /// Gives a member of an engine at its beginning what kernels do not compute.
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn begin(&self, engine: &mut dyn Engine) -> Result<()> {
-        let (Some(index), false) = (self.rule.index, engine.computes_globals()) else { return Ok(()) };
+    pub fn begin(&self, engine: &mut dyn Engine, member: usize) -> Result<()> {
+        let (Some(index), false) = (self.rule.index, engine.about().computes_globals) else { return Ok(()) };
         let cells = self.domain.cells();
         for first in (0..cells).step_by(CHUNK as usize) {
             let cells = first..cells.min(first + CHUNK);
             let bytes: Vec<u8> = cells.clone().flat_map(|c| (c as i64).to_le_bytes()).collect();
-            engine.write(index, cells, &bytes)?;
+            engine.write(member, index, cells, &bytes)?;
         }
         Ok(())
-    }
-
-    /// Computes time steps.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    pub fn step(&self, engine: &mut dyn Engine, steps: u32) -> Result<()> {
-        if self.rule.globals.is_empty() || engine.computes_globals() {
-            return engine.step(steps);
-        }
-        let mut params = self.params();
-        let read = reductions_before_steps(self.rule);
-        for _ in 0..steps {
-            let time = engine.time();
-            for (index, (step, which)) in self.rule.steps.iter().zip(&read).enumerate() {
-                if !step.globals.is_empty() {
-                    let values = match which.is_empty() {
-                        true => Vec::new(),
-                        false => {
-                            // `step` is the time of the state being computed.
-                            engine.set_time(time + 1);
-                            let values = engine.reductions_of(which);
-                            engine.set_time(time);
-                            values?
-                        }
-                    };
-                    self.compute(step, (which, values), time + 1, &mut params);
-                    engine.set_params(&params)?;
-                }
-                engine.part(index)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Computes `every` time steps and then the reductions, so many times.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    pub fn step_reducing(&self, engine: &mut dyn Engine, every: u32, times: u32) -> Result<Vec<Vec<ObservedValue>>> {
-        if self.rule.globals.is_empty() || engine.computes_globals() {
-            return engine.step_reducing(every, times);
-        }
-        let one = |_| {
-            self.step(engine, every)?;
-            engine.reductions()
-        };
-        (0..times).map(one).collect()
     }
 
     /// Computes the globals of a named step among the parameters, from what all cells come to before it: the values of some reductions.
@@ -111,21 +63,17 @@ impl Course<'_> {
     }
 }
 
-/// For each step of a rule the reductions that its globals are computed from.
-fn reductions_before_steps(rule: &Rule) -> Vec<Vec<usize>> {
-    rule.steps.iter().map(|step| rule.reductions_before(step)).collect()
-}
-
-/// Computes time steps of many members of one rule, as [`Course::step`] does of each.
+/// Computes time steps of all members of an engine.
 ///
 /// # Errors
 /// If the machine fails.
-pub fn step_members(courses: &[Course<'_>], engine: &mut dyn MemberEngine, steps: u32) -> Result<()> {
-    let Some(rule) = courses.first().map(|course| course.rule).filter(|rule| !rule.globals.is_empty()) else {
-        return engine.step(steps);
-    };
+pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Result<()> {
+    let rule = courses[0].rule;
+    if !is_between_steps(rule, engine) {
+        return engine.run(Run::Steps(steps));
+    }
     let mut params: Vec<Vec<Value>> = courses.iter().map(Course::params).collect();
-    let read = reductions_before_steps(rule);
+    let read: Vec<Vec<usize>> = rule.steps.iter().map(|step| rule.reductions_before(step)).collect();
     for _ in 0..steps {
         let time = engine.time();
         for (index, (step, which)) in rule.steps.iter().zip(&read).enumerate() {
@@ -133,8 +81,9 @@ pub fn step_members(courses: &[Course<'_>], engine: &mut dyn MemberEngine, steps
                 let values = match which.is_empty() {
                     true => vec![Vec::new(); courses.len()],
                     false => {
+                        // `step` is the time of the state being computed.
                         engine.set_time(time + 1);
-                        let values = engine.reductions_of(which);
+                        let values = engine.reduce(which);
                         engine.set_time(time);
                         values?
                     }
@@ -142,10 +91,37 @@ pub fn step_members(courses: &[Course<'_>], engine: &mut dyn MemberEngine, steps
                 for ((course, values), params) in courses.iter().zip(values).zip(&mut params) {
                     course.compute(step, (which, values), time + 1, params);
                 }
-                engine.set_params(params.clone())?;
+                engine.set_params(&params)?;
             }
-            engine.part(index)?;
+            engine.run(Run::Part(index))?;
         }
     }
     Ok(())
+}
+
+/// Computes `every` time steps and then the reductions, so many times, as [`Engine::run_and_reduce`] does.
+///
+/// # Errors
+/// If the machine fails.
+pub fn step_reducing(
+    courses: &[Course<'_>],
+    engine: &mut dyn Engine,
+    every: u32,
+    times: u32,
+) -> Result<Vec<ObservedValue>> {
+    let which = courses[0].rule.all_reductions();
+    if !is_between_steps(courses[0].rule, engine) {
+        return engine.run_and_reduce(every, times, &which);
+    }
+    let mut all = Vec::new();
+    for _ in 0..times {
+        step(courses, engine, every)?;
+        all.extend(engine.reduce(&which)?.into_iter().flatten());
+    }
+    Ok(all)
+}
+
+/// Whether globals are computed between the steps of an engine.
+fn is_between_steps(rule: &Rule, engine: &dyn Engine) -> bool {
+    !rule.globals.is_empty() && !engine.about().computes_globals
 }

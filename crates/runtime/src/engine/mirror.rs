@@ -228,8 +228,8 @@ pub(super) fn check_host(domain: &Domain, needed: u64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
     use crate::engine::cpu::{Cpu, Tuning};
+    use crate::engine::{Engine, Run};
     use crate::resolve;
     use squeeze_compiler::ir::{Rule, Value};
     use squeeze_compiler::plan::{Plan, candidates};
@@ -271,7 +271,7 @@ mod tests {
         fn step(&self, mirror: &Mirror, steps: u32) -> Result<()> {
             mirror.settle(self)?;
             mirror.pass();
-            self.cpu()?.step(steps)
+            self.cpu()?.run(Run::Steps(steps))
         }
 
         /// How often a state was fetched and sent.
@@ -289,7 +289,7 @@ mod tests {
         fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {
             self.fetched.fetch_add(1, Ordering::Relaxed);
             let mut bytes = vec![0; 4 * 125];
-            self.cpu()?.read(state, 0..125, &mut bytes)?;
+            self.cpu()?.read(0, state, 0..125, &mut bytes)?;
             to.write(state, 0..125, &bytes);
             Ok(())
         }
@@ -298,7 +298,7 @@ mod tests {
             self.sent.fetch_add(1, Ordering::Relaxed);
             let mut bytes = vec![0; 4 * 125];
             from.read(state, 0..125, &mut bytes);
-            self.cpu()?.write(state, 0..125, &bytes)
+            self.cpu()?.write(0, state, 0..125, &bytes)
         }
     }
 
@@ -320,11 +320,11 @@ mod tests {
         let (device, mirror, plain) = (Pretended::new(), Mirror::new(Some(1)), Pretended::new());
         let of_plain = || {
             let mut bytes = vec![0; 4 * 125];
-            plain.cpu().expect("it is there").read(U, 0..125, &mut bytes).expect("it is read");
+            plain.cpu().expect("it is there").read(0, U, 0..125, &mut bytes).expect("it is read");
             bytes
         };
         device.step(&mirror, 3).expect("it steps");
-        plain.cpu().expect("it is there").step(3).expect("it steps");
+        plain.cpu().expect("it is there").run(Run::Steps(3)).expect("it steps");
         assert_eq!(device.counts(), (0, 0));
         for _ in 0..2 {
             assert_eq!(read(&mirror, &device).expect("values"), of_plain());
@@ -333,12 +333,12 @@ mod tests {
         for (first, value) in [(7, 3.5f32), (90, f32::NAN)] {
             let bytes = value.to_le_bytes();
             mirror.write(&device, 0, U, first..first + 1, &bytes).expect("it is written");
-            plain.cpu().expect("it is there").write(U, first..first + 1, &bytes).expect("it is written");
+            plain.cpu().expect("it is there").write(0, U, first..first + 1, &bytes).expect("it is written");
         }
         assert_eq!(device.counts(), (1, 0), "what is written waits on the host");
         assert_eq!(read(&mirror, &device).expect("values"), of_plain());
         device.step(&mirror, 2).expect("it steps");
-        plain.cpu().expect("it is there").step(2).expect("it steps");
+        plain.cpu().expect("it is there").run(Run::Steps(2)).expect("it steps");
         assert_eq!(device.counts(), (1, 1));
         assert_eq!(read(&mirror, &device).expect("values"), of_plain());
         assert_eq!(device.counts(), (2, 1));
@@ -350,7 +350,7 @@ mod tests {
         let written = |mirror: &Mirror| {
             mirror.settle(&device).expect("it is sent");
             let mut bytes = vec![0; 4 * 125];
-            device.cpu().expect("it is there").read(U, 0..125, &mut bytes).expect("it is read");
+            device.cpu().expect("it is there").read(0, U, 0..125, &mut bytes).expect("it is read");
             bytes
         };
         for pieces in [vec![0..125], vec![0..40, 40..80, 80..125]] {
@@ -391,6 +391,8 @@ mod tests {
         assert!(is_lost(device.step(&mirror, 1)));
         device.lost.store(false, Ordering::Relaxed);
         device.step(&mirror, 0).expect("it steps");
-        assert_eq!(device.cpu().expect("it is there").value(U, 0).expect("a value"), Value::F32(0.0));
+        let mut bytes = [1; 4];
+        device.cpu().expect("it is there").read(0, U, 0..1, &mut bytes).expect("it is read");
+        assert_eq!(bytes, [0; 4]);
     }
 }

@@ -1,6 +1,6 @@
 //! The oracle as an engine.
 
-use super::{Backend, Engine};
+use super::{About, Backend, Engine, MemberInputs, Run, check_count, check_inputs};
 use crate::engine::{EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
@@ -21,6 +21,7 @@ pub(crate) struct Reference {
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
     pub(crate) fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
+        check_count("parameters and globals", rule.params.len() + rule.globals.len(), params.len())?;
         let oracle = Oracle::new(
             domain.fractal(),
             domain.level(),
@@ -51,42 +52,59 @@ fn expanded_bytes(domain: &Domain, rule: &Rule) -> f64 {
 }
 
 impl Engine for Reference {
-    fn step(&mut self, steps: u32) -> Result<()> {
-        for _ in 0..steps {
-            self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
+    fn about(&self) -> About {
+        About {
+            members: 1,
+            strategy: "reference",
+            execution: None,
+            steps_of_pass: 1,
+            state_bytes: self.oracle.state_bytes(),
+            computes_globals: true,
+            reduces_ahead: false,
         }
-        Ok(())
     }
 
-    fn part(&mut self, _: usize) -> Result<()> {
-        unreachable!("the oracle computes globals itself")
-    }
-
-    fn computes_globals(&self) -> bool {
-        true
+    fn device(&self) -> String {
+        memory::processor_name()
     }
 
     fn time(&self) -> u32 {
         self.oracle.time()
     }
 
-    fn digest(&self, state: StateId) -> Result<u64> {
+    fn set_time(&mut self, time: u32) {
+        self.oracle.set_time(time);
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        let rule = Arc::clone(self.oracle.rule());
+        check_inputs(&rule, 1, params)?;
+        for (param, value) in rule.params.iter().zip(&params[0]) {
+            self.oracle.set_param(&param.name, *value).map_err(|error| EngineError::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        let steps = match what {
+            Run::Steps(steps) => steps,
+            Run::Part(_) => return Err(EngineError::System("the oracle computes whole time steps".to_owned())),
+        };
+        for _ in 0..steps {
+            self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        Ok(vec![self.oracle.reductions_of(which)])
+    }
+
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
         Ok(self.oracle.digest(state))
     }
 
-    fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        Ok(self.oracle.reductions())
-    }
-
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        Ok(self.oracle.reductions_of(which))
-    }
-
-    fn value(&self, state: StateId, c: u64) -> Result<Value> {
-        Ok(self.oracle.value(state, c))
-    }
-
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let mut values = self.oracle.values(state);
         let mut sums = Vec::new();
         while let Some(first) = values.next() {
@@ -99,7 +117,7 @@ impl Engine for Reference {
         Ok(sums)
     }
 
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+    fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         let ty = self.oracle.rule().state(state).ty;
         bytes.fill(0);
         for (i, c) in cells.enumerate() {
@@ -108,7 +126,7 @@ impl Engine for Reference {
         Ok(())
     }
 
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         let ty = self.oracle.rule().state(state).ty;
         for (i, c) in cells.enumerate() {
             let value = packed::value(ty, bytes, i as u64);
@@ -117,33 +135,10 @@ impl Engine for Reference {
         Ok(())
     }
 
-    fn set_time(&mut self, time: u32) {
-        self.oracle.set_time(time);
-    }
-
-    fn set_params(&mut self, params: &[Value]) -> Result<()> {
-        let rule = Arc::clone(self.oracle.rule());
-        for (param, value) in rule.params.iter().zip(params) {
-            self.oracle.set_param(&param.name, *value).map_err(|error| EngineError::System(error.to_string()))?;
-        }
-        Ok(())
-    }
-
-    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
-        self.set_params(params)?;
-        self.oracle.restart(seed);
-        Ok(())
-    }
-
-    fn state_bytes(&self) -> u64 {
-        self.oracle.state_bytes()
-    }
-
-    fn strategy(&self) -> &'static str {
-        "reference"
-    }
-
-    fn device(&self) -> String {
-        memory::processor_name()
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_inputs(self.oracle.rule(), 1, members.iter().map(|member| &member.params))?;
+        self.set_params(&[members[0].params.clone()])?;
+        self.oracle.restart(members[0].seed);
+        Ok(true)
     }
 }

@@ -6,7 +6,7 @@
 
 use super::Recording;
 use super::error::{Result, RunError};
-use crate::engine::Copied;
+use crate::engine::Snapshot;
 use crate::simulation::{Simulation, SimulationError};
 use crate::state::StateError;
 use crate::state::packed;
@@ -118,7 +118,7 @@ impl Recording {
 
 /// Writes a copy of the states of a time, and says if a float in it is not finite.
 fn write_copy(
-    mut copy: Box<dyn Copied>,
+    mut copy: Box<dyn Snapshot>,
     path: &Path,
     shapes: &[ArrayShape],
     domain: &Domain,

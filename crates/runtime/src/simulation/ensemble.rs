@@ -3,16 +3,14 @@
 //! Kernels are compiled once for all. On a GPU one set of kernels computes all members, so that small systems fill it together; on the CPU small
 //! members are lanes of the same columns where they can be, else all threads share out the members. Each member's trajectory is, bit for bit, that of a simulation of its own.
 
-mod view;
-
 use super::error::{Result, SimulationError};
-use super::{Element, Observed, Simulation, SimulationBuilder};
+use super::{Element, Observed, Simulation, SimulationBuilder, share};
 #[cfg(feature = "jit")]
 use crate::engine::cpu;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
-use crate::engine::globals::{Course, step_members};
-use crate::engine::{Backend, EngineError, Execution, MemberEngine, MemberInputs};
+use crate::engine::globals::{Course, step, step_reducing};
+use crate::engine::{Backend, Engine, EngineError, Execution, MemberInputs};
 use crate::params;
 use crate::totals::Reduced;
 #[cfg(feature = "jit")]
@@ -22,9 +20,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::memory;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-#[cfg(any(feature = "cuda", feature = "jit"))]
-use view::View;
+use std::sync::Arc;
 
 /// What one member of an ensemble has of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,19 +107,8 @@ pub struct Ensemble {
     /// What holds for all members.
     builder: SimulationBuilder,
     members: Vec<Simulation>,
-    /// What computes all members, if one set of kernels does: their engines are then [`View`]s of it.
-    together: Option<Shared>,
-}
-
-/// What computes all members.
-type Shared = Arc<RwLock<Box<dyn MemberEngine>>>;
-
-fn read(shared: &Shared) -> RwLockReadGuard<'_, Box<dyn MemberEngine>> {
-    shared.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write(shared: &Shared) -> RwLockWriteGuard<'_, Box<dyn MemberEngine>> {
-    shared.write().unwrap_or_else(PoisonError::into_inner)
+    /// Whether one engine computes all members; else each has one of its own.
+    together: bool,
 }
 
 /// From so many cells on one member is worth all threads.
@@ -163,7 +148,7 @@ impl Ensemble {
         let rule = &builder.rule;
         let inputs = inputs_of(&domain, rule, members, &params);
         let together = match cuda::members::together(&domain, rule, inputs, builder.gpu_tuning()) {
-            Ok(together) => Arc::new(RwLock::new(together)),
+            Ok(together) => together,
             Err(error) if builder.backend == Backend::Auto => {
                 let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), members)?;
                 ensemble.members[0].notice = super::notice_of(&error);
@@ -171,7 +156,7 @@ impl Ensemble {
             }
             Err(error) => return Err(error.into()),
         };
-        Ensemble::of_views(builder, members, params, Backend::Cuda, &domain, together).map(Some)
+        Ensemble::sharing(builder, members, params, Backend::Cuda, &domain, together).map(Some)
     }
 
     /// With members as lanes of the same columns, on the CPU; `None` where they are better computed apart.
@@ -184,36 +169,35 @@ impl Ensemble {
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let inputs = inputs_of(&domain, &builder.rule, members, &params);
         let together = cpu::together(&domain, &builder.rule, &inputs, limit, builder.cpu_tuning())?;
-        let ensemble = |together| {
-            let together = Arc::new(RwLock::new(together));
-            Ensemble::of_views(builder, members, params, Backend::Cpu, &domain, together)
-        };
+        let ensemble = |together| Ensemble::sharing(builder, members, params, Backend::Cpu, &domain, together);
         together.map(ensemble).transpose()
     }
 
     /// Members that one engine computes.
     #[cfg(any(feature = "cuda", feature = "jit"))]
-    fn of_views(
+    fn sharing(
         builder: &SimulationBuilder,
         members: &[Member],
         params: Vec<Vec<Value>>,
         backend: Backend,
         domain: &Domain,
-        together: Shared,
+        engine: Box<dyn Engine>,
     ) -> Result<Ensemble> {
+        let engine = share(engine);
         let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
             domain: domain.clone(),
             rule: Arc::clone(&builder.rule),
             seed: member.seed,
             params,
             backend,
-            engine: Box::new(View { shared: Arc::clone(&together), number }),
+            engine: Arc::clone(&engine),
+            member: number,
             notice: None,
         };
         let simulations = members.iter().zip(params).enumerate().map(simulation).collect();
         let builder = builder.clone().backend(backend);
-        let mut ensemble = Ensemble { builder, members: simulations, together: Some(together) };
-        ensemble.members.iter_mut().try_for_each(begin)?;
+        let ensemble = Ensemble { builder, members: simulations, together: true };
+        ensemble.members.iter().try_for_each(Simulation::begin)?;
         Ok(ensemble)
     }
 
@@ -251,7 +235,7 @@ impl Ensemble {
                 None => builder.of(member).build()?,
             });
         }
-        Ok(Ensemble { builder, members: simulations, together: None })
+        Ok(Ensemble { builder, members: simulations, together: false })
     }
 
     /// The members, in their order.
@@ -286,9 +270,9 @@ impl Ensemble {
 
     /// Bytes of all buffers of all states of all members, padding included.
     pub fn state_bytes(&self) -> u64 {
-        match &self.together {
-            Some(shared) => read(shared).state_bytes(),
-            None => self.members.iter().map(Simulation::state_bytes).sum(),
+        match self.together {
+            true => self.members[0].about().state_bytes,
+            false => self.members.iter().map(Simulation::state_bytes).sum(),
         }
     }
 
@@ -297,16 +281,14 @@ impl Ensemble {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step(&mut self, steps: u64) -> Result<()> {
-        let Some(shared) = &self.together else {
+        if !self.together {
             return self.of_each(|simulation| simulation.step(steps)).map(drop);
-        };
-        let mut engine = write(shared);
-        let time = engine.time();
+        }
+        let time = self.time();
         let Some(steps) = u32::try_from(steps).ok().filter(|steps| *steps <= u32::MAX - time) else {
             return Err(SimulationError::Time { time, steps });
         };
-        let courses: Vec<Course<'_>> = self.members.iter().map(Simulation::course).collect();
-        Ok(step_members(&courses, &mut **engine, steps)?)
+        Ok(step(&self.courses(), &mut **self.members[0].engine_mut(), steps)?)
     }
 
     /// Begins anew, at time 0, with as many other members; nothing is compiled again.
@@ -319,23 +301,23 @@ impl Ensemble {
     pub fn restart(&mut self, members: &[Member]) -> Result<()> {
         assert_eq!(members.len(), self.members.len(), "as many members as before");
         let params = members.iter().map(|member| params_of(&self.builder, member)).collect::<Result<Vec<_>>>()?;
-        let Some(shared) = self.together.clone() else {
+        if !self.together {
             let builder = &self.builder;
             let settings: Vec<_> = members.iter().map(|member| (member.seed, builder.of(member).settings)).collect();
             let mut pairs = self.members.iter_mut().zip(settings);
             return pairs.try_for_each(|(simulation, (seed, settings))| simulation.restart(seed, &settings));
-        };
+        }
         let inputs = inputs_of(&self.members[0].domain, &self.builder.rule, members, &params);
-        if !read(&shared).suits(&inputs) {
-            let first = self.builder.of(&members[0]).build()?;
-            *self = Ensemble::each_alone(self.builder.clone(), first, members)?;
+        if !self.members[0].engine_mut().restart(&inputs)? {
+            let notice = self.members[0].notice.take();
+            *self = EnsembleBuilder { builder: self.builder.clone(), members: members.to_vec() }.build()?;
+            self.members[0].notice = notice;
             return Ok(());
         }
         for ((simulation, member), params) in self.members.iter_mut().zip(members).zip(params) {
             (simulation.seed, simulation.params) = (member.seed, params);
         }
-        write(&shared).restart(inputs)?;
-        self.members.iter_mut().try_for_each(begin)
+        self.members.iter().try_for_each(Simulation::begin)
     }
 
     /// For each member the names and digests of all states, in the order of the rule.
@@ -374,21 +356,19 @@ impl Ensemble {
 
     /// Makes something of what is known of all cells of each member.
     pub(crate) fn reduced<T: Send>(&self, work: impl Fn(&Reduced<'_>) -> T + Send + Sync) -> Result<Vec<T>> {
-        let Some(shared) = &self.together else {
+        if !self.together {
             #[cfg(feature = "jit")]
-            if let Some(pool) = self.members[0].engine.pool() {
+            if let Some(pool) = self.members[0].pool() {
                 return pool.install(|| self.members.par_iter().map(|member| member.reduced(&work)).collect());
             }
             return self.members.iter().map(|member| member.reduced(&work)).collect();
-        };
-        let (time, reductions) = {
-            let engine = read(shared);
-            (engine.time(), engine.reductions()?)
-        };
+        }
+        let (time, reductions) = (self.time(), self.members[0].engine().reduce(&self.builder.rule.all_reductions())?);
         let of_member = |(member, values): (&Simulation, &Vec<ObservedValue>)| made_of(member, time, values, &work);
         #[cfg(feature = "jit")]
         if self.members.len() >= MANY_VALUES {
-            return Ok(on_its_threads(shared, || self.members.par_iter().zip(&reductions).map(of_member).collect()));
+            let many = || self.members.par_iter().zip(&reductions).map(of_member).collect();
+            return Ok(self.members[0].install(many));
         }
         Ok(self.members.iter().zip(&reductions).map(of_member).collect())
     }
@@ -402,8 +382,7 @@ impl Ensemble {
         own: &mut [T],
         work: impl Fn(&mut T, &Reduced<'_>) + Send + Sync,
     ) -> Result<()> {
-        let ahead = self.members[0].rule.globals.is_empty() && times > 1;
-        let Some(shared) = self.together.as_ref().filter(|_| ahead) else {
+        if !self.together || times < 2 {
             for _ in 0..times {
                 self.step(u64::from(every))?;
                 let observed = self.reduced(|reduced| reduced.reductions.to_vec())?;
@@ -413,14 +392,12 @@ impl Ensemble {
                 }
             }
             return Ok(());
-        };
+        }
         let (time, steps) = (self.time(), u64::from(every) * u64::from(times));
         if steps > u64::from(u32::MAX - time) {
             return Err(SimulationError::Time { time, steps });
         }
-        let all = write(shared).step_reducing(every, times)?;
-        #[cfg(feature = "jit")]
-        let shared = Arc::clone(shared);
+        let all = step_reducing(&self.courses(), &mut **self.members[0].engine_mut(), every, times)?;
         let each = self.members[0].rule.reductions.len();
         let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
             for number in 0..times as usize {
@@ -432,7 +409,7 @@ impl Ensemble {
         // Each value is little work: threads are woken once for all of them, or not at all.
         #[cfg(feature = "jit")]
         if all.len() >= MANY_VALUES {
-            on_its_threads(&shared, || own.par_iter_mut().zip(&self.members).enumerate().for_each(of_member));
+            self.members[0].install(|| own.par_iter_mut().zip(&self.members).enumerate().for_each(of_member));
             return Ok(());
         }
         own.iter_mut().zip(&self.members).enumerate().for_each(of_member);
@@ -473,10 +450,14 @@ impl Ensemble {
         self.members[member].init_from(given)
     }
 
+    fn courses(&self) -> Vec<Course<'_>> {
+        self.members.iter().map(Simulation::course).collect()
+    }
+
     /// Does something with each member, on all threads if they share some.
     fn of_each<T: Send>(&mut self, work: impl Fn(&mut Simulation) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
         #[cfg(feature = "jit")]
-        if let Some(pool) = self.members[0].engine.pool() {
+        if let Some(pool) = self.members[0].pool() {
             return pool.install(|| self.members.par_iter_mut().map(work).collect());
         }
         self.members.iter_mut().map(work).collect()
@@ -487,14 +468,6 @@ impl Ensemble {
 #[cfg(feature = "jit")]
 const MANY_VALUES: usize = 512;
 
-/// Does some work on the engine's own threads.
-#[cfg(feature = "jit")]
-fn on_its_threads<T: Send>(shared: &Shared, work: impl FnOnce() -> T + Send) -> T {
-    let (mut work, mut result) = (Some(work), None);
-    read(shared).install(&mut || result = work.take().map(|work| work()));
-    result.expect("the work was done")
-}
-
 /// What is made of the reductions of a member at a time.
 fn made_of<T>(member: &Simulation, time: u32, reductions: &[ObservedValue], work: impl FnOnce(&Reduced<'_>) -> T) -> T {
     let Simulation { domain, rule, params, seed, .. } = member;
@@ -502,10 +475,6 @@ fn made_of<T>(member: &Simulation, time: u32, reductions: &[ObservedValue], work
 }
 
 impl Simulation {
-    fn course(&self) -> Course<'_> {
-        Course { domain: &self.domain, rule: &self.rule, params: &self.params, seed: self.seed }
-    }
-
     /// Another member beside this one, by the same kernels; `None` if its engine makes none.
     pub(crate) fn another(
         &self,
@@ -516,15 +485,11 @@ impl Simulation {
         let params = params::resolve(&self.rule, settings)?;
         let (domain, rule) = (&self.domain, &self.rule);
         let course = Course { domain, rule, params: &params, seed };
-        let Some(mut engine) = self.engine.another(seed, &course.params(), threads)? else { return Ok(None) };
-        course.begin(&mut *engine)?;
-        let (domain, rule) = (domain.clone(), Arc::clone(rule));
-        Ok(Some(Simulation { domain, rule, seed, params, backend: self.backend, engine, notice: None }))
+        let inputs = MemberInputs { seed, params: course.params() };
+        let Some(engine) = self.engine().twin(&inputs, threads)? else { return Ok(None) };
+        let (domain, rule, engine, member) = (domain.clone(), Arc::clone(rule), share(engine), 0);
+        let twin = Simulation { domain, rule, seed, params, backend: self.backend, engine, member, notice: None };
+        twin.begin()?;
+        Ok(Some(twin))
     }
-}
-
-/// Gives a member at its beginning what kernels do not compute.
-fn begin(simulation: &mut Simulation) -> Result<()> {
-    let Simulation { domain, rule, params, seed, engine, .. } = simulation;
-    Ok(Course { domain, rule, params, seed: *seed }.begin(&mut **engine)?)
 }

@@ -207,7 +207,7 @@ impl Simulation {
     /// [`FieldError::Unknown`], or if the machine fails.
     pub fn value_at(&self, state: &str, point: [u64; 3]) -> Result<Option<Value>> {
         let id = self.state(state)?;
-        Ok(self.domain().nu(point).map(|c| self.engine.value(id, c)).transpose()?)
+        self.domain().nu(point).map(|c| self.value_of(id, c)).transpose()
     }
 
     /// The values of a state in a box of the expanded grid.
@@ -223,7 +223,7 @@ impl Simulation {
             for x in 0..size[0] {
                 let point = place(0, x).zip(place(1, y)).zip(place(2, z));
                 let cell = point.and_then(|((x, y), z)| self.domain().nu([x, y, z]));
-                let value = cell.map(|c| self.engine.value(id, c)).transpose()?;
+                let value = cell.map(|c| self.value_of(id, c)).transpose()?;
                 values.push(value.map(|value| T::from_bits(value.bits())));
             }
         }
@@ -240,8 +240,8 @@ impl Simulation {
         let setting = format!("{name}={value}");
         let mut params = self.params.clone();
         crate::params::change(self.rule(), &mut params, &setting)?;
-        let of_engine = Course { domain: &self.domain, rule: &self.rule, params: &params, seed: self.seed }.params();
-        self.engine.set_params(&of_engine)?;
+        let of_engine = Course { params: &params, ..self.course() }.params();
+        self.engine_mut().set_params(&[of_engine])?;
         self.params = params;
         Ok(())
     }

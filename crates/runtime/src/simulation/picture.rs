@@ -44,7 +44,8 @@ impl Field for StateField<'_> {
     }
 
     fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
-        Ok(self.simulation.engine.block_sums(self.state, mu, sample)?)
+        let engine = self.simulation.engine();
+        Ok(engine.block_sums(self.simulation.member, self.state, mu, sample)?)
     }
 
     fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {

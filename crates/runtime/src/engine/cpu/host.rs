@@ -1,16 +1,13 @@
 //! What simulations in the host's memory have in common, wherever the columns of their states stand.
-//!
-//! [`HostSimulation`] is what they keep, and [`OnHost`] is what they differ in; together they make an [`Engine`].
 
 use super::activity::Activity;
 use super::kernel::Globals;
-use crate::engine::states::States;
-use crate::engine::{Engine, Execution, Result};
+use crate::engine::states::{self, States};
+use crate::engine::{MemberInputs, Result, check_count, check_inputs};
 use crate::state::field::Sample;
 use rayon::ThreadPool;
 use squeeze_compiler::ir::{Rule, StateId, Value};
-use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_host::memory;
+use squeeze_compiler::plan::Plan;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -26,6 +23,87 @@ pub(super) struct HostSimulation {
 }
 
 impl HostSimulation {
+    /// Memory for what a rule keeps, all 0.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`](crate::engine::EngineError::Inputs); or if the system gives no memory.
+    pub fn new(
+        rule: &Rule,
+        plan: &Plan,
+        inputs: &MemberInputs,
+        pool: Arc<ThreadPool>,
+        activity: bool,
+    ) -> Result<HostSimulation> {
+        check_inputs(rule, 1, [&inputs.params])?;
+        Ok(HostSimulation {
+            states: States::new(&plan.storage, rule, &plan.states, true)?,
+            params: inputs.params.iter().map(|param| param.bits()).collect(),
+            seed: inputs.seed,
+            time: 0,
+            pool,
+            activity: Activity::new(activity),
+        })
+    }
+
+    /// Gives the parameters and globals of the only member these values.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`](crate::engine::EngineError::Inputs).
+    pub fn set_params(&mut self, rule: &Rule, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(rule, 1, params)?;
+        self.params = params[0].iter().map(|param| param.bits()).collect();
+        self.activity.reset();
+        Ok(())
+    }
+
+    /// Makes ready for the beginning of the only member: all states are 0.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`](crate::engine::EngineError::Inputs).
+    pub fn begin(&mut self, rule: &Rule, members: &[MemberInputs]) -> Result<()> {
+        check_count("members", 1, members.len())?;
+        self.set_params(rule, &[members[0].params.clone()])?;
+        (self.seed, self.time) = (members[0].seed, 0);
+        self.states.clear();
+        Ok(())
+    }
+
+    /// Threads for another one: so many of its own, or these.
+    ///
+    /// # Errors
+    /// If the system gives none.
+    pub fn pool_of_twin(&self, threads: Option<usize>) -> Result<Arc<ThreadPool>> {
+        Ok(match threads {
+            Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
+            None => Arc::clone(&self.pool),
+        })
+    }
+
+    /// As [`Engine::digest`](crate::engine::Engine::digest).
+    pub fn digest(&self, state: StateId) -> u64 {
+        self.pool.install(|| self.states.digest(state))
+    }
+
+    /// As [`Engine::block_sums`](crate::engine::Engine::block_sums).
+    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        self.pool.install(|| self.states.block_sums(state, mu, sample))
+    }
+
+    /// As [`Engine::read`](crate::engine::Engine::read).
+    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        if states::are_few(&cells) {
+            return self.states.read(state, cells, bytes);
+        }
+        self.pool.install(|| self.states.read(state, cells, bytes));
+    }
+
+    /// As [`Engine::write`](crate::engine::Engine::write).
+    pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
+        let HostSimulation { states, pool, activity, .. } = self;
+        pool.install(|| states.write(state, cells, bytes));
+        activity.reset();
+    }
+
     /// What kernels are told beside the states: of the present time, or of the one that they compute.
     pub fn globals(&self, time: u32) -> Globals<'_> {
         Globals { params: &self.params, time, seed: self.seed }
@@ -48,152 +126,4 @@ impl HostSimulation {
 /// The values of parameters, and behind them these means.
 pub(super) fn params_and(params: &[u64], means: &[Value]) -> Vec<u64> {
     params.iter().copied().chain(means.iter().map(|mean| mean.bits())).collect()
-}
-
-/// A simulation in the host's memory. What is not described is as of [`Engine`].
-pub(super) trait OnHost: Send + Sync {
-    fn host(&self) -> &HostSimulation;
-
-    fn host_mut(&mut self) -> &mut HostSimulation;
-
-    /// Computes the initial states into buffers that are 0.
-    fn initialise(&mut self);
-
-    fn make_ready(&mut self, steps: u32) -> Result<()> {
-        _ = steps;
-        Ok(())
-    }
-
-    fn step(&mut self, steps: u32) -> Result<()>;
-
-    fn part(&mut self, index: usize) -> Result<()>;
-
-    fn rule(&self) -> &Rule;
-
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>>;
-
-    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
-        _ = (seed, params, threads);
-        Ok(None)
-    }
-
-    fn pool(&self) -> Option<Arc<ThreadPool>> {
-        None
-    }
-
-    fn strategy(&self) -> &'static str;
-
-    fn execution(&self) -> Option<Execution> {
-        None
-    }
-
-    fn steps_of_pass(&self) -> u32 {
-        self.execution().map_or(1, |execution| execution.steps_per_pass.max(1))
-    }
-}
-
-impl<S: OnHost> Engine for S {
-    fn make_ready(&mut self, steps: u32) -> Result<()> {
-        OnHost::make_ready(self, steps)
-    }
-
-    fn step(&mut self, steps: u32) -> Result<()> {
-        OnHost::step(self, steps)
-    }
-
-    fn part(&mut self, index: usize) -> Result<()> {
-        OnHost::part(self, index)
-    }
-
-    fn time(&self) -> u32 {
-        self.host().time
-    }
-
-    fn digest(&self, state: StateId) -> Result<u64> {
-        let HostSimulation { states, pool, .. } = self.host();
-        Ok(pool.install(|| states.digest(state)))
-    }
-
-    fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        OnHost::reductions_of(self, &self.rule().all_reductions())
-    }
-
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        OnHost::reductions_of(self, which)
-    }
-
-    fn value(&self, state: StateId, c: u64) -> Result<Value> {
-        let states = &self.host().states;
-        Ok(Value::from_bits(states.field(state).ty, states.bits(state, c)))
-    }
-
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let HostSimulation { states, pool, .. } = self.host();
-        Ok(pool.install(|| states.block_sums(state, mu, sample)))
-    }
-
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        let HostSimulation { states, pool, .. } = self.host();
-        pool.install(|| states.read(state, cells, bytes));
-        Ok(())
-    }
-
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let HostSimulation { states, pool, activity, .. } = self.host_mut();
-        pool.install(|| states.write(state, cells, bytes));
-        activity.reset();
-        Ok(())
-    }
-
-    fn install(&self, work: &mut (dyn FnMut() + Send)) {
-        self.host().pool.install(work);
-    }
-
-    fn set_time(&mut self, time: u32) {
-        self.host_mut().time = time;
-    }
-
-    fn set_params(&mut self, params: &[Value]) -> Result<()> {
-        let host = self.host_mut();
-        host.params = params.iter().map(|param| param.bits()).collect();
-        host.activity.reset();
-        Ok(())
-    }
-
-    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
-        self.set_params(params)?;
-        let host = self.host_mut();
-        (host.seed, host.time) = (seed, 0);
-        host.states.clear();
-        self.initialise();
-        Ok(())
-    }
-
-    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
-        OnHost::another(self, seed, params, threads)
-    }
-
-    fn pool(&self) -> Option<Arc<ThreadPool>> {
-        OnHost::pool(self)
-    }
-
-    fn state_bytes(&self) -> u64 {
-        self.host().states.bytes()
-    }
-
-    fn strategy(&self) -> &'static str {
-        OnHost::strategy(self)
-    }
-
-    fn device(&self) -> String {
-        memory::processor_name()
-    }
-
-    fn execution(&self) -> Option<Execution> {
-        OnHost::execution(self)
-    }
-
-    fn steps_of_pass(&self) -> u32 {
-        OnHost::steps_of_pass(self)
-    }
 }

@@ -26,16 +26,17 @@ mod worker;
 use crate::engine::rounds::Rounds;
 use crate::engine::states::States;
 use crate::engine::terms::Asked;
-use crate::engine::{Backend, Engine, EngineError, Execution, MemberInputs, Result};
-use activity::{Activity, Extent, Marks};
-use host::{HostSimulation, OnHost, params_and};
+use crate::engine::{About, Backend, Engine, EngineError, Execution, MemberInputs, Result, Run};
+use crate::state::field::Sample;
+use activity::{Extent, Marks};
+use host::{HostSimulation, params_and};
 use kernel::{Buffers, Globals, HostKernel, Work};
 use neighbours::HostNeighbours;
 use rayon::ThreadPool;
 use reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::{Layout, Storage};
 use squeeze_compiler::passes::Ready;
@@ -44,8 +45,10 @@ use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use squeeze_compiler::{Off, Speciality, Target};
+use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use worker::Worker;
 
@@ -204,22 +207,15 @@ impl Cpu {
 
     /// A simulation at its beginning.
     fn of(prepared: Arc<Prepared>, inputs: &MemberInputs, pool: Arc<ThreadPool>, activity: bool) -> Result<Cpu> {
-        let host = HostSimulation {
-            states: States::new(&prepared.plan.storage, &prepared.rule, &prepared.plan.states, true)?,
-            params: inputs.params.iter().map(|param| param.bits()).collect(),
-            seed: inputs.seed,
-            time: 0,
-            pool,
-            activity: Activity::new(activity),
-        };
+        let host = HostSimulation::new(&prepared.rule, &prepared.plan, inputs, pool, activity)?;
         let mut cpu = Cpu { host, prepared, passes: BTreeMap::new() };
-        cpu.prepare(cpu.most_steps())?;
+        cpu.compile(cpu.most_steps())?;
         cpu.initialise();
         Ok(cpu)
     }
 
     /// Makes sure that there are kernels for so many steps at once.
-    fn prepare(&mut self, steps: u32) -> Result<()> {
+    fn compile(&mut self, steps: u32) -> Result<()> {
         if let Entry::Vacant(place) = self.passes.entry(steps) {
             place.insert(self.prepared.passes(steps)?);
         }
@@ -229,13 +225,13 @@ impl Cpu {
     /// Computes `steps` time steps with the kernels prepared for so many.
     fn advance(&mut self, steps: u32) {
         for index in 0..self.passes[&steps].len() {
-            self.run(steps, index);
+            self.run_pass(steps, index);
         }
         self.host.time += steps;
     }
 
     /// Runs one of the kernels prepared for `steps` time steps.
-    fn run(&mut self, steps: u32, index: usize) {
+    fn run_pass(&mut self, steps: u32, index: usize) {
         let passes = &self.passes[&steps];
         let (pass, neighbours) = (&passes[index], &self.prepared.neighbours);
         // What is made in several passes may be anything in between.
@@ -434,19 +430,8 @@ fn on_threads_worth_it<T: Send>(neighbours: &HostNeighbours, pool: &ThreadPool, 
     if neighbours.is_small() { work() } else { pool.install(work) }
 }
 
-impl OnHost for Cpu {
-    fn host(&self) -> &HostSimulation {
-        &self.host
-    }
-
-    fn host_mut(&mut self) -> &mut HostSimulation {
-        &mut self.host
-    }
-
-    fn rule(&self) -> &Rule {
-        &self.prepared.rule
-    }
-
+impl Cpu {
+    /// Computes the initial states into buffers that are 0; nothing where members are lanes, which those alone begin.
     fn initialise(&mut self) {
         let Prepared { init: Some(init), neighbours, .. } = &*self.prepared else { return };
         // Nothing is loaded, so the present buffers can be written themselves.
@@ -458,19 +443,9 @@ impl OnHost for Cpu {
         self.host.activity.reset();
     }
 
-    fn make_ready(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.most_steps();
-        if steps >= most_steps {
-            self.prepare(most_steps)?;
-        }
-        match steps % most_steps {
-            0 => Ok(()),
-            rest => self.prepare(rest),
-        }
-    }
-
-    fn step(&mut self, steps: u32) -> Result<()> {
-        OnHost::make_ready(self, steps)?;
+    /// Computes time steps.
+    fn steps(&mut self, steps: u32) -> Result<()> {
+        self.prepare(steps)?;
         let most_steps = self.most_steps();
         let (whole, rest) = (steps / most_steps, steps % most_steps);
         // The pool is entered once for all steps.
@@ -492,45 +467,107 @@ impl OnHost for Cpu {
         Ok(())
     }
 
+    /// Computes a named step.
     fn part(&mut self, index: usize) -> Result<()> {
-        self.prepare(1)?;
+        self.compile(1)?;
         let (pool, prepared) = (Arc::clone(&self.host.pool), Arc::clone(&self.prepared));
-        on_threads_worth_it(&prepared.neighbours, &pool, || self.run(1, index));
+        on_threads_worth_it(&prepared.neighbours, &pool, || self.run_pass(1, index));
         self.host.time += u32::from(index + 1 == self.passes[&1].len());
         Ok(())
     }
+}
 
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+impl Engine for Cpu {
+    fn about(&self) -> About {
+        let (layout, most_steps) = (self.layout(), self.most_steps());
+        let execution = Execution {
+            lane_digits: layout.lane_digits(),
+            micro_digits: layout.micro_digits(),
+            steps_per_pass: most_steps,
+            compiler: self.engine(),
+        };
+        About {
+            members: 1,
+            strategy: "lanes",
+            execution: Some(execution),
+            steps_of_pass: most_steps.max(1),
+            state_bytes: self.host.states.bytes(),
+            computes_globals: false,
+            reduces_ahead: false,
+        }
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+
+    fn time(&self) -> u32 {
+        self.host.time
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.host.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        self.host.set_params(&self.prepared.rule, params)
+    }
+
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.most_steps();
+        if steps >= most_steps {
+            self.compile(most_steps)?;
+        }
+        match steps % most_steps {
+            0 => Ok(()),
+            rest => self.compile(rest),
+        }
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        match what {
+            Run::Steps(steps) => self.steps(steps),
+            Run::Part(index) => self.part(index),
+        }
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let HostSimulation { states, pool, time, .. } = &self.host;
         let reduce = || self.prepared.reductions_of(states, self.host.globals(*time), which);
-        on_threads_worth_it(&self.prepared.neighbours, pool, reduce)
+        Ok(vec![on_threads_worth_it(&self.prepared.neighbours, pool, reduce)?])
     }
 
-    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
-        let pool = match threads {
-            Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
-            None => Arc::clone(&self.host.pool),
-        };
-        let inputs = MemberInputs { seed, params: params.to_vec() };
-        let activity = self.host.activity.is_on();
-        Ok(Some(Box::new(Cpu::of(Arc::clone(&self.prepared), &inputs, pool, activity)?)))
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
+        Ok(self.host.digest(state))
     }
 
-    fn pool(&self) -> Option<Arc<ThreadPool>> {
-        Some(Arc::clone(&self.host.pool))
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        Ok(self.host.block_sums(state, mu, sample))
     }
 
-    fn strategy(&self) -> &'static str {
-        "lanes"
+    fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.host.read(state, cells, bytes);
+        Ok(())
     }
 
-    fn execution(&self) -> Option<Execution> {
-        Some(Execution {
-            lane_digits: self.layout().lane_digits(),
-            micro_digits: self.layout().micro_digits(),
-            steps_per_pass: self.most_steps(),
-            compiler: self.engine(),
-        })
+    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.host.write(state, cells, bytes);
+        Ok(())
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        self.host.begin(&self.prepared.rule, members)?;
+        self.initialise();
+        Ok(true)
+    }
+
+    fn twin(&self, member: &MemberInputs, threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
+        let (prepared, pool) = (Arc::clone(&self.prepared), self.host.pool_of_twin(threads)?);
+        Ok(Some(Box::new(Cpu::of(prepared, member, pool, self.host.activity.is_on())?)))
+    }
+
+    fn pool(&self) -> Option<&Arc<ThreadPool>> {
+        Some(&self.host.pool)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::rows::{self, Rows};
 use super::{Cpu, Tuning};
-use crate::engine::Engine;
-use crate::engine::globals::Course;
+use crate::engine::globals::{Course, step};
 use crate::engine::reference::Reference;
+use crate::engine::{Engine, EngineError};
 use squeeze_compiler::Off;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::ir::StateId;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{Library, NoFiles};
 
@@ -48,16 +48,24 @@ fn steps_ask_for_what_their_globals_read() {
         let course = Course { domain, rule: &rule, params: &[], seed: 0 };
         let params = course.params();
         let mut wanted = Reference::new(domain, &rule, 0, &params, LIMIT).expect("an oracle");
-        course.step(&mut wanted, 3).expect("steps");
+        step(&[course], &mut wanted, 3).expect("steps");
         let lists = |engine: &mut dyn Engine, lists: &dyn Fn() -> Vec<Vec<usize>>| {
-            course.step(engine, 3).expect("steps");
+            step(&[course], engine, 3).expect("steps");
             assert_eq!(lists(), asked, "{}", fractal.name);
-            assert_eq!(engine.digest(StateId(0)).expect("a digest"), wanted.digest(StateId(0)).expect("a digest"));
-            let all = wanted.reductions().expect("reductions");
-            assert_eq!(engine.reductions().expect("reductions"), all);
-            let some: Vec<_> = [1, 3].map(|index: usize| all[index].clone()).into();
-            assert_eq!(engine.reductions_of(&[1, 3]).expect("reductions"), some);
-            assert_eq!(engine.reductions_of(&[]).expect("nothing"), []);
+            assert_eq!(
+                engine.digest(0, StateId(0)).expect("a digest"),
+                wanted.digest(0, StateId(0)).expect("a digest")
+            );
+            let all = wanted.reduce(&rule.all_reductions()).expect("reductions");
+            assert_eq!(engine.reduce(&rule.all_reductions()).expect("reductions"), all);
+            let some: Vec<_> = [1, 3].map(|index: usize| all[0][index].clone()).into();
+            assert_eq!(engine.reduce(&[1, 3]).expect("reductions"), [some]);
+            assert_eq!(engine.reduce(&[]).expect("nothing"), [[]]);
+            // Kernels would read beyond what is there.
+            let few = engine.set_params(&[params[1..].to_vec()]);
+            assert!(matches!(few, Err(EngineError::Inputs { expected: 3, given: 2, .. })), "{few:?}");
+            let many = engine.set_params(&[params.clone(), params.clone()]);
+            assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
         if domain.is_mask() {
             let tuning = rows::Tuning {
@@ -121,12 +129,17 @@ rule growing {
         for engine in &mut engines {
             // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
             for expected in [13, 133] {
-                course.step(&mut **engine, 1).expect("a step");
-                assert_eq!(engine.value(StateId(0), 2).expect("a value"), Value::I32(expected));
-                assert_eq!(engine.value(StateId(1), 2).ok(), engine.value(StateId(2), 2).ok());
+                step(&[course], &mut **engine, 1).expect("a step");
+                let read = |state: u16, bytes: &mut [u8]| engine.read(0, StateId(state), 2..3, bytes).expect("a value");
+                let (mut n, mut drawn) = ([0; 4], [[0; 8]; 2]);
+                read(0, &mut n);
+                assert_eq!(i32::from_le_bytes(n), expected);
+                (1..).zip(&mut drawn).for_each(|(state, bytes)| read(state, bytes));
+                assert_eq!(drawn[0], drawn[1]);
             }
         }
-        let digests = |state: u16| engines.iter().map(move |engine| engine.digest(StateId(state)).expect("a digest"));
+        let digests =
+            |state: u16| engines.iter().map(move |engine| engine.digest(0, StateId(state)).expect("a digest"));
         for state in 0..3 {
             let all: Vec<u64> = digests(state).collect();
             assert_eq!(all[0], all[1], "{}", fractal.name);

@@ -15,7 +15,6 @@ use super::nvrtc::Nvrtc;
 use super::pass::{Pass, Recorded, Watch};
 use super::room::RESERVE;
 use super::trace::Road;
-use crate::engine::Engine;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{RowsKernel, THREADS, WatchedText, emit_watched, emit_watched_rows};

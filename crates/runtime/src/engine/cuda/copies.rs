@@ -5,7 +5,7 @@
 
 use super::driver::{Device, Memory, Pin, SideStream};
 use crate::engine::states::States;
-use crate::engine::{Copied, Result};
+use crate::engine::{Result, Snapshot};
 use rayon::ThreadPool;
 use squeeze_compiler::ir::StateId;
 use std::ops::Range;
@@ -65,7 +65,7 @@ impl CopyPool {
         device: &Arc<Device>,
         states: &[&Memory],
         host: &NewHost<'_>,
-    ) -> Result<Option<Box<dyn Copied>>> {
+    ) -> Result<Option<Box<dyn Snapshot>>> {
         let mut places = self.places();
         let place = loop {
             if let Some(place) = places.idle.pop() {
@@ -113,7 +113,7 @@ impl CopySlot {
     }
 }
 
-impl Copied for Copy {
+impl Snapshot for Copy {
     fn read(&mut self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         let place = self.place.as_mut().expect("it is taken only when this is dropped");
         if !self.fetched {

@@ -3,13 +3,12 @@
 use super::Cuda;
 use super::activity::Activity;
 use super::driver::Memory;
-use super::pass::Field;
 use super::room::{RESERVE, bytes_needed};
 use super::trace::Road;
 use crate::engine::cpu::HostReducer;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
 use crate::engine::states::States;
-use crate::engine::{Copied, Engine, Execution, MemberInputs, Result};
+use crate::engine::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, check_inputs, run_and_reduce};
 use crate::state::field::Sample;
 use rayon::ThreadPool;
 use squeeze_compiler::ir::{StateId, Value};
@@ -38,7 +37,7 @@ impl Cuda {
     }
 
     /// Begins anew with as many members.
-    pub(super) fn restart_with(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+    pub(super) fn begin(&mut self, members: Vec<MemberInputs>) -> Result<()> {
         self.mirror.pass();
         self.surroundings.set_seeds(&members)?;
         self.members = members;
@@ -49,6 +48,24 @@ impl Cuda {
         self.time = 0;
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()
+    }
+
+    /// Bytes of all buffers of all states.
+    pub(super) fn state_bytes(&self) -> u64 {
+        self.fields.iter().map(|field| (field.now.len() * (1 + field.older.len())) as u64).sum()
+    }
+
+    /// Computes steps.
+    pub(super) fn run_all(&mut self, what: Run) -> Result<()> {
+        match what {
+            Run::Steps(steps) => self.start(steps)?,
+            Run::Part(index) => {
+                self.disturb();
+                self.launch_pass(1, index)?;
+                self.time += u32::from(index + 1 == self.passes[&1].len());
+            }
+        }
+        Ok(self.device.synchronize()?)
     }
 
     /// What a member's states take on the host.
@@ -82,7 +99,7 @@ impl Cuda {
     }
 
     /// The states that observables may read: also the field of canonical indices, if there is one.
-    pub(super) fn observed_states(&self) -> impl Iterator<Item = StateId> + use<> {
+    fn observed_states(&self) -> impl Iterator<Item = StateId> + use<> {
         let rule = &self.rule;
         (0..if rule.index.is_some() { self.fields.len() } else { rule.states.len() } as u16).map(StateId)
     }
@@ -97,14 +114,22 @@ impl Cuda {
         reducer.reductions_of(states, &self.members[member], self.time, which)
     }
 
-    /// A member's reductions of these numbers, which the host computes from a copy of the states.
-    pub(super) fn host_reductions<D: Transfers + Sync>(
+    /// The reductions of these numbers of each member, which the host computes from copies of the states where the device does not.
+    pub(super) fn reduce_all(
         &self,
-        (mirror, device): (&Mirror, &D),
-        member: usize,
+        mirror: &Mirror,
+        copies: &impl Transfers,
         which: &[usize],
-    ) -> Result<Vec<ObservedValue>> {
-        mirror.look(device, member, self.observed_states(), |states| self.reductions_on_host(member, states, which))?
+    ) -> Result<Vec<Vec<ObservedValue>>> {
+        mirror.settle(copies)?;
+        if let Some(values) = self.reductions_of_members(which)? {
+            return Ok(values);
+        }
+        let of_member = |member| {
+            let reduce = |states: &States| self.reductions_on_host(member, states, which);
+            mirror.look(copies, member, self.observed_states(), reduce)?
+        };
+        (0..self.members.len()).map(of_member).collect()
     }
 }
 
@@ -131,121 +156,89 @@ impl Transfers for Cuda {
 }
 
 impl Engine for Cuda {
-    fn make_ready(&mut self, steps: u32) -> Result<()> {
-        self.prepare_rest(steps)
-    }
-
-    fn step(&mut self, steps: u32) -> Result<()> {
-        self.settle()?;
-        self.start(steps)?;
-        Ok(self.device.synchronize()?)
-    }
-
-    fn part(&mut self, index: usize) -> Result<()> {
-        self.settle()?;
-        self.disturb();
-        self.launch_pass(1, index)?;
-        self.time += u32::from(index + 1 == self.passes[&1].len());
-        Ok(self.device.synchronize()?)
-    }
-
-    fn time(&self) -> u32 {
-        self.time
-    }
-
-    fn digest(&self, state: StateId) -> Result<u64> {
-        self.mirror.settle(self)?;
-        self.digest_of(0, state)
-    }
-
-    fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        Engine::reductions_of(self, &self.rule.all_reductions())
-    }
-
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        self.mirror.settle(self)?;
-        match self.reductions_of_members(which)? {
-            Some(mut of_member) => Ok(of_member.remove(0)),
-            None => self.host_reductions((&self.mirror, self), 0, which),
-        }
-    }
-
-    fn reduces_ahead(&self) -> bool {
-        self.adds_up()
-    }
-
-    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<ObservedValue>>> {
-        self.settle()?;
-        let each = self.rule.reductions.len();
-        if let Some(all) = self.step_reducing_all(every, times)? {
-            return Ok(all.chunks(each).map(<[ObservedValue]>::to_vec).collect());
-        }
-        let one = |_| {
-            Engine::step(self, every)?;
-            Engine::reductions(self)
+    fn about(&self) -> About {
+        let Candidate { layout, steps, .. } = &self.plan.candidate;
+        let execution = Execution {
+            lane_digits: layout.lane_digits(),
+            micro_digits: layout.micro_digits(),
+            steps_per_pass: *steps,
+            compiler: "nvrtc",
         };
-        (0..times).map(one).collect()
-    }
-
-    fn value(&self, state: StateId, c: u64) -> Result<Value> {
-        let value = |states: &States| Value::from_bits(states.field(state).ty, states.bits(state, c));
-        self.mirror.look(self, 0, [state], value)
-    }
-
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        self.mirror.look(self, 0, [state], |states| states.block_sums(state, mu, sample))
-    }
-
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        self.mirror.look(self, 0, [state], |states| states.read(state, cells, bytes))
-    }
-
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        self.mirror.write(self, 0, state, cells, bytes)
-    }
-
-    fn snapshot(&self) -> Result<Option<Box<dyn Copied>>> {
-        self.mirror.settle(self)?;
-        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
-        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
-    }
-
-    fn set_time(&mut self, time: u32) {
-        self.time = time;
-    }
-
-    fn set_params(&mut self, params: &[Value]) -> Result<()> {
-        self.set_params_of(vec![params.to_vec()])
-    }
-
-    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
-        self.restart_with(vec![MemberInputs { seed, params: params.to_vec() }])
-    }
-
-    fn state_bytes(&self) -> u64 {
-        let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
-        self.fields.iter().map(|field| bytes(field) as u64).sum()
-    }
-
-    fn strategy(&self) -> &'static str {
-        if self.is_packed() { "packed" } else { "lanes" }
+        About {
+            members: self.members.len(),
+            strategy: if self.is_packed() { "packed" } else { "lanes" },
+            execution: self.grid().is_none().then_some(execution),
+            steps_of_pass: self.steps_of_pass,
+            state_bytes: self.state_bytes(),
+            computes_globals: false,
+            reduces_ahead: self.adds_up(),
+        }
     }
 
     fn device(&self) -> String {
         self.device.name()
     }
 
-    fn execution(&self) -> Option<Execution> {
-        let Candidate { layout, steps, .. } = &self.plan.candidate;
-        self.grid().is_none().then_some(Execution {
-            lane_digits: layout.lane_digits(),
-            micro_digits: layout.micro_digits(),
-            steps_per_pass: *steps,
-            compiler: "nvrtc",
-        })
+    fn time(&self) -> u32 {
+        self.time
     }
 
-    fn steps_of_pass(&self) -> u32 {
-        self.steps_of_pass
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(&self.rule, self.members.len(), params)?;
+        self.set_params_of(params.to_vec())
+    }
+
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        self.prepare_rest(steps)
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        self.settle()?;
+        self.run_all(what)
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        self.reduce_all(&self.mirror, self, which)
+    }
+
+    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        self.settle()?;
+        match self.step_reducing_all(every, times, which)? {
+            Some(reduced) => Ok(reduced),
+            None => run_and_reduce(self, every, times, which),
+        }
+    }
+
+    fn digest(&self, member: usize, state: StateId) -> Result<u64> {
+        self.mirror.settle(self)?;
+        self.digest_of(member, state)
+    }
+
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.mirror.look(self, member, [state], |states| states.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.mirror.write(self, member, state, cells, bytes)
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_inputs(&self.rule, self.members.len(), members.iter().map(|member| &member.params))?;
+        self.begin(members.to_vec())?;
+        Ok(true)
+    }
+
+    fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
+        self.mirror.settle(self)?;
+        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
+        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
     }
 }

@@ -13,7 +13,7 @@ use super::room::RESERVE;
 use crate::engine::cpu::HostReducer;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
 use crate::engine::states::States;
-use crate::engine::{Backend, Engine, EngineError, MemberInputs, Result};
+use crate::engine::{About, Backend, Engine, EngineError, MemberInputs, Result, Run, check_count, check_inputs};
 use crate::state::field::Sample;
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
@@ -85,6 +85,7 @@ pub(crate) fn on_grid(
 
 impl OnGrid {
     fn new(grid: BlockGrid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
+        check_inputs(rule, 1, [&params.to_vec()])?;
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
         let threads = u64::from(program.threads);
@@ -227,13 +228,6 @@ impl Drop for OnGrid {
 }
 
 impl OnGrid {
-    /// Sends what was written on the host, before steps change the states.
-    fn settle(&mut self) -> Result<()> {
-        self.mirror.settle(self)?;
-        self.mirror.pass();
-        Ok(())
-    }
-
     fn host(&self) -> Result<&(Plan, HostReducer)> {
         if let Some(host) = self.host.get() {
             return Ok(host);
@@ -287,18 +281,21 @@ impl Transfers for OnGrid {
 }
 
 impl Engine for OnGrid {
-    fn step(&mut self, steps: u32) -> Result<()> {
-        self.settle()?;
-        for _ in 0..steps {
-            (0..self.steps.len()).try_for_each(|index| self.launch_step(index))?;
+    fn about(&self) -> About {
+        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
+        About {
+            members: 1,
+            strategy: self.grid.strategy.name(),
+            execution: None,
+            steps_of_pass: 1,
+            state_bytes: self.fields.iter().map(|field| bytes(field) as u64).sum(),
+            computes_globals: false,
+            reduces_ahead: false,
         }
-        Ok(self.device.synchronize()?)
     }
 
-    fn part(&mut self, index: usize) -> Result<()> {
-        self.settle()?;
-        self.launch_step(index)?;
-        Ok(self.device.synchronize()?)
+    fn device(&self) -> String {
+        self.device.name()
     }
 
     fn time(&self) -> u32 {
@@ -309,69 +306,64 @@ impl Engine for OnGrid {
         self.time = time;
     }
 
-    fn set_params(&mut self, params: &[Value]) -> Result<()> {
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(&self.rule, 1, params)?;
         // No kernel runs between steps.
-        let bytes: Vec<u8> = params.iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
+        let bytes: Vec<u8> = params[0].iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
         self.params_there.upload(0, &bytes)?;
-        self.inputs.params = params.to_vec();
+        self.inputs.params = params[0].clone();
         Ok(())
     }
 
-    fn restart(&mut self, seed: u64, params: &[Value]) -> Result<()> {
+    fn run(&mut self, what: Run) -> Result<()> {
+        self.mirror.settle(self)?;
         self.mirror.pass();
-        self.set_params(params)?;
-        (self.inputs.seed, self.neighbours.seed, self.time) = (seed, seed, 0);
-        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
-        self.initialise()
+        match what {
+            Run::Steps(steps) => {
+                for _ in 0..steps {
+                    (0..self.steps.len()).try_for_each(|index| self.launch_step(index))?;
+                }
+            }
+            Run::Part(index) => self.launch_step(index)?,
+        }
+        Ok(self.device.synchronize()?)
     }
 
-    fn digest(&self, state: StateId) -> Result<u64> {
-        self.mirror.look(self, 0, [state], |states| states.digest(state))
-    }
-
-    fn reductions(&self) -> Result<Vec<ObservedValue>> {
-        self.reductions_of(&self.rule.all_reductions())
-    }
-
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         if which.is_empty() {
-            return Ok(Vec::new());
+            return Ok(vec![Vec::new()]);
         }
         let (_, reducer) = self.host()?;
         // Observables may read the field of canonical indices.
         let states = if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() };
-        let states = (0..states as u16).map(StateId);
-        self.mirror.look(self, 0, states, |states| reducer.reductions_of(states, &self.inputs, self.time, which))?
+        let reduce = |states: &States| reducer.reductions_of(states, &self.inputs, self.time, which);
+        Ok(vec![self.mirror.look(self, 0, (0..states as u16).map(StateId), reduce)??])
     }
 
-    fn value(&self, state: StateId, c: u64) -> Result<Value> {
-        let value = |states: &States| Value::from_bits(states.field(state).ty, states.bits(state, c));
-        self.mirror.look(self, 0, [state], value)
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
+        self.mirror.look(self, 0, [state], |states| states.digest(state))
     }
 
-    fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         self.mirror.look(self, 0, [state], |states| states.block_sums(state, mu, sample))
     }
 
-    fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+    fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         self.mirror.look(self, 0, [state], |states| states.read(state, cells, bytes))
     }
 
-    fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         self.mirror.write(self, 0, state, cells, bytes)
     }
 
-    fn state_bytes(&self) -> u64 {
-        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
-        self.fields.iter().map(|field| bytes(field) as u64).sum()
-    }
-
-    fn strategy(&self) -> &'static str {
-        self.grid.strategy.name()
-    }
-
-    fn device(&self) -> String {
-        self.device.name()
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_count("members", 1, members.len())?;
+        self.mirror.pass();
+        self.set_params(&[members[0].params.clone()])?;
+        (self.inputs.seed, self.neighbours.seed, self.time) = (members[0].seed, members[0].seed, 0);
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()?;
+        Ok(true)
     }
 }
 

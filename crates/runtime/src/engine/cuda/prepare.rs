@@ -18,7 +18,7 @@ use super::trace::Road;
 use super::{Cuda, Tuning};
 use crate::engine::mirror::Mirror;
 use crate::engine::rounds::most_means;
-use crate::engine::{EngineError, MemberInputs, Result};
+use crate::engine::{EngineError, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, RowsKernel};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
@@ -78,6 +78,7 @@ impl Cuda {
         (target, compiled): (Target, Compiled),
         tuning: Tuning,
     ) -> Result<Cuda> {
+        check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let device = Device::first()?;
         let Compiled { mut plan, init, steps, observes_far } = compiled;
         let means = most_means(rule);

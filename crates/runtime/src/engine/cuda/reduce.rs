@@ -211,11 +211,16 @@ impl Cuda {
 
     /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them: those of one time after the
     /// other, and of each member then. `None`, and nothing is computed, where observables are not added up.
-    pub(super) fn step_reducing_all(&mut self, every: u32, times: u32) -> Result<Option<Vec<ObservedValue>>> {
-        if times < 2 || !self.adds_up() {
+    pub(super) fn step_reducing_all(
+        &mut self,
+        every: u32,
+        times: u32,
+        which: &[usize],
+    ) -> Result<Option<Vec<ObservedValue>>> {
+        let which = which.to_vec();
+        if times < 2 || !self.adds_up() || which != self.rule.all_reductions() {
             return Ok(None);
         }
-        let which = self.rule.all_reductions();
         let reducer = self.reducers.get_mut().unwrap_or_else(PoisonError::into_inner).remove(&which).flatten();
         let mut reducer = match reducer {
             Some(reducer) => Some(reducer),

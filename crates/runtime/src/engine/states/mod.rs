@@ -37,8 +37,10 @@ pub(crate) struct States {
     fields: Vec<Field>,
 }
 
-/// So few cells are read one by one: that takes less time than to share out the work.
-const FEW: u64 = 64;
+/// Whether so few cells are read one by one: that takes less time than to share out the work.
+pub(crate) fn are_few(cells: &Range<u64>) -> bool {
+    cells.end - cells.start <= 64
+}
 
 impl States {
     /// Memory for what a rule keeps, all 0; with a second buffer for what its steps change, if `steps`.
@@ -159,10 +161,10 @@ impl States {
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { ty, columns, now, .. } = self.field(state);
         match &*self.storage {
-            Storage::Replicas(layout) if cells.end - cells.start > FEW => {
+            Storage::Replicas(layout) if !are_few(&cells) => {
                 transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes);
             }
-            Storage::Rows(grid) if cells.end - cells.start > FEW => {
+            Storage::Rows(grid) if !are_few(&cells) => {
                 rows::read(grid, rows::reader(grid, false, columns, now.as_slice()), *ty, cells, bytes);
             }
             Storage::Replicas(_) | Storage::Rows(_) | Storage::Packed(_) => {

@@ -7,11 +7,10 @@
 
 mod lanes;
 
-use super::host::OnHost;
 use super::neighbours::HostNeighbours;
 use super::{ALONE, Cpu, Prepared, Tuning};
 use crate::engine::states::{Field, States};
-use crate::engine::{Engine, EngineError, Execution, MemberEngine, MemberInputs, Result, can_be_lanes};
+use crate::engine::{About, Engine, EngineError, MemberInputs, Result, Run, can_be_lanes, check_inputs};
 use crate::state::field::Sample;
 use crate::state::packed;
 use lanes::{bits, digest_of, scatter};
@@ -68,7 +67,7 @@ pub(crate) fn together(
     members: &[MemberInputs],
     limit: u64,
     tuning: Tuning,
-) -> Result<Option<Box<dyn MemberEngine>>> {
+) -> Result<Option<Box<dyn Engine>>> {
     let own_lanes = tuning.choice.as_ref().is_some_and(|choice| choice.layout.lane_digits() > 0);
     if !suit(rule, members) || own_lanes || tuning.ahead_of_time.is_some() || tuning.off.has(Speciality::MemberLanes) {
         return Ok(None);
@@ -96,7 +95,7 @@ pub(crate) fn together(
             continue;
         }
         let groups = members.len().div_ceil(size);
-        if bytes_needed(&compiled, size, groups) + u128::from(alone.state_bytes()) > u128::from(limit) {
+        if bytes_needed(&compiled, size, groups) + u128::from(alone.host.states.bytes()) > u128::from(limit) {
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
@@ -198,15 +197,19 @@ impl Together {
         let of_group = |(group, members): (&mut Group, &[MemberInputs])| {
             let mut one = Cpu::of(Arc::clone(&alone.prepared), &members[0], Arc::clone(&alone.host.pool), false)?;
             group.cpu.host.time = 0;
-            Engine::set_params(&mut group.cpu, &members[0].params)?;
+            group.cpu.set_params(&[members[0].params.clone()])?;
             for (lane, member) in members.iter().enumerate() {
-                Engine::restart(&mut one, member.seed, &member.params)?;
+                one.restart(std::slice::from_ref(member))?;
                 group.take(lane, &one.host.states);
             }
             Ok(())
         };
         let groups = &mut self.groups;
         self.pool.install(|| groups.par_iter_mut().zip(members.par_chunks(size)).try_for_each(of_group))
+    }
+
+    fn rule(&self) -> &Rule {
+        &self.groups[0].cpu.prepared.rule
     }
 
     /// Where a member's state stands: in which lane of which columns.
@@ -220,17 +223,14 @@ impl Together {
     }
 }
 
-impl MemberEngine for Together {
-    fn members(&self) -> usize {
-        self.members
+impl Engine for Together {
+    fn about(&self) -> About {
+        let state_bytes = self.groups.iter().map(|group| group.cpu.host.states.bytes()).sum();
+        About { members: self.members, state_bytes, ..self.groups[0].cpu.about() }
     }
 
-    fn step(&mut self, steps: u32) -> Result<()> {
-        self.of_each(|group| OnHost::step(&mut group.cpu, steps)).map(drop)
-    }
-
-    fn part(&mut self, index: usize) -> Result<()> {
-        self.of_each(|group| OnHost::part(&mut group.cpu, index)).map(drop)
+    fn device(&self) -> String {
+        self.alone.device()
     }
 
     fn time(&self) -> u32 {
@@ -241,60 +241,44 @@ impl MemberEngine for Together {
         self.groups.iter_mut().for_each(|group| group.cpu.host.time = time);
     }
 
-    fn set_params(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(self.rule(), self.members, params)?;
         assert!(params.windows(2).all(|pair| pair[0] == pair[1]), "members as lanes have the same parameters");
-        let first = &params[0];
-        self.groups.iter_mut().try_for_each(|group| Engine::set_params(&mut group.cpu, first))
+        self.groups.iter_mut().try_for_each(|group| group.cpu.set_params(&params[..1]))
     }
 
-    fn suits(&self, members: &[MemberInputs]) -> bool {
-        suit(&self.groups[0].cpu.prepared.rule, members)
+    fn run(&mut self, what: Run) -> Result<()> {
+        self.of_each(|group| group.cpu.run(what)).map(drop)
     }
 
-    fn restart(&mut self, members: Vec<MemberInputs>) -> Result<()> {
-        assert!(self.suits(&members), "members as lanes have the same parameters");
-        self.begin(&members)
-    }
-
-    fn reductions(&self) -> Result<Vec<Vec<ObservedValue>>> {
-        self.reductions_of(&self.groups[0].cpu.prepared.rule.all_reductions())
-    }
-
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let of_groups = || self.groups.par_iter().map(|group| group.reductions(which)).collect::<Result<Vec<_>>>();
         Ok(self.pool.install(of_groups)?.into_iter().flatten().collect())
     }
 
-    fn step_reducing(&mut self, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
-        let which = self.groups[0].cpu.prepared.rule.all_reductions();
+    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
         let of_groups = self.of_each(|group| {
             let mut all = Vec::new();
             for _ in 0..times {
-                OnHost::step(&mut group.cpu, every)?;
-                all.extend(group.reductions(&which)?.into_iter().flatten());
+                group.cpu.run(Run::Steps(every))?;
+                all.extend(group.reductions(which)?.into_iter().flatten());
             }
-            Ok((group.members, all))
+            Ok(all)
         })?;
         // Groups one after the other for each time.
-        let each = of_groups.iter().map(|(_, all)| all.len()).sum::<usize>() / (self.members * times as usize).max(1);
-        let of_time = |time: usize| {
-            let part = move |(members, all): &'_ (usize, Vec<ObservedValue>)| {
-                let length = members * each;
-                all[time * length..][..length].to_vec()
+        let mut of_groups: Vec<_> = self.groups.iter().zip(of_groups.into_iter().map(Vec::into_iter)).collect();
+        let of_time = |_| {
+            let part = |(group, values): &mut (&Group, std::vec::IntoIter<ObservedValue>)| {
+                values.by_ref().take(group.members * which.len()).collect::<Vec<_>>()
             };
-            of_groups.iter().flat_map(part)
+            of_groups.iter_mut().flat_map(part).collect::<Vec<_>>()
         };
-        Ok((0..times as usize).flat_map(of_time).collect())
+        Ok((0..times).flat_map(of_time).collect())
     }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
         let (field, lane) = self.field(member, state);
         Ok(digest_of(field, lane))
-    }
-
-    fn value(&self, member: usize, state: StateId, c: u64) -> Result<Value> {
-        let (field, lane) = self.field(member, state);
-        Ok(Value::from_bits(field.ty, bits(field, lane, c)))
     }
 
     fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
@@ -320,23 +304,16 @@ impl MemberEngine for Together {
         Ok(())
     }
 
-    fn install(&self, work: &mut (dyn FnMut() + Send)) {
-        self.pool.install(work);
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_inputs(self.rule(), self.members, members.iter().map(|member| &member.params))?;
+        let suit = suit(self.rule(), members);
+        if suit {
+            self.begin(members)?;
+        }
+        Ok(suit)
     }
 
-    fn state_bytes(&self) -> u64 {
-        self.groups.iter().map(|group| Engine::state_bytes(&group.cpu)).sum()
-    }
-
-    fn strategy(&self) -> &'static str {
-        "lanes"
-    }
-
-    fn device(&self) -> String {
-        Engine::device(&self.groups[0].cpu)
-    }
-
-    fn execution(&self) -> Option<Execution> {
-        OnHost::execution(&self.groups[0].cpu)
+    fn pool(&self) -> Option<&Arc<ThreadPool>> {
+        Some(&self.pool)
     }
 }

@@ -13,21 +13,22 @@ pub(super) mod lines;
 mod spread;
 mod storage;
 
-use super::activity::{Activity, Extent};
-use super::host::{HostSimulation, OnHost, params_and};
+use super::activity::Extent;
+use super::host::{HostSimulation, params_and};
 use super::kernel::{Buffers, Globals, HostKernel, Work};
 use super::reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::worker::Worker;
 use crate::engine::rounds::Rounds;
 use crate::engine::states::States;
 use crate::engine::terms::Asked;
-use crate::engine::{Backend, Engine, EngineError, MemberInputs, Result};
+use crate::engine::{About, Backend, Engine, EngineError, MemberInputs, Result, Run};
+use crate::state::field::Sample;
 use band::Band;
 use rayon::ThreadPool;
 use spread::Spread;
 use squeeze_codegen::{AvailableIsa, Isa};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::pipeline::compile_observables;
@@ -35,6 +36,8 @@ use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::Hardware;
 use squeeze_compiler::{Compiled, Off, Speciality, Target, compile};
+use squeeze_host::memory;
+use std::ops::Range;
 use std::sync::Arc;
 use storage::RowUnits;
 
@@ -145,14 +148,7 @@ impl Rows {
         pool: Arc<ThreadPool>,
         activity: bool,
     ) -> Result<Rows> {
-        let host = HostSimulation {
-            states: States::new(&prepared.plan.storage, &prepared.rule, &prepared.plan.states, true)?,
-            params: inputs.params.iter().map(|param| param.bits()).collect(),
-            seed: inputs.seed,
-            time: 0,
-            pool,
-            activity: Activity::new(activity),
-        };
+        let host = HostSimulation::new(&prepared.rule, &prepared.plan, inputs, pool, activity)?;
         let spread = kernels.rests.then(|| Spread::new(&kernels.steps[0], &prepared.grid));
         let mut rows = Rows { host, prepared, kernels, spread };
         rows.initialise();
@@ -160,7 +156,7 @@ impl Rows {
     }
 
     /// Runs the kernel of this number.
-    fn run(&mut self, index: usize) {
+    fn run_pass(&mut self, index: usize) {
         let (grid, kernels) = (&self.prepared.grid, Arc::clone(&self.kernels));
         let HostSimulation { states, activity, .. } = &mut self.host;
         let extent = match &mut self.spread {
@@ -195,10 +191,15 @@ impl Rows {
         self.host.states.exchange(&band.writes);
     }
 
+    /// How many steps a pass computes, if there are as many to compute.
+    fn steps_of_band(&self) -> u32 {
+        self.kernels.band.as_ref().map_or(1, Band::steps)
+    }
+
     /// How many steps the next pass computes, of so many that are left.
     fn steps_of_next_pass(&self, left: u32) -> u32 {
         let unwatched = if self.spread.is_some() { self.host.activity.unwatched() } else { u32::MAX };
-        OnHost::steps_of_pass(self).min(left).min(unwatched).max(1)
+        self.steps_of_band().min(left).min(unwatched).max(1)
     }
 }
 
@@ -275,19 +276,8 @@ pub(super) fn target(threads: usize, isa: Option<AvailableIsa>) -> Target {
     Target::cpu(threads).with_passes(squeeze_codegen::passes(isa))
 }
 
-impl OnHost for Rows {
-    fn host(&self) -> &HostSimulation {
-        &self.host
-    }
-
-    fn host_mut(&mut self) -> &mut HostSimulation {
-        &mut self.host
-    }
-
-    fn rule(&self) -> &Rule {
-        &self.prepared.rule
-    }
-
+impl Rows {
+    /// Computes the initial states into buffers that are 0.
     fn initialise(&mut self) {
         let new = self.host.states.writable();
         let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
@@ -297,7 +287,8 @@ impl OnHost for Rows {
         self.host.activity.reset();
     }
 
-    fn step(&mut self, steps: u32) -> Result<()> {
+    /// Computes time steps.
+    fn steps(&mut self, steps: u32) {
         let (pool, kernels) = (Arc::clone(&self.host.pool), Arc::clone(&self.kernels));
         pool.install(|| {
             let mut left = steps;
@@ -308,47 +299,96 @@ impl OnHost for Rows {
                 }
                 let steps = self.steps_of_next_pass(left);
                 match steps {
-                    1 => (0..kernels.steps.len()).for_each(|index| self.run(index)),
+                    1 => (0..kernels.steps.len()).for_each(|index| self.run_pass(index)),
                     _ => self.run_band(steps),
                 }
                 self.host.time += steps;
                 left -= steps;
             }
         });
-        Ok(())
     }
 
-    fn part(&mut self, index: usize) -> Result<()> {
+    /// Computes a named step.
+    fn part(&mut self, index: usize) {
         let pool = Arc::clone(&self.host.pool);
-        pool.install(|| self.run(index));
+        pool.install(|| self.run_pass(index));
         self.host.time += u32::from(index + 1 == self.kernels.steps.len());
+    }
+}
+
+impl Engine for Rows {
+    fn about(&self) -> About {
+        About {
+            members: 1,
+            strategy: if self.prepared.is_packed() { "packed" } else { "lanes" },
+            execution: None,
+            steps_of_pass: self.steps_of_band(),
+            state_bytes: self.host.states.bytes(),
+            computes_globals: false,
+            reduces_ahead: false,
+        }
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+
+    fn time(&self) -> u32 {
+        self.host.time
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.host.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        self.host.set_params(&self.prepared.rule, params)
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        match what {
+            Run::Steps(steps) => self.steps(steps),
+            Run::Part(index) => self.part(index),
+        }
         Ok(())
     }
 
-    fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>> {
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let HostSimulation { states, pool, time, .. } = &self.host;
-        pool.install(|| self.prepared.reductions_of(states, self.host.globals(*time), which))
+        Ok(vec![pool.install(|| self.prepared.reductions_of(states, self.host.globals(*time), which))?])
     }
 
-    fn another(&self, seed: u64, params: &[Value], threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
-        let pool = match threads {
-            Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
-            None => Arc::clone(&self.host.pool),
-        };
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
+        Ok(self.host.digest(state))
+    }
+
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        Ok(self.host.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.host.read(state, cells, bytes);
+        Ok(())
+    }
+
+    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.host.write(state, cells, bytes);
+        Ok(())
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        self.host.begin(&self.prepared.rule, members)?;
+        self.initialise();
+        Ok(true)
+    }
+
+    fn twin(&self, member: &MemberInputs, threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
         let (prepared, kernels) = (Arc::clone(&self.prepared), Arc::clone(&self.kernels));
-        let inputs = MemberInputs { seed, params: params.to_vec() };
-        Ok(Some(Box::new(Rows::of(prepared, kernels, &inputs, pool, self.host.activity.is_on())?)))
+        let pool = self.host.pool_of_twin(threads)?;
+        Ok(Some(Box::new(Rows::of(prepared, kernels, member, pool, self.host.activity.is_on())?)))
     }
 
-    fn pool(&self) -> Option<Arc<ThreadPool>> {
-        Some(Arc::clone(&self.host.pool))
-    }
-
-    fn steps_of_pass(&self) -> u32 {
-        self.kernels.band.as_ref().map_or(1, Band::steps)
-    }
-
-    fn strategy(&self) -> &'static str {
-        if self.prepared.is_packed() { "packed" } else { "lanes" }
+    fn pool(&self) -> Option<&Arc<ThreadPool>> {
+        Some(&self.host.pool)
     }
 }

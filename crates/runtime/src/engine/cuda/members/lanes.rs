@@ -12,15 +12,20 @@ use super::super::trace::Road;
 use super::super::{Cuda, Tuning};
 use crate::engine::mirror::{Mirror, Transfers};
 use crate::engine::states::States;
-use crate::engine::{EngineError, MemberInputs, Result, can_be_lanes};
+use crate::engine::{
+    About, Engine, EngineError, MemberInputs, Result, Run, can_be_lanes, check_inputs, run_and_reduce,
+};
+use crate::state::field::Sample;
 use squeeze_compiler::emit::cuda::MEMBERS;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{Plan, choices, member_candidates};
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
 use squeeze_compiler::{CompileError, Speciality, Target};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Fewer members do not fill a word.
@@ -33,11 +38,11 @@ const MOST_TRIES: usize = 4;
 /// All members.
 pub(super) struct AsLanes {
     /// What computes their steps.
-    pub cuda: Cuda,
+    cuda: Cuda,
     /// Some of them one after the other.
-    pub apart: Cuda,
+    apart: Cuda,
     /// A copy of one of them, as it stands apart.
-    pub mirror: Mirror,
+    mirror: Mirror,
     mover: Mover,
 }
 
@@ -135,13 +140,13 @@ pub(super) fn together(
 
 impl AsLanes {
     /// Computes the initial states of members, as many as there are.
-    pub fn begin(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+    fn begin(&mut self, members: Vec<MemberInputs>) -> Result<()> {
         self.mirror.pass();
         let size = self.apart.members.len();
         for (number, some) in members.chunks(size).enumerate() {
             // All that are computed at a time are as many: the last ones are filled up.
             let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(size);
-            self.apart.restart_with(filled.cloned().collect())?;
+            self.apart.begin(filled.cloned().collect())?;
             for state in 0..self.cuda.fields.len() {
                 self.mover.put(&self.cuda, &self.apart, state, (number * size, some.len()))?;
             }
@@ -153,19 +158,87 @@ impl AsLanes {
         Ok(())
     }
 
-    /// Frees the memory of all states: nothing may be asked of them any more.
-    pub fn release(&mut self) {
+    /// Sends what was written on the host, before steps change the states.
+    fn settle(&mut self) -> Result<()> {
+        self.mirror.settle(self)?;
+        self.mirror.pass();
+        Ok(())
+    }
+}
+
+impl Engine for AsLanes {
+    fn about(&self) -> About {
+        self.cuda.about()
+    }
+
+    fn device(&self) -> String {
+        self.cuda.device()
+    }
+
+    fn time(&self) -> u32 {
+        self.cuda.time
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.cuda.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        self.cuda.set_params(params)
+    }
+
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        self.cuda.prepare_rest(steps)
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        self.settle()?;
+        self.cuda.run_all(what)
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        self.cuda.reduce_all(&self.mirror, self, which)
+    }
+
+    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        self.settle()?;
+        match self.cuda.step_reducing_all(every, times, which)? {
+            Some(reduced) => Ok(reduced),
+            None => run_and_reduce(self, every, times, which),
+        }
+    }
+
+    fn digest(&self, member: usize, state: StateId) -> Result<u64> {
+        self.mirror.settle(self)?;
+        self.cuda.digest_of(member, state)
+    }
+
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.mirror.look(self, member, [state], |states| states.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.mirror.write(self, member, state, cells, bytes)
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_inputs(&self.cuda.rule, self.cuda.members.len(), members.iter().map(|member| &member.params))?;
+        let suit = suit(&self.cuda.domain, &self.cuda.rule, members);
+        if suit {
+            self.begin(members.to_vec())?;
+            return Ok(true);
+        }
+        Road::LanesGoApart.taken();
+        // There may be no room for both.
         for cuda in [&mut self.cuda, &mut self.apart] {
             cuda.fields.clear();
             cuda.graphs.clear();
         }
-    }
-
-    /// Sends what was written on the host, before steps change the states.
-    pub fn settle(&mut self) -> Result<()> {
-        self.mirror.settle(self)?;
-        self.mirror.pass();
-        Ok(())
+        Ok(false)
     }
 }
 
