@@ -11,7 +11,7 @@ use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::columns::Columns;
 
 /// Some of a rule's reductions, all of one round.
-pub(in crate::engine::cpu) struct Observed {
+pub(crate) struct Observed {
     /// The rule with no other reductions.
     pub rule: Rule,
     /// Where the terms of each are.
@@ -23,7 +23,7 @@ pub(in crate::engine::cpu) struct Observed {
 impl Observed {
     /// The reductions of these numbers. The terms are those of states where these are and `direct` says so; a kernel computes those of the other
     /// reductions, which a rule has alone.
-    pub(in crate::engine::cpu) fn new(
+    pub(crate) fn new(
         rule: &Rule,
         which: &[usize],
         direct: bool,
@@ -43,7 +43,7 @@ impl Observed {
 }
 
 /// What computes terms on one thread.
-pub(in crate::engine::cpu) trait TermWorker {
+pub(crate) trait TermWorker {
     /// Computes those of a unit.
     fn compute(&mut self, unit: u32);
 
@@ -52,7 +52,7 @@ pub(in crate::engine::cpu) trait TermWorker {
 }
 
 /// Where the terms of some reductions stand.
-pub(in crate::engine::cpu) struct Terms<'a> {
+pub(crate) struct Terms<'a> {
     /// Of each reduction.
     pub sources: &'a [Source],
     /// The states.
@@ -65,7 +65,7 @@ pub(in crate::engine::cpu) struct Terms<'a> {
 
 impl Terms<'_> {
     /// The columns of a unit's terms, which were just computed if they are no state.
-    pub(in crate::engine::cpu) fn block<'t>(
+    pub(crate) fn block<'t>(
         &'t self,
         index: usize,
         unit: u32,
@@ -83,7 +83,7 @@ impl Terms<'_> {
 }
 
 /// Terms that a kernel computes.
-pub(in crate::engine::cpu) struct TermsOfUnits<'a, U: Units> {
+pub(crate) struct TermsOfUnits<'a, U: Units> {
     worker: Worker<'a, U>,
     buffers: &'a Buffers,
     /// The kernel's states before those of terms.
@@ -93,7 +93,7 @@ pub(in crate::engine::cpu) struct TermsOfUnits<'a, U: Units> {
 impl<'a, U: Units> TermsOfUnits<'a, U> {
     /// # Safety
     /// The old buffers hold all units of the rule's states, with room to over-read, and nobody writes them while this lives.
-    pub(in crate::engine::cpu) unsafe fn new(worker: Worker<'a, U>, buffers: &'a Buffers, states: usize) -> Self {
+    pub(crate) unsafe fn new(worker: Worker<'a, U>, buffers: &'a Buffers, states: usize) -> Self {
         TermsOfUnits { worker, buffers, states }
     }
 }

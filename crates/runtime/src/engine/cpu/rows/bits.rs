@@ -40,7 +40,7 @@ impl Word for [u8; 4] {
 }
 
 /// The set bits of a word.
-pub(in super::super) fn lanes_of(word: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn lanes_of(word: u32) -> impl Iterator<Item = usize> {
     let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
     rest.take_while(|word| *word != 0).map(|word| word.trailing_zeros() as usize)
 }
@@ -117,7 +117,7 @@ pub(super) fn deposit(bits: u32, mask: u32) -> u32 {
 }
 
 /// The bits of some words where a mask has ones, side by side.
-pub(in super::super) fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
+pub(crate) fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the instructions were just found.
@@ -127,7 +127,7 @@ pub(in super::super) fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
 }
 
 /// The way back; there are zeros where the mask has none.
-pub(in super::super) fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
+pub(crate) fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the instructions were just found.

@@ -4,7 +4,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 
 /// Makes the lanes 0 that are no cells.
-pub(in super::super) fn clear(columns: &Columns, mask: &[u32], block: &mut [u8]) {
+pub(crate) fn clear(columns: &Columns, mask: &[u32], block: &mut [u8]) {
     match columns.planes {
         Planes::Bits(_) => {
             for plane in block.chunks_exact_mut(4 * columns.shape.words) {

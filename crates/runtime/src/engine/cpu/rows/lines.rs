@@ -17,7 +17,7 @@ const LINE: usize = 64;
 
 /// What a thread keeps of rows.
 #[derive(Default)]
-pub(in super::super) struct RowMemory {
+pub(crate) struct RowMemory {
     /// By direction its presence, with room to over-read.
     pub present: Vec<Vec<u32>>,
     /// By body of the kernel.
@@ -40,7 +40,7 @@ impl RowMemory {
 /// A few rows of a state: row y stands in place y mod so many. Before and behind each there are [`OVERREAD`] bytes for what lies beyond its ends, which are 0
 /// where nothing does.
 #[derive(Clone, Copy)]
-pub(in super::super) struct RowRing {
+pub(crate) struct RowRing {
     pub rows: usize,
     /// Bytes of a row, and from the first byte of one to that of the next.
     pub row_bytes: usize,
@@ -83,7 +83,7 @@ impl RowRing {
 
 /// The rows of a state whose cells alone are stored that were used last. All columns of a row follow each other, and numbers have what lies beside its
 /// ends.
-pub(in super::super) struct ExpandedRows {
+pub(crate) struct ExpandedRows {
     dense: Dense,
     block: usize,
     /// Bytes before the first place of a row, and behind the last.
@@ -167,7 +167,7 @@ impl ExpandedRows {
 }
 
 /// Columns of bits moved to the side that were used last: a kernel that looks at three rows meets each of them three times.
-pub(in super::super) struct ShiftedColumns {
+pub(crate) struct ShiftedColumns {
     /// By entry of the halo, which state it moves to which side, if it is kept here.
     sides: Vec<Option<usize>>,
     /// How many sides there are, and how many rows, a power of two, are kept of each.

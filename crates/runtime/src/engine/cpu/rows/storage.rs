@@ -19,7 +19,7 @@ const PIECE_PLACES: usize = 1 << 15;
 const PIECE_ROWS: usize = 8;
 
 /// Stretches of rows.
-pub(in super::super) struct RowUnits {
+pub(crate) struct RowUnits {
     pub grid: Arc<RowGrid>,
     /// Whether states hold the cells alone.
     packed: bool,
@@ -35,7 +35,7 @@ fn with_room(words: usize) -> usize {
 
 /// A stretch of a row.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Stretch {
+pub(crate) struct Stretch {
     /// The number of its column.
     pub column: usize,
     pub place: ColumnPlace,
