@@ -7,11 +7,8 @@ mod wgmma;
 
 use self::wgmma::Wgmma;
 use squeeze_runtime::engine::cuda::CudaError;
-use squeeze_runtime::engine::cuda::kit::{
-    Address, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, RESERVE, load,
-};
+use squeeze_runtime::engine::cuda::kit::{Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, RESERVE, load};
 use squeeze_runtime::engine::{EngineError, Result};
-use std::ffi::c_void;
 use std::sync::Arc;
 
 /// The kernel that counts what rows of bits have in common, for any architecture.
@@ -215,23 +212,12 @@ impl OverlapDevice {
                 (&self.popc.0, self.popc.1, [rows.stride / 4, rows.length * words, piece * words])
             }
         };
-        let (mut at, mut stride, mut number) = (rows.memory.address(), stride, rows.rows as u32);
-        let (mut tiles_at, mut pairs) = (tiles.address(), pairs as u32);
-        let (mut length, mut piece, mut both_at): (u64, u64, Address) = (length, piece, both.address());
-        let mut arguments: [*mut c_void; 8] = [
-            (&raw mut at).cast(),
-            (&raw mut stride).cast(),
-            (&raw mut number).cast(),
-            (&raw mut tiles_at).cast(),
-            (&raw mut pairs).cast(),
-            (&raw mut length).cast(),
-            (&raw mut piece).cast(),
-            (&raw mut both_at).cast(),
-        ];
+        let of_rows = (rows.memory.address(), stride, rows.rows as u32);
+        let arguments = (of_rows, tiles.address(), pairs as u32, length, piece, both.address());
         for _ in 0..times {
             // SAFETY: the arguments are those of both kernels; rows are there up to whole tiles, counts for all pairs, and all of it lives
             // until the device was waited for.
-            unsafe { module.launch_list(function, Blocks { count, threads: THREADS }, &mut arguments)? };
+            unsafe { module.launch(function, Blocks { count, threads: THREADS }, arguments)? };
         }
         Ok(self.device.synchronize()?)
     }
@@ -251,10 +237,8 @@ impl OverlapDevice {
         let threads = THREADS;
         let count = 4 * self.device.multiprocessors()?;
         let out = Memory::zeroed(&self.device, 4 * u64::from(count * threads))?;
-        let (mut rounds_here, mut at) = (rounds, out.address());
-        let mut arguments: [*mut c_void; 2] = [(&raw mut rounds_here).cast(), (&raw mut at).cast()];
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
-        unsafe { module.launch_list(*function, Blocks { count, threads }, &mut arguments)? };
+        unsafe { module.launch(*function, Blocks { count, threads }, (rounds, out.address()))? };
         self.device.synchronize()?;
         Ok(Some(f64::from(count) * f64::from(rounds) * (height * width * 8 * STEP) as f64))
     }

@@ -6,7 +6,7 @@ use cudarc::driver::sys::{
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
 };
 use squeeze_runtime::engine::cuda::kit::{
-    Address, Architecture, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, Output, check, has,
+    Architecture, Argument, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, Output, check, has,
 };
 use squeeze_runtime::engine::{EngineError, Result};
 use std::ffi::c_void;
@@ -67,56 +67,38 @@ impl Wgmma {
 
     /// Starts to count, so many times, and waits.
     pub fn start(&self, device: &Arc<Device>, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
-        let mut map = described(rows)?;
+        let map = described(rows)?;
         let multiprocessors = u64::from(device.multiprocessors()?);
-        let (mut number, mut length, mut both_at) =
-            (rows.rows as u32, (rows.length * STEP).div_ceil(DEPTH), both.address());
-        let mut in_pairs = u32::from(rows.counts_in_pairs());
+        let (number, length) = (rows.rows as u32, (rows.length * STEP).div_ceil(DEPTH));
+        let in_pairs = u32::from(rows.counts_in_pairs());
         if rows.rows as u64 <= TILE / 2 {
             let larger = rows.rows as u64 > TILE / 4;
             let threads = if larger { THREADS } else { THREADS / 2 + 16 };
             // One block on a multiprocessor reads on where it was, so that what it asks for lies side by side in memory.
-            let mut piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
+            let piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
             let blocks = length.div_ceil(piece);
             let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
-            let mut arguments: [*mut c_void; 6] = [
-                (&raw mut map).cast(),
-                (&raw mut number).cast(),
-                (&raw mut length).cast(),
-                (&raw mut piece).cast(),
-                (&raw mut in_pairs).cast(),
-                (&raw mut both_at).cast(),
-            ];
+            let arguments = (map, number, length, piece, in_pairs, both.address());
             for _ in 0..times {
                 let (function, blocks) = (self.few[usize::from(larger)], Blocks { count, threads });
                 // SAFETY: the arguments are those of both kernels, each block has a step, and rows and counts live until the device was
                 // waited for.
-                unsafe { self.module.launch_sharing(function, blocks, FEW_SHARED, &mut arguments)? };
+                unsafe { self.module.launch_sharing(function, blocks, FEW_SHARED, arguments)? };
             }
             return Ok(device.synchronize()?);
         }
         let list = tiles(rows.rows as u64, TILE, TILE);
-        let mut pairs = list.len() as u32 / 2;
-        let mut piece = piece(length, u64::from(pairs), multiprocessors / BLOCKS);
+        let pairs = list.len() as u32 / 2;
+        let piece = piece(length, u64::from(pairs), multiprocessors / BLOCKS);
         let blocks = BLOCKS * u64::from(pairs) * length.div_ceil(piece);
         let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
         let list = Memory::of(device, &list)?;
-        let mut list_at: Address = list.address();
-        let mut arguments: [*mut c_void; 8] = [
-            (&raw mut map).cast(),
-            (&raw mut number).cast(),
-            (&raw mut list_at).cast(),
-            (&raw mut pairs).cast(),
-            (&raw mut length).cast(),
-            (&raw mut piece).cast(),
-            (&raw mut in_pairs).cast(),
-            (&raw mut both_at).cast(),
-        ];
+        let arguments = (map, number, list.address(), pairs, length, piece, in_pairs, both.address());
         for _ in 0..times {
             let blocks = Blocks { count, threads: THREADS };
             // SAFETY: the arguments are those of the kernel; rows that are not there are read as 0, counts are there for all pairs, no
             // piece is empty, and all of it lives until the device was waited for.
-            unsafe { self.module.launch_sharing(self.all, blocks, SHARED, &mut arguments)? };
+            unsafe { self.module.launch_sharing(self.all, blocks, SHARED, arguments)? };
         }
         Ok(device.synchronize()?)
     }
@@ -125,17 +107,24 @@ impl Wgmma {
     pub fn spin(&self, device: &Arc<Device>, rounds: u32) -> Result<f64> {
         let (count, threads) = (device.multiprocessors()?, 256);
         let out = Memory::zeroed(device, 4 * u64::from(count * threads))?;
-        let (mut rounds_here, mut at) = (rounds, out.address());
-        let mut arguments: [*mut c_void; 2] = [(&raw mut rounds_here).cast(), (&raw mut at).cast()];
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
-        unsafe { self.module.launch_sharing(self.rate, Blocks { count, threads }, SHARED, &mut arguments)? };
+        let arguments = (rounds, out.address());
+        unsafe { self.module.launch_sharing(self.rate, Blocks { count, threads }, SHARED, arguments)? };
         device.synchronize()?;
         Ok(f64::from(count) * f64::from(rounds) * (TILE / 2 * TILE * 8 * DEPTH) as f64)
     }
 }
 
+/// Where rows are, as kernels take it.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Map(CUtensorMap);
+
+// SAFETY: it is the driver's own type.
+unsafe impl Argument for Map {}
+
 /// Tells the copy engine where rows are. What lies beyond them is 0.
-fn described(rows: &DeviceRows) -> Result<CUtensorMap> {
+fn described(rows: &DeviceRows) -> Result<Map> {
     let mut map = CUtensorMap { opaque: [0; 16] };
     let sizes = [rows.length * STEP / 8, rows.rows as u64];
     let strides = [rows.stride];
@@ -158,7 +147,7 @@ fn described(rows: &DeviceRows) -> Result<CUtensorMap> {
         )
     };
     check("describing rows", result)?;
-    Ok(map)
+    Ok(Map(map))
 }
 
 /// The steps of a piece, for so many pairs of tiles of which so many are counted at a time: all take as long, and the last round is full.

@@ -3,8 +3,7 @@
 use super::pack::{DeviceMask, PackDevice, THREADS, Values};
 use crate::Encoding;
 use squeeze_runtime::engine::Result;
-use squeeze_runtime::engine::cuda::kit::{Address, Blocks, Memory, RESERVE};
-use std::ffi::c_void;
+use squeeze_runtime::engine::cuda::kit::{Address, Argument, Arguments, Blocks, Memory, RESERVE};
 
 /// Repeats that are timed, beside the first one.
 const REPEATS: usize = 10;
@@ -55,6 +54,7 @@ struct Layers {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy)]
 struct Fixed {
     mask: Address,
     fine: Address,
@@ -66,12 +66,20 @@ struct Fixed {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy)]
 struct Dynamic {
     mask: Address,
     fine: Address,
     blocks: u32,
     layers: Layers,
 }
+
+// SAFETY: it has the fields of the kernels' struct, in the order of C.
+unsafe impl Argument for Layers {}
+// SAFETY: as above.
+unsafe impl Argument for Fixed {}
+// SAFETY: as above.
+unsafe impl Argument for Dynamic {}
 
 impl Tree {
     fn layers(&self) -> Layers {
@@ -105,10 +113,9 @@ impl EncodingDevice {
     /// A mask of which each place is a cell if the upper half of what `mix` makes of its number is below `bound`.
     pub fn draw(&self, places: u64, bound: u64) -> Result<DeviceMask> {
         let mut mask = DeviceMask::new(&self.pack.device, places)?;
-        let (mut words, mut count, mut bound) = (mask.words.address(), places, bound);
-        let mut arguments = [(&raw mut words).cast(), (&raw mut count).cast(), (&raw mut bound).cast()];
+        let arguments = (mask.words.address(), places, bound);
         // SAFETY: the arguments are those of the kernel, which has a thread for each word.
-        unsafe { self.start("draw_mask", places.div_ceil(32), THREADS, &mut arguments)? };
+        unsafe { self.start("draw_mask", places.div_ceil(32), THREADS, arguments)? };
         self.pack.count_cells(&mut mask)?;
         Ok(mask)
     }
@@ -121,10 +128,8 @@ impl EncodingDevice {
     /// The number of each place.
     pub fn numbers(&self, count: u64) -> Result<Values> {
         let values = self.values(count)?;
-        let (mut at, mut count) = (values.0.address(), count);
-        let mut arguments = [(&raw mut at).cast(), (&raw mut count).cast()];
         // SAFETY: the arguments are those of the kernel, and there are so many values.
-        unsafe { self.start("number_places", count, THREADS, &mut arguments)? };
+        unsafe { self.start("number_places", count, THREADS, (values.0.address(), count))? };
         Ok(values)
     }
 
@@ -165,32 +170,21 @@ impl EncodingDevice {
             Kind::Ours => self.pack.start_rank(mask, threads),
             Kind::Places(places) => {
                 self.pack.start_rank(mask, threads)?;
-                let (mut tiles, mut places) = (mask.tiles(), places.address());
-                let mut arguments = [(&raw mut tiles).cast(), (&raw mut places).cast()];
+                let arguments = (mask.tiles(), places.address());
                 // SAFETY: the arguments are those of the kernel, and there is a number for each cell.
-                unsafe { self.pack.start("permutation", mask.warps(threads)?, &mut arguments) }
+                unsafe { self.pack.start("permutation", mask.warps(threads)?, arguments) }
             }
             Kind::Tree(tree) => {
-                let (mut words, mut a, mut b) = (mask.words.address(), tree.a, tree.b);
-                let mut end = u32::from(tree.inclusive);
-                let (mut fine, mut coarse) = (tree.fine.address(), tree.coarse[0].address());
-                let mut chunks = tree.chunks.address();
-                let mut arguments: [*mut c_void; 7] = [
-                    (&raw mut words).cast(),
-                    (&raw mut a).cast(),
-                    (&raw mut b).cast(),
-                    (&raw mut end).cast(),
-                    (&raw mut fine).cast(),
-                    (&raw mut coarse).cast(),
-                    (&raw mut chunks).cast(),
-                ];
+                let (words, end, chunks) = (mask.words.address(), u32::from(tree.inclusive), tree.chunks.address());
+                let sums = (tree.fine.address(), tree.coarse[0].address());
+                let arguments = (words, tree.a, tree.b, end, sums, chunks);
                 // SAFETY: the arguments are those of the kernel, which takes a chunk a block; all layers have room for whole chunks.
-                unsafe { self.start("grow_tree", mask.count() * u64::from(threads), threads, &mut arguments)? };
+                unsafe { self.start("grow_tree", mask.count() * u64::from(threads), threads, arguments)? };
                 self.pack.start_sums(&tree.chunks, mask.count())?;
-                let (mut layers, mut sections) = (tree.layers(), ((32 * CHUNK) >> (a + b)) as u32);
-                let mut arguments = [(&raw mut layers).cast(), (&raw mut sections).cast(), (&raw mut chunks).cast()];
+                let sections = ((32 * CHUNK) >> (tree.a + tree.b)) as u32;
+                let arguments = (tree.layers(), sections, chunks);
                 // SAFETY: the arguments are those of the kernel, which has a thread for each sum of the finest layer.
-                unsafe { self.start("finish_tree", tree.counts[0], threads, &mut arguments) }
+                unsafe { self.start("finish_tree", tree.counts[0], threads, arguments) }
             }
         }
     }
@@ -205,29 +199,26 @@ impl EncodingDevice {
         threads: u32,
     ) -> Result<()> {
         assert!(values.0.len() as u64 >= 4 * mask.places && packed.0.len() as u64 >= 4 * mask.cells);
-        let (mut cells, mut from, mut to) = (mask.cells, values.0.address(), packed.0.address());
-        let mut start = |name: &str, first: *mut c_void| {
-            let mut arguments = [first, (&raw mut cells).cast(), (&raw mut from).cast(), (&raw mut to).cast()];
-            // SAFETY: the arguments are those of the kernels, `first` that of the one named; there is a thread for each cell.
-            unsafe { self.start(name, mask.cells, threads, &mut arguments) }
-        };
+        let all = (mask.cells, values.0.address(), packed.0.address());
         match &encoding.0 {
             Kind::Ours => self.pack.start_pack(mask, 4, values, packed, threads),
             Kind::Places(places) => {
-                let mut places = places.address();
-                start("gather", (&raw mut places).cast())
+                // SAFETY: the arguments are those of the kernel; there is a thread for each cell.
+                unsafe { self.start("gather", mask.cells, threads, (places.address(), all)) }
             }
             Kind::Tree(tree) if tree.dynamic => {
-                let mut dynamic = Dynamic {
+                let dynamic = Dynamic {
                     mask: mask.words.address(),
                     fine: tree.fine.address(),
                     blocks: mask.places.div_ceil(1024) as u32,
                     layers: tree.layers(),
                 };
-                start(if together { "gather_together" } else { "gather_dynamic" }, (&raw mut dynamic).cast())
+                let name = if together { "gather_together" } else { "gather_dynamic" };
+                // SAFETY: as above.
+                unsafe { self.start(name, mask.cells, threads, (dynamic, all)) }
             }
             Kind::Tree(tree) => {
-                let mut fixed = Fixed {
+                let fixed = Fixed {
                     mask: mask.words.address(),
                     fine: tree.fine.address(),
                     coarse: tree.coarse[0].address(),
@@ -236,7 +227,9 @@ impl EncodingDevice {
                     sections: tree.counts[0] as u32,
                     step: 1 << tree.counts[0].ilog2(),
                 };
-                start(if tree.inclusive { "gather_inclusive" } else { "gather_exclusive" }, (&raw mut fixed).cast())
+                let name = if tree.inclusive { "gather_inclusive" } else { "gather_exclusive" };
+                // SAFETY: as above.
+                unsafe { self.start(name, mask.cells, threads, (fixed, all)) }
             }
         }
     }
@@ -254,40 +247,26 @@ impl EncodingDevice {
         };
         assert!(values.0.len() as u64 >= 4 * mask.places && packed.0.len() as u64 >= 4 * mask.cells);
         values.0.fill(u32::MAX)?;
-        let (mut places, mut cells) = (places.address(), mask.cells);
-        let (mut from, mut to) = (packed.0.address(), values.0.address());
-        let mut arguments: [*mut c_void; 4] =
-            [(&raw mut places).cast(), (&raw mut cells).cast(), (&raw mut from).cast(), (&raw mut to).cast()];
+        let arguments = (places.address(), mask.cells, packed.0.address(), values.0.address());
         // SAFETY: the arguments are those of the kernel; the places are those of the mask, and there is a value for each.
-        unsafe { self.start("scatter", mask.cells, THREADS, &mut arguments) }
+        unsafe { self.start("scatter", mask.cells, THREADS, arguments) }
     }
 
     /// How many packed numbers of places are wrong.
     pub fn wrong_packed(&self, mask: &DeviceMask, packed: &Values) -> Result<u64> {
         let wrong = Memory::zeroed(&self.pack.device, 8)?;
-        let (mut words, mut at) = (mask.words.address(), packed.0.address());
-        let (mut cells, mut count) = (mask.cells, wrong.address());
-        let mut arguments: [*mut c_void; 4] =
-            [(&raw mut words).cast(), (&raw mut at).cast(), (&raw mut cells).cast(), (&raw mut count).cast()];
+        let arguments = (mask.words.address(), packed.0.address(), mask.cells, wrong.address());
         // SAFETY: the arguments are those of the kernel, and there is a value for each cell.
-        unsafe { self.start("check_packed", mask.cells, THREADS, &mut arguments)? };
+        unsafe { self.start("check_packed", mask.cells, THREADS, arguments)? };
         self.counted(&wrong)
     }
 
     /// How many unpacked numbers of places are wrong, where a hole has all ones.
     pub fn wrong_unpacked(&self, mask: &DeviceMask, values: &Values) -> Result<u64> {
         let wrong = Memory::zeroed(&self.pack.device, 8)?;
-        let (mut words, mut at, mut hole) = (mask.words.address(), values.0.address(), u32::MAX);
-        let (mut places, mut count) = (mask.places, wrong.address());
-        let mut arguments: [*mut c_void; 5] = [
-            (&raw mut words).cast(),
-            (&raw mut at).cast(),
-            (&raw mut places).cast(),
-            (&raw mut hole).cast(),
-            (&raw mut count).cast(),
-        ];
+        let arguments = (mask.words.address(), values.0.address(), mask.places, u32::MAX, wrong.address());
         // SAFETY: the arguments are those of the kernel, and there is a value for each place.
-        unsafe { self.start("check_unpacked", mask.places, THREADS, &mut arguments)? };
+        unsafe { self.start("check_unpacked", mask.places, THREADS, arguments)? };
         self.counted(&wrong)
     }
 
@@ -331,7 +310,7 @@ impl EncodingDevice {
     ///
     /// # Safety
     /// As for [`PackDevice::start`].
-    unsafe fn start(&self, name: &str, all: u64, threads: u32, arguments: &mut [*mut c_void]) -> Result<()> {
+    unsafe fn start(&self, name: &str, all: u64, threads: u32, arguments: impl Arguments) -> Result<()> {
         // SAFETY: as the caller says.
         unsafe { self.pack.start(name, Blocks::of_threads(all, threads)?, arguments) }
     }

@@ -7,8 +7,9 @@
 use super::PACK;
 use squeeze_runtime::engine::Result;
 use squeeze_runtime::engine::cuda::CudaError;
-use squeeze_runtime::engine::cuda::kit::{Address, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load};
-use std::ffi::c_void;
+use squeeze_runtime::engine::cuda::kit::{
+    Address, Argument, Arguments, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load,
+};
 use std::sync::Arc;
 
 /// Threads of a block, where that does not vary.
@@ -45,6 +46,9 @@ pub(super) struct Tiles {
     chunks: Address,
     count: u64,
 }
+
+// SAFETY: it has the fields of the kernels' struct, in the order of C.
+unsafe impl Argument for Tiles {}
 
 impl DeviceMask {
     /// A mask without cells.
@@ -120,20 +124,18 @@ impl PackDevice {
 
     /// Starts to count the cells before all tiles, by blocks of so many threads.
     pub(super) fn start_rank(&self, mask: &DeviceMask, threads: u32) -> Result<()> {
-        let (mut words, mut before, mut chunks) = (mask.words.address(), mask.before.address(), mask.chunks.address());
-        let mut arguments = [(&raw mut words).cast(), (&raw mut before).cast(), (&raw mut chunks).cast()];
+        let arguments = (mask.words.address(), mask.before.address(), mask.chunks.address());
         let blocks = Blocks::of_threads(mask.count() * u64::from(threads), threads)?;
         // SAFETY: the arguments are those of the kernel, which takes a chunk a block; all tables have room for the chunks.
-        unsafe { self.start("count_tiles", blocks, &mut arguments)? };
+        unsafe { self.start("count_tiles", blocks, arguments)? };
         self.start_sums(&mask.chunks, mask.count())
     }
 
     /// Starts to sum up what chunks have.
     pub(super) fn start_sums(&self, chunks: &Memory, count: u64) -> Result<()> {
-        let (mut at, mut count) = (chunks.address(), count as u32);
-        let mut arguments = [(&raw mut at).cast(), (&raw mut count).cast()];
+        let arguments = (chunks.address(), count as u32);
         // SAFETY: the arguments are those of the kernel, and there is room for a multiple of 16 beyond the chunks.
-        unsafe { self.start("sum_chunks", Blocks { count: 1, threads: 1024 }, &mut arguments) }
+        unsafe { self.start("sum_chunks", Blocks { count: 1, threads: 1024 }, arguments) }
     }
 
     /// Starts to pack elements of so many bytes, 1, 2, 4, 8 or 16, from one array of all places into one of the cells.
@@ -150,10 +152,9 @@ impl PackDevice {
     ) -> Result<()> {
         assert!(values.0.len() as u64 >= size as u64 * mask.places, "values of all places");
         assert!(packed.0.len() as u64 >= size as u64 * mask.cells, "values of the cells");
-        let (mut tiles, mut from, mut to) = (mask.tiles(), values.0.address(), packed.0.address());
-        let mut arguments = [(&raw mut tiles).cast(), (&raw mut from).cast(), (&raw mut to).cast()];
+        let arguments = (mask.tiles(), values.0.address(), packed.0.address());
         // SAFETY: the arguments are those of the kernel, and both arrays have room for as many values.
-        unsafe { self.start(&format!("pack_{size}"), mask.warps(threads)?, &mut arguments) }
+        unsafe { self.start(&format!("pack_{size}"), mask.warps(threads)?, arguments) }
     }
 
     /// Starts to write elements of so many bytes from an array of the cells into one of all places, `hole` where there is no cell.
@@ -170,17 +171,9 @@ impl PackDevice {
     ) -> Result<()> {
         assert!(values.0.len() as u64 >= size as u64 * mask.places, "values of all places");
         assert!(packed.0.len() as u64 >= size as u64 * mask.cells && hole.0.len() >= size, "values of the cells");
-        let (mut tiles, mut from, mut to) = (mask.tiles(), packed.0.address(), values.0.address());
-        let (mut places, mut hole) = (mask.places, hole.0.address());
-        let mut arguments: [*mut c_void; 5] = [
-            (&raw mut tiles).cast(),
-            (&raw mut from).cast(),
-            (&raw mut to).cast(),
-            (&raw mut places).cast(),
-            (&raw mut hole).cast(),
-        ];
+        let arguments = (mask.tiles(), packed.0.address(), values.0.address(), mask.places, hole.0.address());
         // SAFETY: as in `start_pack`; the hole has the size of an element.
-        unsafe { self.start(&format!("unpack_{size}"), mask.warps(threads)?, &mut arguments) }
+        unsafe { self.start(&format!("unpack_{size}"), mask.warps(threads)?, arguments) }
     }
 
     /// The values of the cells, by rank, from those of all places: elements of so many bytes, 1, 2, 4, 8 or 16.
@@ -228,13 +221,13 @@ impl PackDevice {
     ///
     /// # Safety
     /// As for [`Module::launch`].
-    pub(super) unsafe fn start(&self, name: &str, blocks: Blocks, arguments: &mut [*mut c_void]) -> Result<()> {
+    pub(super) unsafe fn start(&self, name: &str, blocks: Blocks, arguments: impl Arguments) -> Result<()> {
         if blocks.count == 0 {
             return Ok(());
         }
         let function = self.module.function(name)?;
         // SAFETY: as the caller says.
-        unsafe { self.module.launch_list(function, blocks, arguments)? };
+        unsafe { self.module.launch(function, blocks, arguments)? };
         Ok(())
     }
 }

@@ -570,15 +570,24 @@ unsafe impl Argument for u64 {}
 // SAFETY: a struct of nothing but this list.
 unsafe impl Argument for [u32; 4] {}
 
-/// The arguments of a kernel, in their order: one, or tuples of arguments.
+/// Pointers to the arguments of a kernel, in their order.
+pub struct Pointers(Vec<*mut c_void>);
+
+/// The arguments of a kernel: one, lists of them, or tuples of any.
 pub trait Arguments {
     /// Points to each of them.
-    fn point(&self, pointers: &mut Vec<*mut c_void>);
+    fn point(&self, pointers: &mut Pointers);
 }
 
 impl<A: Argument> Arguments for A {
-    fn point(&self, pointers: &mut Vec<*mut c_void>) {
-        pointers.push((&raw const *self).cast_mut().cast());
+    fn point(&self, pointers: &mut Pointers) {
+        pointers.0.push((&raw const *self).cast_mut().cast());
+    }
+}
+
+impl<A: Arguments> Arguments for Vec<A> {
+    fn point(&self, pointers: &mut Pointers) {
+        self.iter().for_each(|argument| argument.point(pointers));
     }
 }
 
@@ -587,7 +596,7 @@ macro_rules! tuples {
     ($(($($name:ident)*))*) => {
         $(impl<$($name: Arguments),*> Arguments for ($($name,)*) {
             #[allow(non_snake_case, reason = "types and what they are of have one name")]
-            fn point(&self, pointers: &mut Vec<*mut c_void>) {
+            fn point(&self, pointers: &mut Pointers) {
                 let ($($name,)*) = self;
                 $($name.point(pointers);)*
             }
@@ -687,68 +696,56 @@ impl Module {
     /// # Safety
     /// The arguments must be those of the kernel, each of its type; addresses among them must be of
     /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`].
-    pub unsafe fn launch<A: Arguments>(
+    pub unsafe fn launch(
         &self,
         function: Function,
         blocks: Blocks,
-        arguments: A,
-    ) -> Result<(), CudaError> {
-        let mut pointers = Vec::new();
-        arguments.point(&mut pointers);
-        // SAFETY: as the caller's; the arguments live until the call returns.
-        unsafe { self.launch_list(function, blocks, &mut pointers) }
-    }
-
-    /// As [`launch`](Self::launch), of a list of pointers to arguments, for kernels that do not all take the same ones.
-    ///
-    /// # Safety
-    /// As for [`launch`](Self::launch); each pointer must be to a value.
-    pub unsafe fn launch_list(
-        &self,
-        function: Function,
-        blocks: Blocks,
-        arguments: &mut [*mut c_void],
+        arguments: impl Arguments,
     ) -> Result<(), CudaError> {
         // SAFETY: as the caller's.
         unsafe { self.launch_sharing(function, blocks, 0, arguments) }
     }
 
-    /// As [`launch_list`](Self::launch_list), with so many bytes of shared memory for each block beside what the kernel itself names.
+    /// As [`launch`](Self::launch), with so many bytes of shared memory for each block beside what the kernel itself names.
     ///
     /// # Safety
-    /// As for [`launch_list`](Self::launch_list), and the kernel takes no more of it.
+    /// As for [`launch`](Self::launch), and the kernel takes no more of it.
     pub unsafe fn launch_sharing(
         &self,
         function: Function,
         blocks: Blocks,
         shared: u32,
-        arguments: &mut [*mut c_void],
+        arguments: impl Arguments,
     ) -> Result<(), CudaError> {
         self.device.enter()?;
         let Blocks { count, threads } = blocks;
-        let (stream, arguments) = (self.device.stream, arguments.as_mut_ptr());
-        // SAFETY: as the caller's; sizes are plain values, and the stream lives.
+        let (stream, mut pointers) = (self.device.stream, Pointers(Vec::new()));
+        arguments.point(&mut pointers);
+        let pointers = pointers.0.as_mut_ptr();
+        // SAFETY: as the caller's; sizes are plain values, and the stream and the arguments live.
         let result = unsafe {
-            cuLaunchKernel(function.0, count, 1, 1, threads, 1, 1, shared, stream, arguments, ptr::null_mut())
+            cuLaunchKernel(function.0, count, 1, 1, threads, 1, 1, shared, stream, pointers, ptr::null_mut())
         };
         check("starting a kernel", result)
     }
 }
 
 impl Module {
-    /// As [`launch_list`](Self::launch_list), but the kernel may begin before the kernel before it has ended, up to where it says
+    /// As [`launch`](Self::launch), but the kernel may begin before the kernel before it has ended, up to where it says
     /// `griddepcontrol.wait`; only for architectures from 9.0 on, and after a kernel.
     ///
     /// # Safety
-    /// As for [`launch_list`](Self::launch_list); and before that instruction the kernel must not touch what the one before writes, nor write
+    /// As for [`launch`](Self::launch); and before that instruction the kernel must not touch what the one before writes, nor write
     /// what that reads.
     pub unsafe fn launch_early(
         &self,
         function: Function,
         blocks: Blocks,
-        arguments: &mut [*mut c_void],
+        arguments: impl Arguments,
     ) -> Result<(), CudaError> {
         self.device.enter()?;
+        let mut pointers = Pointers(Vec::new());
+        arguments.point(&mut pointers);
         let mut attribute = sys::CUlaunchAttribute_st {
             id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
             pad: [0; 4],
@@ -766,8 +763,8 @@ impl Module {
             attrs: &raw mut attribute,
             numAttrs: 1,
         };
-        // SAFETY: as the caller's; the configuration and its attribute live until the call returns.
-        let result = unsafe { cuLaunchKernelEx(&config, function.0, arguments.as_mut_ptr(), ptr::null_mut()) };
+        // SAFETY: as the caller's; the configuration, its attribute and the arguments live until the call returns.
+        let result = unsafe { cuLaunchKernelEx(&config, function.0, pointers.0.as_mut_ptr(), ptr::null_mut()) };
         check("starting a kernel", result)
     }
 }

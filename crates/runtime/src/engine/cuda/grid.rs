@@ -23,7 +23,6 @@ use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
-use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -38,6 +37,9 @@ struct GridBuffers {
     seed: u64,
     time: u32,
 }
+
+// SAFETY: it has the fields of the skeletons' struct, in the order of C.
+unsafe impl super::driver::Argument for GridBuffers {}
 
 /// A simulation by a strategy of the papers.
 struct OnGrid {
@@ -150,17 +152,15 @@ impl OnGrid {
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
     fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
         let neighbours = GridBuffers { time, ..self.neighbours };
-        let mut addresses: Vec<Address> = (kernel.arguments.iter())
+        let addresses: Vec<Address> = (kernel.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
                 Argument::New(state) => new(&self.fields[usize::from(*state)]),
             })
             .collect();
-        let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-        arguments.push((&raw const neighbours).cast_mut().cast());
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
-        unsafe { self.module.launch_list(function, self.blocks, &mut arguments)? };
+        unsafe { self.module.launch(function, self.blocks, (addresses, neighbours))? };
         Ok(())
     }
 
@@ -181,13 +181,10 @@ impl OnGrid {
     /// Copies between a state and `values`, which hold one value after the other, for cells from `first` on.
     fn transfer(&self, name: &str, state: Address, values: &Memory, first: u64, count: u64) -> Result<()> {
         let function = self.module.function(name)?;
-        let (mut state, mut values, mut first, mut count) = (state, values.address(), first, count);
-        let mut arguments: [*mut c_void; 4] =
-            [(&raw mut state).cast(), (&raw mut values).cast(), (&raw mut first).cast(), (&raw mut count).cast()];
         let blocks = Blocks::of_threads(count, 256)?;
         // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
         // values have room for so many.
-        unsafe { self.module.launch_list(function, blocks, &mut arguments)? };
+        unsafe { self.module.launch(function, blocks, (state, values.address(), first, count))? };
         Ok(self.device.synchronize()?)
     }
 
@@ -455,14 +452,13 @@ pub fn maps(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped> {
     let firsts_there = Memory::of(&device, firsts)?;
     let points = Memory::zeroed(&device, 24 * blocks as u64)?;
     let numbers = Memory::zeroed(&device, if nu { 8 * (blocks * around) as u64 } else { 0 })?;
-    let mut addresses = [firsts_there.address(), points.address(), numbers.address()];
-    let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-    arguments.truncate(if nu { 3 } else { 2 });
+    let mut addresses = vec![firsts_there.address(), points.address(), numbers.address()];
+    addresses.truncate(if nu { 3 } else { 2 });
     let function = module.function("check_maps")?;
     let blocks = Blocks { count: firsts.len() as u32, threads: program.threads };
     // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
     // device was waited for.
-    unsafe { module.launch_list(function, blocks, &mut arguments)? };
+    unsafe { module.launch(function, blocks, addresses)? };
     device.synchronize()?;
     let words = |memory: &Memory| -> Result<Vec<u64>> {
         let mut bytes = vec![0; memory.len()];

@@ -11,7 +11,6 @@ use crate::engine::Result;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{Argument, MOST_BLOCKS, Members, THREADS};
 use squeeze_compiler::kernel::Planes;
-use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -59,27 +58,21 @@ impl Cuda {
             Beside::Watch(_, blocks) => *blocks,
             Beside::Nothing | Beside::Totals(_) => Blocks::of_threads(threads, THREADS)?,
         };
-        let mut addresses: Vec<Address> = (pass.entry.arguments.iter())
+        let addresses: Vec<Address> = (pass.entry.arguments.iter())
             .map(|argument| match argument {
                 Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
                 Argument::New(state) => new(usize::from(*state)),
             })
             .collect();
-        let mut arguments: Vec<*mut c_void> = addresses.iter_mut().map(|address| (&raw mut *address).cast()).collect();
-        match &beside {
-            Beside::Nothing => {}
-            Beside::Totals(place) => arguments.push((&raw const *place).cast_mut().cast()),
-            Beside::Watch(watch, _) => arguments.push((&raw const *watch).cast_mut().cast()),
-        }
-        arguments.push(neighbours.argument());
+        let arguments = (addresses, beside, neighbours);
         // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
         unsafe {
             if self.overlaps {
-                pass.module.launch_early(pass.function, blocks, &mut arguments)?;
+                pass.module.launch_early(pass.function, blocks, arguments)?;
             } else {
-                pass.module.launch_list(pass.function, blocks, &mut arguments)?;
+                pass.module.launch(pass.function, blocks, arguments)?;
             }
         }
         Ok(())

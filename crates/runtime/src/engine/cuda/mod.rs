@@ -19,7 +19,9 @@ mod grid;
 pub mod kit {
     pub use super::cache::KernelCache;
     pub use super::code::load;
-    pub use super::driver::{Address, Blocks, Device, Function, Memory, Module, Plain, check, has};
+    pub use super::driver::{
+        Address, Argument, Arguments, Blocks, Device, Function, Memory, Module, Plain, check, has,
+    };
     pub use super::nvrtc::{Architecture, Nvrtc, Output};
     pub use super::room::RESERVE;
 }

@@ -1,6 +1,6 @@
 //! What surrounds the superblocks on a device: who neighbours whom, how lanes move, parameters, the clock.
 
-use super::driver::{Address, Blocks, Device, Memory};
+use super::driver::{Address, Argument, Arguments, Blocks, Device, Memory, Pointers};
 use super::reduce::Measure;
 use crate::engine::{MemberInputs, Result};
 use squeeze_compiler::emit::cuda::{FarTables, Levels, Members, Tables};
@@ -10,7 +10,6 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::TouchedSides;
-use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -90,12 +89,18 @@ impl PassTables {
             PassTables::Rows(neighbours) => neighbours.seed = seed,
         }
     }
+}
 
-    /// As an argument of a kernel.
-    pub fn argument(&self) -> *mut c_void {
+// SAFETY: it has the fields of the skeleton's struct, in the order of C.
+unsafe impl Argument for DeviceNeighbours {}
+// SAFETY: as above.
+unsafe impl Argument for RowTables {}
+
+impl Arguments for PassTables {
+    fn point(&self, pointers: &mut Pointers) {
         match self {
-            PassTables::Lanes(neighbours) => (&raw const *neighbours).cast_mut().cast(),
-            PassTables::Rows(neighbours) => (&raw const *neighbours).cast_mut().cast(),
+            PassTables::Lanes(neighbours) => neighbours.point(pointers),
+            PassTables::Rows(neighbours) => neighbours.point(pointers),
         }
     }
 }

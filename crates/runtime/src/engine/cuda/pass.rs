@@ -1,6 +1,6 @@
 //! A pass: a compiled kernel, the buffers that it reads and writes, and what else it takes.
 
-use super::driver::{Address, Argument, Blocks, Function, LaunchGraph, Memory, Module};
+use super::driver::{Address, Argument, Arguments, Blocks, Function, LaunchGraph, Memory, Module, Pointers};
 use squeeze_compiler::emit::cuda::Entry;
 use squeeze_compiler::kernel::Planes;
 use std::collections::VecDeque;
@@ -44,12 +44,25 @@ pub(super) enum Beside {
     Watch(Watch, Blocks),
 }
 
+impl Arguments for Beside {
+    fn point(&self, pointers: &mut Pointers) {
+        match self {
+            Beside::Nothing => {}
+            Beside::Totals(place) => place.point(pointers),
+            Beside::Watch(watch, _) => watch.point(pointers),
+        }
+    }
+}
+
 /// A graph of passes that leaves every buffer where it was.
 pub(super) struct Recorded {
     pub graph: LaunchGraph,
     pub steps: u32,
     pub uses_time: bool,
 }
+
+// SAFETY: it has the fields of the skeleton's struct, in the order of C.
+unsafe impl Argument for TotalsPlace {}
 
 /// `Totals` of the skeleton.
 #[derive(Clone, Copy)]
