@@ -25,40 +25,11 @@ constexpr u32 STAY = {{ directions // 2 }};
 constexpr u32 ABSENT = 0xffffffff;
 
 // (column[word] rotated left) & mask
-struct Term {
-    u32 word;
-    u32 rotate;
-    u32 mask;
-};
+{{ term }}
 
 // What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
 // exist in any lane.
-struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
-    const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
-    const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
-    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
-    const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
-    const Term *terms;            // bits that move together
-    const u64 *params;            // the parameters' bits{% if members %}, member after member{% endif %}
-    const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
-    const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
-    const u32 *clock;             // the time before some passes
-{% if members %}    const u64 *seeds;             // of each member
-    u32 superblocks;              // of all members
-{% else %}    u64 seed;
-    u32 superblocks;
-{% endif %}    u32 first;                    // the first superblock of the pass
-    u32 end;                      // the one after its last
-    u32 later;                    // the first time that the pass computes, counted from the clock
-    int level;
-    int side;
-{%- if far %}
-    const u32 *places;            // a place of the middle fractal's box, x first: the superblock there, or the number of superblocks of one member
-    const u32 *lanes_at;          // a place of the top fractal's box, x first: the lane there, or ABSENT
-    const int *lane_places;       // 3 * lane + axis: where the lane lies in the top fractal
-{%- endif %}
-};
+{{ world }}
 
 {% if as_lanes -%}
 // The neighbour in a direction, of all members; the number of superblocks if there is none.

@@ -6,19 +6,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // Where a state is.
-struct Sides {
-    const u32 *lanes_of_replicas; // apart
-    const u32 *replicas;          // apart: of each lane
-    u64 lane_cells;               // apart: cells of a lane
-    u64 member;                   // apart: words of a member
-    u64 cells;                    // of a member
-    u32 planes;                   // of a cell
-    u32 apart_lanes;
-    u32 apart_width;              // words of a column
-    u32 width;                    // the same of members as lanes
-    u32 first;                    // the first member, which is the first one apart
-    u32 count;                    // of members
-};
+{{ sides }}
 
 // Gives lanes the bits of members: a thread for each cell and word.
 extern "C" __global__ void __launch_bounds__(128) put_bits(const u32 *apart, u32 *lanes, const Sides sides) {

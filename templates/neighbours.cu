@@ -3,14 +3,6 @@
 // A digit of no cell.
 constexpr u32 HOLE = 0xffffffff;
 
-// A pattern of the middle fractal, from the finest level up.
-struct Level {
-    u32 sides[3];
-    u32 cells;
-    u32 places;   // where in `digits` its cells' places begin: x, y, z
-    u32 sorted;   // where its cells begin in the order of their places: x, y, z, number; z counts first, then y
-};
-
 // The number of the cell of a pattern at a place, or HOLE.
 __device__ u32 cell_at(Level level, const u32 *digits, const u32 place[3]) {
     u32 low = 0, high = level.cells;

@@ -1,24 +1,5 @@
 // Digests, and folds of floats in the order of indices, whatever the storage.
 
-// Columns of a state, and which cells stand in their lanes. Where the cells alone are stored they are the lanes of one column.
-struct Columns {
-    const void *values;       // planes of bits, words after words, or numbers
-    const u32 *replicas;      // of replica lanes: of each lane; else null
-    const u32 *mask;          // of rows: word: a bit for each lane that is a cell; null if every place is one
-    const void *cell_indices; // of rows with a mask: word: the index of its first cell
-    u64 first;                // the number of the first column; of cells alone the index of the first cell
-    u64 lanes;                // of a column
-    u64 lane_cells;           // cells of a replica lane
-    u32 lane;                 // the first of them, where it is not the first of the column
-    u32 planes;               // of bits; 0 for numbers
-    u32 bytes;                // of a number
-    u32 words;                // of a plane
-    u32 stride;               // numbers from column to column
-    u32 wide;                 // whether indices have 64 bits
-    u32 columns_of_row;       // of rows without a mask; 0 for cells alone
-    u32 width;
-};
-
 // The bits of the value of a lane.
 __device__ __forceinline__ u64 bits_at(const Columns &columns, u64 column, u64 lane) {
     lane += columns.lane;

@@ -38,18 +38,7 @@ typedef {{ place }} Place;
 typedef {{ cell_index }} CellIndex;
 
 // What a pass needs besides the states. Where every place is a cell there are no tables.
-struct World {
-    const u32 *index;  // row * COLUMNS_OF_ROW + column in it: the stored column, or the number of columns if it has no cell
-    const u32 *mask;   // column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none
-    const CellIndex *cell_indices; // column * WORDS + word: the index of its first cell
-    const u64 *params; // the parameters' bits
-    const u32 *clock;  // the time before some passes
-    u64 seed;
-    u32 columns;
-    u32 first;         // the first row of the pass
-    u32 end;           // the one after its last
-    u32 later;         // the first time that the pass computes, counted from the clock
-};
+{{ world }}
 
 // Makes a coordinate beyond an edge that of the other side, if the axis is periodic. Whether there is such a place.
 template <u32 LENGTH, bool PERIODIC> __device__ __forceinline__ bool turn(int &v) {

@@ -1,8 +1,5 @@
 // Where reductions over all cells are added up: in so many places, which are added up elsewhere, so that blocks do not wait for each other.
-struct Totals {
-    i64 *values;
-    u32 slots;
-};
+{{ totals }}
 
 // What the threads of a warp have goes into a total.
 template <class Kind> __device__ __forceinline__ void add_up(i64 *total, i64 value) {

@@ -1,14 +1,6 @@
 // Tiles that need not be computed again: those around which nothing is other than it was two passes ago. A pass computes the tiles of a list and
 // makes the list of the next one: the tiles that look at one that changed, each once. The order of a list does not matter.
-struct Watch {
-    u32 *count;       // how many tiles the pass computes
-    u32 *next_count;  // how many the next one does; 0 before the pass
-    u32 *later_count; // that of the pass behind it, which is made 0
-    u32 *list;
-    u32 *next_list;
-    u32 *marks;      // a bit for each tile of the list; the pass takes them away
-    u32 *next_marks; // those of the next list
-};
+{{ watch }}
 
 constexpr u32 TILES = {{ tiles }};
 

@@ -2,7 +2,9 @@
 //! in their package's folder.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{MEMBERS, Members, emit_members, emit_totals};
+use squeeze::compiler::emit::cuda::{
+    Members, emit_members, emit_totals, measuring_kernels, moving_kernels, shared_structs,
+};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::pipeline::compile_totals;
@@ -96,7 +98,7 @@ fn the_code_of_members_compiles() {
                 texts.push(emit_totals(plan.layout(), members, &kernel, &totals, &[]).text);
             }
         }
-        texts.push(MEMBERS.to_owned());
+        texts.push(moving_kernels());
         for (text, architecture) in texts.iter().flat_map(|text| [75, 90].map(|number| (text, Architecture(number)))) {
             let compiled = nvrtc.compile(text, architecture, Output::Ptx);
             let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{}: {e}", rule.name))).unwrap();
@@ -255,11 +257,41 @@ fn the_code_of_the_papers_strategies_compiles() {
     }
 }
 
+/// What the host fills is what CUDA C declares: the C++ compiler of this machine and NVIDIA's place all fields where Rust does.
+#[test]
+fn structs_of_kernels_stand_as_the_host_fills_them() {
+    let mut text = "typedef unsigned char u8;\ntypedef unsigned int u32;\ntypedef unsigned long long u64;\n".to_owned();
+    text += "typedef long long i64;\ntypedef u32 CellIndex;\nstruct Term;\n";
+    for (number, shared) in shared_structs().into_iter().enumerate() {
+        let name = shared.name;
+        text += &format!(
+            "namespace of_{number} {{\n{}static_assert(sizeof({name}) == {}, \"size\");\n",
+            shared.text, shared.size
+        );
+        for (field, offset) in &shared.offsets {
+            text += &format!("static_assert(__builtin_offsetof({name}, {field}) == {offset}, \"{field}\");\n");
+        }
+        text += "}\n";
+    }
+    assert!(text.matches("__builtin_offsetof").count() > 50, "{text}");
+    if let Some(nvrtc) = nvrtc() {
+        nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("structs.cpp");
+    std::fs::write(&file, text).unwrap();
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    match std::process::Command::new(compiler).args(["-std=c++17", "-fsyntax-only"]).arg(&file).output() {
+        Err(error) => assert!(std::env::var("CI").as_deref() != Ok("true"), "a C++ compiler: {error}"),
+        Ok(done) => assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr)),
+    }
+}
+
 #[test]
 fn what_all_simulations_share_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for architecture in [75, 90].map(Architecture) {
-        let cubin = nvrtc.compile(squeeze::compiler::emit::cuda::MEASURE, architecture, Output::Cubin);
+        let cubin = nvrtc.compile(&measuring_kernels(), architecture, Output::Cubin);
         cubin.unwrap_or_else(|error| panic!("{error}"));
     }
 }

@@ -1,7 +1,7 @@
 //! The kernels that fold observables: through NVIDIA's compiler, and, as C++ on the host, against the definition.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, MEASURE, emit, fold_kernel, fold_kind};
+use squeeze::compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, emit, fold_kernel, fold_kind, measuring_kernels};
 use squeeze::compiler::ir::{ReductionKind, Value};
 use squeeze::compiler::kernel::LaneType;
 use squeeze::compiler::layout::Layout;
@@ -36,7 +36,7 @@ fn nvrtc() -> Option<Nvrtc> {
 fn the_kernels_compile_exactly_and_spill_nothing() {
     let Some(nvrtc) = nvrtc() else { return };
     for architecture in [75, 80, 90, 100, 120].map(Architecture) {
-        let ptx = String::from_utf8(nvrtc.compile(MEASURE, architecture, Output::Ptx).unwrap()).unwrap();
+        let ptx = String::from_utf8(nvrtc.compile(&measuring_kernels(), architecture, Output::Ptx).unwrap()).unwrap();
         let kernels: Vec<&str> = ptx.split(".entry ").filter(|kernel| kernel.starts_with("fold_")).collect();
         assert_eq!(kernels.len(), TYPES.len());
         for wrong in [".local", "fma.", ".approx", ".full.", ".ftz", "min.f64", "max.f64"] {
@@ -126,7 +126,7 @@ struct Host {
 impl Host {
     fn new(folder: &Path) -> Host {
         let (file, program) = (folder.join("fold.cpp"), folder.join("fold"));
-        std::fs::write(&file, format!("{BEFORE}{MEASURE}{AFTER}")).unwrap();
+        std::fs::write(&file, format!("{BEFORE}{}{AFTER}", measuring_kernels())).unwrap();
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
         let done = Command::new(compiler)
             .args(["-O2", "-std=c++17", "-ffp-contract=off", "-Wno-unknown-pragmas", "-o"])

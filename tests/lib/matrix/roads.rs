@@ -4,7 +4,7 @@
 //! What only kernels of more than 2^32 threads, columns or cells have is no road: nobody could compare them.
 
 use squeeze::compiler::Speciality;
-use squeeze::compiler::emit::cuda::{MEASURE, MEMBERS};
+use squeeze::compiler::emit::cuda::{measuring_kernels, moving_kernels};
 use squeeze::cuda::{Road, Trace};
 use std::collections::BTreeSet;
 
@@ -202,8 +202,8 @@ const OF_KERNELS: &[(&str, Test)] = &[
 
 /// Those that are a text of their own.
 const OF_TEXTS: &[(&str, TestOfText)] = &[
-    ("tables, digests and folds", |text| text == MEASURE),
-    ("members as lanes that move", |text| text == MEMBERS),
+    ("tables, digests and folds", |text| text == measuring_kernels()),
+    ("members as lanes that move", |text| text == moving_kernels()),
     ("listed tiles of words", |text| of_list(text) && text.contains(" & cells, changed);")),
     ("listed tiles of places", |text| of_list(text) && text.contains(")(cell ? ")),
     ("listed tiles of places that store bits", |text| of_list(text) && text.contains("changed |= (")),

@@ -1,20 +1,7 @@
-//! The patterns of superblocks, as `templates/measure.cu` takes them.
+//! The patterns of superblocks, as `templates/neighbours.cu` takes them.
 
+use super::abi::Level;
 use crate::layout::Layout;
-
-/// A pattern of the middle fractal. As `Level` in the template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
-pub struct Level {
-    /// The pattern's scales along x, y and z.
-    pub sides: [u32; 3],
-    /// Its replicas.
-    pub cells: u32,
-    /// Where in [`Levels::digits`] the places of its replicas begin: x, y, z each.
-    pub places: u32,
-    /// Where they begin once more, sorted by z, then y, then x: x, y, z and the replica's number each.
-    pub sorted: u32,
-}
 
 /// All patterns of the middle fractal, from the finest up.
 #[derive(Clone, Debug, PartialEq, Eq)]

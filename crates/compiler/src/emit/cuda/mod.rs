@@ -36,6 +36,7 @@
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numbers`.
 
+pub(crate) mod abi;
 mod draws;
 pub(super) mod expression;
 mod far;
@@ -62,12 +63,14 @@ mod totals;
 mod watched;
 mod writer;
 
+pub use abi::Level;
+pub use abi::{LaneWorld, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs};
 pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
-pub use levels::{Level, Levels};
+pub use levels::Levels;
 pub use members::Members;
 pub use rows::{RowsKernel, emit_rows, emit_totals_of_rows, emit_watched_rows};
-pub use tables::{Tables, Term};
+pub use tables::Tables;
 pub use text::{Argument, CudaText, Entry};
 pub use threads::{MOST_BLOCKS, THREADS};
 pub use watched::WatchedText;
@@ -88,15 +91,23 @@ use writer::Writer;
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
 
 /// Kernels that every simulation takes, whatever it computes and on what: digests, folds of floats, the neighbour table of superblocks.
-pub const MEASURE: &str = concat!(
-    include_str!("../../../templates/digest.cu"),
-    include_str!("../../../templates/reductions.cu"),
-    include_str!("../../../templates/reduce.cu"),
-    include_str!("../../../templates/neighbours.cu")
-);
+pub fn measuring_kernels() -> String {
+    let (columns, level) = (MeasuredColumns::text(), Level::text());
+    [
+        DIGEST,
+        REDUCTIONS,
+        &columns,
+        include_str!("../../../templates/reduce.cu"),
+        &level,
+        include_str!("../../../templates/neighbours.cu"),
+    ]
+    .join("\n")
+}
 
 /// Kernels for [members as lanes](Members::AsLanes): what moves their states.
-pub const MEMBERS: &str = include_str!("../../../templates/members.cu");
+pub fn moving_kernels() -> String {
+    include_str!("../../../templates/members.cu").replace("{{ sides }}\n", &Sides::text())
+}
 
 /// Functions of numbers that kernels mix bits with, as digests do.
 pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
@@ -105,9 +116,13 @@ const SKELETON: &str = include_str!("../../../templates/lanes.cu");
 /// How passes overlap.
 const LAUNCH: &str = include_str!("../../../templates/launch.cu");
 
-/// How totals are added up.
-const TOTALS: &str =
-    concat!(include_str!("../../../templates/reductions.cu"), include_str!("../../../templates/totals.cu"));
+/// How reductions combine.
+const REDUCTIONS: &str = include_str!("../../../templates/reductions.cu");
+
+/// What kernels that add up have before them.
+fn totals_text() -> String {
+    format!("{REDUCTIONS}\n{}", include_str!("../../../templates/totals.cu").replace("{{ totals }}\n", &Totals::text()))
+}
 
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;
@@ -241,7 +256,9 @@ fn print<'k>(
             directions,
             threads => THREADS,
             launch => LAUNCH.trim_end(),
-            totals => if adds_up { TOTALS.trim_end() } else { "" },
+            totals => if adds_up { totals_text().trim_end().to_owned() } else { String::new() },
+            term => Term::text().trim_end().to_owned(),
+            world => LaneWorld::text_for(members.in_turn(), !far.is_empty()).trim_end().to_owned(),
             far,
             functions,
             kernels => printed,

@@ -1,20 +1,9 @@
 //! The tables behind the pointers of `World`, for whoever runs the kernels.
 
+use super::abi::Term;
 use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::permutation::{self, LanePermutation, Wraps};
-
-/// A [`permutation::Term`] of words of 32 bits, as `Term` in the skeleton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
-pub struct Term {
-    /// The source's word.
-    pub word: u32,
-    /// By how much.
-    pub rotate: u32,
-    /// Bits of the result.
-    pub mask: u32,
-}
 
 impl Term {
     fn of(term: &permutation::Term) -> Term {

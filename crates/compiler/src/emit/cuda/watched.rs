@@ -3,6 +3,7 @@
 //! A tile is a superblock, or what a block of threads takes of rows (`rows/watched.rs`). What a thread does is the same as in the kernel of all tiles,
 //! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/watch.cu` keeps the lists.
 
+use super::abi::Watch;
 use super::text::{Entry, render};
 use super::threads::{MOST_BLOCKS, THREADS, counter};
 use crate::layout::Layout;
@@ -38,7 +39,9 @@ pub(super) fn fits(tiles: u64) -> bool {
 
 /// What is printed before kernels that take so many tiles of a list.
 pub(super) fn watch(tiles: u64) -> String {
-    render(WATCH, context! { tiles, threads => THREADS }).trim_end().to_owned()
+    render(WATCH, context! { tiles, threads => THREADS, watch => Watch::text().trim_end().to_owned() })
+        .trim_end()
+        .to_owned()
 }
 
 /// The same for superblocks, with what lists those beside one.

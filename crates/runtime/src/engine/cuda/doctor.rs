@@ -6,7 +6,7 @@ use super::driver::{self, Device};
 use super::error::CudaError;
 use super::nvrtc::{Architecture, Nvrtc};
 use super::reduce::Measure;
-use squeeze_compiler::emit::cuda::MEASURE;
+use squeeze_compiler::emit::cuda::measuring_kernels;
 use std::path::PathBuf;
 
 /// What a machine has for the backend `cuda`, and why it lacks the rest.
@@ -100,7 +100,7 @@ impl Report {
             (Ok(nvrtc), Ok(device)) => {
                 // Not from the cache: this is to show whether the compiler works.
                 let none = KernelCache::none();
-                let image = device.architecture().and_then(|sm| image(nvrtc, &none, sm, MEASURE));
+                let image = device.architecture().and_then(|sm| image(nvrtc, &none, sm, &measuring_kernels()));
                 Some(image.and_then(|image| Measure::new(&device, &image).map(|_| ())))
             }
             _ => None,

@@ -11,7 +11,7 @@ use cudarc::driver::sys::{
     self, CUcontext, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec, CUmodule, CUresult,
     CUstream, CUstreamCaptureMode,
 };
-use squeeze_compiler::emit::cuda::{Level, Term};
+use squeeze_compiler::emit::cuda::{LaneWorld, Level, MeasuredColumns, RowWorld, Sides, Term, Totals, Watch};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -569,6 +569,18 @@ unsafe impl Argument for u32 {}
 unsafe impl Argument for u64 {}
 // SAFETY: a struct of nothing but this list.
 unsafe impl Argument for [u32; 4] {}
+// SAFETY: CUDA C declares it by the same list of fields, as it does those that follow.
+unsafe impl Argument for LaneWorld {}
+// SAFETY: as above.
+unsafe impl Argument for RowWorld {}
+// SAFETY: as above.
+unsafe impl Argument for Totals {}
+// SAFETY: as above.
+unsafe impl Argument for Watch {}
+// SAFETY: as above.
+unsafe impl Argument for MeasuredColumns {}
+// SAFETY: as above.
+unsafe impl Argument for Sides {}
 
 /// Pointers to the arguments of a kernel, in their order.
 pub struct Pointers(Vec<*mut c_void>);

@@ -1,9 +1,9 @@
 //! What surrounds the superblocks on a device: who neighbours whom, how lanes move, parameters, the clock.
 
-use super::driver::{Address, Argument, Arguments, Blocks, Device, Memory, Pointers};
+use super::driver::{Address, Arguments, Blocks, Device, Memory, Pointers};
 use super::reduce::Measure;
 use crate::engine::{MemberInputs, Result};
-use squeeze_compiler::emit::cuda::{FarTables, Levels, Members, Tables};
+use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, Levels, Members, RowWorld, Tables};
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::Layout;
@@ -13,59 +13,11 @@ use squeeze_compiler::layout::table::TouchedSides;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// `DeviceNeighbours` of the skeleton: what a pass needs besides the states.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct DeviceNeighbours {
-    neighbours: Address,
-    edges: Address,
-    sources: Address,
-    presence: Address,
-    first_terms: Address,
-    terms: Address,
-    params: Address,
-    lane_corners: Address,
-    superblock_corners: Address,
-    clock: Address,
-    /// The seed, or the address of those of many members.
-    seed: u64,
-    /// Of all members.
-    superblocks: u32,
-    /// The first superblock of a pass.
-    first: u32,
-    /// The one after its last.
-    end: u32,
-    /// The first time that a pass computes, counted from the clock.
-    later: u32,
-    level: i32,
-    side: i32,
-    /// Kernels that look far take these as well; else they are none.
-    places: Address,
-    lanes_at: Address,
-    lane_places: Address,
-}
-
-/// What a pass on a mask or a box needs besides the states: `World` of the skeleton of rows.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct RowTables {
-    index: Address,
-    pub mask: Address,
-    pub cell_indices: Address,
-    params: Address,
-    clock: Address,
-    seed: u64,
-    columns: u32,
-    first: u32,
-    end: u32,
-    later: u32,
-}
-
 /// What a pass needs besides the states, as its kernels take it.
 #[derive(Clone, Copy)]
 pub(super) enum PassTables {
-    Lanes(DeviceNeighbours),
-    Rows(RowTables),
+    Lanes(LaneWorld),
+    Rows(RowWorld),
 }
 
 impl PassTables {
@@ -90,11 +42,6 @@ impl PassTables {
         }
     }
 }
-
-// SAFETY: it has the fields of the skeleton's struct, in the order of C.
-unsafe impl Argument for DeviceNeighbours {}
-// SAFETY: as above.
-unsafe impl Argument for RowTables {}
 
 impl Arguments for PassTables {
     fn point(&self, pointers: &mut Pointers) {
@@ -199,7 +146,7 @@ impl TableMemory {
             lanes_at = keep(Memory::of(device, &tables.lanes_at)?);
             lane_places = keep(Memory::of(device, &tables.lane_places)?);
         }
-        let neighbours = PassTables::Lanes(DeviceNeighbours {
+        let neighbours = PassTables::Lanes(LaneWorld {
             neighbours,
             edges,
             sources: keep(Memory::of(device, &sources)?),
@@ -261,7 +208,7 @@ impl TableMemory {
         }
         let params = Memory::of(device, &numbers_of([&member.params], means))?;
         let clock = Memory::zeroed(device, 4)?;
-        let neighbours = PassTables::Rows(RowTables {
+        let neighbours = PassTables::Rows(RowWorld {
             index: keep(Memory::of(device, &index)?),
             mask,
             cell_indices,

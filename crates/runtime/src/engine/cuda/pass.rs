@@ -1,7 +1,7 @@
 //! A pass: a compiled kernel, the buffers that it reads and writes, and what else it takes.
 
-use super::driver::{Address, Argument, Arguments, Blocks, Function, LaunchGraph, Memory, Module, Pointers};
-use squeeze_compiler::emit::cuda::Entry;
+use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Module, Pointers};
+use squeeze_compiler::emit::cuda::{Entry, Totals, Watch};
 use squeeze_compiler::kernel::Planes;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(super) struct Pass {
 pub(super) enum Beside {
     Nothing,
     /// Where it adds up totals.
-    Totals(TotalsPlace),
+    Totals(Totals),
     /// The tiles that it computes, by so many blocks.
     Watch(Watch, Blocks),
 }
@@ -59,31 +59,4 @@ pub(super) struct Recorded {
     pub graph: LaunchGraph,
     pub steps: u32,
     pub uses_time: bool,
-}
-
-// SAFETY: it has the fields of the skeleton's struct, in the order of C.
-unsafe impl Argument for TotalsPlace {}
-
-/// `Totals` of the skeleton.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct TotalsPlace {
-    pub values: Address,
-    pub slots: u32,
-}
-
-// SAFETY: it has the fields of the skeleton's struct, in the order of C.
-unsafe impl Argument for Watch {}
-
-/// `Watch` of the skeleton.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct Watch {
-    pub count: Address,
-    pub next_count: Address,
-    pub later_count: Address,
-    pub list: Address,
-    pub next_list: Address,
-    pub marks: Address,
-    pub next_marks: Address,
 }

@@ -8,7 +8,7 @@ use super::copies::CopyPool;
 use super::driver::{Address, Device, Memory};
 use super::label::Label;
 use super::launch::OVERLAPPING;
-use super::neighbours::{DeviceNeighbours, RowTables, TableMemory};
+use super::neighbours::TableMemory;
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
 use super::programs::{check_threads, passes_of, print};
@@ -19,7 +19,7 @@ use super::{Cuda, Tuning};
 use crate::engine::mirror::Mirror;
 use crate::engine::rounds::most_means;
 use crate::engine::{EngineError, MemberInputs, Result, check_inputs};
-use squeeze_compiler::emit::cuda::{CudaText, MEASURE, Members, RowsKernel};
+use squeeze_compiler::emit::cuda::{CudaText, LaneWorld, Members, RowWorld, RowsKernel, measuring_kernels};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
@@ -121,7 +121,7 @@ impl Cuda {
         let text = text_to_compile(tuning.code.as_ref(), &program.text, label)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
-            let shared = scope.spawn(|| compiled(MEASURE));
+            let shared = scope.spawn(|| compiled(&measuring_kernels()));
             let own = compiled(text);
             (shared.join(), own)
         });
@@ -130,7 +130,7 @@ impl Cuda {
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
         if let Some(code) = &tuning.code {
-            let neighbours = if rows.is_some() { size_of::<RowTables>() } else { size_of::<DeviceNeighbours>() };
+            let neighbours = if rows.is_some() { size_of::<RowWorld>() } else { size_of::<LaneWorld>() };
             for Pass { entry, function, .. } in &passes {
                 let buffers = entry.arguments.iter().map(|_| size_of::<Address>());
                 code.check_arguments(&entry.name, *function, &buffers.chain([neighbours]).collect::<Vec<_>>())?;

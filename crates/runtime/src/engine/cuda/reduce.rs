@@ -5,7 +5,7 @@ mod added;
 mod folded;
 
 use super::Cuda;
-use super::driver::{Address, Argument, Blocks, Device, Function, Memory, Module};
+use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use super::neighbours::PassTables;
 use super::trace::Road;
@@ -14,7 +14,7 @@ use crate::engine::rounds::{Rounds, of_round};
 use crate::engine::terms::some_reductions;
 use added::Totals;
 use folded::Folds;
-use squeeze_compiler::emit::cuda::THREADS;
+use squeeze_compiler::emit::cuda::{MeasuredColumns, THREADS};
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
@@ -23,30 +23,6 @@ use squeeze_compiler::reduce::weighted_bits::is_exact;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
-
-/// `Columns` of the template.
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
-struct MeasuredColumns {
-    values: Address,
-    replicas: Address,
-    mask: Address,
-    cell_indices: Address,
-    first: u64,
-    lanes: u64,
-    lane_cells: u64,
-    lane: u32,
-    planes: u32,
-    bytes: u32,
-    words: u32,
-    stride: u32,
-    wide: u32,
-    columns_of_row: u32,
-    width: u32,
-}
-
-// SAFETY: it has the fields of the template's struct, in the order of C.
-unsafe impl Argument for MeasuredColumns {}
 
 /// The kernels that all simulations share.
 pub(super) struct Measure {
@@ -59,7 +35,7 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// From `MEASURE`, compiled.
+    /// From `measuring_kernels`, compiled.
     pub fn new(device: &Arc<Device>, image: &[u8]) -> std::result::Result<Measure, CudaError> {
         let module = Module::new(device, image)?;
         Ok(Measure {

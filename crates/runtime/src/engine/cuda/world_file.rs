@@ -1,4 +1,4 @@
-//! The tables of a printed kernel's `DeviceNeighbours` as a file, for programs of others that run it.
+//! The tables of a printed kernel's `World` as a file, for programs of others that run it.
 
 use squeeze_compiler::emit::cuda::{FarTables, Tables};
 use squeeze_compiler::ir::{Rule, Value};
@@ -11,10 +11,10 @@ use std::io::{self, Write};
 /// How the file begins.
 const MAGIC: &[u8; 8] = b"SQWORLD1";
 
-/// Writes what `DeviceNeighbours` in the CUDA C of [`program`](super::program) points to, except the clock.
+/// Writes what `World` in the CUDA C of [`program`](super::program) points to, except the clock.
 ///
 /// All numbers are little-endian. `SQWORLD1`, then as u64: the cells of a lane, the superblocks, the level, the side, and the
-/// time steps of a pass; then ten tables: nine in the order of `DeviceNeighbours`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
+/// time steps of a pass; then ten tables: nine in the order of `World`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
 /// `first_terms`, `terms`, `params`, `lane_corners`, `superblock_corners`), and the replica of each lane, each as a u64 with its length in bytes and its
 /// bytes, filled up with zeros to a multiple of 8. Where the rule names no coordinate that of `superblock_corners` is empty. Where kernels look
 /// beyond the superblocks beside their own it is not, and three more tables follow: `places`, `lanes_at` and `lane_places`.

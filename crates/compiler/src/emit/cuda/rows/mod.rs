@@ -23,7 +23,7 @@ use super::operations::{self, Used, c_type};
 use super::text::{Argument, CudaText, Entry, render};
 use super::totals::{Adding, Taken};
 use super::watched::STORE_WATCHED;
-use super::{LAUNCH, THREADS, TOTALS};
+use super::{LAUNCH, RowWorld, THREADS, totals_text};
 use crate::ir::Axes;
 use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
 use crate::layout::rows::RowGrid;
@@ -176,7 +176,7 @@ fn print<'k>(
             functions.push(STORE_WATCHED.to_owned());
             of_tiles = Some(watched.text.clone());
         }
-        End::AddUp(_) => functions.push(TOTALS.trim_end().to_owned()),
+        End::AddUp(_) => functions.push(totals_text().trim_end().to_owned()),
     }
     let extent = grid.extent();
     let text = render(
@@ -186,6 +186,7 @@ fn print<'k>(
             extent => extent.to_vec(),
             periodic => grid.periodic().map(|periodic| periodic.to_string()).to_vec(),
             side => extent.into_iter().max(),
+            world => RowWorld::text().trim_end().to_owned(),
             lanes => grid.shape.lanes,
             words => grid.shape.words,
             columns_of_row => grid.columns_of_row(),

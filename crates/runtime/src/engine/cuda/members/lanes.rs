@@ -5,7 +5,7 @@
 //! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
 
 use super::super::code::image;
-use super::super::driver::{Address, Argument, Blocks, Device, Function, Memory, Module};
+use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::super::prepare::Purpose;
 use super::super::room::room;
 use super::super::trace::Road;
@@ -16,7 +16,7 @@ use crate::engine::{
     About, Engine, EngineError, MemberInputs, Result, Run, can_be_lanes, check_inputs, run_and_reduce,
 };
 use crate::state::field::Sample;
-use squeeze_compiler::emit::cuda::MEMBERS;
+use squeeze_compiler::emit::cuda::{Sides, moving_kernels};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
@@ -45,26 +45,6 @@ pub(super) struct AsLanes {
     mirror: Mirror,
     mover: Mover,
 }
-
-/// `Sides` of the kernels: where a state is as lanes and apart.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Sides {
-    lanes_of_replicas: Address,
-    replicas: Address,
-    lane_cells: u64,
-    member: u64,
-    cells: u64,
-    planes: u32,
-    apart_lanes: u32,
-    apart_width: u32,
-    width: u32,
-    first: u32,
-    count: u32,
-}
-
-// SAFETY: it has the fields of the kernels' struct, in the order of C.
-unsafe impl Argument for Sides {}
 
 /// What moves states.
 struct Mover {
@@ -265,7 +245,7 @@ impl Mover {
     /// Between lanes and these, which are apart.
     fn new(apart: &Cuda) -> Result<Mover> {
         let device = &apart.device;
-        let module = Module::new(device, &image(&apart.nvrtc, &apart.cache, apart.architecture, MEMBERS)?)?;
+        let module = Module::new(device, &image(&apart.nvrtc, &apart.cache, apart.architecture, &moving_kernels())?)?;
         Ok(Mover {
             device: Arc::clone(device),
             put: module.function("put_bits")?,

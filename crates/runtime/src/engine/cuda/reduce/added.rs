@@ -8,12 +8,12 @@ use crate::engine::Result;
 use crate::engine::cuda::Cuda;
 use crate::engine::cuda::code::image;
 use crate::engine::cuda::driver::Memory;
-use crate::engine::cuda::pass::{Beside, Pass, TotalsPlace};
+use crate::engine::cuda::pass::{Beside, Pass};
 use crate::engine::cuda::programs::{check_threads, passes_of};
 use crate::engine::cuda::trace::Road;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{emit_totals, emit_totals_of_rows};
+use squeeze_compiler::emit::cuda::{self, emit_totals, emit_totals_of_rows};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
@@ -145,8 +145,8 @@ impl Totals {
     }
 
     /// Where the observation of this number goes.
-    fn place(&self, number: usize) -> TotalsPlace {
-        TotalsPlace { values: self.memory.address() + (number * self.bytes()) as u64, slots: self.slots as u32 }
+    fn place(&self, number: usize) -> cuda::Totals {
+        cuda::Totals { values: self.memory.address() + (number * self.bytes()) as u64, slots: self.slots as u32 }
     }
 
     /// Starts to add up the present states, as the observation of this number.
@@ -286,7 +286,7 @@ impl Cuda {
     }
 
     /// Starts a kernel that computes steps and observes, from a number of an observation on.
-    fn advance_adding(&mut self, adder: &Adder, place: TotalsPlace) -> Result<()> {
+    fn advance_adding(&mut self, adder: &Adder, place: cuda::Totals) -> Result<()> {
         Speciality::ObservedSteps.reached();
         let next = |state: usize| self.fields[state].next();
         self.launch_with(&adder.pass, self.time + 1, self.all(), next, Beside::Totals(place))?;

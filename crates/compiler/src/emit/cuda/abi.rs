@@ -1,0 +1,193 @@
+//! Structs that kernels take, each said once: what a host fills, and what CUDA C declares.
+
+/// A field as CUDA C declares it, and what it is.
+pub(super) struct Field {
+    declaration: &'static str,
+    about: &'static str,
+}
+
+/// A struct as the host fills it: its declaration in CUDA C, its bytes, and the names of its fields with the bytes before them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// In CUDA C, where `u8`, `u32`, `u64` and `i64` are known.
+    pub text: String,
+    /// Its name there.
+    pub name: &'static str,
+    /// Its bytes.
+    pub size: usize,
+    /// Its fields there.
+    pub offsets: Vec<(String, usize)>,
+}
+
+/// The declaration of a struct whose comments begin behind so many characters, if its fields end before.
+fn declaration(name: &str, width: usize, fields: impl IntoIterator<Item = Field>) -> String {
+    let line = |Field { declaration, about }: Field| {
+        let declaration = format!("{declaration};");
+        if about.is_empty() { format!("    {declaration}\n") } else { format!("    {declaration:width$} // {about}\n") }
+    };
+    format!("struct {name} {{\n{}}};\n", fields.into_iter().map(line).collect::<String>())
+}
+
+/// Declares structs: each with its name in CUDA C and the width of its fields there, and of each field the declaration there and what it is.
+macro_rules! shared {
+    ($($(#[$about:meta])* $name:ident = $cuda_name:literal $width:literal {
+        $($field:ident: $ty:ty = $declaration:literal $field_about:literal,)*
+    })*) => {
+        $($(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[repr(C)]
+        pub struct $name {
+            $(#[doc = concat!("`", $declaration, "`: ", $field_about)] pub $field: $ty,)*
+        }
+
+        impl $name {
+            fn fields() -> Vec<Field> {
+                vec![$(Field { declaration: $declaration, about: $field_about }),*]
+            }
+
+            /// Its declaration in CUDA C.
+            pub(super) fn text() -> String {
+                declaration($cuda_name, $width, $name::fields())
+            }
+
+            fn shared() -> Shared {
+                let offsets = [$(std::mem::offset_of!($name, $field)),*];
+                let names = $name::fields().into_iter().map(|field| {
+                    let name = field.declaration.rsplit([' ', '*']).next().unwrap_or_default();
+                    name.split('[').next().unwrap_or_default().to_owned()
+                });
+                let offsets = names.zip(offsets).collect();
+                Shared { text: $name::text(), name: $cuda_name, size: size_of::<$name>(), offsets }
+            }
+        })*
+
+        /// All structs that kernels take.
+        pub fn shared_structs() -> Vec<Shared> {
+            vec![$($name::shared()),*]
+        }
+    };
+}
+
+shared! {
+    /// Bits that move together between lanes, of words of 32: (column\[word\] rotated left) & mask.
+    Term = "Term" 0 {
+        word: u32 = "u32 word" "",
+        rotate: u32 = "u32 rotate" "",
+        mask: u32 = "u32 mask" "",
+    }
+
+    /// What a pass on replica lanes needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+    /// exist in any lane.
+    LaneWorld = "World" 29 {
+        neighbours: u64 = "const u32 *neighbours" "superblock * DIRECTIONS + direction: a superblock, or the number of superblocks",
+        edges: u64 = "const u8 *edges" "superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high",
+        sources: u64 = "const u32 *sources" "wrap * LANES + lane: the lane that is seen, or ABSENT",
+        presence: u64 = "const u32 *presence" "wrap * WORDS + word: the lanes that see one",
+        first_terms: u64 = "const u32 *first_terms" "wrap * WORDS + word: where its terms begin; the next word's begin where they end",
+        terms: u64 = "const Term *terms" "bits that move together",
+        params: u64 = "const u64 *params" "the parameters' bits",
+        lane_corners: u64 = "const int *lane_corners" "axis * LANES + lane: where the lane begins in the whole",
+        superblock_corners: u64 = "const int *superblock_corners" "3 * superblock + axis: where the superblock begins in its lane",
+        clock: u64 = "const u32 *clock" "the time before some passes",
+        seed: u64 = "u64 seed" "",
+        superblocks: u32 = "u32 superblocks" "",
+        first: u32 = "u32 first" "the first superblock of the pass",
+        end: u32 = "u32 end" "the one after its last",
+        later: u32 = "u32 later" "the first time that the pass computes, counted from the clock",
+        level: i32 = "int level" "",
+        side: i32 = "int side" "",
+        places: u64 = "const u32 *places" "a place of the middle fractal's box, x first: the superblock there, or the number of superblocks of one member",
+        lanes_at: u64 = "const u32 *lanes_at" "a place of the top fractal's box, x first: the lane there, or ABSENT",
+        lane_places: u64 = "const int *lane_places" "3 * lane + axis: where the lane lies in the top fractal",
+    }
+
+    /// What a pass on a mask or a box needs besides the states. Where every place is a cell there are no tables.
+    RowWorld = "World" 18 {
+        index: u64 = "const u32 *index" "row * COLUMNS_OF_ROW + column in it: the stored column, or the number of columns if it has no cell",
+        mask: u64 = "const u32 *mask" "column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none",
+        cell_indices: u64 = "const CellIndex *cell_indices" "column * WORDS + word: the index of its first cell",
+        params: u64 = "const u64 *params" "the parameters' bits",
+        clock: u64 = "const u32 *clock" "the time before some passes",
+        seed: u64 = "u64 seed" "",
+        columns: u32 = "u32 columns" "",
+        first: u32 = "u32 first" "the first row of the pass",
+        end: u32 = "u32 end" "the one after its last",
+        later: u32 = "u32 later" "the first time that the pass computes, counted from the clock",
+    }
+
+    /// Where reductions over all cells are added up: in so many places, which are added up elsewhere, so that blocks do not wait for each other.
+    Totals = "Totals" 0 {
+        values: u64 = "i64 *values" "",
+        slots: u32 = "u32 slots" "",
+    }
+
+    /// Tiles that need not be computed again: those around which nothing is other than it was two passes ago. A pass computes the tiles of a list and
+    /// makes the list of the next one: the tiles that look at one that changed, each once. The order of a list does not matter.
+    Watch = "Watch" 17 {
+        count: u64 = "u32 *count" "how many tiles the pass computes",
+        next_count: u64 = "u32 *next_count" "how many the next one does; 0 before the pass",
+        later_count: u64 = "u32 *later_count" "that of the pass behind it, which is made 0",
+        list: u64 = "u32 *list" "",
+        next_list: u64 = "u32 *next_list" "",
+        marks: u64 = "u32 *marks" "a bit for each tile of the list; the pass takes them away",
+        next_marks: u64 = "u32 *next_marks" "those of the next list",
+    }
+
+    /// Columns of a state, and which cells stand in their lanes. Where the cells alone are stored they are the lanes of one column.
+    MeasuredColumns = "Columns" 25 {
+        values: u64 = "const void *values" "planes of bits, words after words, or numbers",
+        replicas: u64 = "const u32 *replicas" "of replica lanes: of each lane; else null",
+        mask: u64 = "const u32 *mask" "of rows: word: a bit for each lane that is a cell; null if every place is one",
+        cell_indices: u64 = "const void *cell_indices" "of rows with a mask: word: the index of its first cell",
+        first: u64 = "u64 first" "the number of the first column; of cells alone the index of the first cell",
+        lanes: u64 = "u64 lanes" "of a column",
+        lane_cells: u64 = "u64 lane_cells" "cells of a replica lane",
+        lane: u32 = "u32 lane" "the first of them, where it is not the first of the column",
+        planes: u32 = "u32 planes" "of bits; 0 for numbers",
+        bytes: u32 = "u32 bytes" "of a number",
+        words: u32 = "u32 words" "of a plane",
+        stride: u32 = "u32 stride" "numbers from column to column",
+        wide: u32 = "u32 wide" "whether indices have 64 bits",
+        columns_of_row: u32 = "u32 columns_of_row" "of rows without a mask; 0 for cells alone",
+        width: u32 = "u32 width" "of them",
+    }
+
+    /// Where a state of members is, as lanes and apart.
+    Sides = "Sides" 29 {
+        lanes_of_replicas: u64 = "const u32 *lanes_of_replicas" "apart",
+        replicas: u64 = "const u32 *replicas" "apart: of each lane",
+        lane_cells: u64 = "u64 lane_cells" "apart: cells of a lane",
+        member: u64 = "u64 member" "apart: words of a member",
+        cells: u64 = "u64 cells" "of a member",
+        planes: u32 = "u32 planes" "of a cell",
+        apart_lanes: u32 = "u32 apart_lanes" "",
+        apart_width: u32 = "u32 apart_width" "words of a column",
+        width: u32 = "u32 width" "the same of members as lanes",
+        first: u32 = "u32 first" "the first member, which is the first one apart",
+        count: u32 = "u32 count" "of members",
+    }
+
+    /// A pattern of the middle fractal, from the finest level up.
+    Level = "Level" 14 {
+        sides: [u32; 3] = "u32 sides[3]" "",
+        cells: u32 = "u32 cells" "",
+        places: u32 = "u32 places" "where in `digits` its cells' places begin: x, y, z",
+        sorted: u32 = "u32 sorted" "where its cells begin in the order of their places: x, y, z, number; z counts first, then y",
+    }
+}
+
+impl LaneWorld {
+    /// Its declaration for kernels of members in turn, and for those that look far; others take no tables for that.
+    pub(super) fn text_for(in_turn: bool, far: bool) -> String {
+        let of_members = |field: Field| match field.declaration {
+            "u64 seed" if in_turn => Field { declaration: "const u64 *seeds", about: "of each member" },
+            "u32 superblocks" if in_turn => Field { about: "of all members", ..field },
+            "const u64 *params" if in_turn => Field { about: "the parameters' bits, member after member", ..field },
+            _ => field,
+        };
+        let far_tables = if far { 0 } else { 3 };
+        let mut fields = LaneWorld::fields();
+        fields.truncate(fields.len() - far_tables);
+        declaration("World", 29, fields.into_iter().map(of_members))
+    }
+}
