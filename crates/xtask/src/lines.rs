@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_730, 63),
     ("codegen", 6_380, 144),
-    ("compiler", 40_185, 728),
+    ("compiler", 40_370, 731),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 34_277, 618),
+    ("runtime", 34_170, 616),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 910, 14),
-    (CORE, 90_995, 1664),
-    (ALL, 95_965, 1778),
+    (CORE, 91_080, 1_665),
+    (ALL, 95_990, 1_779),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
