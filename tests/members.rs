@@ -2,7 +2,7 @@
 
 use squeeze::compiler::plan::{candidates, member_candidates};
 use squeeze::compiler::target::{Candidate, Machine};
-use squeeze::ir::Axes;
+use squeeze::ir::{Axes, Round};
 use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, resolve};
 use squeeze_tests::course::library;
 use squeeze_tests::{fractals, root, rules};
@@ -49,7 +49,7 @@ fn domain(fractal: &Arc<Fractal>, most: u64) -> Domain {
 
 /// Whether members of a rule can be lanes if they have the same parameters.
 fn can_share(rule: &Rule) -> bool {
-    !rule.draws() && rule.globals.is_empty() && rule.reductions.iter().all(|reduction| reduction.about.is_none())
+    !rule.draws() && rule.globals.is_empty() && rule.reductions.iter().all(|reduction| reduction.round == Round::First)
 }
 
 fn look(ensemble: &Ensemble) -> Vec<String> {

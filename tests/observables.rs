@@ -341,6 +341,165 @@ fn members_have_variances_of_their_own() {
     }
 }
 
+const ORDERED: &str = "
+const low = 0.125
+rule ordered {
+    state up: bit
+    state n: u8
+    state h: u16
+    state k: i32
+    state w: u32
+    state l: i64
+    state u: f32
+    state v: f64
+    init up = random(0.3)
+    init n = u8(below(256))
+    init h = u16(below(65536))
+    init k = i32(bits())
+    init w = bits()
+    init l = i64(bits()) * i64(bits()) * (if random(0.5) { 1 } else { -1 })
+    init u = uniform(-1.0, 1.0)
+    init v = if random(0.3) { 0.0 } else { 1e-300 * f64(normal()) }
+    next u = u * 0.5 + 0.1 * sum(von_neumann, nb.u)
+    next n = n / 2
+    next v = v * -1e100
+    observe of_up = median(up)
+    observe of_n = median(n)
+    observe of_h = quantile(h, low)
+    observe of_k = quantile(k, 0.9)
+    observe of_w = quantile(w, 0)
+    observe of_l = quantile(l, 1.0 / 3.0)
+    observe of_u = median(u)
+    observe of_v = quantile(v, 0.7)
+    observe more = [median(u * u) - median(u), quantile(u, 1.0) - max(u), variance(u), quantile(u, 0.999), quantile(u, 0.999)]
+}
+rule steered {
+    flush
+    state v: f32
+    state seen: f64
+    global middle = median(v)
+    global high once = quantile(v, 0.75)
+    init v = if random(0.2) { 0.0 } else { 1e-37 * uniform(-1.0, 1.0) }
+    init seen = 0.0
+    next v = v * 0.5 + f32(middle)
+    next seen = middle - high
+    observe of_v = quantile(v, 0.4)
+    observe spread = variance(v)
+    observe last = max(seen)
+}
+rule odd {
+    state v: f64
+    state w: f32
+    init v = if x == 1 { log(-1.0) } else { 1.0 }
+    init w = if x < 3 { -1.0 / 0.0 } else { 1.0 / 0.0 }
+    next v = f64(w)
+    next w = f32(v) * -0.0
+    observe of_v = median(v)
+    observe of_w = [median(w), quantile(w, 0.0), quantile(w, 1.0), quantile(w, 0.01)]
+}
+";
+
+/// The quantile by numpy's definition of numbers.
+fn quantile_of(mut values: Vec<f64>, share: f64) -> f64 {
+    if values.iter().any(|value| value.is_nan()) {
+        return f64::NAN;
+    }
+    values.sort_by(f64::total_cmp);
+    let place = share * (values.len() - 1) as f64;
+    let (low, high) = (values[place.floor() as usize], values[place.ceil() as usize]);
+    let part = place - place.floor();
+    let between = match part {
+        part if part < 0.5 => low + (high - low) * part,
+        part => high - (high - low) * (1.0 - part),
+    };
+    // Where both are infinite, or it lies on the first, there is nothing between.
+    if low == high || part == 0.0 { low } else { between }
+}
+
+#[test]
+fn quantiles_are_those_of_sorted_values() {
+    let rules = library(ORDERED).rules;
+    for (fractal, level, _) in grounds().into_iter().step_by(4) {
+        let domain = Domain::new(Arc::clone(&fractal), level).expect("small");
+        for rule in &rules {
+            let builder = |backend| {
+                let builder = Simulation::builder(Arc::clone(&fractal), Arc::clone(rule)).level(level).seed(5);
+                builder.backend(backend).threads(2)
+            };
+            let mut all = vec![builder(Backend::Reference), builder(Backend::Cpu)];
+            if domain.is_mask() {
+                all.push(builder(Backend::Cpu).packed(true));
+            }
+            let mut all: Vec<Simulation> = all.into_iter().map(|builder| builder.build().expect("it runs")).collect();
+            for step in 0..2 {
+                let wanted = format!("{:?}", all[0].observe().expect("observables"));
+                for simulation in &mut all {
+                    let what = format!("{} of {} on {}, step {step}", simulation.strategy(), rule.name, fractal.name);
+                    let observed = simulation.observe().expect("observables");
+                    assert_eq!(format!("{observed:?}"), wanted, "{what}");
+                    let shares: &[(&str, f64)] = match rule.name.as_str() {
+                        "ordered" => &[
+                            ("up", 0.5),
+                            ("n", 0.5),
+                            ("h", 0.125),
+                            ("k", 0.9),
+                            ("w", 0.0),
+                            ("l", 1.0 / 3.0),
+                            ("u", 0.5),
+                            ("v", 0.7),
+                        ],
+                        "steered" => &[("v", 0.4)],
+                        _ => &[("v", 0.5), ("w", 0.5)],
+                    };
+                    for (state, share) in shares {
+                        let cells = 0..domain.cells();
+                        let value = |c| simulation.value(state, c).expect("a value").as_f64();
+                        let defined = quantile_of(cells.map(value).collect(), *share);
+                        let found = numbers(&observed, &format!("of_{state}"))[0];
+                        let is_same = found == defined || found.is_nan() && defined.is_nan();
+                        assert!(is_same, "{state}: {found:e}, not {defined:e}: {what}");
+                    }
+                    simulation.step(1).expect("a step");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn quantiles_of_few_numbers_are_what_numpy_says() {
+    let text = "rule few {
+        state u: f32
+        init u = f32(x + 2 * y) * f32(x + 2 * y)
+        next u = u
+        observe all = [median(u), quantile(u, 0.1), quantile(u, 0.9), quantile(u, 0.0), quantile(u, 1.0)]
+    }";
+    let rule = Arc::clone(&library(text).rules[0]);
+    for backend in [Backend::Reference, Backend::Cpu] {
+        let square = resolve::fractal("full_square").expect("it ships");
+        let simulation = Simulation::builder(square, Arc::clone(&rule)).level(1).backend(backend).build().unwrap();
+        // numpy.quantile([0, 1, 4, 9], [0.5, 0.1, 0.9, 0, 1])
+        let wanted = [2.5, 0.300_000_000_000_000_04, 7.500_000_000_000_001, 0.0, 9.0];
+        assert_eq!(numbers(&simulation.observe().unwrap(), "all"), wanted);
+    }
+}
+
+#[test]
+fn members_have_medians_of_their_own() {
+    let rule = Arc::clone(library(ORDERED).rules.iter().find(|rule| rule.name == "steered").expect("one"));
+    let members = |backend| {
+        let triangle = resolve::fractal("sierpinski_triangle").expect("it ships");
+        let builder = Simulation::builder(triangle, Arc::clone(&rule)).level(4).backend(backend).threads(2);
+        builder.members((0..70).map(Member::new).collect::<Vec<_>>()).build().expect("it runs")
+    };
+    let mut both = [Backend::Reference, Backend::Cpu].map(members);
+    for _ in 0..2 {
+        let [one, other] = both.each_ref().map(|ensemble| format!("{:?}", ensemble.observe().expect("observables")));
+        assert_eq!(one, other);
+        both.iter_mut().for_each(|ensemble| ensemble.step(1).expect("a step"));
+    }
+}
+
 #[test]
 fn a_nan_is_in_no_bin() {
     let text = "rule bins {

@@ -5,7 +5,7 @@ use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::member_candidates;
 use squeeze::compiler::target::Machine;
 use squeeze::engine::EngineError;
-use squeeze::ir::Axes;
+use squeeze::ir::{Axes, Round};
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Value, params, resolve};
 use squeeze_tests::compare::executors::{Wanted, executors};
@@ -113,7 +113,7 @@ pub fn member_lanes() {
     let mut rules = vec![Arc::clone(&squeeze_tests::course::library(bits).rules[0])];
     rules.extend(["gpu/roads.rule#leaning"].map(|name| resolve::rule(name).unwrap()));
     let shipped = squeeze_tests::rules().into_iter().map(|name| resolve::rule(&name).unwrap());
-    let first_round = |rule: &Rule| rule.reductions.iter().all(|reduction| reduction.about.is_none());
+    let first_round = |rule: &Rule| rule.reductions.iter().all(|reduction| reduction.round == Round::First);
     let suits =
         |rule: &Arc<Rule>| !rule.draws() && rule.globals.is_empty() && Planes::are_bits(rule) && first_round(rule);
     rules.extend(shipped.filter(suits));

@@ -30,6 +30,7 @@ rule spreads {
     observe of_k = variance(k)
     observe of_u = variance(u)
     observe least = min(k)
+    observe ordered = [median(u), quantile(n, 0.9), quantile(up, 0.3)]
     observe more = [variance(sum(von_neumann, nb.u)), sqrt(variance(v)), mean(v) * f64(step), base]
 }
 rule parts {
@@ -54,6 +55,12 @@ rule driven {
     observe of_v = variance(v)
     observe last = max(seen)
 }
+rule steered {
+    state v: f32
+    global middle = median(v)
+    init v = uniform(-1.0, 1.0)
+    next v = if f64(v) < middle { v * -0.75 } else { v + 0.1 }
+}
 rule values {
     flush
     param low: f32 = 1000.0
@@ -69,6 +76,7 @@ rule values {
     next c = c * 0.5
     observe of_a = max(a)
     observe of_b = [max(b), variance(b)]
+    observe middle = median(c)
     observe bins = histogram(c, -1.0, 1.0, 3)
     observe of_c = variance(if c > 0.0 { c } else { 0.0 })
 }

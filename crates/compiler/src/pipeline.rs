@@ -1,7 +1,7 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
 use crate::geometry::Domain;
-use crate::ir::{Dimension, Rule};
+use crate::ir::{Dimension, Round, Rule, rounds};
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
@@ -93,6 +93,11 @@ pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled
 pub fn compile_plan(rule: &Rule, plan: Plan, target: &Target) -> Result<Compiled, CompileError> {
     let refused = CompileError::refusing(rule);
     let observes_far = !rule.reductions.is_empty() && lower_terms(rule, &plan, target)?.neighbours == Neighbours::Far;
+    // Counting takes longer kernels than the terms alone.
+    for quantile in rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_))) {
+        let alone = Rule { reductions: vec![quantile.clone()], ..rule.clone() };
+        rounds::later(&alone).map(|counts| lower_terms(&counts, &plan, target)).transpose()?;
+    }
     let init = lower_init(rule, plan.layout()).map_err(&refused)?;
     let steps = lower(rule, plan.layout(), plan.steps()).map_err(&refused)?;
     let (init, steps) = (ready(init, plan.grid(), target)?, all_ready(steps, plan.grid(), target)?);

@@ -131,7 +131,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         names_coordinates: true,
         names_level: false,
         edges: Vec::new(),
-        means: Vec::new(),
+        earlier: Vec::new(),
     }
 }
 

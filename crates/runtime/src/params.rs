@@ -252,7 +252,7 @@ mod tests {
             names_coordinates: false,
             names_level: false,
             edges: Vec::new(),
-            means: Vec::new(),
+            earlier: Vec::new(),
         }
     }
 

@@ -444,23 +444,26 @@ impl Writer<'_> {
         let mut text = String::new();
         // Kernels in space are long already.
         for i in 0..self.below(if self.kind.dimension == 2 { 4 } else { 2 }) {
-            let mut reductions = [String::new(), String::new()];
-            for reduction in &mut reductions {
+            // No choice of their own, so that the programs are otherwise the same without quantiles.
+            let mut others = [("median", ""), ("quantile", ", 0.3")].iter().cycle().skip(i as usize);
+            let mut reductions = [const { String::new() }; 4];
+            let (plain, ordered) = reductions.split_at_mut(2);
+            for (reduction, ordered) in plain.iter_mut().zip(ordered) {
                 let ty = self.one_of(&[Ty::Bit, Ty::Bit, Ty::I32, Ty::F32]);
                 let ty = if self.kind.bits { Ty::Bit } else { ty };
                 let combination = self.one_of(&["sum", "mean", "variance", "max"]);
-                *reduction = format!(
-                    "{combination}({})",
-                    self.expression(ty, u32::from(self.kind.dimension == 2), Scope::Observe)
-                );
+                let term = self.expression(ty, u32::from(self.kind.dimension == 2), Scope::Observe);
+                *reduction = format!("{combination}({term})");
+                let (function, share) = others.next().expect("a cycle has no end");
+                *ordered = if i % 2 == 1 { format!("{function}({term}{share})") } else { reduction.clone() };
             }
-            let [a, b] = reductions;
+            let [plain, _, a, b] = reductions;
             let value = match self.below(6) {
                 0 => a,
                 1 => format!("({a} + 1) * {b} / 3.5 - f64(cells)"),
                 2 => format!("[{a}, {b}, pow({b}, 2) + sqrt(abs({a}))]"),
                 3 => format!("if {a} < {b} {{ {a} }} else {{ max({b}, 7) % 5 }}"),
-                4 => format!("{a} by level 0"),
+                4 => format!("{plain} by level 0"),
                 _ => format!("histogram({}, -2, 3.5, 4)", self.expression(Ty::I32, 1, Scope::Observe)),
             };
             writeln!(text, "    observe total{i} = {value}").expect("text");

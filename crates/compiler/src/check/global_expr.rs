@@ -5,7 +5,7 @@ use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
     BinaryOp, Body, CompareOp, GlobalExpr, GlobalShape, GlobalType, MathFn, MathFn2, NodeId, Observable, Op, Reduction,
-    ReductionKind, Type, UnaryOp, Value,
+    ReductionKind, Round, Type, UnaryOp, Value,
 };
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -14,6 +14,27 @@ use std::sync::Arc;
 
 /// The most bins of a histogram.
 const MOST_BINS: i64 = 256;
+
+/// What is asked of the terms of all cells.
+#[derive(Clone, Copy)]
+enum Quantity {
+    Combined(ReductionKind),
+    Mean,
+    Variance,
+    /// The value below which this share of them lies.
+    Quantile(f64),
+}
+
+/// The quantities that take an expression and nothing else, by their names.
+const QUANTITIES: [(&str, Quantity); 7] = [
+    ("sum", Quantity::Combined(ReductionKind::Sum)),
+    ("count", Quantity::Combined(ReductionKind::Count)),
+    ("min", Quantity::Combined(ReductionKind::Min)),
+    ("max", Quantity::Combined(ReductionKind::Max)),
+    ("mean", Quantity::Mean),
+    ("variance", Quantity::Variance),
+    ("median", Quantity::Quantile(0.5)),
+];
 
 /// A checked total.
 #[derive(Clone, Debug)]
@@ -135,7 +156,7 @@ impl<'a> Checker<'a, '_> {
     fn forms(&self) -> String {
         let word = if self.totals.draws { "global" } else { "observe" };
         format!(
-            "write `sum(e)`, `count(e)`, `min(e)`, `max(e)`, `mean(e)`, `variance(e)` or `histogram(e, low, high, bins)` over all cells, \
+            "write `sum(e)`, `count(e)`, `min(e)`, `max(e)`, `mean(e)`, `variance(e)`, `median(e)`, `quantile(e, share)` or `histogram(e, low, high, bins)` over all cells, \
              or compute with them, as in `{word} share = f64(sum(alive)) / f64(cells)`"
         )
     }
@@ -350,9 +371,18 @@ impl<'a> Checker<'a, '_> {
 
     fn total_call(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
         let function = name.name.as_str();
+        let quantity = QUANTITIES.iter().find(|(name, _)| *name == function).map(|(_, quantity)| *quantity);
+        if let (Some(quantity), [term]) = (quantity, arguments) {
+            return self.reduction(function, quantity, term);
+        }
         match (function, arguments) {
-            ("sum" | "count" | "min" | "max" | "mean" | "variance", [term]) => self.reduction(function, term),
-            ("sum" | "count" | "mean" | "variance", _) => {
+            ("quantile", [term, share]) => {
+                let share = self.share_of_cells(share);
+                self.reduction(function, Quantity::Quantile(share?), term)
+            }
+            ("quantile", _) => self.arguments::<2>(name, arguments, span, "quantile(e, 0.9)").and(None),
+            // Of several numbers these are functions.
+            (_, _) if quantity.is_some() && !["min", "max"].contains(&function) => {
                 self.errors.push(
                     Diagnostic::new(
                         format!("`{function}` of all cells takes 1 argument, not {}", arguments.len()),
@@ -550,25 +580,48 @@ impl<'a> Checker<'a, '_> {
         self.totals.level.map_or(GlobalShape::One, GlobalShape::Replicas)
     }
 
-    fn reduction(&mut self, function: &str, term: &'a Expr) -> Option<Found> {
+    /// The share of all cells of a quantile, a constant.
+    fn share_of_cells(&mut self, share: &'a Expr) -> Option<f64> {
+        let body = std::mem::take(&mut self.body);
+        self.place = Context::Observe;
+        let operand = self.check(share, Some(Type::F64));
+        let value = operand.map(|operand| self.body.constant(operand.id).map(Value::as_f64));
+        self.body = body;
+        let value = value?.filter(|value| (0.0..=1.0).contains(value));
+        if value.is_none() {
+            self.errors.push(
+                Diagnostic::new("a quantile of which share?", share.span, "expected a constant from 0.0 to 1.0")
+                    .help("write `quantile(u, 0.9)` for the value below which nine tenths of the cells lie"),
+            );
+        }
+        value
+    }
+
+    fn reduction(&mut self, function: &str, quantity: Quantity, term: &'a Expr) -> Option<Found> {
         let shape = self.shape_of_reductions();
-        let operand = self.term(function, term, (function == "count").then_some(Type::Bit));
+        if let (Quantity::Quantile(_), Some(_)) = (quantity, self.totals.level) {
+            self.errors.push(
+                Diagnostic::new(format!("a {function} by level"), term.span, "cells are counted as a whole")
+                    .help("`mean(e)` and `variance(e)` go by level"),
+            );
+            return None;
+        }
+        let bits = matches!(quantity, Quantity::Combined(ReductionKind::Count));
+        let operand = self.term(function, term, bits.then_some(Type::Bit));
         self.lint_products(function, term);
         let body = Arc::new(self.take_body(Vec::new()));
         let (id, ty) = operand?;
-        let kind = match function {
-            "count" => ReductionKind::Count,
-            "min" => ReductionKind::Min,
-            "max" => ReductionKind::Max,
-            _ => ReductionKind::Sum,
+        let mut add = |kind, round| self.add_reduction((kind, round), ty, id, &body);
+        let of_cells = match quantity {
+            Quantity::Combined(kind) => return Some(add(kind, Round::First).1),
+            Quantity::Quantile(share) => return Some(add(ReductionKind::Count, Round::Quantile(share)).1),
+            Quantity::Mean => add(ReductionKind::Sum, Round::First).1,
+            Quantity::Variance => {
+                let (sum, _) = add(ReductionKind::Sum, Round::First);
+                add(ReductionKind::Sum, Round::Deviations(sum)).1
+            }
         };
-        let found = self.add_reduction(kind, ty, id, &body, None);
         let cells = GlobalExpr::ToFloat(Box::new(GlobalExpr::Cells(self.totals.level)));
-        let of_cells = match (function, &found.total) {
-            ("mean", _) => found,
-            ("variance", GlobalExpr::Reduction(sum)) => self.add_reduction(kind, ty, id, &body, Some(*sum)),
-            _ => return Some(found),
-        };
         let total = GlobalExpr::Binary(BinaryOp::Divide, Box::new([of_cells.into_float().total, cells]));
         Some(Found { total, ty: GlobalType::Float, shape })
     }
@@ -624,24 +677,24 @@ impl<'a> Checker<'a, '_> {
             bins[0] = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, bins[0], is_number)).id;
         }
         let body = Arc::new(self.take_body(Vec::new()));
-        let counts =
-            bins.iter().map(|bin| self.add_reduction(ReductionKind::Count, Type::Bit, *bin, &body, None).total);
+        let counts = bins
+            .iter()
+            .map(|bin| self.add_reduction((ReductionKind::Count, Round::First), Type::Bit, *bin, &body).1.total);
         let total = GlobalExpr::List(counts.collect());
         Some(Found { total, ty: GlobalType::Integer, shape: GlobalShape::List(bins.len() as u32) })
     }
 
-    /// The result of a reduction, which may be there already; of squared deviations if it is `about` the mean of a sum.
+    /// The number and the result of a reduction, which may be there already.
     fn add_reduction(
         &mut self,
-        kind: ReductionKind,
+        (kind, round): (ReductionKind, Round),
         ty: Type,
         term: NodeId,
         body: &Arc<Body>,
-        about: Option<u32>,
-    ) -> Found {
+    ) -> (u32, Found) {
         let level = self.totals.level;
         let same = |known: &Reduction| {
-            (known.kind, known.ty, known.term, known.level, known.about) == (kind, ty, term, level, about)
+            (known.kind, known.ty, known.term, known.level, known.round) == (kind, ty, term, level, round)
                 && known.body == *body
         };
         let index = match self.totals.reductions.iter().position(same) {
@@ -653,11 +706,12 @@ impl<'a> Checker<'a, '_> {
                 });
                 let is_free = |name: &String| self.totals.reductions.iter().all(|known| known.name != *name);
                 let name = { names }.find(is_free).unwrap_or_default();
-                self.totals.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level, about });
+                self.totals.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level, round });
                 self.totals.reductions.len() - 1
             }
         };
-        let ty = if ty.is_float() || about.is_some() { GlobalType::Float } else { GlobalType::Integer };
-        Found { total: GlobalExpr::Reduction(index as u32), ty, shape: self.shape_of_reductions() }
+        let exact = !ty.is_float() && round == Round::First;
+        let ty = if exact { GlobalType::Integer } else { GlobalType::Float };
+        (index as u32, Found { total: GlobalExpr::Reduction(index as u32), ty, shape: self.shape_of_reductions() })
     }
 }

@@ -110,7 +110,7 @@ pub(super) fn check_rule(
         names_coordinates: checker.names_coordinates,
         names_level: checker.names_level,
         edges: Vec::new(),
-        means: Vec::new(),
+        earlier: Vec::new(),
     })
 }
 

@@ -232,7 +232,7 @@ fn rules_that_cannot_run_say_why() {
         names_coordinates,
         names_level: false,
         edges: Vec::new(),
-        means: Vec::new(),
+        earlier: Vec::new(),
     };
     let misfit = |name: &str, level, rule: &Rule| domain(&named(name), level).admits(rule).map_err(|e| e.to_string());
     assert_eq!(misfit("vicsek", 27, &rule(false, false)), Ok(()));

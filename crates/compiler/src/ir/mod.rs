@@ -48,6 +48,7 @@ pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Valu
 pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
 pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
 pub use places::Places;
+pub use rounds::Round;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, ComparedBit, Derived, EnumType, Global, Neighbourhood, Node,
     NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step, Stop,

@@ -1,49 +1,98 @@
-//! The rounds in which reductions are computed: first those that need nothing but the cells, then those that need numbers of the first.
+//! The rounds in which reductions are computed: first those that need nothing but the cells, then those that need numbers of an earlier one.
 //!
-//! The only ones that do are sums of squared deviations over all cells ([`Reduction::about`](super::Reduction::about)). What runs kernels computes the
-//! others first, hands the means that follow from them to the kernel of the terms of [`second_round`] as it hands it parameters, and
-//! puts both together. Those by level have a mean for each replica, so that no parameter can say them: they are part of the first round, and are
-//! folded twice where the terms of all cells are at hand.
+//! What runs kernels computes the first round as it is, and of the others what [`later`] says, with numbers that follow from the rounds before as further
+//! parameters. Those by level have a mean for each replica, so that no parameter can say them: they are part of the first round, and are
+//! combined twice where they are.
 
 use super::rule::{Body, Node, NodeId, Op, Reduction, ReductionKind, Rule};
-use crate::numbers::operators::BinaryOp;
+use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Type;
 use std::sync::Arc;
 
-/// Whether a reduction belongs to the second round.
-pub fn is_later(reduction: &Reduction) -> bool {
-    reduction.about.is_some() && reduction.level.is_none()
+/// When a reduction can be computed, and what of its terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Round {
+    /// At first: they are combined.
+    First,
+    /// Once their mean is known: the squares of their deviations from it are summed up, as [`squared_deviation`](crate::reduce::fold::squared_deviation)
+    /// computes them. The reduction of this number is the sum of the same terms.
+    Deviations(u32),
+    /// By counting how many are at most some bounds, which draw together: the value below which this share of the terms lies, as
+    /// [`between`](crate::reduce::fold::between) says.
+    Quantile(f64),
 }
 
-/// The rule with the reductions of the second round alone, as sums of numbers; `None` if there are none.
-pub fn second_round(rule: &Rule) -> Option<Rule> {
-    let later: Vec<&Reduction> = rule.reductions.iter().filter(|reduction| is_later(reduction)).collect();
-    if later.is_empty() {
-        return None;
+/// Bounds with which the terms of a quantile are compared in each round.
+pub const BOUNDS: usize = 32;
+
+/// Whether a reduction belongs to a later round.
+pub fn is_later(reduction: &Reduction) -> bool {
+    match reduction.round {
+        Round::First => false,
+        Round::Deviations(_) => reduction.level.is_none(),
+        Round::Quantile(_) => true,
     }
-    let first = rule.numbers();
-    let squares = |(number, reduction): (usize, &&Reduction)| {
-        let mut body = Body::clone(&reduction.body);
-        let mut push = |op| {
-            body.nodes.push(Node { ty: Type::F64, op });
+}
+
+/// How many numbers of earlier rounds the later ones of a rule take at most.
+pub fn most_numbers(rule: &Rule) -> usize {
+    let of = |reduction: &Reduction| match reduction.round {
+        Round::First => 0,
+        Round::Deviations(_) => 1,
+        Round::Quantile(_) => BOUNDS,
+    };
+    rule.reductions.iter().map(of).sum()
+}
+
+/// The type in which the terms of a quantile are compared.
+pub fn compared(ty: Type) -> Type {
+    match ty {
+        Type::Bit | Type::U8 | Type::U16 | Type::Enum(_) => Type::I32,
+        Type::I32 | Type::U32 | Type::I64 | Type::F32 | Type::F64 => ty,
+    }
+}
+
+/// The rule that computes a later round of another's reductions: sums of squares, or for each quantile as many counts as there are [`BOUNDS`]. `None` if
+/// there are none of a later round.
+pub fn later(rule: &Rule) -> Option<Rule> {
+    let (mut reductions, mut earlier) = (Vec::new(), Vec::new());
+    for reduction in rule.reductions.iter().filter(|reduction| is_later(reduction)) {
+        let Reduction { name, ty, term, body, round, .. } = reduction;
+        let mut body = Body::clone(body);
+        let mut push = |ty: Type, op: Op| {
+            body.nodes.push(Node { ty, op });
             NodeId(body.nodes.len() as u32 - 1)
         };
-        let value = if reduction.ty == Type::F64 { reduction.term } else { push(Op::Cast(reduction.term)) };
-        let mean = push(Op::Param((first + number) as u16));
-        let deviation = push(Op::Binary(BinaryOp::Subtract, value, mean));
-        let term = push(Op::Binary(BinaryOp::Multiply, deviation, deviation));
-        let name = reduction.name.clone();
-        Reduction {
-            name,
-            kind: ReductionKind::Sum,
-            ty: Type::F64,
-            term,
-            body: Arc::new(body),
-            level: None,
-            about: None,
-        }
-    };
-    let reductions = later.iter().enumerate().map(squares).collect();
-    let means = later.iter().map(|reduction| format!("mean_of_{}", reduction.name)).collect();
-    Some(Rule { reductions, means, ..rule.clone() })
+        let mut given = |name: String, ty: Type| {
+            earlier.push((name, ty));
+            Op::Param((rule.numbers() + earlier.len() - 1) as u16)
+        };
+        let mut cast = |to: Type| if *ty == to { *term } else { push(to, Op::Cast(*term)) };
+        let (kind, ty, terms) = match round {
+            Round::First => continue,
+            Round::Deviations(_) => {
+                let value = cast(Type::F64);
+                let mean = push(Type::F64, given(format!("mean_of_{name}"), Type::F64));
+                let deviation = push(Type::F64, Op::Binary(BinaryOp::Subtract, value, mean));
+                let square = push(Type::F64, Op::Binary(BinaryOp::Multiply, deviation, deviation));
+                (ReductionKind::Sum, Type::F64, vec![(name.clone(), square)])
+            }
+            Round::Quantile(_) => {
+                let ty = compared(*ty);
+                let value = cast(ty);
+                let below = |number: usize| {
+                    let bound = push(ty, given(format!("bound_{number}_of_{name}"), ty));
+                    let is_below = push(Type::Bit, Op::Compare(CompareOp::LessEqual, value, bound));
+                    (format!("{name}_up_to_{number}"), is_below)
+                };
+                (ReductionKind::Count, Type::Bit, (0..BOUNDS).map(below).collect())
+            }
+        };
+        let body = Arc::new(body);
+        reductions.extend(terms.into_iter().map(|(name, term)| {
+            let (body, level, round) = (Arc::clone(&body), None, Round::First);
+            Reduction { name, kind, ty, term, body, level, round }
+        }));
+    }
+    (!reductions.is_empty()).then(|| Rule { reductions, earlier, ..rule.clone() })
 }

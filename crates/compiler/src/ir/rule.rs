@@ -2,6 +2,7 @@
 
 use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
+use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::numbers::value::{EnumId, Type, Value};
 use std::ops::Range;
@@ -60,9 +61,9 @@ pub struct Rule {
     /// By state and field what lies beyond the edges of the domain that the rule runs on, if anything does; empty, as a rule is written, if
     /// nothing does. All that is read at neighbours has a value there then.
     pub edges: Vec<Option<Boundary>>,
-    /// The names of numbers of an earlier round of the observables (f64) that the terms of this one read: [`Op::Param`] numbers them after the
+    /// The names and types of numbers of an earlier round of the observables that the terms of this one read: [`Op::Param`] numbers them after the
     /// globals. A rule as it is written has none; [`rounds`](super::rounds) makes rules that do.
-    pub means: Vec<String>,
+    pub earlier: Vec<(String, Type)>,
 }
 
 /// `stop when`: what ends a run.
@@ -236,9 +237,8 @@ pub struct Reduction {
     pub body: Arc<Body>,
     /// The level whose replicas have a number each, in canonical order; `None`: one for all cells.
     pub level: Option<u32>,
-    /// If it is there, what is summed up are not the terms, but the squares of their deviations from their mean, as
-    /// [`squared_deviation`](crate::reduce::fold::squared_deviation) computes them, and this index is that of the sum of the same terms.
-    pub about: Option<u32>,
+    /// When it can be computed, and what of the terms.
+    pub round: Round,
 }
 
 /// How a reduction combines the terms of all cells.
@@ -603,7 +603,7 @@ impl Rule {
         !self.fields.is_empty() && (far() || self.reach(Dimension::Two) > 4)
     }
 
-    /// The name and type of a parameter, a global or a mean, by its number in [`Op::Param`].
+    /// The name and type of a parameter, a global or a number of an earlier round, by its number in [`Op::Param`].
     pub fn param(&self, number: u16) -> (&str, Type) {
         let mut index = usize::from(number);
         if let Some(param) = self.params.get(index) {
@@ -612,13 +612,16 @@ impl Rule {
         index -= self.params.len();
         match self.globals.get(index) {
             Some(global) => (&global.name, global.ty),
-            None => (&self.means[index - self.globals.len()], Type::F64),
+            None => {
+                let (name, ty) = &self.earlier[index - self.globals.len()];
+                (name, *ty)
+            }
         }
     }
 
-    /// How many numbers kernels are given: parameters, globals and means.
+    /// How many numbers kernels are given: parameters, globals and those of an earlier round.
     pub fn numbers(&self) -> usize {
-        self.params.len() + self.globals.len() + self.means.len()
+        self.params.len() + self.globals.len() + self.earlier.len()
     }
 
     /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.

@@ -22,7 +22,7 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Dimension, Fractal, ReductionKind, Rule, StateId, Step, Type, Value};
+use crate::ir::{Body, Dimension, Fractal, ReductionKind, Round, Rule, StateId, Step, Type, Value};
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
@@ -250,21 +250,20 @@ impl Oracle {
             let level = reduction.level.unwrap_or(self.level);
             let (cells, tree) = (cells_of(&self.fractal, level) as usize, FoldTree::of_fractal(&self.fractal, level));
             let mut replica = |replica: usize| {
-                let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &tree);
                 let all = replica * cells..(replica + 1) * cells;
-                for c in all.clone() {
-                    fold.push(program.run(&view, c)[reduction.term.0 as usize]);
+                let mut term = |c: usize| program.run(&view, c)[reduction.term.0 as usize];
+                if let Round::Quantile(share) = reduction.round {
+                    return ObservedValue::Float(fold::quantile(all.map(term), share));
                 }
+                let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &tree);
+                all.clone().for_each(|c| fold.push(term(c)));
                 let sum = fold.finish();
-                if reduction.about.is_none() {
+                if reduction.round == Round::First {
                     return sum;
                 }
                 let mean = fold::mean(&sum, cells as u64, self.rule.flush);
                 let mut fold = ReductionFold::new(ReductionKind::Sum, Type::F64, &tree);
-                for c in all {
-                    let term = program.run(&view, c)[reduction.term.0 as usize];
-                    fold.push(Value::F64(fold::squared_deviation(term, mean, self.rule.flush)));
-                }
+                all.for_each(|c| fold.push(Value::F64(fold::squared_deviation(term(c), mean, self.rule.flush))));
                 fold.finish()
             };
             match reduction.level {

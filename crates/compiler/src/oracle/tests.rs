@@ -3,7 +3,7 @@
 use super::*;
 use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId, Op,
-    Param, Pattern, Reduction, ReductionKind, State, Step, Type,
+    Param, Pattern, Reduction, ReductionKind, Round, State, Step, Type,
 };
 use crate::numbers::philox;
 use std::collections::HashMap;
@@ -101,14 +101,14 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         names_coordinates: false,
         names_level: false,
         edges: Vec::new(),
-        means: Vec::new(),
+        earlier: Vec::new(),
     }
 }
 
 fn reduction(kind: ReductionKind, ty: Type) -> Reduction {
     let mut code = Code::default();
     let term = code.node(ty, Op::State(StateId(0)));
-    Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), level: None, about: None }
+    Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), level: None, round: Round::First }
 }
 
 fn life() -> Rule {

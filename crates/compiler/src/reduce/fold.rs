@@ -79,6 +79,39 @@ pub fn mean(sum: &ObservedValue, cells: u64, flush: bool) -> f64 {
     (if flush { flush::flushed(mean) } else { mean }).as_f64()
 }
 
+/// Between which of so many values in ascending order, counted from 0, a quantile lies, and where between them: as far behind the first as `share` of
+/// the way to the last.
+pub fn place_of_quantile(share: f64, count: u64) -> ([u64; 2], f64) {
+    let last = count.saturating_sub(1);
+    let place = share * last as f64;
+    let first = (place as u64).min(last);
+    ([first, (first + 1).min(last)], place - place.floor())
+}
+
+/// The number at a place between two, on a straight line: at 0 the first one. A zero is positive.
+pub fn between([low, high]: [f64; 2], place: f64) -> f64 {
+    let step = high - low;
+    let number = match place {
+        0.0 => low,
+        _ if low == high => low,
+        place if place < 0.5 => low + step * place,
+        place => high - step * (1.0 - place),
+    };
+    number + 0.0
+}
+
+/// A quantile of terms by sorting them; NaN if one of them is.
+pub fn quantile(terms: impl Iterator<Item = Value>, share: f64) -> f64 {
+    // −0 is 0.
+    let mut numbers: Vec<f64> = terms.map(|term| term.as_f64() + 0.0).collect();
+    if numbers.iter().any(|number| number.is_nan()) {
+        return f64::NAN;
+    }
+    numbers.sort_unstable_by(f64::total_cmp);
+    let (places, between_them) = place_of_quantile(share, numbers.len() as u64);
+    between(places.map(|place| numbers[place as usize]), between_them)
+}
+
 /// The square of a term's deviation from a mean: d·d with d = f64(term) − mean.
 pub fn squared_deviation(term: Value, mean: f64, flush: bool) -> f64 {
     let cast = if flush { flush::cast } else { scalar::cast };
@@ -88,6 +121,14 @@ pub fn squared_deviation(term: Value, mean: f64, flush: bool) -> f64 {
 }
 
 impl ReductionKind {
+    /// Whether terms are added up.
+    pub const fn adds(self) -> bool {
+        match self {
+            ReductionKind::Sum | ReductionKind::Count => true,
+            ReductionKind::Min | ReductionKind::Max => false,
+        }
+    }
+
     /// Two integers combined.
     #[inline]
     pub fn exact(self, a: i64, b: i64) -> i64 {
@@ -397,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_wrap_and_nothing_changes_them() {
+    fn integers_wrap_and_merge() {
         assert_eq!(ReductionKind::Sum.exact_of([i64::MAX, 1].into_iter()), i64::MIN);
         assert_eq!(ReductionKind::Min.exact_of([3, -7, 5].into_iter()), -7);
         for kind in KINDS {

@@ -4,7 +4,7 @@
 //! neighbours differ, it is a sum of bits with weights and a constant, and so is the sum over all cells: whoever computes it counts the lanes
 //! of each bit. Integers wrap in the sum as anywhere, but a term must not: its values are exact as long as its type holds all of them.
 
-use crate::ir::{ReductionKind, Rule};
+use crate::ir::{ReductionKind, Round, Rule};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LaneType, Op, Planes, ValueId, Variable, condition, draw, input, logic};
@@ -43,7 +43,7 @@ impl WeightedBits {
 /// Whether a reduction's value is the same in whatever order its terms come, so that it can be summed up by anybody.
 pub fn is_exact(rule: &Rule, index: usize) -> bool {
     let reduction = &rule.reductions[index];
-    reduction.level.is_none() && reduction.about.is_none() && !reduction.ty.is_float()
+    reduction.level.is_none() && reduction.round == Round::First && !reduction.ty.is_float()
 }
 
 /// From the kernel that stores the terms of all observables, each of which [`is_exact`], at so many times to one that stores what [`WeightedBits`]s
@@ -75,9 +75,8 @@ pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<Weigh
     for (index, (reduction, stored)) in reductions.zip(stores).enumerate() {
         let state = first + index;
         let planes = states[state].planes;
-        let sums = matches!(reduction.kind, ReductionKind::Sum | ReductionKind::Count);
         let total = match planes {
-            Planes::Number(_) if sums => weighted(&mut graph, &stored).map(|(columns, constant)| {
+            Planes::Number(_) if reduction.kind.adds() => weighted(&mut graph, &stored).map(|(columns, constant)| {
                 let weights: Vec<i64> = columns.iter().map(|column| column.weight).collect();
                 for (plane, column) in columns.into_iter().enumerate() {
                     for (micro, bit) in column.bits {
@@ -87,7 +86,7 @@ pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<Weigh
                 WeightedBits { kind: reduction.kind, planes: Planes::Bits(weights.len() as u8), weights, constant }
             }),
             // The least and the greatest of bits, which have one plane, are those of 0 and 1.
-            Planes::Bits(_) if !sums => {
+            Planes::Bits(_) if !reduction.kind.adds() => {
                 for (plane, micro, bit) in &stored {
                     let number = graph.add(LaneType::U8, Op::Widen(vec![*bit]));
                     graph.store(state as u16, *plane, *micro, number);

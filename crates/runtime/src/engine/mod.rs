@@ -240,7 +240,8 @@ pub struct MemberInputs {
 #[cfg(any(feature = "jit", feature = "cuda"))]
 fn can_be_lanes(rule: &Rule, members: &[MemberInputs]) -> bool {
     let alike = || members.windows(2).all(|pair| pair[0].params == pair[1].params);
-    let whole = rule.reductions.iter().all(|reduction| reduction.level.is_none() && reduction.about.is_none());
+    let first = squeeze_compiler::ir::Round::First;
+    let whole = rule.reductions.iter().all(|reduction| reduction.level.is_none() && reduction.round == first);
     !rule.draws() && rule.globals.is_empty() && whole && alike()
 }
 

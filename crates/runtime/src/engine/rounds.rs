@@ -1,57 +1,203 @@
 //! The rounds in which reductions are computed, as [`squeeze_compiler::ir::rounds`] tells.
 
+use super::Result;
 use super::terms::some_reductions;
-use squeeze_compiler::ir::{Rule, Value, rounds};
+use squeeze_compiler::ir::rounds::{self, BOUNDS, Round};
+use squeeze_compiler::ir::{Rule, Type, Value};
+use squeeze_compiler::numbers::flush;
 use squeeze_compiler::reduce::fold::{self, ObservedValue};
+use std::collections::BTreeMap;
 
-/// Some reductions of a rule by rounds.
-pub(super) struct Rounds {
-    /// The numbers of those of the first round: what was asked for, and the sums that the second needs.
-    pub first: Vec<usize>,
-    /// The numbers of those of the second.
-    pub second: Vec<usize>,
-    /// For each of the second the place in the first of the sum whose mean it needs.
-    sums: Vec<usize>,
-    /// For each that was asked for whether it is of the second.
-    later: Vec<bool>,
-}
-
-impl Rounds {
-    /// Those of the reductions of these numbers.
-    pub fn of(rule: &Rule, which: &[usize]) -> Rounds {
-        let is_later = |index: &usize| rounds::is_later(&rule.reductions[*index]);
-        let (second, mut first): (Vec<usize>, Vec<usize>) = which.iter().partition(|index| is_later(index));
-        let mut sums = Vec::new();
-        for sum in second.iter().filter_map(|index| rule.reductions[*index].about) {
-            let place = first.iter().position(|index| *index == sum as usize);
-            sums.push(place.unwrap_or_else(|| {
-                first.push(sum as usize);
-                first.len() - 1
-            }));
-        }
-        Rounds { first, second, sums, later: which.iter().map(is_later).collect() }
-    }
-
-    /// The means that the second round takes as parameters, from what the first gave over so many cells.
-    pub fn means(&self, rule: &Rule, first: &[ObservedValue], cells: u64) -> Vec<Value> {
-        self.sums.iter().map(|sum| Value::F64(fold::mean(&first[*sum], cells, rule.flush))).collect()
-    }
-
-    /// Both rounds in the order in which they were asked for.
-    pub fn joined(&self, first: Vec<ObservedValue>, second: Vec<ObservedValue>) -> Vec<ObservedValue> {
-        let (mut first, mut second) = (first.into_iter(), second.into_iter());
-        self.later.iter().filter_map(|later| if *later { second.next() } else { first.next() }).collect()
-    }
-}
-
-/// The rule that has the reductions of these numbers alone, all of them of one round.
+/// The rule that computes the reductions of these numbers alone, all of them of one round.
 pub(super) fn of_round(rule: &Rule, which: &[usize]) -> Rule {
     let some = some_reductions(rule, which);
-    rounds::second_round(&some).unwrap_or(some)
+    rounds::later(&some).unwrap_or(some)
 }
 
-/// How many means there are at most beside the parameters and globals of a rule.
-#[cfg(feature = "cuda")]
-pub(super) fn most_means(rule: &Rule) -> usize {
-    rule.reductions.iter().filter(|reduction| rounds::is_later(reduction)).count()
+/// The reductions of these numbers, as [`by_rounds`] computes them of one member.
+pub(super) fn by_rounds_of_one(
+    rule: &Rule,
+    which: &[usize],
+    cells: u64,
+    compute: impl Fn(&[usize], &[Value]) -> Result<Vec<ObservedValue>>,
+) -> Result<Vec<ObservedValue>> {
+    let of_one = |which: &[usize], numbers: &[Vec<Value>]| {
+        Ok(Some(vec![compute(which, numbers.first().map_or(&[][..], Vec::as_slice))?]))
+    };
+    Ok(by_rounds(rule, which, (1, cells), of_one)?.and_then(|mut members| members.pop()).unwrap_or_default())
+}
+
+/// For so many members the reductions of these numbers over so many cells. `compute` gives what [`of_round`] says of some, all of one round, with the
+/// numbers of each member that earlier ones led to, if they did; or `None`, if it cannot.
+pub(super) fn by_rounds(
+    rule: &Rule,
+    which: &[usize],
+    (members, cells): (usize, u64),
+    compute: impl Fn(&[usize], &[Vec<Value>]) -> Result<Option<Vec<Vec<ObservedValue>>>>,
+) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+    if which.is_empty() {
+        return Ok(Some(vec![Vec::new(); members]));
+    }
+    let (mut first, mut deviations, mut quantiles) = (Vec::new(), Vec::new(), Vec::new());
+    for &index in which {
+        match rule.reductions[index].round {
+            _ if !rounds::is_later(&rule.reductions[index]) => first.push(index),
+            Round::First => {}
+            Round::Deviations(sum) => deviations.push((index, sum as usize)),
+            Round::Quantile(share) => quantiles.push((index, share)),
+        }
+    }
+    if first.len() == which.len() {
+        return compute(which, &[]);
+    }
+    for (_, sum) in &deviations {
+        if !first.contains(sum) {
+            first.push(*sum);
+        }
+    }
+    // By member what is known of reductions.
+    let mut known: Vec<BTreeMap<usize, ObservedValue>> = vec![BTreeMap::new(); members];
+    let mut add = |which: &[usize], values: Vec<Vec<ObservedValue>>| {
+        { known.iter_mut().zip(values) }.for_each(|(known, values)| known.extend(which.iter().copied().zip(values)));
+    };
+    if !first.is_empty() {
+        let Some(values) = compute(&first, &[])? else { return Ok(None) };
+        if !deviations.is_empty() {
+            let place = |sum: &usize| first.iter().position(|index| index == sum).unwrap_or_default();
+            let mean = |values: &[ObservedValue], sum| Value::F64(fold::mean(&values[place(sum)], cells, rule.flush));
+            let means = |values: &Vec<ObservedValue>| deviations.iter().map(|(_, sum)| mean(values, sum)).collect();
+            let means: Vec<Vec<Value>> = values.iter().map(means).collect();
+            let which: Vec<usize> = deviations.iter().map(|(index, _)| *index).collect();
+            let Some(squares) = compute(&which, &means)? else { return Ok(None) };
+            add(&which, squares);
+        }
+        add(&first, values);
+    }
+    for (index, share) in quantiles {
+        let search = Search::new(rule.reductions[index].ty, rule.flush);
+        let compute = |numbers: &[Vec<Value>]| compute(&[index], numbers);
+        let Some(values) = quantile((search, share), (members, cells), compute)? else { return Ok(None) };
+        add(&[index], values.into_iter().map(|value| vec![ObservedValue::Float(value)]).collect());
+    }
+    let in_order = |known: &BTreeMap<usize, ObservedValue>| which.iter().map(|index| known[index].clone()).collect();
+    Ok(Some(known.iter().map(in_order).collect()))
+}
+
+/// For each member a quantile, at this share. `compute` counts the terms that are at most [`BOUNDS`] numbers.
+fn quantile(
+    (search, share): (Search, f64),
+    (members, cells): (usize, u64),
+    compute: impl Fn(&[Vec<Value>]) -> Result<Option<Vec<Vec<ObservedValue>>>>,
+) -> Result<Option<Vec<f64>>> {
+    // It lies between two terms.
+    let (ranks, place) = fold::place_of_quantile(share, cells);
+    let mut searches: Vec<[Search; 2]> = vec![[search; 2]; members];
+    while searches.iter().flatten().any(Search::is_open) {
+        let bounds: Vec<Vec<Value>> =
+            searches.iter().map(|both| both.iter().flat_map(Search::bounds).collect()).collect();
+        let Some(counts) = compute(&bounds)? else { return Ok(None) };
+        for (both, counts) in searches.iter_mut().zip(counts) {
+            for ((search, rank), counts) in both.iter_mut().zip(ranks).zip(counts.chunks(PARTS as usize)) {
+                search.narrow((rank, cells), counts);
+            }
+        }
+    }
+    Ok(Some(searches.iter().map(|both| fold::between(both.each_ref().map(Search::found), place)).collect()))
+}
+
+/// In so many parts what is left of a search is divided in each round.
+const PARTS: u64 = BOUNDS as u64 / 2;
+
+/// The search for a term of a rank in ascending order. Numbers of one type are counted from the least to the greatest.
+#[derive(Clone, Copy)]
+struct Search {
+    /// The type in which terms are compared.
+    ty: Type,
+    /// Whether they are flushed.
+    flush: bool,
+    /// Between which of the type's numbers the term is.
+    low: u64,
+    high: u64,
+    /// Whether nothing was counted yet.
+    is_new: bool,
+    /// Whether some terms are no numbers.
+    has_nan: bool,
+}
+
+impl Search {
+    /// Among terms of this type.
+    fn new(ty: Type, flush: bool) -> Search {
+        let (low, high) = match ty {
+            Type::Bit => (key(Value::I32(0)), key(Value::I32(1))),
+            Type::U8 | Type::Enum(_) => (key(Value::I32(0)), key(Value::I32(i32::from(u8::MAX)))),
+            Type::U16 => (key(Value::I32(0)), key(Value::I32(i32::from(u16::MAX)))),
+            Type::I32 | Type::U32 => (0, u64::from(u32::MAX)),
+            Type::I64 => (0, u64::MAX),
+            Type::F32 => (key(Value::F32(f32::NEG_INFINITY)), key(Value::F32(f32::INFINITY))),
+            Type::F64 => (key(Value::F64(f64::NEG_INFINITY)), key(Value::F64(f64::INFINITY))),
+        };
+        Search { ty: rounds::compared(ty), flush, low, high, is_new: true, has_nan: false }
+    }
+
+    fn is_open(&self) -> bool {
+        !self.has_nan && (self.is_new || self.low < self.high)
+    }
+
+    /// The last number of a part.
+    fn end(&self, part: u64) -> u64 {
+        let numbers = u128::from(self.high - self.low) + 1;
+        self.low + ((numbers * u128::from(part + 1)).div_ceil(u128::from(PARTS)) - 1) as u64
+    }
+
+    fn bounds(&self) -> impl Iterator<Item = Value> {
+        (0..PARTS).map(|part| number(self.ty, self.end(part)))
+    }
+
+    /// Given how many of all terms are at most the last number of each part.
+    fn narrow(&mut self, (rank, cells): (u64, u64), counts: &[ObservedValue]) {
+        let count = |part: u64| match counts[part as usize] {
+            ObservedValue::Integer(count) => count as u64,
+            _ => 0,
+        };
+        self.has_nan |= std::mem::take(&mut self.is_new) && count(PARTS - 1) < cells;
+        if let Some(part) = (0..PARTS).find(|part| count(*part) > rank) {
+            let low = if part == 0 { self.low } else { self.end(part - 1) + 1 };
+            (self.low, self.high) = (low, self.end(part));
+        }
+    }
+
+    /// The term. A zero is positive.
+    fn found(&self) -> f64 {
+        let term = number(self.ty, self.low);
+        match (self.has_nan, self.flush) {
+            (true, _) => f64::NAN,
+            // Kernels read bounds below the least normal number as zeros.
+            (false, true) => flush::flushed(term).as_f64() + 0.0,
+            (false, false) => term.as_f64() + 0.0,
+        }
+    }
+}
+
+/// The place of a number among those of its type, from the least to the greatest.
+fn key(value: Value) -> u64 {
+    let of_float = |bits: u64, sign: u64| if bits & sign == 0 { bits | sign } else { !bits & (sign | (sign - 1)) };
+    match value {
+        Value::F64(value) => of_float(value.to_bits(), 1 << 63),
+        Value::F32(value) => of_float(value.to_bits().into(), 1 << 31),
+        Value::I32(value) => u64::from(value as u32 ^ 1 << 31),
+        _ => unreachable!("searches begin at no other numbers"),
+    }
+}
+
+/// The number of a type at this place.
+fn number(ty: Type, key: u64) -> Value {
+    let of_float = |key: u64, sign: u64| if key & sign == 0 { !key & (sign | (sign - 1)) } else { key ^ sign };
+    match ty {
+        Type::F64 => Value::F64(f64::from_bits(of_float(key, 1 << 63))),
+        Type::F32 => Value::F32(f32::from_bits(of_float(key, 1 << 31) as u32)),
+        Type::I64 => Value::I64((key ^ 1 << 63) as i64),
+        Type::U32 => Value::U32(key as u32),
+        Type::I32 => Value::I32((key as u32 ^ 1 << 31) as i32),
+        Type::Bit | Type::U8 | Type::U16 | Type::Enum(_) => unreachable!("these are compared as i32"),
+    }
 }

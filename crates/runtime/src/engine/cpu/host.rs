@@ -123,7 +123,7 @@ impl HostSimulation {
     }
 }
 
-/// The values of parameters, and behind them these means.
-pub(super) fn params_and(params: &[u64], means: &[Value]) -> Vec<u64> {
-    params.iter().copied().chain(means.iter().map(|mean| mean.bits())).collect()
+/// The values of parameters, and behind them these numbers.
+pub(super) fn params_and(params: &[u64], numbers: &[Value]) -> Vec<u64> {
+    params.iter().copied().chain(numbers.iter().map(|number| number.bits())).collect()
 }

@@ -23,7 +23,7 @@ mod tests;
 mod vectors;
 mod worker;
 
-use crate::engine::rounds::Rounds;
+use crate::engine::rounds::by_rounds_of_one;
 use crate::engine::states::States;
 use crate::engine::terms::Asked;
 use crate::engine::{About, Backend, Engine, EngineError, Execution, MemberInputs, Result, Run};
@@ -327,14 +327,10 @@ impl Prepared {
 
     /// The reductions of these numbers of some states, on the threads of the pool that this is called in.
     fn reductions_of(&self, states: &States, globals: Globals<'_>, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let rounds = Rounds::of(&self.rule, which);
-        let first = self.of_round(states, globals, &rounds.first)?;
-        if rounds.second.is_empty() {
-            return Ok(first);
-        }
-        let params = params_and(globals.params, &rounds.means(&self.rule, &first, self.plan.storage.cells()));
-        let second = self.of_round(states, Globals { params: &params, ..globals }, &rounds.second)?;
-        Ok(rounds.joined(first, second))
+        by_rounds_of_one(&self.rule, which, self.plan.storage.cells(), |which, numbers| {
+            let params = params_and(globals.params, numbers);
+            self.of_round(states, Globals { params: &params, ..globals }, which)
+        })
     }
 
     /// Reduces what the reductions of these numbers, all of one round, are computed from.

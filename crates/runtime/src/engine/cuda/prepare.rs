@@ -17,11 +17,11 @@ use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
 use super::{Cuda, Tuning};
 use crate::engine::mirror::Mirror;
-use crate::engine::rounds::most_means;
 use crate::engine::{EngineError, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{CudaText, LaneWorld, Members, RowWorld, RowsKernel, measuring_kernels};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_compiler::ir::rounds::most_numbers;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::plan::{StateMemory, state_memory};
@@ -81,7 +81,7 @@ impl Cuda {
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let device = Device::first()?;
         let Compiled { mut plan, init, steps, observes_far } = compiled;
-        let means = most_means(rule);
+        let means = most_numbers(rule);
         let sharing = match (purpose, &members[..]) {
             (Purpose::RunLanes, _) => Members::AsLanes { members: members.len() },
             (Purpose::Run | Purpose::Begin, [_]) => Members::One,

@@ -10,7 +10,7 @@ use super::error::CudaError;
 use super::neighbours::PassTables;
 use super::trace::Road;
 use crate::engine::Result;
-use crate::engine::rounds::{Rounds, of_round};
+use crate::engine::rounds::{by_rounds, of_round};
 use crate::engine::terms::some_reductions;
 use added::Totals;
 use folded::Folds;
@@ -142,23 +142,17 @@ impl Cuda {
 
     /// The reductions of these numbers of each member; `None` if the host is to do it.
     pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
-        if which.is_empty() {
-            return Ok(Some(vec![Vec::new(); self.members.len()]));
-        }
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
         if self.domain.cells() == 1 || which.iter().any(|index| self.rule.reductions[*index].level.is_some()) {
             Road::HostFolds.taken();
             return Ok(None);
         }
-        let rounds = Rounds::of(&self.rule, which);
-        let Some(first) = self.reductions_of_round(&rounds.first)? else { return Ok(None) };
-        if rounds.second.is_empty() {
-            return Ok(Some(first));
-        }
-        let means = |values: &Vec<ObservedValue>| rounds.means(&self.rule, values, self.domain.cells());
-        self.surroundings.set_means(&self.members, &first.iter().map(means).collect::<Vec<_>>())?;
-        let Some(second) = self.reductions_of_round(&rounds.second)? else { return Ok(None) };
-        Ok(Some(first.into_iter().zip(second).map(|(first, second)| rounds.joined(first, second)).collect()))
+        by_rounds(&self.rule, which, (self.members.len(), self.domain.cells()), |which, numbers| {
+            if !numbers.is_empty() {
+                self.surroundings.set_means(&self.members, numbers)?;
+            }
+            self.reductions_of_round(which)
+        })
     }
 
     /// Those of these numbers, all of one round.
@@ -237,9 +231,9 @@ impl Cuda {
     /// What computes the reductions of these numbers, all of one round; `None` if that is the host.
     fn new_reducer(&self, which: &[usize]) -> Result<Option<Reducer>> {
         let rule = of_round(&self.rule, which);
-        let exact: Vec<bool> = (0..which.len()).map(|index| is_exact(&rule, index)).collect();
+        let exact: Vec<bool> = (0..rule.reductions.len()).map(|index| is_exact(&rule, index)).collect();
         let those = |wanted: bool| {
-            let which: Vec<usize> = (0..which.len()).filter(|index| exact[*index] == wanted).collect();
+            let which: Vec<usize> = (0..exact.len()).filter(|index| exact[*index] == wanted).collect();
             (!which.is_empty()).then(|| some_reductions(&rule, &which))
         };
         let added = those(true).map(|rule| Totals::new(self, &rule)).transpose()?;

@@ -12,7 +12,7 @@ mod terms;
 use super::neighbours::{HostNeighbours, LaneTables};
 use lanes::Lanes;
 use rayon::prelude::*;
-use squeeze_compiler::ir::{Reduction, ReductionKind, Rule, Type, Value};
+use squeeze_compiler::ir::{Reduction, ReductionKind, Round, Rule, Type, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -75,7 +75,7 @@ impl Reducer<'_> {
         let first: Vec<Combined> = self.reductions(|reduction| reduction.level);
         let mut values = self.finished(&first);
         // Those of all cells find means among the parameters of their kernel; by level each replica has its own.
-        let later = first.into_iter().filter(|combined| self.rule.reductions[combined.index].about.is_some());
+        let later = first.into_iter().filter(|combined| self.rule.reductions[combined.index].round != Round::First);
         let squares = later.map(|combined| {
             let mean = |sum: &ObservedValue| fold::mean(sum, self.cells.of_replica(&combined), self.rule.flush);
             let means = values[combined.index].numbers().iter().map(mean).collect();

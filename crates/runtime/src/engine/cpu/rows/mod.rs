@@ -18,7 +18,7 @@ use super::host::{HostSimulation, params_and};
 use super::kernel::{Buffers, Globals, HostKernel, Work};
 use super::reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::worker::Worker;
-use crate::engine::rounds::Rounds;
+use crate::engine::rounds::by_rounds_of_one;
 use crate::engine::states::States;
 use crate::engine::terms::Asked;
 use crate::engine::{About, Backend, Engine, EngineError, MemberInputs, Result, Run};
@@ -234,17 +234,10 @@ impl Prepared {
         globals: Globals<'_>,
         which: &[usize],
     ) -> Result<Vec<ObservedValue>> {
-        if which.is_empty() {
-            return Ok(Vec::new());
-        }
-        let rounds = Rounds::of(&self.rule, which);
-        let first = self.of_round(states, globals, &rounds.first)?;
-        if rounds.second.is_empty() {
-            return Ok(first);
-        }
-        let params = params_and(globals.params, &rounds.means(&self.rule, &first, self.domain.cells()));
-        let second = self.of_round(states, Globals { params: &params, ..globals }, &rounds.second)?;
-        Ok(rounds.joined(first, second))
+        by_rounds_of_one(&self.rule, which, self.domain.cells(), |which, numbers| {
+            let params = params_and(globals.params, numbers);
+            self.of_round(states, Globals { params: &params, ..globals }, which)
+        })
     }
 
     /// The reductions of these numbers, all of one round.
