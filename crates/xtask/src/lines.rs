@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_730, 63),
     ("codegen", 6_380, 144),
-    ("compiler", 40_520, 737),
+    ("compiler", 40_560, 737),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 34_295, 613),
+    ("runtime", 34_300, 613),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 910, 14),
-    (CORE, 91_360, 1_668),
-    (ALL, 96_275, 1_782),
+    (CORE, 91_400, 1_668),
+    (ALL, 96_310, 1_782),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

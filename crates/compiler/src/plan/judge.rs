@@ -22,7 +22,7 @@ use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::table::NeighbourTable;
-use crate::target::warps::{QuadPlanes, WARP, quad_planes, threads_of_numbers};
+use crate::target::warps::{ColumnThreads, Takes, WARP};
 use crate::target::{Candidate, Machine};
 
 /// The code of so many draws stays in the cache of a processor's instructions.
@@ -52,11 +52,19 @@ pub(super) fn judge(
     // Phase j of t is needed within (t − j) times the reach.
     let overlap = (0..steps).map(|later| volume(later * reach)).sum::<f64>() / f64::from(steps);
     let updates = cells * f64::from(steps) * overlap;
-    let threads = match (machine.splits_columns, widest) {
-        (false, _) => 1.0,
-        (true, 1) => words as f64,
-        (true, _) => threads_of_numbers(lanes as usize, machine.off) as f64,
+    let allows = |speciality| !machine.off.has(speciality);
+    let of_gpu = machine
+        .splits_columns
+        .then(|| ColumnThreads::of(work.of_lanes(layout), layout, lanes as usize, members > 1, allows));
+    let fours = of_gpu.is_some_and(|threads| threads.takes == Takes::Quad);
+    // Threads that have no word help others to draw, which the figures of random bits hold.
+    let threads = match of_gpu {
+        None => 1.0,
+        Some(ColumnThreads { takes: Takes::Lane, count, .. }) => count as f64,
+        Some(ColumnThreads { takes: Takes::Quad | Takes::Word, .. }) => words as f64,
     };
+    // What threads of four words do once for all is done so often.
+    let count = if fours { threads / 4.0 } else { threads };
     let registers_of_numbers = if machine.splits_columns { threads } else { vectors(widest) };
     let operations =
         work.logic * vectors(1) * machine.operation + work.numeric * registers_of_numbers * machine.numeric;
@@ -68,11 +76,6 @@ pub(super) fn judge(
     } else {
         cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)
     };
-    // A block of random planes serves four words: a thread takes as many where it can.
-    let decides = machine.splits_columns && work.widest == 1 && work.random_bits > 0.0;
-    let planes = decides.then(|| quad_planes(layout, lanes as usize, members > 1)).flatten();
-    let planes = planes.filter(|planes| !planes.specialities().iter().any(|speciality| machine.off.has(*speciality)));
-    let fours = planes.is_some();
     let live = if fours { 4.0 * live } else { live };
     let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
     let spills = spilt * updates * vectors(widest);
@@ -95,7 +98,7 @@ pub(super) fn judge(
         + (touched - machine.first_cache).max(0.0) * machine.beyond_first_cache
         + ((2.0 * cells + halo) * state_vectors * scatter + 2.0 * spills) * machine.load
         + border * halo * state_vectors * permutation
-        + machine.superblock * (1.0 + all / 8.0) * if fours { threads / 4.0 } else { threads };
+        + machine.superblock * (1.0 + all / 8.0) * count;
     let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes + table;
     let whole = moved * superblocks;
@@ -106,13 +109,11 @@ pub(super) fn judge(
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
-    let (shares, with_idle) = match planes {
-        Some(QuadPlanes::Shared { superblocks }) => (true, superblocks),
-        Some(QuadPlanes::Own) | None => (false, layout.superblocks()),
-    };
-    let drawn = drawn * if machine.splits_columns { blocks_of_four_words(lanes as usize, shares) } else { 1.0 };
+    let filled = of_gpu.and_then(|threads| threads.filled);
+    let drawn =
+        drawn * if machine.splits_columns { blocks_of_four_words(lanes as usize, filled.is_some()) } else { 1.0 };
     let drawn = drawn + machine.random_start;
-    let drawn = drawn * (f64::from(with_idle) / f64::from(layout.superblocks()));
+    let drawn = drawn * (f64::from(filled.unwrap_or(layout.superblocks())) / f64::from(layout.superblocks()));
     let random_bits = match (machine.splits_columns, fours) {
         (false, _) => work.random_bits,
         (true, true) => work.draws.fours,
@@ -123,8 +124,7 @@ pub(super) fn judge(
         true => (1.0 + machine.random_code * (draws - FEW_DRAWS).max(0.0)) * (1.0 + spilt),
         false => 1.0,
     };
-    let drawing = if fours { pieces / 4.0 } else { pieces };
-    let random = draws * slower * drawn * machine.random / machine.random_threads.min(drawing);
+    let random = draws * slower * drawn * machine.random / machine.random_threads.min(superblocks * count);
     let useful = cells * lanes * f64::from(steps);
     let compute = compute / busy + random;
     let time = if machine.hides_memory { (compute.powi(3) + memory.powi(3)).cbrt() } else { compute + memory };

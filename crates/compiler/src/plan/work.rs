@@ -10,6 +10,7 @@ use crate::layout::Layout;
 use crate::numbers::operators::BinaryOp;
 use crate::numbers::philox::{PLANES, threshold};
 use crate::numbers::value::{Type, Value};
+use crate::target::warps::LaneWork;
 use crate::target::{MOST_RESULTS, Machine, RandomBits};
 
 /// Operations for one neighbour's bit in a count, as measured on life after all passes.
@@ -32,6 +33,10 @@ pub(super) struct Work {
     pub random_bits: f64,
     /// The same on a GPU.
     pub draws: Draws,
+    /// Whether kernels make random words.
+    pub random_words: bool,
+    /// Whether there are states of bits.
+    pub stores_bits: bool,
 }
 
 impl Work {
@@ -50,6 +55,8 @@ impl Work {
             widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
             random_bits: 0.0,
             draws: Draws::default(),
+            random_words: false,
+            stores_bits: planes.iter().any(|planes| matches!(planes, Planes::Bits(_))),
         };
         // Numbers of few values become classes of bits.
         let bodies = || rule.steps.iter().map(|step| &step.body);
@@ -97,8 +104,20 @@ impl Work {
         }
         if rule.draws() && !of_bits {
             work.widest = work.widest.max(32);
+            work.random_words = true;
         }
         work
+    }
+
+    /// What says which threads of a GPU a column has.
+    pub fn of_lanes(&self, layout: &Layout) -> LaneWork {
+        LaneWork {
+            bits: self.widest == 1,
+            decides: self.random_bits > 0.0,
+            beside: !layout.is_whole() && !layout.looks_far(),
+            words: self.random_words,
+            stores_bits: self.stores_bits,
+        }
     }
 
     /// The same where steps draw for the cells that they cover alone.

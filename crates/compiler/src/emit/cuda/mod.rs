@@ -7,7 +7,7 @@
 //!
 //! A kernel whose lanes know bits alone has a thread for each (superblock, word of a column): neighbouring threads take
 //! neighbouring words, and 32 lanes go through each operation at once. Where it decides random bits, a thread takes four words, whose
-//! planes are of one block, or of those that its warp shares (`target::warps::quad_planes`); elsewhere four threads share the planes of 128 lanes, and a
+//! planes are of one block, or of those that its warp shares (`target::warps::ColumnThreads`); elsewhere four threads share the planes of 128 lanes, and a
 //! superblock may have threads beyond its last word. What is the same in all cells one warp computes for its block.
 //! Where a domain has no holes such a kernel has two bodies: a short one for warps whose superblocks have all their neighbours, and the one for all others.
 //! Every other kernel has a thread for each (superblock, lane). If such a kernel stores bits, the lanes are filled up to whole warps, which gather the bits of a word

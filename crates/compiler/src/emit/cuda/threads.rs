@@ -4,8 +4,7 @@ use super::members::Members;
 use crate::kernel::Neighbours;
 use crate::layout::Layout;
 use crate::passes::Ready;
-use crate::target::speciality::Speciality;
-use crate::target::warps::{QUAD, QuadPlanes, quad_planes, threads_of_numbers};
+pub(super) use crate::target::warps::{ColumnThreads, LaneWork, Takes};
 
 /// Threads of one block.
 pub const THREADS: u32 = 128;
@@ -13,67 +12,21 @@ pub const THREADS: u32 = 128;
 /// Blocks of a kernel that adds up, but of many members, are at most so many: enough to fill any GPU, and few to add to the same places.
 pub const MOST_BLOCKS: u32 = 4096;
 
-/// What a thread takes of each column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
-    /// Four words of bits, whose random bits are of one block.
-    Quad,
-    /// A word of bits.
-    Word,
-    /// A lane.
-    Lane,
-}
-
-/// The threads of a superblock.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ColumnThreads {
-    /// How many there are.
-    pub count: usize,
-    /// What each of them takes.
-    pub takes: Takes,
-    /// Some have no word.
-    pub idle: bool,
-    /// Lanes are filled up to whole warps: threads that have none do what that of the last one does.
-    pub whole_warps: bool,
-    /// The threads of a warp make random planes for all of it: then superblocks are taken in the order of their reversed numbers, and these are the superblocks
-    /// of a member with those that fill up its last warp. By them [`member`] numbers members.
-    pub filled: Option<u32>,
+/// The threads of a superblock for a kernel that `stores_bits`, or that none.
+pub(super) fn column_threads(ready: &Ready, layout: &Layout, members: Members, stores_bits: bool) -> ColumnThreads {
+    let (interface, off) = (ready.interface(), ready.off());
+    let work = LaneWork {
+        bits: interface.bitwise_lanes,
+        decides: interface.decides,
+        beside: ready.neighbours == Neighbours::Beside,
+        words: !interface.random.is_empty(),
+        stores_bits,
+    };
+    let allows = |speciality| off.allows(speciality);
+    ColumnThreads::of(work, layout, members.shape(layout).lanes, members.in_turn(), allows)
 }
 
 impl ColumnThreads {
-    /// Those of a kernel that `stores_bits`, or that none.
-    pub fn of(ready: &Ready, layout: &Layout, members: Members, stores_bits: bool) -> ColumnThreads {
-        let (interface, shape, off) = (ready.interface(), members.shape(layout), ready.off());
-        let decides = interface.bitwise_lanes && interface.decides && ready.neighbours == Neighbours::Beside;
-        let planes = decides.then(|| quad_planes(layout, shape.lanes, members.in_turn())).flatten();
-        let planes = planes.filter(|planes| planes.specialities().iter().all(|speciality| off.allows(*speciality)));
-        let takes = match interface.bitwise_lanes {
-            true if planes.is_some() => Takes::Quad,
-            true => Takes::Word,
-            false => Takes::Lane,
-        };
-        // Warps of two superblocks read two runs of each column, and share lines of memory with others.
-        let nearly_whole = threads_of_numbers(shape.lanes, off) > shape.lanes;
-        if takes == Takes::Lane && nearly_whole {
-            Speciality::WholeWarps.reached();
-        }
-        // Whole warps make random words, and gather bits by votes.
-        let whole_warps = takes == Takes::Lane && (nearly_whole || !interface.random.is_empty() || stores_bits);
-        let shares = takes == Takes::Word && interface.decides && shape.words > 2;
-        let sharing = if shares && off.allows(Speciality::SharedWords) { 4 } else { 1 };
-        let count = match takes {
-            Takes::Quad => shape.words / QUAD,
-            Takes::Word => shape.words.next_multiple_of(sharing),
-            Takes::Lane if whole_warps => 32 * shape.words,
-            Takes::Lane => shape.lanes,
-        };
-        let filled = match planes {
-            Some(QuadPlanes::Shared { superblocks }) => Some(superblocks),
-            Some(QuadPlanes::Own) | None => None,
-        };
-        ColumnThreads { count, takes, idle: takes == Takes::Word && count > shape.words, whole_warps, filled }
-    }
-
     /// Which words or lane a thread takes.
     pub fn place(&self) -> Vec<String> {
         let of_all = format!("const u32 place = (u32)(thread % {});", self.count);

@@ -156,7 +156,7 @@ impl<'a> Writer<'a> {
             let added = adding.as_ref().is_some_and(|adding| adding.takes(*state));
             matches!(kernel.states[*state].planes, Planes::Bits(_)) && !added
         });
-        let threads = ColumnThreads::of(ready, layout, members, stores_bits);
+        let threads = threads::column_threads(ready, layout, members, stores_bits);
         let quads = threads.takes == Takes::Quad;
         let mut writer = Writer {
             kernel,
