@@ -17,7 +17,7 @@ pub use crate::engine::{Backend, Engine, Execution, Snapshot};
 
 use crate::edges::{self, EdgeError};
 #[cfg(feature = "jit")]
-use crate::engine::cpu::rows::{self, Rows};
+use crate::engine::cpu::rows::Rows;
 #[cfg(feature = "jit")]
 use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
 #[cfg(feature = "cuda")]
@@ -292,10 +292,7 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            let (threads, isa, packed, hardware, off) =
-                (self.threads, self.isa, self.packed, self.hardware.clone(), self.off);
-            let tuning = rows::Tuning { threads, isa, activity: self.has_activity(), packed, hardware, off };
-            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, tuning)?));
+            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, self.cpu_tuning())?));
         }
         Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, self.cpu_tuning())?))
     }
@@ -312,6 +309,7 @@ impl SimulationBuilder {
             isa: self.isa,
             ahead_of_time: self.ahead_of_time.clone(),
             activity: self.has_activity(),
+            packed: self.packed,
             off: self.off,
         }
     }

@@ -98,8 +98,10 @@ pub struct Tuning {
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     pub ahead_of_time: Option<AheadOfTime>,
-    /// Whether superblocks are left out that cannot change.
+    /// Whether superblocks, or columns of rows, are left out that cannot change.
     pub activity: bool,
+    /// Whether the states of a mask or a box hold the cells alone even where their columns fit in memory.
+    pub packed: bool,
     /// Specialities to do without.
     pub off: Off,
 }
@@ -117,6 +119,7 @@ impl Default for Tuning {
             isa: None,
             ahead_of_time: None,
             activity: true,
+            packed: false,
             off: Off::none(),
         }
     }
@@ -141,7 +144,7 @@ impl Cpu {
         limit: u64,
         tuning: Tuning,
     ) -> Result<Cpu> {
-        let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity, off } = tuning;
+        let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity, off, .. } = tuning;
         let isa = available(isa)?;
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());

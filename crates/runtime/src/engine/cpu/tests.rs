@@ -1,11 +1,10 @@
 //! What steps with globals ask for: the reductions that the globals of a step are computed from, and no others.
 
-use super::rows::{self, Rows};
+use super::rows::Rows;
 use super::{Cpu, Tuning};
 use crate::engine::globals::{Course, step};
 use crate::engine::reference::Reference;
 use crate::engine::{Engine, EngineError};
-use squeeze_compiler::Off;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::text::source::Sources;
@@ -68,14 +67,7 @@ fn steps_ask_for_what_their_globals_read() {
             assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
         if domain.is_mask() {
-            let tuning = rows::Tuning {
-                threads: Some(2),
-                isa: None,
-                activity: true,
-                packed: false,
-                hardware: None,
-                off: Off::none(),
-            };
+            let tuning = Tuning { threads: Some(2), ..Tuning::default() };
             let mut engine = Rows::new(domain, &rule, 0, &params, LIMIT, tuning).expect("kernels");
             let prepared = engine.prepared.clone();
             lists(&mut engine, &|| prepared.asked());
@@ -114,14 +106,7 @@ rule growing {
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
         if domain.is_mask() {
-            let tuning = rows::Tuning {
-                threads: Some(1),
-                isa: None,
-                activity: true,
-                packed: false,
-                hardware: None,
-                off: Off::none(),
-            };
+            let tuning = Tuning { threads: Some(1), ..Tuning::default() };
             engines.push(Box::new(Rows::new(domain, &rule, 5, &params, LIMIT, tuning).expect("kernels")));
         } else {
             engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, LIMIT, Tuning::default()).expect("kernels")));

@@ -29,20 +29,9 @@ use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// What a simulation is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// To run, many members one after the other.
-    Run,
-    /// To compute initial states alone.
-    Begin,
-    /// To run members as lanes, whose initial states others compute.
-    RunLanes,
-}
-
 impl Cuda {
     pub(super) fn new(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
-        Cuda::made_for(Purpose::Run, domain, rule, members, tuning)
+        Cuda::made(true, domain, rule, members, tuning)
     }
 
     /// What computes the initial states of some members and nothing else.
@@ -52,11 +41,12 @@ impl Cuda {
         members: Vec<MemberInputs>,
         tuning: Tuning,
     ) -> Result<Cuda> {
-        Cuda::made_for(Purpose::Begin, domain, rule, members, tuning)
+        Cuda::made(false, domain, rule, members, tuning)
     }
 
-    fn made_for(
-        purpose: Purpose,
+    /// Members one after the other, which take steps if they are to.
+    fn made(
+        steps: bool,
         domain: &Domain,
         rule: &Arc<Rule>,
         members: Vec<MemberInputs>,
@@ -67,12 +57,17 @@ impl Cuda {
         let target = Target::cuda().on(machine).without(tuning.off).within(room(tuning.limit)?, tuning.packed);
         let target = target.with_members(members.len() as u32).demanding(tuning.choice.clone());
         let compiled = compile(rule, domain, &target)?;
-        Cuda::of(purpose, (domain, rule), members, (target, compiled), tuning)
+        let sharing = match &members[..] {
+            [_] => Members::One,
+            _ => Members::InTurn { params: rule.numbers() + most_numbers(rule) },
+        };
+        Cuda::of((sharing, steps), (domain, rule), members, (target, compiled), tuning)
     }
 
-    /// From what was compiled for a target.
+    /// From what was compiled for a target, for members that share columns in this way and take steps, or do not. Lanes have their initial
+    /// states from members that stand one after the other.
     pub(super) fn of(
-        purpose: Purpose,
+        (sharing, takes_steps): (Members, bool),
         (domain, rule): (&Domain, &Arc<Rule>),
         members: Vec<MemberInputs>,
         (target, compiled): (Target, Compiled),
@@ -82,11 +77,6 @@ impl Cuda {
         let device = Device::first()?;
         let Compiled { mut plan, init, steps, observes_far } = compiled;
         let means = most_numbers(rule);
-        let sharing = match (purpose, &members[..]) {
-            (Purpose::RunLanes, _) => Members::AsLanes { members: members.len() },
-            (Purpose::Run | Purpose::Begin, [_]) => Members::One,
-            (Purpose::Run | Purpose::Begin, _) => Members::InTurn { params: rule.numbers() + means },
-        };
         if sharing.as_lanes() {
             plan.states = state_memory(rule, sharing.shape(plan.layout()), plan.layout().micro_cells() as usize);
         }
@@ -110,8 +100,8 @@ impl Cuda {
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = rows.and_then(|(grid, packed)| RowsKernel::several(grid, packed, &steps));
-        let init = (purpose != Purpose::RunLanes).then_some(&init);
-        let steps = if purpose == Purpose::Begin { &[][..] } else { &steps[..] };
+        let init = (!sharing.as_lanes()).then_some(&init);
+        let steps = if takes_steps { &steps[..] } else { &[][..] };
         let program = print(rule, &plan, sharing, (init.into_iter().chain(steps), several));
         check_threads(layout, sharing.turns(members.len()), &program.entries)?;
         let label = || match rows {
@@ -144,7 +134,7 @@ impl Cuda {
         let mut fields = Vec::new();
         for state @ StateMemory { columns, buffers } in plan.states.iter().copied() {
             let bytes = plan.buffer_bytes(&state, &target) as u64;
-            let older = if purpose == Purpose::Begin { 0 } else { buffers.max(1) - 1 };
+            let older = if takes_steps { buffers.max(1) - 1 } else { 0 };
             let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
             fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, older });
         }
@@ -181,7 +171,7 @@ impl Cuda {
             reducers: Mutex::default(),
             limit: tuning.limit.unwrap_or(u64::MAX),
         };
-        if purpose != Purpose::Begin {
+        if takes_steps {
             cuda.passes.insert(plan_steps, passes);
         }
         cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));

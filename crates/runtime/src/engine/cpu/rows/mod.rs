@@ -13,6 +13,7 @@ pub(super) mod lines;
 mod spread;
 mod storage;
 
+use super::Tuning;
 use super::activity::Extent;
 use super::host::{HostSimulation, params_and};
 use super::kernel::{Buffers, Globals, HostKernel, Work};
@@ -26,7 +27,7 @@ use crate::state::field::Sample;
 use band::Band;
 use rayon::ThreadPool;
 use spread::Spread;
-use squeeze_codegen::{AvailableIsa, Isa};
+use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::Storage;
@@ -34,29 +35,11 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::pipeline::compile_observables;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::target::Hardware;
-use squeeze_compiler::{Compiled, Off, Speciality, Target, compile};
+use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::Arc;
 use storage::RowUnits;
-
-/// How to run; results are the same whatever is said here.
-#[derive(Clone, Debug)]
-pub struct Tuning {
-    /// The number of threads; `None` takes as many as the machine runs at once.
-    pub threads: Option<usize>,
-    /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
-    pub isa: Option<Isa>,
-    /// Whether columns are left out that cannot change.
-    pub activity: bool,
-    /// Whether states hold the cells alone even where their columns fit in memory.
-    pub packed: bool,
-    /// The machine whose caches decide how many steps a pass computes, if it is a CPU; the usual one if it is none.
-    pub hardware: Option<Hardware>,
-    /// Specialities to do without.
-    pub off: Off,
-}
 
 /// A simulation on a mask or a box.
 pub struct Rows {
@@ -102,8 +85,9 @@ impl Rows {
         seed: u64,
         params: &[Value],
         limit: u64,
-        Tuning { threads, isa, activity, packed, hardware, off }: Tuning,
+        tuning: Tuning,
     ) -> Result<Rows> {
+        let Tuning { threads, isa, activity, packed, hardware, off, .. } = tuning;
         let isa = super::available(isa)?;
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let too_large = |needed: u64| EngineError::MaskMemory {

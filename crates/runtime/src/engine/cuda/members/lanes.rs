@@ -6,7 +6,6 @@
 
 use super::super::code::image;
 use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
-use super::super::prepare::Purpose;
 use super::super::room::room;
 use super::super::trace::Road;
 use super::super::{Cuda, Tuning};
@@ -16,7 +15,7 @@ use crate::engine::{
     About, Engine, EngineError, MemberInputs, Result, Run, can_be_lanes, check_inputs, run_and_reduce,
 };
 use crate::state::field::Sample;
-use squeeze_compiler::emit::cuda::{Sides, moving_kernels};
+use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
@@ -101,7 +100,8 @@ pub(super) fn together(
             continue;
         }
         let what = (domain, rule);
-        let cuda = Cuda::of(Purpose::RunLanes, what, members.to_vec(), (target.clone(), compiled), tuning.clone());
+        let sharing = Members::AsLanes { members: members.len() };
+        let cuda = Cuda::of((sharing, true), what, members.to_vec(), (target.clone(), compiled), tuning.clone());
         let cuda = match cuda {
             Err(EngineError::Memory { .. }) => return Ok(None),
             cuda => cuda?,
