@@ -4,8 +4,8 @@ use super::cache::{CacheContents, KernelCache};
 use super::code::image;
 use super::driver::{self, Device};
 use super::error::CudaError;
+use super::measure::Measure;
 use super::nvrtc::{Architecture, Nvrtc};
-use super::reduce::Measure;
 use squeeze_compiler::emit::cuda::measuring_kernels;
 use std::path::PathBuf;
 

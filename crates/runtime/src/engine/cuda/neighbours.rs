@@ -1,7 +1,7 @@
 //! What surrounds the superblocks on a device: who neighbours whom, how lanes move, parameters, the clock.
 
 use super::driver::{Address, Arguments, Blocks, Device, Memory, Pointers};
-use super::reduce::Measure;
+use super::measure::Measure;
 use crate::engine::{MemberInputs, Result};
 use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, Levels, Members, RowWorld, Tables};
 use squeeze_compiler::ir::{Rule, Value};

@@ -7,11 +7,11 @@
 //!
 //! Terms, and what is packed or folded once, are kept for one piece of the cells at a time.
 
-use super::Measure;
 use crate::engine::cuda::Cuda;
 use crate::engine::cuda::code::image;
 use crate::engine::cuda::driver::{Address, Blocks, Function, Memory};
 use crate::engine::cuda::error::CudaError;
+use crate::engine::cuda::measure::Measure;
 use crate::engine::cuda::pass::Pass;
 use crate::engine::cuda::programs::passes_of;
 use crate::engine::cuda::trace::Road;
