@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// How cells are stored, and what lanes are.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a plan holds one, behind an `Arc`")]
 pub enum Storage {
     /// Lanes are replicas of the top levels.
     Replicas(Layout),
