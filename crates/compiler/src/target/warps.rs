@@ -50,6 +50,7 @@ pub(crate) struct LaneWork {
 
 /// The threads of a superblock.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "emit-cuda"), expect(dead_code, reason = "printers alone ask for all of it"))]
 pub(crate) struct ColumnThreads {
     /// How many there are.
     pub count: usize,
