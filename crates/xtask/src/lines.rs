@@ -18,12 +18,12 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 34_300, 613),
+    ("runtime", 34_280, 615),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 910, 14),
-    (CORE, 91_400, 1_668),
-    (ALL, 96_310, 1_782),
+    (CORE, 91_380, 1_670),
+    (ALL, 96_300, 1_784),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
