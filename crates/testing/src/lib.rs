@@ -445,7 +445,7 @@ impl Writer<'_> {
         // Kernels in space are long already.
         for i in 0..self.below(if self.kind.dimension == 2 { 4 } else { 2 }) {
             // No choice of their own, so that the programs are otherwise the same without quantiles.
-            let mut others = [("median", ""), ("quantile", ", 0.3")].iter().cycle().skip(i as usize);
+            let mut others = [("median", ""), ("quantile", ", 0.3")].iter().cycle().skip(i);
             let mut reductions = [const { String::new() }; 4];
             let (plain, ordered) = reductions.split_at_mut(2);
             for (reduction, ordered) in plain.iter_mut().zip(ordered) {

@@ -171,7 +171,7 @@ pub(super) struct LaneIntegers {
     pushed: u64,
     /// By lane what those came to, but for ones that are yet to be added.
     values: Vec<i64>,
-    ones: Ones,
+    ones: Box<Ones>,
     /// The values of all lanes for each so many columns.
     done: Vec<i64>,
 }
@@ -179,7 +179,7 @@ pub(super) struct LaneIntegers {
 impl LaneIntegers {
     fn new((kind, ty): (ReductionKind, Type), columns: u64, lanes: usize) -> LaneIntegers {
         let values = vec![kind.nothing(); lanes];
-        LaneIntegers { kind, ty, columns, pushed: 0, values, ones: Ones::default(), done: Vec::new() }
+        LaneIntegers { kind, ty, columns, pushed: 0, values, ones: Box::default(), done: Vec::new() }
     }
 
     fn push_block(&mut self, columns: &Columns, block: &[u8]) {
