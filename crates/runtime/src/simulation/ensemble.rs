@@ -10,7 +10,7 @@ use crate::engine::cpu;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step, step_reducing};
-use crate::engine::{Backend, Engine, EngineError, Execution, MemberInputs};
+use crate::engine::{Backend, EngineError, Execution, MemberInputs};
 use crate::params;
 use crate::totals::Reduced;
 #[cfg(feature = "jit")]
@@ -181,7 +181,7 @@ impl Ensemble {
         params: Vec<Vec<Value>>,
         backend: Backend,
         domain: &Domain,
-        engine: Box<dyn Engine>,
+        engine: Box<dyn crate::engine::Engine>,
     ) -> Result<Ensemble> {
         let engine = share(engine);
         let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
