@@ -107,8 +107,8 @@ impl Wgmma {
     pub fn spin(&self, device: &Arc<Device>, rounds: u32) -> Result<f64> {
         let (count, threads) = (device.multiprocessors()?, 256);
         let out = Memory::zeroed(device, 4 * u64::from(count * threads))?;
-        // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
         let arguments = (rounds, out.address());
+        // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
         unsafe { self.module.launch_sharing(self.rate, Blocks { count, threads }, SHARED, arguments)? };
         device.synchronize()?;
         Ok(f64::from(count) * f64::from(rounds) * (TILE / 2 * TILE * 8 * DEPTH) as f64)

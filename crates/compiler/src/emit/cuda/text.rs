@@ -43,7 +43,7 @@ pub enum Argument {
 }
 
 /// The name of an argument of a kernel.
-pub(super) fn name_of_argument(argument: &String) -> String {
+pub(super) fn name_of_argument(argument: &str) -> String {
     argument.rsplit([' ', '*']).next().unwrap_or_default().to_owned()
 }
 

@@ -41,7 +41,7 @@ pub(super) fn print(
             across,
             rows => entry.together,
             of_tile,
-            names => arguments.iter().map(name_of_argument).collect::<Vec<_>>(),
+            names => arguments.iter().map(|argument| name_of_argument(argument)).collect::<Vec<_>>(),
             kept => adding.references().1,
             leave => adding.leave(false),
         },

@@ -94,7 +94,7 @@ impl Watched {
                 name => entry.name.clone(),
                 of_tile,
                 arguments => arguments.to_vec(),
-                names => arguments.iter().map(name_of_argument).collect::<Vec<_>>(),
+                names => arguments.iter().map(|argument| name_of_argument(argument)).collect::<Vec<_>>(),
             },
         );
     }
