@@ -18,7 +18,7 @@ pub struct Reduced<'a> {
     pub time: u32,
     /// The seed of draws.
     pub seed: u64,
-    /// What [`Engine::reductions`](crate::engine::Engine::reductions) gives.
+    /// What [`Engine::reduce`](crate::engine::Engine::reduce) gives of this member.
     pub reductions: &'a [ObservedValue],
 }
 

@@ -355,7 +355,7 @@ pub struct Node {
 pub enum Op {
     /// A constant.
     Const(Value),
-    /// The current value of a parameter, an index into [`Rule::params`], or of a global, whose numbers follow, or of one of [`Rule::means`].
+    /// The current value of a parameter, an index into [`Rule::params`], or of a global, whose numbers follow, or of one of [`Rule::earlier`].
     Param(u16),
     /// The cell's own value of a state.
     State(StateId),

@@ -50,8 +50,8 @@ const ROWS_OF_BITS: u32 = 2;
 /// Lanes of a warp.
 const WARP: usize = 32;
 
-/// Prints kernels of one place each for a mask or a box, made [`prepare`](crate::passes::prepare)d for
-/// [`Target::cuda_rows`](crate::Target::cuda_rows), under some lines of `head`, those of several steps last. They are launched as [`Entry`] says, in units of rows. States
+/// Prints kernels of one place each for a mask or a box, [`prepare`](crate::passes::prepare)d for
+/// [`Target::cuda`](crate::Target::cuda), under some lines of `head`, those of several steps last. They are launched as [`Entry`] says, in units of rows. States
 /// are columns, or hold the cells alone if they are `packed`.
 pub fn emit_rows<'k>(
     grid: &RowGrid,
