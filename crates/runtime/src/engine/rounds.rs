@@ -90,15 +90,15 @@ fn quantile(
     compute: impl Fn(&[Vec<Value>]) -> Result<Option<Vec<Vec<ObservedValue>>>>,
 ) -> Result<Option<Vec<f64>>> {
     // It lies between two terms.
-    let (ranks, place) = fold::place_of_quantile(share, cells);
+    let (indices, place) = fold::place_of_quantile(share, cells);
     let mut searches: Vec<[Search; 2]> = vec![[search; 2]; members];
     while searches.iter().flatten().any(Search::is_open) {
         let bounds: Vec<Vec<Value>> =
             searches.iter().map(|both| both.iter().flat_map(Search::bounds).collect()).collect();
         let Some(counts) = compute(&bounds)? else { return Ok(None) };
         for (both, counts) in searches.iter_mut().zip(counts) {
-            for ((search, rank), counts) in both.iter_mut().zip(ranks).zip(counts.chunks(PARTS as usize)) {
-                search.narrow((rank, cells), counts);
+            for ((search, index), counts) in both.iter_mut().zip(indices).zip(counts.chunks(PARTS as usize)) {
+                search.narrow((index, cells), counts);
             }
         }
     }
@@ -108,7 +108,7 @@ fn quantile(
 /// In so many parts what is left of a search is divided in each round.
 const PARTS: u64 = BOUNDS as u64 / 2;
 
-/// The search for a term of a rank in ascending order. Numbers of one type are counted from the least to the greatest.
+/// The search for a term by its index in ascending order. Numbers of one type are counted from the least to the greatest.
 #[derive(Clone, Copy)]
 struct Search {
     /// The type in which terms are compared.
@@ -154,13 +154,13 @@ impl Search {
     }
 
     /// Given how many of all terms are at most the last number of each part.
-    fn narrow(&mut self, (rank, cells): (u64, u64), counts: &[ObservedValue]) {
+    fn narrow(&mut self, (index, cells): (u64, u64), counts: &[ObservedValue]) {
         let count = |part: u64| match counts[part as usize] {
             ObservedValue::Integer(count) => count as u64,
-            _ => 0,
+            ObservedValue::Float(_) | ObservedValue::List(_) => unreachable!("counts are whole numbers"),
         };
         self.has_nan |= std::mem::take(&mut self.is_new) && count(PARTS - 1) < cells;
-        if let Some(part) = (0..PARTS).find(|part| count(*part) > rank) {
+        if let Some(part) = (0..PARTS).find(|part| count(*part) > index) {
             let low = if part == 0 { self.low } else { self.end(part - 1) + 1 };
             (self.low, self.high) = (low, self.end(part));
         }
