@@ -4,10 +4,7 @@ use super::body::Operand;
 use super::draws::place_of_draw;
 use super::expression::{Checker, Context, Home, RuleName, Weights};
 use super::literal::Flexible;
-use super::names::{
-    AGGREGATES, BUILT_IN_NEIGHBOURHOODS, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown,
-    unknown_name,
-};
+use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown, unknown_name};
 use crate::ir::{
     AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
     Value,
@@ -68,7 +65,7 @@ impl<'a> Checker<'a, '_> {
         } else if NUMBER_FUNCTIONS.contains(&function) || FLOAT_FUNCTIONS.contains(&function) {
             self.function(name, arguments, want, span)
         } else {
-            let error = if BUILT_IN_NEIGHBOURHOODS.contains(&function) {
+            let error = if Neighbourhood::is_built_in(function) {
                 Diagnostic::new(format!("`{function}` is a neighbourhood, not a function"), name.span, "not valid here")
                     .help(format!("write `count({function}, nb.alive)` or `degree({function})`"))
             } else if self.names.contains_key(function) {
@@ -308,10 +305,10 @@ impl<'a> Checker<'a, '_> {
         let name = match &expr.kind {
             ExprKind::Name(name) => name,
             ExprKind::Offsets(_) => return true,
-            ExprKind::Call { name, .. } => return BUILT_IN_NEIGHBOURHOODS.contains(&name.name.as_str()),
+            ExprKind::Call { name, .. } => return Neighbourhood::is_built_in(&name.name),
             _ => return false,
         };
-        if BUILT_IN_NEIGHBOURHOODS.contains(&name.as_str()) {
+        if Neighbourhood::is_built_in(name) {
             return true;
         }
         if let Some(RuleName::List(_)) = self.names.get(name.as_str()).filter(|_| self.home.in_rule) {
@@ -477,7 +474,7 @@ impl<'a> Checker<'a, '_> {
     fn neighbourhood(&mut self, expr: &'a Expr) -> Option<(u16, Option<Weights<'a>>)> {
         let mut weights = None;
         let found = match &expr.kind {
-            ExprKind::Name(name) if BUILT_IN_NEIGHBOURHOODS.contains(&name.as_str()) => built_in(name, 1),
+            ExprKind::Name(name) if let Some(found) = Neighbourhood::built_in(name, 1) => found,
             ExprKind::Offsets(entries) => {
                 let before = self.errors.len();
                 let home = self.home;
@@ -509,10 +506,8 @@ impl<'a> Checker<'a, '_> {
                     }
                 }
             }
-            ExprKind::Call { name, arguments, otherwise: None }
-                if BUILT_IN_NEIGHBOURHOODS.contains(&name.name.as_str()) =>
-            {
-                built_in(&name.name, self.radius(name, arguments, expr.span)?)
+            ExprKind::Call { name, arguments, otherwise: None } if Neighbourhood::is_built_in(&name.name) => {
+                Neighbourhood::built_in(&name.name, self.radius(name, arguments, expr.span)?)?
             }
             _ => {
                 self.errors.push(
@@ -663,10 +658,6 @@ pub(super) fn neighbour_outside(field: &Ident, span: Span) -> Diagnostic {
         "write it inside an aggregate, as in `sum(moore, nb.{0})`, or read one neighbour: `{0}[1, 0] else …`",
         field.name
     ))
-}
-
-fn built_in(name: &str, radius: u32) -> Neighbourhood {
-    if name == "moore" { Neighbourhood::Moore(radius) } else { Neighbourhood::VonNeumann(radius) }
 }
 
 /// (dx, dy, dz) from two or three numbers in range.

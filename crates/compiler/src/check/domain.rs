@@ -430,10 +430,8 @@ impl Fractals<'_, '_, '_> {
             self.errors.push(error);
             return None;
         }
-        match name.name.as_str() {
-            "moore" => return Some(Neighbourhood::Moore(number as u32).offsets(dimension)),
-            "von_neumann" => return Some(Neighbourhood::VonNeumann(number as u32).offsets(dimension)),
-            _ => {}
+        if let Some(built_in) = Neighbourhood::built_in(&name.name, number as u32) {
+            return Some(built_in.offsets(dimension));
         }
         let found = match self.scope.find(id.module, DefKind::Neighbourhood, name) {
             Ok(found) => found,

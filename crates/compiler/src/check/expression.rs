@@ -3,9 +3,7 @@
 use super::body::{BodyBuilder, Operand};
 use super::global_expr::Totals;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, wider};
-use super::names::{
-    BUILT_IN_CONSTANTS, BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name,
-};
+use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
 use super::warnings::Lints;
 use crate::ir::{
     BinaryOp, CompareOp, EnumId, EnumType, GlobalExpr, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Stop,
@@ -400,7 +398,7 @@ impl<'a> Checker<'a, '_> {
             return Diagnostic::new(format!("`{name}` is a function, not a value"), span, "what is it given?")
                 .help(format!("write `{name}(…)`"));
         }
-        if BUILT_IN_NEIGHBOURHOODS.contains(&name) {
+        if Neighbourhood::is_built_in(name) {
             return Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
                 .help("write `count(moore, nb.alive)`, `sum(von_neumann, nb.u)` or `degree(moore)`");
         }

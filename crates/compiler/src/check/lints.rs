@@ -175,12 +175,11 @@ impl<'a> Checker<'a, '_> {
             Op::Aggregate(Aggregate {
                 kind: AggregateKind::Count | AggregateKind::Sum, neighbourhood, value, ..
             }) if self.body.node(*value).is_some_and(|term| term.ty == Type::Bit) => {
-                let three = self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most();
-                Some((0, three))
+                Some((0, self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three)))
             }
             Op::Aggregate(Aggregate { kind: AggregateKind::Sum, neighbourhood, value, .. }) => {
                 let (low, high) = self.bounds_of(*value, left)?;
-                let most = self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most();
+                let most = self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three);
                 Some((most.saturating_mul(low.min(0)), most.saturating_mul(high.max(0))))
             }
             Op::Cast(inner) => match self.body.node(*inner)?.ty {

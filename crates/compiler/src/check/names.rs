@@ -1,6 +1,7 @@
 //! What a name refers to: definitions across files, reserved words, suggestions.
 
 use super::modules::{Module, name_span};
+use crate::ir::Neighbourhood;
 use crate::shipped;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -85,7 +86,7 @@ impl<'a> Scope<'a> {
             visible.flat_map(|module| self.own[module].keys()).filter(|(k, _)| *k == kind).map(|(_, n)| *n).collect();
         match kind {
             DefKind::Fractal => known.extend(shipped::FRACTALS.iter().map(|(name, _)| *name)),
-            DefKind::Neighbourhood => known.extend(BUILT_IN_NEIGHBOURHOODS),
+            DefKind::Neighbourhood => known.extend(Neighbourhood::BUILT_IN.map(|(name, _)| name)),
             DefKind::Const | DefKind::Function => {}
             DefKind::Rule => known.extend(shipped::RULES.iter().map(|(name, _)| *name)),
         }
@@ -98,7 +99,7 @@ fn collect<'a>(file: &'a ast::File, errors: &mut Vec<Diagnostic>) -> HashMap<(De
     let mut places: HashMap<(DefKind, &str), Span> = HashMap::new();
     for (index, item) in file.items.iter().enumerate() {
         let Some((kind, name, span)) = name_span(item) else { continue };
-        if kind == DefKind::Neighbourhood && BUILT_IN_NEIGHBOURHOODS.contains(&name) {
+        if kind == DefKind::Neighbourhood && Neighbourhood::is_built_in(name) {
             errors.push(
                 Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again")
                     .help("choose another name"),
@@ -122,9 +123,6 @@ pub(super) fn kind_word(kind: DefKind) -> &'static str {
         DefKind::Function => "function",
     }
 }
-
-/// Neighbourhoods that need no definition.
-pub(super) const BUILT_IN_NEIGHBOURHOODS: [&str; 2] = ["moore", "von_neumann"];
 
 /// Names that stand for what every cell knows; a rule cannot give them another meaning.
 pub(super) const BUILT_IN_VALUES: [&str; 9] = ["x", "y", "z", "dx", "dy", "dz", "level", "side", "step"];

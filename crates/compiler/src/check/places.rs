@@ -4,6 +4,7 @@
 //! rules, are refused here first.
 
 use super::names::{AGGREGATES, BUILT_IN_CONSTANTS, BUILT_IN_VALUES, Scope, unknown_name};
+use crate::ir::Neighbourhood;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Block, DefKind, Expr, ExprKind};
@@ -88,8 +89,7 @@ impl<'e> Places<'_, '_, 'e> {
     }
 
     fn is_neighbourhood(&self, name: &str) -> bool {
-        super::names::BUILT_IN_NEIGHBOURHOODS.contains(&name)
-            || self.scope.get(self.module, DefKind::Neighbourhood, name).is_some()
+        Neighbourhood::is_built_in(name) || self.scope.get(self.module, DefKind::Neighbourhood, name).is_some()
     }
 
     fn unknown(&mut self, what: &str, span: Span) {

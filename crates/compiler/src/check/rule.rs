@@ -4,10 +4,11 @@ use super::body::{BodyBuilder, Operand};
 use super::call::type_named;
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
-use super::names::{BUILT_IN_NEIGHBOURHOODS, BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
+use super::names::{BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
 use crate::ir::evaluate::constant;
 use crate::ir::{
-    Body, CompareOp, Derived, EnumId, EnumType, NodeId, Op, Param, Rule, State, StateId, Step, Stop, Type, Value,
+    Body, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, State, StateId, Step, Stop,
+    Type, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
@@ -209,7 +210,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                     self.functions.push(def);
                 }
                 RuleItemKind::Neighbourhood(def) => {
-                    if BUILT_IN_NEIGHBOURHOODS.contains(&def.name.name.as_str()) {
+                    if Neighbourhood::is_built_in(&def.name.name) {
                         self.errors.push(
                             Diagnostic::new(
                                 format!("`{}` is built in", def.name.name),

@@ -271,6 +271,20 @@ pub enum Neighbourhood {
 }
 
 impl Neighbourhood {
+    /// The neighbourhoods that have a radius, by their names in the language.
+    pub const BUILT_IN: [(&str, fn(u32) -> Neighbourhood); 2] =
+        [("moore", Neighbourhood::Moore), ("von_neumann", Neighbourhood::VonNeumann)];
+
+    /// The neighbourhood of this name with this radius, if it is one of [`Neighbourhood::BUILT_IN`].
+    pub fn built_in(name: &str, radius: u32) -> Option<Neighbourhood> {
+        Self::BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, of_radius)| of_radius(radius))
+    }
+
+    /// Whether a name is one of [`Neighbourhood::BUILT_IN`].
+    pub fn is_built_in(name: &str) -> bool {
+        Self::built_in(name, 1).is_some()
+    }
+
     /// The offsets (dx, dy, dz), in order: for the built-in ones reading order, that is z, then y, then x ascending.
     pub fn offsets(&self, dimension: Dimension) -> Vec<[i32; 3]> {
         let (radius, taxicab) = match self {
@@ -293,16 +307,16 @@ impl Neighbourhood {
         }
         offsets
     }
-}
 
-impl Neighbourhood {
-    /// How many neighbours there are at most, in any dimension.
-    pub fn offsets_at_most(&self) -> i128 {
+    /// How many offsets there are at most, reckoned without making them.
+    pub fn offsets_at_most(&self, dimension: Dimension) -> i128 {
         match self {
-            Neighbourhood::Moore(radius) | Neighbourhood::VonNeumann(radius) => {
-                let edge = 2 * i128::from(*radius) + 1;
-                edge * edge * edge - 1
-            }
+            Neighbourhood::Moore(radius) => (2 * i128::from(*radius) + 1).pow(dimension.axes() as u32) - 1,
+            Neighbourhood::VonNeumann(radius) => match dimension {
+                Dimension::One => 2 * i128::from(*radius),
+                Dimension::Two => 2 * i128::from(*radius) * (i128::from(*radius) + 1),
+                Dimension::Three => (2 * i128::from(*radius) + 1).pow(3) - 1,
+            },
             Neighbourhood::Listed { offsets, .. } => offsets.len() as i128,
         }
     }
@@ -588,18 +602,16 @@ impl Rule {
     /// Whether fields are kept in memory although a kernel could compute them where it reads them: it would compute them too often.
     fn keeps_fields(&self) -> bool {
         /// A cell computes fields of at most so many others.
-        const MOST_COMPUTED: u64 = 100;
+        const MOST_COMPUTED: i128 = 100;
         let neighbours = |op: &Op| match op {
-            Op::Aggregate(aggregate) => match &self.neighbourhoods[usize::from(aggregate.neighbourhood)] {
-                Neighbourhood::Moore(radius) => (2 * u64::from(*radius) + 1).pow(2),
-                Neighbourhood::VonNeumann(radius) => 2 * u64::from(*radius) * (u64::from(*radius) + 1),
-                Neighbourhood::Listed { offsets, .. } => offsets.len() as u64,
-            },
+            Op::Aggregate(aggregate) => {
+                self.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets_at_most(Dimension::Two)
+            }
             Op::Read { .. } => 1,
             _ => 0,
         };
         let of_step = |step: &Step| step.body.nodes.iter().map(|node| neighbours(&node.op)).max().unwrap_or(0).max(1);
-        let far = || self.steps.iter().map(of_step).fold(1, u64::saturating_mul) > MOST_COMPUTED;
+        let far = || self.steps.iter().map(of_step).fold(1, i128::saturating_mul) > MOST_COMPUTED;
         !self.fields.is_empty() && (far() || self.reach(Dimension::Two) > 4)
     }
 

@@ -4,8 +4,7 @@ use super::field::Field;
 use super::grid::{ExpandedGrid, There};
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, Neighbourhood, NodeId, Op, Rule, StateId, Type,
-    Value,
+    Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, NodeId, Op, Rule, StateId, Type, Value,
 };
 use crate::numbers::{flush, philox, scalar};
 
@@ -206,16 +205,7 @@ impl<'a> Evaluator<'a> {
 /// An upper bound of the bytes that the offsets of a rule's neighbourhoods take, or `None` if it exceeds a u64.
 pub(super) fn offset_bytes(rule: &Rule, dimension: Dimension) -> Option<u64> {
     // Three i64, and three i32 while they are made.
-    const BYTES_PER_OFFSET: u64 = 36;
-    let mut count = 0u64;
-    for neighbourhood in &rule.neighbourhoods {
-        let of_this = match neighbourhood {
-            Neighbourhood::Moore(radius) | Neighbourhood::VonNeumann(radius) => {
-                (2 * u64::from(*radius) + 1).checked_pow(dimension.axes() as u32)?
-            }
-            Neighbourhood::Listed { offsets, .. } => offsets.len() as u64,
-        };
-        count = count.checked_add(of_this)?;
-    }
-    count.checked_mul(BYTES_PER_OFFSET)
+    const BYTES_PER_OFFSET: i128 = 36;
+    let offsets = rule.neighbourhoods.iter().map(|neighbourhood| neighbourhood.offsets_at_most(dimension));
+    u64::try_from(offsets.sum::<i128>() * BYTES_PER_OFFSET).ok()
 }

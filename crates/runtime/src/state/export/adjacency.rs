@@ -26,11 +26,8 @@ pub fn neighbourhood(text: &str, rule: &Rule, dimension: Dimension) -> Result<Ne
         None => (text, 1),
     };
     let is_named = |list: &&Neighbourhood| matches!(list, Neighbourhood::Listed { name, .. } if name == text.trim());
-    match name.trim() {
-        "moore" if (1..=MOST_RADIUS).contains(&radius) => Ok(Neighbourhood::Moore(radius)),
-        "von_neumann" if (1..=MOST_RADIUS).contains(&radius) => Ok(Neighbourhood::VonNeumann(radius)),
-        _ => rule.neighbourhoods.iter().find(is_named).cloned().ok_or_else(none),
-    }
+    let built_in = Neighbourhood::built_in(name.trim(), radius).filter(|_| (1..=MOST_RADIUS).contains(&radius));
+    built_in.or_else(|| rule.neighbourhoods.iter().find(is_named).cloned()).ok_or_else(none)
 }
 
 /// The offsets of a list without its brackets: `(1, 0), (2, 1)`.
