@@ -4,7 +4,7 @@ use super::masks;
 use super::shipped::rules;
 use squeeze::compiler::numbers::digest::mix;
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
-use squeeze_tests::course::{Case, in_parallel, library, tuning};
+use squeeze_tests::course::{Case, in_parallel, library, options};
 use std::sync::Arc;
 
 /// Most cells rest, for ever, for a while, or in turns of two or three steps.
@@ -43,7 +43,7 @@ fn agree(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, number: u64) -> b
         let candidates = case.candidates(3000.0);
         for i in 0..2.min(candidates.len() as u64) {
             let choice = &candidates[(mix(number ^ i << 32) % candidates.len() as u64) as usize];
-            case.agrees(tuning(1 + i as usize, Some(choice.clone())), &expected)
+            case.agrees(options(1 + i as usize, Some(choice.clone())), &expected)
                 .unwrap_or_else(|error| panic!("{error}"));
         }
     }

@@ -3,12 +3,12 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use squeeze::cpu::Tuning;
 use squeeze::engine::EngineError;
+use squeeze::engine::EngineOptions;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Simulation};
 use squeeze_testing::{CHOICES, Kind, Program, choices, masked, program};
-use squeeze_tests::course::{Case, in_parallel, isa, library, tuning};
+use squeeze_tests::course::{Case, in_parallel, isa, library, options};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ fn agrees(program: &Program) -> Result<bool, TestCaseError> {
     let (expected, mut fits) = (case.reference(), false);
     for (i, choice) in choices.into_iter().enumerate() {
         let isa = isa(i as u64 ^ program.seed);
-        let tuning = Tuning { isa, ..tuning(1 + (i + program.seed as usize) % 3, choice) };
-        fits |= case.agrees(tuning, &expected).map_err(TestCaseError::fail)?;
+        let options = EngineOptions { isa, ..options(1 + (i + program.seed as usize) % 3, choice) };
+        fits |= case.agrees(options, &expected).map_err(TestCaseError::fail)?;
     }
     Ok(fits)
 }

@@ -2,7 +2,7 @@
 
 use squeeze::Backend;
 use squeeze::Domain;
-use squeeze_tests::course::{Case, in_parallel, library, tuning};
+use squeeze_tests::course::{Case, in_parallel, library, options};
 
 const FRACTALS: &str = "
 fractal full { scale 3 pattern { ### ### ### } }
@@ -108,7 +108,7 @@ fn odd_rules_on_odd_fractals() {
             for (i, choice) in candidates.iter().enumerate().skip(level as usize % 2).step_by(candidates.len() / 2 + 1)
             {
                 tried += 1;
-                let fits = case.agrees(tuning(1 + i % 2, Some(choice.clone())), &expected);
+                let fits = case.agrees(options(1 + i % 2, Some(choice.clone())), &expected);
                 fitting += u32::from(fits.unwrap_or_else(|error| panic!("{error}")));
             }
         }

@@ -1,9 +1,9 @@
 //! Everything that ships, on everything that ships.
 
 use squeeze::compiler::{numbers::digest::mix, shipped};
-use squeeze::cpu::Tuning;
+use squeeze::engine::EngineOptions;
 use squeeze::{Backend, Domain, Fractal, Rule, resolve};
-use squeeze_tests::course::{Case, in_parallel, isa, tuning};
+use squeeze_tests::course::{Case, in_parallel, isa, options};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -46,8 +46,9 @@ fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> BTreeSet<(usi
             let part = candidates.len() / parts;
             let choice = &candidates[i % parts * part + (mix(number ^ (i as u64) << 32) % part as u64) as usize];
             // Each instruction set meets each fractal and each rule.
-            let tuning = Tuning { isa: isa(number + i as u64), ..tuning(1 + (threads + i) % 3, Some(choice.clone())) };
-            if case.agrees(tuning, &expected).unwrap_or_else(|difference| panic!("{difference}")) {
+            let options =
+                EngineOptions { isa: isa(number + i as u64), ..options(1 + (threads + i) % 3, Some(choice.clone())) };
+            if case.agrees(options, &expected).unwrap_or_else(|difference| panic!("{difference}")) {
                 seen.insert((choice.layout.words(), choice.steps));
             }
         }
@@ -85,6 +86,6 @@ fn threads_agree_with_each_other() {
         }
         // The same on another layout.
         let other = case.candidates(MOST_OPERATIONS).pop().expect("there are several");
-        assert_eq!(case.by_lanes(tuning(2, Some(other))).expect("it fits"), alone, "{name} on another layout");
+        assert_eq!(case.by_lanes(options(2, Some(other))).expect("it fits"), alone, "{name} on another layout");
     }
 }

@@ -10,7 +10,7 @@ use squeeze::packed::VariantError;
 use squeeze::simulation::Engine;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Simulation, packed, resolve};
-use squeeze_tests::course::{library, tuning};
+use squeeze_tests::course::{library, options};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
         for (number, choice) in layouts.into_iter().enumerate().step_by(if level > 3 { 17 } else { 9 }) {
             let threads = 1 + number % 3;
             // Another seed: all states differ until they are written.
-            let mut cpu = match Cpu::new(&domain, rule, 8, &[], 1 << 30, tuning(threads, Some(choice))) {
+            let mut cpu = match Cpu::new(&domain, rule, 8, &[], options(threads, Some(choice))) {
                 Err(EngineError::NoKernel { .. }) => continue,
                 cpu => cpu.unwrap(),
             };

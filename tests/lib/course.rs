@@ -4,11 +4,11 @@ use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::{Candidate, CpuHardware, Hardware, Machine};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
-use squeeze::cpu::{Cpu, Isa, Tuning};
+use squeeze::cpu::{Cpu, Isa};
 use squeeze::edges::rule_on;
-use squeeze::engine::EngineError;
 use squeeze::engine::Run;
 use squeeze::engine::globals::{Course, step};
+use squeeze::engine::{EngineError, EngineOptions};
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
 use squeeze::totals::Reduced;
@@ -158,10 +158,10 @@ impl Case {
         states.iter().enumerate().map(field).collect()
     }
 
-    fn cpu(&self, tuning: Tuning) -> Result<Cpu, EngineError> {
+    fn cpu(&self, options: EngineOptions) -> Result<Cpu, EngineError> {
         let params = self.params();
         let course = self.course(&params);
-        let mut cpu = Cpu::new(&self.domain, &self.rule, self.seed, &course.params(), MEMORY, tuning)?;
+        let mut cpu = Cpu::new(&self.domain, &self.rule, self.seed, &course.params(), options)?;
         course.begin(&mut cpu, 0)?;
         Ok(cpu)
     }
@@ -178,9 +178,9 @@ impl Case {
     ///
     /// # Errors
     /// Those of the backend.
-    pub fn by_lanes(&self, tuning: Tuning) -> Result<Vec<Sight>, EngineError> {
+    pub fn by_lanes(&self, options: EngineOptions) -> Result<Vec<Sight>, EngineError> {
         let params = self.params();
-        let mut cpu = self.cpu(tuning)?;
+        let mut cpu = self.cpu(options)?;
         let look = |cpu: &Cpu, last: bool| -> Result<Sight, EngineError> {
             let digests =
                 (0..self.rule.states.len()).map(|i| cpu.digest(0, StateId(i as u16))).collect::<Result<_, _>>()?;
@@ -215,28 +215,28 @@ impl Case {
     ///
     /// # Errors
     /// Where they differ.
-    pub fn agrees(&self, tuning: Tuning, expected: &[Sight]) -> Result<bool, String> {
-        let sights = match self.by_lanes(tuning.clone()) {
+    pub fn agrees(&self, options: EngineOptions, expected: &[Sight]) -> Result<bool, String> {
+        let sights = match self.by_lanes(options.clone()) {
             Ok(sights) => sights,
             Err(EngineError::NoKernel { .. }) => return Ok(false),
-            Err(error) => return Err(format!("{}: {error}", self.describe(&tuning))),
+            Err(error) => return Err(format!("{}: {error}", self.describe(&options))),
         };
         match sights.iter().zip(expected).find(|(found, expected)| found != expected) {
             None => Ok(true),
             Some((found, expected)) => {
-                let cell = self.first_difference(&tuning, expected.time);
-                let what = self.describe(&tuning);
+                let cell = self.first_difference(&options, expected.time);
+                let what = self.describe(&options);
                 Err(format!("{what}\nfound    {found:?}\nexpected {expected:?}\n{cell}"))
             }
         }
     }
 
     /// The first cell whose value differs at a time.
-    fn first_difference(&self, tuning: &Tuning, time: u32) -> String {
+    fn first_difference(&self, options: &EngineOptions, time: u32) -> String {
         let fractal = Arc::clone(self.domain.fractal());
         let reference = Simulation::builder(fractal, Arc::clone(&self.rule)).level(self.domain.level()).seed(self.seed);
         let mut reference = reference.backend(Backend::Reference).build().expect("it ran before");
-        let mut cpu = self.cpu(tuning.clone()).expect("it ran before");
+        let mut cpu = self.cpu(options.clone()).expect("it ran before");
         // In the same strides: where the error is may depend on them.
         let mut strides = self.strides.iter();
         while let (true, Some(&stride)) = (cpu.time() < time, strides.next()) {
@@ -259,14 +259,14 @@ impl Case {
         "all cells are the same".to_owned()
     }
 
-    fn describe(&self, tuning: &Tuning) -> String {
+    fn describe(&self, options: &EngineOptions) -> String {
         let (rule, fractal, level) = (&self.rule.name, &self.domain.fractal().name, self.domain.level());
-        let layout = tuning.choice.as_ref().map_or("the planned layout".to_owned(), |choice| {
+        let layout = options.choice.as_ref().map_or("the planned layout".to_owned(), |choice| {
             let layout = &choice.layout;
             let (lane_digits, micro_digits, lanes) = (layout.lane_digits(), layout.micro_digits(), layout.lanes());
             format!("T = {lane_digits} ({lanes} lanes), L = {micro_digits}, t = {}", choice.steps)
         });
-        format!("{rule} on {fractal} at level {level}, seed {}, {layout}, {:?} threads", self.seed, tuning.threads)
+        format!("{rule} on {fractal} at level {level}, seed {}, {layout}, {:?} threads", self.seed, options.threads)
     }
 }
 
@@ -284,8 +284,9 @@ pub fn without_caches() -> Hardware {
 }
 
 /// So many threads, used however few cells there are.
-pub fn tuning(threads: usize, choice: Option<Candidate>) -> Tuning {
-    Tuning { threads: Some(threads), choice, cells_worth_threads: 0, ..Tuning::default() }
+pub fn options(threads: usize, choice: Option<Candidate>) -> EngineOptions {
+    let threads = Some(threads);
+    EngineOptions { threads, choice, cells_worth_threads: 0, limit: Some(MEMORY), ..EngineOptions::default() }
 }
 
 /// One after the other, by a number: the best instruction set, and each that the machine has.

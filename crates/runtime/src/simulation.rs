@@ -19,24 +19,24 @@ use crate::edges::{self, EdgeError};
 #[cfg(feature = "jit")]
 use crate::engine::cpu::rows::Rows;
 #[cfg(feature = "jit")]
-use crate::engine::cpu::{self, AheadOfTime, Cpu, Isa, Tuning};
+use crate::engine::cpu::{AheadOfTime, Cpu, Isa};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step, step_reducing};
+use crate::engine::options::WatchedFrom;
 use crate::engine::reference::Reference;
-use crate::engine::{About, EngineError, MemberInputs};
+use crate::engine::{About, EngineError, EngineOptions, MemberInputs};
 use crate::params;
 use crate::state::packed;
 use crate::strategy::{Strategy, StrategyChoice, StrategyError};
 use crate::totals::Reduced;
 use error::Result;
+use squeeze_compiler::Off;
 use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware};
-use squeeze_compiler::{Off, Speciality};
-use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -51,28 +51,9 @@ pub struct SimulationBuilder {
     seed: u64,
     settings: Vec<String>,
     backend: Backend,
-    memory_limit: Option<u64>,
-    threads: Option<usize>,
-    /// Other simulations keep the other threads busy.
-    beside_others: bool,
-    plan: Option<Candidate>,
-    hardware: Option<Hardware>,
-    #[cfg(feature = "cuda")]
-    code: Option<cuda::LoadedCode>,
     strategy_choice: StrategyChoice,
-    #[cfg(feature = "jit")]
-    ahead_of_time: Option<AheadOfTime>,
-    #[cfg(feature = "jit")]
-    isa: Option<Isa>,
-    /// Whether the backends `cpu` and `cuda` leave out what cannot change.
-    activity: bool,
-    /// Whether the backend `cuda` does so from the first steps on, even where that cannot pay.
-    #[cfg(feature = "cuda")]
-    activity_at_once: bool,
-    /// Whether the backend `cpu` stores the cells of masks alone.
-    packed: bool,
-    /// What the backends `cpu` and `cuda` do without.
-    off: Off,
+    /// What engines are told.
+    options: EngineOptions,
 }
 
 impl SimulationBuilder {
@@ -107,27 +88,27 @@ impl SimulationBuilder {
 
     /// The bytes that may be allocated; unless it is set, what is available.
     pub fn memory_limit(mut self, bytes: u64) -> Self {
-        self.memory_limit = Some(bytes);
+        self.options.limit = Some(bytes);
         self
     }
 
     /// The number of threads of the host; unless it is set, as many as the machine runs at once.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads.max(1));
+        self.options.threads = Some(threads.max(1));
         self
     }
 
     /// The instruction set that the backend `cpu` uses on x86-64; unless it is set, the best that the machine has.
     #[cfg(feature = "jit")]
     pub fn isa(mut self, isa: Isa) -> Self {
-        self.isa = Some(isa);
+        self.options.isa = Some(isa);
         self
     }
 
     /// Whether the backends `cpu` and `cuda` leave out what cannot change, which is so unless it is set; on `cuda` once a run is
     /// long enough. Results are the same.
     pub fn activity(mut self, activity: bool) -> Self {
-        self.activity = activity;
+        self.options.watched = if activity { WatchedFrom::WhereItPays } else { WatchedFrom::Never };
         self
     }
 
@@ -135,34 +116,34 @@ impl SimulationBuilder {
     #[cfg(feature = "cuda")]
     #[doc(hidden)]
     pub fn activity_at_once(mut self) -> Self {
-        self.activity_at_once = true;
+        self.options.watched = WatchedFrom::AtOnce;
         self
     }
 
     /// Whether the backends `cpu` and `cuda` store the cells of masks alone, which takes the least memory and more time. Unless it is set, they do so where
     /// all places of rows do not fit in memory. Results are the same.
     pub fn packed(mut self, packed: bool) -> Self {
-        self.packed = packed;
+        self.options.packed = packed;
         self
     }
 
     /// Specialities that the backends `cpu` and `cuda` are to do without, for measurements and tests. Results are the same.
     #[doc(hidden)]
     pub fn without(mut self, off: Off) -> Self {
-        self.off = off;
+        self.options.off = off;
         self
     }
 
     /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
     pub fn plan(mut self, plan: Candidate) -> Self {
-        self.plan = Some(plan);
+        self.options.choice = Some(plan);
         self
     }
 
     /// The machine that the planner chooses layouts for, on the backend that runs on its kind; the usual one unless it is set. Results
     /// do not depend on it.
     pub fn hardware(mut self, hardware: Hardware) -> Self {
-        self.hardware = Some(hardware);
+        self.options.hardware = Some(hardware);
         self
     }
 
@@ -172,7 +153,7 @@ impl SimulationBuilder {
     /// The kernels take the arguments that the printed ones take, and touch no other memory than they do.
     #[cfg(feature = "cuda")]
     pub unsafe fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
-        self.code = Some(code);
+        self.options.code = Some(code);
         self
     }
 
@@ -207,7 +188,7 @@ impl SimulationBuilder {
     #[cfg(feature = "jit")]
     #[doc(hidden)]
     pub unsafe fn kernels(mut self, ahead_of_time: AheadOfTime) -> Self {
-        self.ahead_of_time = Some(ahead_of_time);
+        self.options.ahead_of_time = Some(ahead_of_time);
         self
     }
 
@@ -236,9 +217,8 @@ impl SimulationBuilder {
         let domain = self.domain()?;
         let params = params::resolve(&self.rule, &self.settings)?;
         let of_engine = Course { domain: &domain, rule: &self.rule, params: &params, seed: self.seed }.params();
-        let limit = self.memory_limit.unwrap_or_else(memory::available);
         let reference = || -> Result<Box<dyn Engine>, EngineError> {
-            Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &of_engine, limit)?))
+            Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &of_engine, self.options.host_limit())?))
         };
         if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
             return Err(StrategyError::Reference.into());
@@ -264,7 +244,7 @@ impl SimulationBuilder {
         let mut notice = None;
         let (backend, engine) = match self.backend {
             Backend::Reference => (Backend::Reference, reference()?),
-            Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
+            Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &of_engine)?),
             Backend::Cuda => (Backend::Cuda, self.on_gpu(&domain, &of_engine)?),
             Backend::Auto => {
                 let on_gpu = match self.on_gpu(&domain, &of_engine) {
@@ -276,7 +256,7 @@ impl SimulationBuilder {
                 };
                 match on_gpu {
                     Some(engine) => (Backend::Cuda, engine),
-                    None => (Backend::Cpu, self.on_cpu(&domain, &of_engine, limit)?),
+                    None => (Backend::Cpu, self.on_cpu(&domain, &of_engine)?),
                 }
             }
         };
@@ -284,44 +264,22 @@ impl SimulationBuilder {
         Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, member, notice })
     }
 
-    #[cfg(any(feature = "jit", feature = "cuda"))]
-    fn has_activity(&self) -> bool {
-        self.activity && !self.off.has(Speciality::Activity)
-    }
-
     #[cfg(feature = "jit")]
-    fn on_cpu(&self, domain: &Domain, params: &[Value], limit: u64) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_cpu(&self, domain: &Domain, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         if domain.is_mask() {
-            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, limit, self.cpu_tuning())?));
+            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, self.options.clone())?));
         }
-        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, limit, self.cpu_tuning())?))
-    }
-
-    #[cfg(feature = "jit")]
-    fn cpu_tuning(&self) -> Tuning {
-        let usual = Tuning::default();
-        let cells_worth_threads = if self.beside_others { cpu::ALONE } else { usual.cells_worth_threads };
-        Tuning {
-            threads: self.threads,
-            cells_worth_threads,
-            choice: self.plan.clone(),
-            hardware: self.hardware.clone(),
-            isa: self.isa,
-            ahead_of_time: self.ahead_of_time.clone(),
-            activity: self.has_activity(),
-            packed: self.packed,
-            off: self.off,
-        }
+        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, self.options.clone())?))
     }
 
     #[cfg(not(feature = "jit"))]
-    fn on_cpu(&self, _domain: &Domain, _params: &[Value], _limit: u64) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_cpu(&self, _domain: &Domain, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         Err(EngineError::NotBuilt { backend: Backend::Cpu.name(), feature: "jit" })
     }
 
     #[cfg(feature = "cuda")]
     fn on_gpu(&self, domain: &Domain, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        cuda::lanes(domain, &self.rule, self.seed, params, self.gpu_tuning())
+        cuda::lanes(domain, &self.rule, self.seed, params, self.options.clone())
     }
 
     #[cfg(not(feature = "cuda"))]
@@ -332,30 +290,12 @@ impl SimulationBuilder {
     /// As a strategy of the papers.
     #[cfg(feature = "cuda")]
     fn on_grid(&self, grid: BlockGrid, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        cuda::on_grid(grid, &self.rule, self.seed, params, &self.gpu_tuning())
+        cuda::on_grid(grid, &self.rule, self.seed, params, &self.options)
     }
 
     #[cfg(not(feature = "cuda"))]
     fn on_grid(&self, _grid: BlockGrid, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         Err(NO_CUDA)
-    }
-
-    #[cfg(feature = "cuda")]
-    fn gpu_tuning(&self) -> cuda::Tuning {
-        cuda::Tuning {
-            choice: self.plan.clone(),
-            hardware: self.hardware.clone(),
-            limit: self.memory_limit,
-            threads: self.threads,
-            code: self.code.clone(),
-            packed: self.packed,
-            off: self.off,
-            watched: match (self.has_activity(), self.activity_at_once) {
-                (false, _) => cuda::WatchedFrom::Never,
-                (true, false) => cuda::WatchedFrom::WhereItPays,
-                (true, true) => cuda::WatchedFrom::AtOnce,
-            },
-        }
     }
 }
 
@@ -417,23 +357,8 @@ impl Simulation {
             seed: 0,
             settings: Vec::new(),
             backend: Backend::Auto,
-            memory_limit: None,
-            threads: None,
-            beside_others: false,
-            plan: None,
-            hardware: None,
-            #[cfg(feature = "cuda")]
-            code: None,
             strategy_choice: StrategyChoice::default(),
-            #[cfg(feature = "jit")]
-            ahead_of_time: None,
-            #[cfg(feature = "jit")]
-            isa: None,
-            activity: true,
-            #[cfg(feature = "cuda")]
-            activity_at_once: false,
-            packed: false,
-            off: Off::none(),
+            options: EngineOptions::default(),
         }
     }
 

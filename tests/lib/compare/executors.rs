@@ -2,14 +2,14 @@
 
 use super::members::{self, Members, Way};
 use super::{Seen, Trial};
-use crate::course::{Case, MEMORY, Sight, tuning, without_caches};
+use crate::course::{Case, MEMORY, Sight, options, without_caches};
 use crate::pairs::settings;
 use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::plan;
 use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::compiler::{Off, Target};
-use squeeze::cpu::{self, Isa, Tuning};
-use squeeze::engine::EngineError;
+use squeeze::cpu::{self, Isa};
+use squeeze::engine::{EngineError, EngineOptions};
 use squeeze::simulation::SimulationError;
 use squeeze::strategy::StrategyError;
 use squeeze::{Backend, Error, Simulation, Strategy, StrategyChoice};
@@ -254,7 +254,7 @@ impl Executor for Lanes {
                 Some(candidates.swap_remove(number % candidates.len()))
             }
         };
-        case.by_lanes(Tuning { isa: self.set, ..tuning(self.threads, choice) })
+        case.by_lanes(EngineOptions { isa: self.set, ..options(self.threads, choice) })
             .map_or_else(|error| of_engine(&error), Seen::Sights)
     }
 }

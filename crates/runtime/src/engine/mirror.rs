@@ -228,8 +228,8 @@ pub(super) fn check_host(domain: &Domain, needed: u64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu::{Cpu, Tuning};
-    use crate::engine::{Engine, Run};
+    use crate::engine::cpu::Cpu;
+    use crate::engine::{Engine, EngineOptions, Run};
     use crate::resolve;
     use squeeze_compiler::ir::{Rule, Value};
     use squeeze_compiler::plan::{Plan, candidates};
@@ -254,9 +254,10 @@ mod tests {
                 (resolve::fractal("vicsek").expect("it ships"), resolve::rule("heat").expect("it ships"));
             let domain = Domain::new(fractal, 3).expect("a low level");
             let candidate = candidates(&domain, &rule, &Machine::cpu(1)).remove(0);
-            let tuning = Tuning { threads: Some(1), choice: Some(candidate.clone()), ..Tuning::default() };
+            let options =
+                EngineOptions { threads: Some(1), choice: Some(candidate.clone()), ..EngineOptions::default() };
             let params = [Value::F32(0.1), Value::F32(1000.0)];
-            let cpu = Cpu::new(&domain, &rule, 1, &params, 1 << 30, tuning).expect("it fits");
+            let cpu = Cpu::new(&domain, &rule, 1, &params, options).expect("it fits");
             let (lost, fetched, sent) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
             Pretended { cpu: Mutex::new(cpu), rule, candidate, lost, fetched, sent }
         }

@@ -5,6 +5,8 @@
 //! for, by a `Mirror`.
 
 #[cfg(feature = "jit")]
+mod ahead_of_time;
+#[cfg(feature = "jit")]
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
@@ -12,6 +14,7 @@ pub mod error;
 pub mod globals;
 #[cfg(feature = "cuda")]
 mod mirror;
+pub mod options;
 pub(crate) mod reference;
 #[cfg(any(feature = "jit", feature = "cuda"))]
 mod rounds;
@@ -21,6 +24,7 @@ pub(crate) mod states;
 mod terms;
 
 pub use error::{EngineError, Result};
+pub use options::EngineOptions;
 
 use crate::state::field::Sample;
 #[cfg(feature = "jit")]

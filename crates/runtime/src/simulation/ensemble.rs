@@ -10,6 +10,7 @@ use crate::engine::cpu;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step, step_reducing};
+use crate::engine::options::ALONE;
 use crate::engine::{Backend, EngineError, Execution, MemberInputs};
 use crate::params;
 use crate::totals::Reduced;
@@ -19,7 +20,6 @@ use squeeze_compiler::Speciality;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_host::memory;
 use std::sync::Arc;
 
 /// What one member of an ensemble has of its own.
@@ -138,16 +138,16 @@ impl Ensemble {
     #[cfg(feature = "cuda")]
     fn together(builder: &SimulationBuilder, members: &[Member]) -> Result<Option<Ensemble>> {
         let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
-        let by_lanes = builder.strategy_choice.grid(&domain)?.is_none() && builder.code.is_none();
+        let by_lanes = builder.strategy_choice.grid(&domain)?.is_none() && builder.options.code.is_none();
         let on_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
-        if !(by_lanes && on_gpu) || domain.is_mask() || builder.off.has(Speciality::MembersInTurn) {
+        if !(by_lanes && on_gpu) || domain.is_mask() || builder.options.off.has(Speciality::MembersInTurn) {
             return Ok(None);
         }
         builder.domain()?;
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let rule = &builder.rule;
         let inputs = inputs_of(&domain, rule, members, &params);
-        let together = match cuda::members::together(&domain, rule, inputs, builder.gpu_tuning()) {
+        let together = match cuda::members::together(&domain, rule, inputs, builder.options.clone()) {
             Ok(together) => together,
             Err(error) if builder.backend == Backend::Auto => {
                 let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), members)?;
@@ -161,14 +161,14 @@ impl Ensemble {
 
     /// With members as lanes of the same columns, on the CPU; `None` where they are better computed apart.
     #[cfg(feature = "jit")]
-    fn as_lanes(builder: &SimulationBuilder, members: &[Member], limit: u64) -> Result<Option<Ensemble>> {
+    fn as_lanes(builder: &SimulationBuilder, members: &[Member]) -> Result<Option<Ensemble>> {
         let domain = builder.domain()?;
         if domain.is_mask() || !is_small(builder) {
             return Ok(None);
         }
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let inputs = inputs_of(&domain, &builder.rule, members, &params);
-        let together = cpu::together(&domain, &builder.rule, &inputs, limit, builder.cpu_tuning())?;
+        let together = cpu::together(&domain, &builder.rule, &inputs, builder.options.clone())?;
         let ensemble = |together| Ensemble::sharing(builder, members, params, Backend::Cpu, &domain, together);
         together.map(ensemble).transpose()
     }
@@ -203,9 +203,12 @@ impl Ensemble {
 
     /// Each member with states of its own; kernels are compiled once where engines can share them.
     fn apart(builder: &SimulationBuilder, members: &[Member]) -> Result<Ensemble> {
-        let builder = SimulationBuilder { beside_others: is_small(builder), ..builder.clone() };
+        let mut builder = builder.clone();
+        if is_small(&builder) {
+            builder.options.cells_worth_threads = ALONE;
+        }
         let first = builder.of(&members[0]).build()?;
-        let limit = builder.memory_limit.unwrap_or_else(memory::available);
+        let limit = builder.options.host_limit();
         let needed = first.state_bytes() as f64 * members.len() as f64;
         if needed > limit as f64 {
             let (fractal, level) = (first.domain.fractal().name.clone(), first.domain.level());
@@ -217,7 +220,7 @@ impl Ensemble {
         let builder = builder.backend(first.backend);
         #[cfg(feature = "jit")]
         if builder.backend == Backend::Cpu
-            && let Some(mut ensemble) = Ensemble::as_lanes(&builder, members, limit)?
+            && let Some(mut ensemble) = Ensemble::as_lanes(&builder, members)?
         {
             ensemble.members[0].notice = first.notice;
             return Ok(ensemble);

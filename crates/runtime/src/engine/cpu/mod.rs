@@ -6,7 +6,6 @@
 //! The fractal is never expanded.
 
 mod activity;
-mod ahead_of_time;
 mod decide;
 mod host;
 mod kernel;
@@ -23,10 +22,11 @@ mod tests;
 mod vectors;
 mod worker;
 
+use crate::engine::options::{ALONE, WatchedFrom};
 use crate::engine::rounds::by_rounds_of_one;
 use crate::engine::states::States;
 use crate::engine::terms::Asked;
-use crate::engine::{About, Backend, Engine, EngineError, Execution, MemberInputs, Result, Run};
+use crate::engine::{About, Backend, Engine, EngineError, EngineOptions, Execution, MemberInputs, Result, Run};
 use crate::state::field::Sample;
 use activity::{Extent, Marks};
 use host::{HostSimulation, params_and};
@@ -43,7 +43,7 @@ use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{CompileError, compile_observables, compile_plan, compile_steps};
 use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::target::{Candidate, Hardware, Machine};
+use squeeze_compiler::target::{Hardware, Machine};
 use squeeze_compiler::{Off, Speciality, Target};
 use squeeze_host::memory;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use worker::Worker;
 
-pub use ahead_of_time::{AheadOfTime, Functions};
+pub use crate::engine::ahead_of_time::{AheadOfTime, Functions};
 pub(crate) use members::together;
 #[cfg(feature = "standalone")]
 pub use program::program;
@@ -82,70 +82,16 @@ pub(crate) struct Prepared {
     observed: Asked<Observed>,
 }
 
-/// How to run, where that is not to be what suits the machine. Results are the same whatever is said here.
-#[derive(Clone, Debug)]
-pub struct Tuning {
-    /// The number of threads; `None` takes as many as the machine runs at once.
-    pub threads: Option<usize>,
-    /// A layout to take instead of the planned one.
-    pub choice: Option<Candidate>,
-    /// The machine that layouts are chosen for, if it is a CPU; the usual one if it is none.
-    pub hardware: Option<Hardware>,
-    /// Below this many cells a pass runs on the calling thread: waking others would take longer. Tests lower it, to see
-    /// several threads at sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
-    pub cells_worth_threads: u64,
-    /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
-    pub isa: Option<Isa>,
-    /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
-    pub ahead_of_time: Option<AheadOfTime>,
-    /// Whether superblocks, or columns of rows, are left out that cannot change.
-    pub activity: bool,
-    /// Whether the states of a mask or a box hold the cells alone even where their columns fit in memory.
-    pub packed: bool,
-    /// Specialities to do without.
-    pub off: Off,
-}
-
-/// [`Tuning::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
-pub const ALONE: u64 = u64::MAX;
-
-impl Default for Tuning {
-    fn default() -> Self {
-        Tuning {
-            threads: None,
-            choice: None,
-            hardware: None,
-            cells_worth_threads: 1 << 17,
-            isa: None,
-            ahead_of_time: None,
-            activity: true,
-            packed: false,
-            off: Off::none(),
-        }
-    }
-}
-
-/// An instruction set that somebody wants.
-fn available(isa: Option<Isa>) -> Result<Option<AvailableIsa>> {
-    isa.map(|isa| isa.available().ok_or(EngineError::NoIsa(isa))).transpose()
-}
-
 impl Cpu {
-    /// Checks that the states fit in `limit` bytes, compiles what initialises them, and runs it.
+    /// Checks that the states fit in memory, compiles what initialises them, and runs it.
     ///
     /// # Errors
     /// [`EngineError::Memory`] if it does not fit, [`EngineError::System`] if the rule's code is too long for kernels or the machine
     /// fails.
-    pub fn new(
-        domain: &Domain,
-        rule: &Arc<Rule>,
-        seed: u64,
-        params: &[Value],
-        limit: u64,
-        tuning: Tuning,
-    ) -> Result<Cpu> {
-        let Tuning { threads, choice, hardware, cells_worth_threads, isa, ahead_of_time, activity, off, .. } = tuning;
-        let isa = available(isa)?;
+    pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], options: EngineOptions) -> Result<Cpu> {
+        let (limit, isa) = (options.host_limit(), options.available_isa()?);
+        let activity = options.watched() != WatchedFrom::Never;
+        let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, off, .. } = options;
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
@@ -390,7 +336,7 @@ impl HostReducer {
         let threads = rayon::current_num_threads();
         Ok(match &*plan.storage {
             Storage::Replicas(layout) => {
-                let worth = Tuning::default().cells_worth_threads;
+                let worth = EngineOptions::default().cells_worth_threads;
                 let neighbours = HostNeighbours::new(layout.clone(), worth, None, Off::none());
                 let prepared = Prepared::new(rule, plan.clone(), &target(threads, None, None), neighbours);
                 HostReducer::Replicas(Box::new(prepared))

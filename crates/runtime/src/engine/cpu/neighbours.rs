@@ -34,7 +34,7 @@ pub(super) struct HostNeighbours {
     pub layout: Layout,
     pub lanes: LaneTables,
     pub directions: Vec<Direction>,
-    /// As [`Tuning::cells_worth_threads`](super::Tuning::cells_worth_threads).
+    /// As [`EngineOptions::cells_worth_threads`](crate::engine::EngineOptions::cells_worth_threads).
     pub cells_worth_threads: u64,
     /// Specialities to do without.
     pub off: Off,

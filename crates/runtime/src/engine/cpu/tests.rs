@@ -1,10 +1,10 @@
 //! What steps with globals ask for: the reductions that the globals of a step are computed from, and no others.
 
+use super::Cpu;
 use super::rows::Rows;
-use super::{Cpu, Tuning};
 use crate::engine::globals::{Course, step};
 use crate::engine::reference::Reference;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, EngineOptions};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::text::source::Sources;
@@ -34,6 +34,10 @@ fn library(name: &str, text: &str) -> Library {
 }
 
 const LIMIT: u64 = 1 << 30;
+
+fn limited() -> EngineOptions {
+    EngineOptions { limit: Some(LIMIT), ..EngineOptions::default() }
+}
 
 #[test]
 fn steps_ask_for_what_their_globals_read() {
@@ -67,12 +71,12 @@ fn steps_ask_for_what_their_globals_read() {
             assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
         if domain.is_mask() {
-            let tuning = Tuning { threads: Some(2), ..Tuning::default() };
-            let mut engine = Rows::new(domain, &rule, 0, &params, LIMIT, tuning).expect("kernels");
+            let options = EngineOptions { threads: Some(2), ..limited() };
+            let mut engine = Rows::new(domain, &rule, 0, &params, options).expect("kernels");
             let prepared = engine.prepared.clone();
             lists(&mut engine, &|| prepared.asked());
         } else {
-            let mut engine = Cpu::new(domain, &rule, 0, &params, LIMIT, Tuning::default()).expect("kernels");
+            let mut engine = Cpu::new(domain, &rule, 0, &params, limited()).expect("kernels");
             let prepared = engine.prepared.clone();
             lists(&mut engine, &|| prepared.observed.lists());
         }
@@ -106,10 +110,10 @@ rule growing {
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
         if domain.is_mask() {
-            let tuning = Tuning { threads: Some(1), ..Tuning::default() };
-            engines.push(Box::new(Rows::new(domain, &rule, 5, &params, LIMIT, tuning).expect("kernels")));
+            let options = EngineOptions { threads: Some(1), ..limited() };
+            engines.push(Box::new(Rows::new(domain, &rule, 5, &params, options).expect("kernels")));
         } else {
-            engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, LIMIT, Tuning::default()).expect("kernels")));
+            engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, limited()).expect("kernels")));
         }
         for engine in &mut engines {
             // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.

@@ -15,6 +15,7 @@ use super::nvrtc::Nvrtc;
 use super::pass::{Pass, Recorded};
 use super::room::RESERVE;
 use super::trace::Road;
+use crate::engine::options::WatchedFrom;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{RowsKernel, THREADS, Watch, WatchedText, emit_watched, emit_watched_rows};
@@ -53,18 +54,6 @@ const SECONDS_OF_PASS: f64 = 2e-6;
 const SECONDS_BEFORE: f64 = 0.2;
 /// About so much longer takes a watched pass that has little to do, in bytes.
 const BYTES_OF_WATCHING: f64 = 3e6;
-
-/// When a run is watched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WatchedFrom {
-    /// Never.
-    #[default]
-    Never,
-    /// Once it has taken so long that it can pay.
-    WhereItPays,
-    /// From the first passes on.
-    AtOnce,
-}
 
 /// What is known of the passes before.
 pub(super) struct Activity {

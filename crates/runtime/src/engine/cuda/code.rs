@@ -7,17 +7,9 @@ use super::label::Label;
 use super::nvrtc::{Architecture, Nvrtc, Output};
 use super::signature::{members_of, signatures};
 use super::trace;
+use crate::engine::options::LoadedCode;
 use crate::engine::{EngineError, Result};
 use std::sync::Arc;
-
-/// CUDA C from outside.
-#[derive(Clone, Debug)]
-pub struct LoadedCode {
-    /// What it is called in messages: its file.
-    pub name: String,
-    /// The text.
-    pub text: String,
-}
 
 impl LoadedCode {
     pub(super) fn wrong(&self, problem: impl Into<String>) -> EngineError {

@@ -3,7 +3,6 @@
 //! Values leave and enter the device in canonical order, a chunk at a time, by kernels of the program itself. To be digested and
 //! observed they are copied to the host, as replica lanes.
 
-use super::Tuning;
 use super::cache::KernelCache;
 use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
@@ -13,7 +12,9 @@ use super::room::RESERVE;
 use crate::engine::cpu::HostReducer;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
 use crate::engine::states::States;
-use crate::engine::{About, Backend, Engine, EngineError, MemberInputs, Result, Run, check_count, check_inputs};
+use crate::engine::{
+    About, Backend, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs,
+};
 use crate::state::field::Sample;
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{Argument, FLAGS};
@@ -80,13 +81,13 @@ pub(crate) fn on_grid(
     rule: &Arc<Rule>,
     seed: u64,
     params: &[Value],
-    tuning: &Tuning,
+    options: &EngineOptions,
 ) -> Result<Box<dyn Engine>> {
-    Ok(Box::new(OnGrid::new(grid, rule, seed, params, tuning)?))
+    Ok(Box::new(OnGrid::new(grid, rule, seed, params, options)?))
 }
 
 impl OnGrid {
-    fn new(grid: BlockGrid, rule: &Arc<Rule>, seed: u64, params: &[Value], tuning: &Tuning) -> Result<OnGrid> {
+    fn new(grid: BlockGrid, rule: &Arc<Rule>, seed: u64, params: &[Value], options: &EngineOptions) -> Result<OnGrid> {
         check_inputs(rule, 1, [&params.to_vec()])?;
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
@@ -96,9 +97,9 @@ impl OnGrid {
             true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
             false => error.into(),
         })?;
-        check_memory(&device, &grid, rule, tuning.limit.unwrap_or(u64::MAX))?;
+        check_memory(&device, &grid, rule, options.limit.unwrap_or(u64::MAX))?;
         let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
-        let (code, architecture) = (tuning.code.as_ref(), device.architecture()?);
+        let (code, architecture) = (options.code.as_ref(), device.architecture()?);
         let text =
             text_to_compile(code, &program.text, || Label::new(grid.domain(), rule, described(&grid), &program.text))?;
         let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
@@ -125,7 +126,7 @@ impl OnGrid {
             init,
             rule: Arc::clone(rule),
             inputs: MemberInputs { seed, params: params.to_vec() },
-            mirror: Mirror::new(tuning.threads),
+            mirror: Mirror::new(options.threads),
             host: OnceLock::new(),
             blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),

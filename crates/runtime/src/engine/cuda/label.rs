@@ -1,7 +1,7 @@
 //! What a printed text is for: a line near its head says it, and whoever loads the text compares.
 
-use super::code::LoadedCode;
 use crate::engine::Result;
+use crate::engine::options::LoadedCode;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::target::Candidate;

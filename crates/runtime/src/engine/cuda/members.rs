@@ -2,8 +2,8 @@
 
 mod lanes;
 
-use super::{Cuda, Tuning};
-use crate::engine::{Engine, MemberInputs, Result};
+use super::Cuda;
+use crate::engine::{Engine, EngineOptions, MemberInputs, Result};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ pub(crate) fn together(
     domain: &Domain,
     rule: &Arc<Rule>,
     members: Vec<MemberInputs>,
-    tuning: Tuning,
+    options: EngineOptions,
 ) -> Result<Box<dyn Engine>> {
     assert!(members.len() > 1, "one member has kernels of its own");
-    match lanes::together(domain, rule, &members, &tuning)? {
+    match lanes::together(domain, rule, &members, &options)? {
         Some(lanes) => Ok(Box::new(lanes)),
-        None => Ok(Box::new(Cuda::new(domain, rule, members, tuning)?)),
+        None => Ok(Box::new(Cuda::new(domain, rule, members, options)?)),
     }
 }

@@ -41,9 +41,8 @@ mod signature;
 mod trace;
 mod world_file;
 
-pub use activity::WatchedFrom;
+pub use crate::engine::options::LoadedCode;
 pub use cache::{CacheContents, KernelCache};
-pub use code::LoadedCode;
 pub use copy::{DeviceCopy, KeptDevice};
 pub(crate) use doctor::DeviceRates;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
@@ -59,7 +58,7 @@ pub use world_file::write_world;
 
 use crate::engine::cpu::HostReducer;
 use crate::engine::mirror::Mirror;
-use crate::engine::{Engine, MemberInputs, Result};
+use crate::engine::{Engine, EngineOptions, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
@@ -67,6 +66,7 @@ use measure::Measure;
 use neighbours::TableMemory;
 use pass::{Field, Pass, Recorded};
 use reduce::Reducer;
+use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
@@ -74,8 +74,6 @@ use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::Plan;
-use squeeze_compiler::target::{Candidate, Hardware};
-use squeeze_compiler::{Off, Target};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -125,27 +123,6 @@ struct Cuda {
     limit: u64,
 }
 
-/// How to run, where that is not to be what suits.
-#[derive(Clone, Debug, Default)]
-pub struct Tuning {
-    /// A layout to take instead of the planned one.
-    pub choice: Option<Candidate>,
-    /// The machine that layouts are chosen for, if it is a GPU; the usual one if it is none.
-    pub hardware: Option<Hardware>,
-    /// The most bytes of the device to take.
-    pub limit: Option<u64>,
-    /// Threads of the host, where it has to help.
-    pub threads: Option<usize>,
-    /// CUDA C to compile instead of what is printed for the layout; it holds the same kernels.
-    pub code: Option<LoadedCode>,
-    /// Whether the states of a mask hold the cells alone even where their columns fit in memory.
-    pub packed: bool,
-    /// From when on what cannot change is left out.
-    pub watched: WatchedFrom,
-    /// Specialities to do without.
-    pub off: Off,
-}
-
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
@@ -156,10 +133,10 @@ pub(crate) fn lanes(
     rule: &Arc<Rule>,
     seed: u64,
     params: &[Value],
-    tuning: Tuning,
+    options: EngineOptions,
 ) -> Result<Box<dyn Engine>> {
     let members = vec![MemberInputs { seed, params: params.to_vec() }];
-    Ok(Box::new(Cuda::new(domain, rule, members, tuning)?))
+    Ok(Box::new(Cuda::new(domain, rule, members, options)?))
 }
 
 impl Cuda {

@@ -1,6 +1,7 @@
 //! What comes before steps: kernels are compiled, tables and buffers filled, and the initial states computed. Kernels for other numbers of steps
 //! follow when they are needed.
 
+use super::Cuda;
 use super::activity::Activity;
 use super::cache::KernelCache;
 use super::code::{blame, image, text_to_compile};
@@ -15,9 +16,8 @@ use super::pass::{Field, Pass};
 use super::programs::{check_threads, passes_of, print};
 use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
-use super::{Cuda, Tuning};
 use crate::engine::mirror::Mirror;
-use crate::engine::{EngineError, MemberInputs, Result, check_inputs};
+use crate::engine::{EngineError, EngineOptions, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{CudaText, LaneWorld, Members, RowWorld, RowsKernel, measuring_kernels};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
@@ -30,8 +30,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 impl Cuda {
-    pub(super) fn new(domain: &Domain, rule: &Arc<Rule>, members: Vec<MemberInputs>, tuning: Tuning) -> Result<Cuda> {
-        Cuda::made(true, domain, rule, members, tuning)
+    pub(super) fn new(
+        domain: &Domain,
+        rule: &Arc<Rule>,
+        members: Vec<MemberInputs>,
+        options: EngineOptions,
+    ) -> Result<Cuda> {
+        Cuda::made(true, domain, rule, members, options)
     }
 
     /// What computes the initial states of some members and nothing else.
@@ -39,9 +44,9 @@ impl Cuda {
         domain: &Domain,
         rule: &Arc<Rule>,
         members: Vec<MemberInputs>,
-        tuning: Tuning,
+        options: EngineOptions,
     ) -> Result<Cuda> {
-        Cuda::made(false, domain, rule, members, tuning)
+        Cuda::made(false, domain, rule, members, options)
     }
 
     /// Members one after the other, which take steps if they are to.
@@ -50,18 +55,18 @@ impl Cuda {
         domain: &Domain,
         rule: &Arc<Rule>,
         members: Vec<MemberInputs>,
-        tuning: Tuning,
+        options: EngineOptions,
     ) -> Result<Cuda> {
         check_tables(domain)?;
-        let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
-        let target = Target::cuda().on(machine).without(tuning.off).within(room(tuning.limit)?, tuning.packed);
-        let target = target.with_members(members.len() as u32).demanding(tuning.choice.clone());
+        let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
+        let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
+        let target = target.with_members(members.len() as u32).demanding(options.choice.clone());
         let compiled = compile(rule, domain, &target)?;
         let sharing = match &members[..] {
             [_] => Members::One,
             _ => Members::InTurn { params: rule.numbers() + most_numbers(rule) },
         };
-        Cuda::of((sharing, steps), (domain, rule), members, (target, compiled), tuning)
+        Cuda::of((sharing, steps), (domain, rule), members, (target, compiled), options)
     }
 
     /// From what was compiled for a target, for members that share columns in this way and take steps, or do not. Lanes have their initial
@@ -71,10 +76,10 @@ impl Cuda {
         (domain, rule): (&Domain, &Arc<Rule>),
         members: Vec<MemberInputs>,
         (target, compiled): (Target, Compiled),
-        tuning: Tuning,
+        options: EngineOptions,
     ) -> Result<Cuda> {
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
-        let device = Device::first()?;
+        let (device, watched) = (Device::first()?, options.watched());
         let Compiled { mut plan, init, steps, observes_far } = compiled;
         let means = most_numbers(rule);
         if sharing.as_lanes() {
@@ -83,7 +88,7 @@ impl Cuda {
         let far = plan.layout().looks_far() || observes_far;
         check_memory(domain, rule, &plan, far, &target)?;
         let rows = plan.storage.rows();
-        if !tuning.packed && rows.is_some_and(|(_, packed)| packed) {
+        if !options.packed && rows.is_some_and(|(_, packed)| packed) {
             Road::PackedForRoom.taken();
         }
         let nvrtc = Nvrtc::find()?;
@@ -94,7 +99,7 @@ impl Cuda {
             Members::AsLanes { .. } => Speciality::MemberLanes.reached(),
         }
         // Blocks of rows and of members as lanes are short: those of the next pass, which begin and wait, take their places.
-        let can_overlap = architecture >= OVERLAPPING && tuning.code.is_none();
+        let can_overlap = architecture >= OVERLAPPING && options.code.is_none();
         let pays = rows.is_none() && !sharing.as_lanes();
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         let layout = plan.layout();
@@ -108,7 +113,7 @@ impl Cuda {
             Some((_, packed)) => Label::of_rows(domain, rule, packed, &program.text),
             None => Label::of_lanes(domain, rule, &plan.candidate, &program.text),
         };
-        let text = text_to_compile(tuning.code.as_ref(), &program.text, label)?;
+        let text = text_to_compile(options.code.as_ref(), &program.text, label)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
         let (shared, own) = std::thread::scope(|scope| {
             let shared = scope.spawn(|| compiled(&measuring_kernels()));
@@ -118,8 +123,8 @@ impl Cuda {
         let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
         let shared = shared.map_err(died)??;
         let passes = own.and_then(|image| passes_of(&device, &image, program));
-        let mut passes = passes.map_err(|error| blame(tuning.code.as_ref(), error))?;
-        if let Some(code) = &tuning.code {
+        let mut passes = passes.map_err(|error| blame(options.code.as_ref(), error))?;
+        if let Some(code) = &options.code {
             let neighbours = if rows.is_some() { size_of::<RowWorld>() } else { size_of::<LaneWorld>() };
             for Pass { entry, function, .. } in &passes {
                 let buffers = entry.arguments.iter().map(|_| size_of::<Address>());
@@ -148,13 +153,13 @@ impl Cuda {
             rule: Arc::clone(rule),
             members,
             sharing,
-            mirror: Mirror::new(tuning.threads),
+            mirror: Mirror::new(options.threads),
             reducer: Mutex::default(),
             steps_of_pass: several.as_ref().map_or(plan_steps, |(steps, _)| *steps),
             plan,
             far,
             target,
-            code: tuning.code,
+            code: options.code,
             architecture,
             overlaps,
             device,
@@ -169,13 +174,13 @@ impl Cuda {
             activity: None,
             copies: CopyPool::default(),
             reducers: Mutex::default(),
-            limit: tuning.limit.unwrap_or(u64::MAX),
+            limit: options.limit.unwrap_or(u64::MAX),
         };
         if takes_steps {
             cuda.passes.insert(plan_steps, passes);
         }
         cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
-        cuda.activity = Activity::new(&cuda, tuning.watched);
+        cuda.activity = Activity::new(&cuda, watched);
         cuda.initialise()?;
         Ok(cuda)
     }

@@ -8,9 +8,10 @@
 mod lanes;
 
 use super::neighbours::HostNeighbours;
-use super::{ALONE, Cpu, Prepared, Tuning};
+use super::{Cpu, Prepared};
+use crate::engine::options::{ALONE, WatchedFrom};
 use crate::engine::states::{Field, States};
-use crate::engine::{About, Engine, EngineError, MemberInputs, Result, Run, can_be_lanes, check_inputs};
+use crate::engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, can_be_lanes, check_inputs};
 use crate::state::field::Sample;
 use crate::state::packed;
 use lanes::{bits, digest_of, scatter};
@@ -57,7 +58,7 @@ pub(crate) fn suit(rule: &Rule, members: &[MemberInputs]) -> bool {
 }
 
 /// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better be computed one by one, or
-/// do not fit in `limit` bytes.
+/// do not fit in memory.
 ///
 /// # Errors
 /// As [`Cpu::new`].
@@ -65,18 +66,16 @@ pub(crate) fn together(
     domain: &Domain,
     rule: &Arc<Rule>,
     members: &[MemberInputs],
-    limit: u64,
-    tuning: Tuning,
+    options: EngineOptions,
 ) -> Result<Option<Box<dyn Engine>>> {
-    let own_lanes = tuning.choice.as_ref().is_some_and(|choice| choice.layout.lane_digits() > 0);
-    if !suit(rule, members) || own_lanes || tuning.ahead_of_time.is_some() || tuning.off.has(Speciality::MemberLanes) {
+    if !suit(rule, members) || !options.allows_member_lanes() || options.ahead_of_time.is_some() {
         return Ok(None);
     }
-    let (activity, hardware, off) = (tuning.activity, tuning.hardware.clone(), tuning.off);
-    let demanded = tuning.choice.clone();
-    let tuning = Tuning { cells_worth_threads: ALONE, choice: None, ..tuning };
-    let first = &members[0];
-    let alone = Cpu::new(domain, rule, first.seed, &first.params, limit, tuning)?;
+    let (limit, off, first) = (options.host_limit(), options.off, &members[0]);
+    let activity = options.watched() != WatchedFrom::Never;
+    let (demanded, hardware) = (options.choice.clone(), options.hardware.clone());
+    let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
+    let alone = Cpu::new(domain, rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.host.pool);
     let threads = pool.current_num_threads();
     // The same machine as of the layout that it is compared with.

@@ -13,16 +13,16 @@ pub(super) mod lines;
 mod spread;
 mod storage;
 
-use super::Tuning;
 use super::activity::Extent;
 use super::host::{HostSimulation, params_and};
 use super::kernel::{Buffers, Globals, HostKernel, Work};
 use super::reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::worker::Worker;
+use crate::engine::options::WatchedFrom;
 use crate::engine::rounds::by_rounds_of_one;
 use crate::engine::states::States;
 use crate::engine::terms::Asked;
-use crate::engine::{About, Backend, Engine, EngineError, MemberInputs, Result, Run};
+use crate::engine::{About, Backend, Engine, EngineError, EngineOptions, MemberInputs, Result, Run};
 use crate::state::field::Sample;
 use band::Band;
 use rayon::ThreadPool;
@@ -75,20 +75,14 @@ struct Kernels {
 }
 
 impl Rows {
-    /// Checks that the states fit in `limit` bytes, compiles the rule and computes the initial states.
+    /// Checks that the states fit in memory, compiles the rule and computes the initial states.
     ///
     /// # Errors
     /// [`EngineError::MaskMemory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels, or if the machine fails.
-    pub fn new(
-        domain: &Domain,
-        rule: &Arc<Rule>,
-        seed: u64,
-        params: &[Value],
-        limit: u64,
-        tuning: Tuning,
-    ) -> Result<Rows> {
-        let Tuning { threads, isa, activity, packed, hardware, off, .. } = tuning;
-        let isa = super::available(isa)?;
+    pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], options: EngineOptions) -> Result<Rows> {
+        let (limit, isa) = (options.host_limit(), options.available_isa()?);
+        let activity = options.watched() != WatchedFrom::Never;
+        let EngineOptions { threads, packed, hardware, off, .. } = options;
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let too_large = |needed: u64| EngineError::MaskMemory {
             name: domain.fractal().name.clone(),

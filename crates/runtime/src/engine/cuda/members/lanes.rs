@@ -4,15 +4,15 @@
 //! whatever the fractal is, lanes never move, and one look at the neighbour table serves all. Of numbers a word holds one: members gain nothing then. Initial states are drawn: members that stand one after the other compute
 //! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
 
+use super::super::Cuda;
 use super::super::code::image;
 use super::super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::super::room::room;
 use super::super::trace::Road;
-use super::super::{Cuda, Tuning};
 use crate::engine::mirror::{Mirror, Transfers};
 use crate::engine::states::States;
 use crate::engine::{
-    About, Engine, EngineError, MemberInputs, Result, Run, can_be_lanes, check_inputs, run_and_reduce,
+    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, can_be_lanes, check_inputs, run_and_reduce,
 };
 use crate::state::field::Sample;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
@@ -23,7 +23,7 @@ use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{Plan, choices, member_candidates};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
-use squeeze_compiler::{CompileError, Speciality, Target};
+use squeeze_compiler::{CompileError, Target};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -72,16 +72,14 @@ pub(super) fn together(
     domain: &Domain,
     rule: &Arc<Rule>,
     members: &[MemberInputs],
-    tuning: &Tuning,
+    options: &EngineOptions,
 ) -> Result<Option<AsLanes>> {
-    let own_lanes = tuning.choice.as_ref().is_some_and(|choice| choice.layout.lane_digits() > 0);
-    let unwanted = own_lanes || tuning.code.is_some() || tuning.off.has(Speciality::MemberLanes);
-    if unwanted || !suit(domain, rule, members) {
+    if !options.allows_member_lanes() || options.code.is_some() || !suit(domain, rule, members) {
         return Ok(None);
     }
-    let machine = tuning.hardware.clone().and_then(|hardware| hardware.gpu());
-    let target = Target::cuda().on(machine).without(tuning.off).within(room(tuning.limit)?, false);
-    let candidates = match &tuning.choice {
+    let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
+    let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, false);
+    let candidates = match &options.choice {
         Some(choice) => vec![choice.clone()],
         None => {
             let mut in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32))?;
@@ -101,16 +99,16 @@ pub(super) fn together(
         }
         let what = (domain, rule);
         let sharing = Members::AsLanes { members: members.len() };
-        let cuda = Cuda::of((sharing, true), what, members.to_vec(), (target.clone(), compiled), tuning.clone());
+        let cuda = Cuda::of((sharing, true), what, members.to_vec(), (target.clone(), compiled), options.clone());
         let cuda = match cuda {
             Err(EngineError::Memory { .. }) => return Ok(None),
             cuda => cuda?,
         };
         let begins = &members[..AT_ONCE.min(members.len())];
-        let apart = Tuning { choice: None, ..tuning.clone() };
+        let apart = EngineOptions { choice: None, ..options.clone() };
         let apart = Cuda::to_begin(domain, rule, begins.to_vec(), apart)?;
         let mover = Mover::new(&apart)?;
-        let mirror = Mirror::new(tuning.threads);
+        let mirror = Mirror::new(options.threads);
         let mut lanes = AsLanes { cuda, apart, mirror, mover };
         lanes.begin(members.to_vec())?;
         return Ok(Some(lanes));
