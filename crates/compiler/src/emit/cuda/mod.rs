@@ -133,7 +133,7 @@ const MOST_INLINED: usize = 128;
 /// # Panics
 /// If a kernel is of another layout.
 pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
-    print(layout, Members::One, kernels.into_iter().map(|kernel| (kernel, None)), head, false)
+    print(layout, Members::One, kernels.into_iter().map(|kernel| (kernel, None)).collect(), head, false)
 }
 
 /// The same for many members at once.
@@ -146,7 +146,7 @@ pub fn emit_members<'k>(
     kernels: impl IntoIterator<Item = &'k Ready>,
     head: &[String],
 ) -> CudaText {
-    print(layout, members, kernels.into_iter().map(|kernel| (kernel, None)), head, false)
+    print(layout, members, kernels.into_iter().map(|kernel| (kernel, None)).collect(), head, false)
 }
 
 /// Prints the kernel that adds up [totals](crate::pipeline::compile_totals), of one simulation or of many members. What other kernels store in
@@ -163,7 +163,7 @@ pub fn emit_totals(
     totals: &[WeightedBits],
     head: &[String],
 ) -> CudaText {
-    print(layout, members, [(kernel, Some(totals))], head, false)
+    print(layout, members, vec![(kernel, Some(totals))], head, false)
 }
 
 /// Prints a kernel, as [`emit`] does, for passes that compute only the superblocks that can change. `None` if they cannot rest, since the
@@ -176,19 +176,18 @@ pub fn emit_watched(layout: &Layout, kernel: &Ready, head: &[String]) -> Option<
     if !can_rest(kernel) || !kernel.interface().far.is_empty() || !fits(u64::from(tiles)) {
         return None;
     }
-    let CudaText { text, mut entries } = print(layout, Members::One, [(kernel, None)], head, true);
+    let CudaText { text, mut entries } = print(layout, Members::One, vec![(kernel, None)], head, true);
     Some(WatchedText { text, entry: entries.remove(0), tiles })
 }
 
 /// Prints kernels: of one simulation or of many members, some of which add up, or one that is `watched`.
-fn print<'k>(
+fn print(
     layout: &Layout,
     members: Members,
-    kernels: impl IntoIterator<Item = (&'k Ready, Option<&'k [WeightedBits]>)>,
+    kernels: Vec<(&Ready, Option<&[WeightedBits]>)>,
     head: &[String],
     watched: bool,
 ) -> CudaText {
-    let kernels: Vec<(&Ready, Option<&[WeightedBits]>)> = kernels.into_iter().collect();
     let adds_up = kernels.iter().any(|(_, totals)| totals.is_some());
     let shape = members.shape(layout);
     // The kernels of initial values, which load nothing, run once.

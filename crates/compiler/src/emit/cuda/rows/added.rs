@@ -20,7 +20,7 @@ pub fn emit_totals_of_rows(
     totals: &[WeightedBits],
     head: &[String],
 ) -> CudaText {
-    print_rows(grid, packed, [RowsKernel::once(kernel)], head, End::AddUp(totals))
+    print_rows(grid, packed, vec![RowsKernel::once(kernel)], head, End::AddUp(totals))
 }
 
 /// Prints the kernel that calls a function for all tiles, so many of which stand across a row.

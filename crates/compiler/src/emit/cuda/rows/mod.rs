@@ -59,7 +59,7 @@ pub fn emit_rows<'k>(
     kernels: impl IntoIterator<Item = RowsKernel<'k>>,
     head: &[String],
 ) -> CudaText {
-    print(grid, packed, kernels, head, End::Store)
+    print(grid, packed, kernels.into_iter().collect(), head, End::Store)
 }
 
 /// What becomes of what kernels compute.
@@ -73,14 +73,7 @@ enum End<'e> {
 }
 
 /// The same, with any end. What does more than to store is printed for a tile, and called for each that is to be computed.
-fn print<'k>(
-    grid: &RowGrid,
-    packed: bool,
-    kernels: impl IntoIterator<Item = RowsKernel<'k>>,
-    head: &[String],
-    mut end: End,
-) -> CudaText {
-    let kernels: Vec<RowsKernel> = kernels.into_iter().collect();
+fn print(grid: &RowGrid, packed: bool, kernels: Vec<RowsKernel>, head: &[String], mut end: End) -> CudaText {
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
     let mut used = Used {
         draws_once: !kernels.iter().any(|RowsKernel { kernel, .. }| draws(kernel)),

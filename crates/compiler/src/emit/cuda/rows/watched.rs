@@ -49,7 +49,7 @@ pub fn emit_watched_rows(grid: &RowGrid, kernel: RowsKernel, head: &[String]) ->
         return None;
     }
     let mut watched = Watched::default();
-    let CudaText { text, mut entries } = print(grid, false, [kernel], head, End::Compare(&mut watched));
+    let CudaText { text, mut entries } = print(grid, false, vec![kernel], head, End::Compare(&mut watched));
     let tiles = watched.tiles;
     fits(tiles).then(|| WatchedText { text, entry: entries.remove(0), tiles: tiles as u32 })
 }

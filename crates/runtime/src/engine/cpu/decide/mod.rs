@@ -242,37 +242,40 @@ impl Comparison<'_> {
         let cells = BLOCK_CELLS * V::LENGTH as u64;
         let stand_in_blocks = (self.lanes as u64).is_multiple_of(cells)
             && columns.iter().all(|column| column.first.is_multiple_of(BLOCK_CELLS));
-        if stand_in_blocks {
-            for column in columns {
-                let classes = &classes[column.classes..];
-                let results = &mut results[column.result..];
-                for at in 0..plane_bytes / bytes {
+        if !stand_in_blocks {
+            self.stage(V::LENGTH, staging, columns, classes);
+        }
+        let Staging { blocks, classes: staged_classes, results: staged, kept } = &mut *staging;
+        // Columns that were staged are compared as one. The loop is the same: it holds the comparison, which is long.
+        let all = [Column { first: 0, classes: 0, result: 0 }];
+        let (compared, vectors, stride) = match stand_in_blocks {
+            true => (columns, plane_bytes / bytes, plane_bytes),
+            false => (&all[..], blocks.len() / V::LENGTH, BLOCK_BYTES * blocks.len()),
+        };
+        let classes = if stand_in_blocks { classes } else { staged_classes };
+        let to = if stand_in_blocks { &mut *results } else { &mut staged[..] };
+        for column in compared {
+            for at in 0..vectors {
+                let (vector, place) = if stand_in_blocks {
                     let first = column.first / BLOCK_CELLS + (V::LENGTH * at) as u64;
-                    self.compare::<V, SETS, EACH>(
-                        &keys,
-                        &mut unions,
-                        (V::consecutive(first), staging.kept.next::<V>(consecutive(first), self.draw)),
-                        (&classes[bytes * at..], &mut results[bytes * at..]),
-                        plane_bytes,
-                    );
-                }
+                    (V::consecutive(first), consecutive(first))
+                } else {
+                    let blocks = &blocks[V::LENGTH * at..][..V::LENGTH];
+                    (V::load(blocks), listed(blocks))
+                };
+                self.compare::<V, SETS, EACH>(
+                    &keys,
+                    &mut unions,
+                    (vector, kept.next::<V>(place, self.draw)),
+                    (&classes[column.classes + bytes * at..], &mut to[column.result + bytes * at..]),
+                    stride,
+                );
             }
-            return;
         }
-        self.stage(V::LENGTH, staging, columns, classes);
-        let Staging { blocks, classes, results: staged, kept } = staging;
-        let class_bytes = BLOCK_BYTES * blocks.len();
-        for (at, blocks) in blocks.chunks_exact(V::LENGTH).enumerate() {
-            self.compare::<V, SETS, EACH>(
-                &keys,
-                &mut unions,
-                (V::load(blocks), kept.next::<V>(listed(blocks), self.draw)),
-                (&classes[bytes * at..], &mut staged[bytes * at..]),
-                class_bytes,
-            );
-        }
-        for bit in 0..self.thresholds.each {
-            self.put_back(staging, columns, bit, results);
+        if !stand_in_blocks {
+            for bit in 0..self.thresholds.each {
+                self.put_back(staging, columns, bit, results);
+            }
         }
     }
 
