@@ -92,7 +92,7 @@ impl Case {
     /// What kernels are made for on a CPU with this instruction set, on two threads.
     fn cpu(&self, isa: Isa) -> Target {
         // Rows are the same on all processors.
-        let machine = (!self.domain.is_mask()).then(|| usual_machine(2, Some(isa)));
+        let machine = self.domain.levels().is_some().then(|| usual_machine(2, Some(isa)));
         Target::cpu(2).on(machine).with_passes(isa.passes())
     }
 
@@ -221,7 +221,7 @@ fn plans_roads_and_observables_are_as_they_were() {
                 None => plans.push((name.to_owned(), text)),
             }
         }
-        let place = if case.domain.is_mask() { "rows" } else { "replicas" };
+        let place = if case.domain.levels().is_none() { "rows" } else { "replicas" };
         for line in plans.iter().flat_map(|(_, text)| text.lines()).filter(|line| line.contains(" nodes, ")) {
             let (_, road) = line.split_once(" nodes, ").expect("it is a kernel's");
             *roads.entry(format!("{place} {road}")).or_insert(0) += 1;

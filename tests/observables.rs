@@ -208,7 +208,7 @@ fn grounds() -> Vec<(Arc<Fractal>, u32, Vec<u64>)> {
     grounds.extend(["ragged_torus", "sparse", "thin", "cluster", "column"].map(|name| (mask(name), 1, Vec::new())));
     for (fractal, level, ks) in &mut grounds {
         let domain = Domain::new(Arc::clone(fractal), *level).expect("small");
-        if domain.is_mask() {
+        if domain.levels().is_none() {
             let mut left = domain.cells();
             while left > 1 {
                 ks.push(32);
@@ -230,7 +230,7 @@ fn variance_is_the_mean_square_about_the_mean_to_the_bit() {
             builder.backend(backend).threads(2)
         };
         let mut all = vec![builder(Backend::Reference), builder(Backend::Cpu)];
-        if Domain::new(Arc::clone(&fractal), level).expect("small").is_mask() {
+        if Domain::new(Arc::clone(&fractal), level).expect("small").levels().is_none() {
             all.push(builder(Backend::Cpu).packed(true));
         }
         let mut all: Vec<Simulation> = all.into_iter().map(|builder| builder.build().expect("it runs")).collect();
@@ -427,7 +427,7 @@ fn quantiles_are_those_of_sorted_values() {
                 builder.backend(backend).threads(2)
             };
             let mut all = vec![builder(Backend::Reference), builder(Backend::Cpu)];
-            if domain.is_mask() {
+            if domain.levels().is_none() {
                 all.push(builder(Backend::Cpu).packed(true));
             }
             let mut all: Vec<Simulation> = all.into_iter().map(|builder| builder.build().expect("it runs")).collect();

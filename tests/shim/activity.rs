@@ -109,7 +109,7 @@ pub fn activity() {
     }
     in_parallel(&pairs, |number, (domain, rule)| {
         // Passes are of several steps, of as many as go into what is asked for.
-        let unit = if domain.is_mask() { [4, 1][number % 2] } else { [1, 6, 2, 3][number % 4] };
+        let unit = if domain.levels().is_none() { [4, 1][number % 2] } else { [1, 6, 2, 3][number % 4] };
         let wanted = course_of(builder(domain, rule).backend(Backend::Cpu).activity(false), unit);
         let found = course_of(builder(domain, rule).backend(Backend::Cuda).activity_at_once(), unit);
         assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);

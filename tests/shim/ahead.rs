@@ -40,7 +40,7 @@ pub fn ahead() {
     });
     let pairs: Vec<_> = fractals.chain(masks).filter(|(domain, rule)| domain.admits(rule).is_ok()).collect();
     in_parallel(&pairs, |number, (domain, rule)| {
-        let (name, is_mask) = (&domain.fractal().name, domain.is_mask());
+        let (name, is_mask) = (&domain.fractal().name, domain.levels().is_none());
         let mut wanted = builder(domain, rule).backend(Backend::Reference).seed(5).build().unwrap();
         // Fewer and more steps between observations than a pass computes; what is left of a pass.
         let strides: [(u32, u32); 5] = [(2, 5), (1, 9), (3, 2), (7, 3), (1, 80)];

@@ -176,10 +176,10 @@ fn no_step(folders: &[PathBuf], times: &[Vec<u32>]) -> OverlapError {
 
 /// Why cells of the same number are others.
 fn difference(a: &Domain, b: &Domain) -> Option<String> {
-    if a.is_mask() != b.is_mask() || (1..=a.level().max(b.level())).any(|mu| mu > a.level().min(b.level())) {
-        let level = |domain: &Domain| match domain.is_mask() {
-            true => "a mask or a box".to_owned(),
-            false => format!("of level {}", domain.level()),
+    if a.levels() != b.levels() {
+        let level = |domain: &Domain| match domain.levels() {
+            None => "a mask or a box".to_owned(),
+            Some(level) => format!("of level {level}"),
         };
         return Some(format!("one is {}, the other {}", level(a), level(b)));
     }

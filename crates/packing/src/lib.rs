@@ -122,7 +122,7 @@ impl Mask {
         let extent = sides.map(u32::try_from);
         let [Ok(width), Ok(height), Ok(depth)] = extent else { return Err(MaskError::Places { places }) };
         let count = count([width, height, depth])?;
-        if let Some(places) = domain.is_mask().then(|| domain.pattern(1).places.as_ref()).flatten() {
+        if let Some(places) = &domain.fractal().pattern(1).places {
             return Ok(Mask::from_words([width, height, depth], places.to_words()));
         }
         let mut words = vec![0; count.div_ceil(32) as usize];

@@ -17,9 +17,7 @@ pub use crate::engine::{Backend, Engine, Execution, Snapshot};
 
 use crate::edges::{self, EdgeError};
 #[cfg(feature = "jit")]
-use crate::engine::cpu::rows::Rows;
-#[cfg(feature = "jit")]
-use crate::engine::cpu::{AheadOfTime, Cpu, Isa};
+use crate::engine::cpu::{self, AheadOfTime, Isa};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step, step_reducing};
@@ -266,10 +264,7 @@ impl SimulationBuilder {
 
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        if domain.is_mask() {
-            return Ok(Box::new(Rows::new(domain, &self.rule, self.seed, params, self.options.clone())?));
-        }
-        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, self.options.clone())?))
+        cpu::engine(domain, &self.rule, self.seed, params, self.options.clone())
     }
 
     #[cfg(not(feature = "jit"))]

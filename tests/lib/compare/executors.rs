@@ -147,8 +147,8 @@ impl Executor for Simulated {
         // Of a GPU's memory it is the GPU that tells.
         let builder = match self.backend {
             // Masks have one layout, and no strategy of the papers.
-            _ if case.domain.is_mask() && self.strategy_choice.strategy.is_some() => return Seen::Nothing,
-            Backend::Cuda if case.domain.is_mask() => builder.packed(self.packed),
+            _ if case.domain.levels().is_none() && self.strategy_choice.strategy.is_some() => return Seen::Nothing,
+            Backend::Cuda if case.domain.levels().is_none() => builder.packed(self.packed),
             Backend::Cuda => {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
                 let mut planned = plan::choices(&case.domain, &case.rule, &Target::cuda()).expect("few columns");
@@ -231,7 +231,7 @@ impl Executor for Lanes {
     }
 
     fn run(&self, case: &Case) -> Seen {
-        if case.domain.is_mask() {
+        if case.domain.levels().is_none() {
             // There is one layout, which holds columns or the cells alone.
             let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone()).level(1);
             let builder = builder.seed(case.seed).backend(Backend::Cpu).threads(self.threads).memory_limit(MEMORY);

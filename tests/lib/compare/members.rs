@@ -66,7 +66,7 @@ impl Members {
     fn plan(&self, case: &Case) -> Option<Option<Candidate>> {
         let machine = if self.backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
         let mut all = match self.way {
-            Way::InTurn if case.domain.is_mask() => return Some(None),
+            Way::InTurn if case.domain.levels().is_none() => return Some(None),
             Way::InTurn => candidates(&case.domain, &case.rule, &machine),
             Way::AsLanes => member_candidates(&case.domain, &case.rule, &machine, self.count),
         };
@@ -118,7 +118,9 @@ impl Executor for Members {
     fn run(&self, case: &Case) -> Seen {
         let Case { rule, domain, .. } = case;
         let numbers = self.backend == Backend::Cuda && !Planes::are_bits(rule);
-        if self.way == Way::AsLanes && (rule.draws() || !rule.globals.is_empty() || domain.is_mask() || numbers) {
+        if self.way == Way::AsLanes
+            && (rule.draws() || !rule.globals.is_empty() || domain.levels().is_none() || numbers)
+        {
             return Seen::Nothing;
         }
         match self.try_run(case) {

@@ -99,17 +99,14 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
         return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
     }
-    if arguments.packed
-        && let Some(case) = cases.iter().find(|case| !case.domain.is_mask() || case.backend == Backend::Reference)
-    {
-        let message = format!("`--packed` has no effect on `{}` on the backend `{}`", case.name(), case.backend.name());
-        return Err(Failure::Input(message, "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned()));
-    }
     for case in &cases {
+        if arguments.packed {
+            input::packs(&case.fractal, &case.name(), case.backend)?;
+        }
         input::has_layouts(&case.fractal, machine.as_ref(), None)?;
         machine.iter().try_for_each(|machine| machine.check(case.backend))?;
     }
-    if let Some(case) = cases.iter().find(|case| case.domain.is_mask())
+    if let Some(case) = cases.iter().find(|case| case.domain.levels().is_none())
         && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
     {
         let flag = if arguments.strategies {
@@ -119,10 +116,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         } else {
             "--peers"
         };
-        return Err(Failure::Input(
-            format!("`{}` is a mask or a box, and `{flag}` takes fractals only", case.fractal_spec),
-            format!("leave out `{flag}`"),
-        ));
+        return Err(input::takes_fractals(&case.fractal_spec, flag));
     }
     if let Some(case) = cases.iter().find(|case| case.domain.periodic().any() || !case.fractal.edges.is_empty())
         && (arguments.peers.is_some() || arguments.strategies)
@@ -175,7 +169,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         });
     }
     if let Some(count) = arguments.members {
-        if let Some(case) = cases.iter().find(|case| case.domain.is_mask()) {
+        if let Some(case) = cases.iter().find(|case| case.domain.levels().is_none()) {
             let name = &case.fractal.name;
             return Err(Failure::Input(
                 format!("`{name}` has no levels, one of which would have about as many cells as all members"),

@@ -130,10 +130,7 @@ fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, Failure> {
         ));
     }
     if arguments.world.is_some() {
-        return Err(Failure::Input(
-            format!("`{name}` is a mask or a box, and `--world` takes fractals only"),
-            "leave out `--world`".to_owned(),
-        ));
+        return Err(input::takes_fractals(name, "--world"));
     }
     Ok(level)
 }

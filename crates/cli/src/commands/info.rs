@@ -47,7 +47,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     if let Some(rule) = &rule {
         domain.admits(rule)?;
     }
-    if domain.is_mask() {
+    if domain.levels().is_none() {
         if arguments.level.is_some() {
             input::level(domain.fractal(), arguments.level)?;
         }

@@ -4,7 +4,7 @@ use crate::args::{At, How, Part};
 use crate::report::{Failure, grouped};
 use squeeze::hardware::NamedHardware;
 use squeeze::window::Window;
-use squeeze::{Domain, Fractal, Strategy, files, resolve};
+use squeeze::{Backend, Domain, Fractal, Strategy, files, resolve};
 use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.
@@ -34,6 +34,25 @@ pub fn has_layouts(fractal: &Fractal, machine: Option<&NamedHardware>, how: Opti
     };
     let message = format!("`--machine {}` has no effect: {why}", machine.name);
     Err(Failure::Input(message, "leave out `--machine`".to_owned()))
+}
+
+/// Refuses to store the cells alone where that has no effect.
+pub fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(), Failure> {
+    if fractal.extent.is_some() && backend != Backend::Reference {
+        return Ok(());
+    }
+    Err(Failure::Input(
+        format!("`--packed` has no effect on `{name}` on the backend `{}`", backend.name()),
+        "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned(),
+    ))
+}
+
+/// What is said of a flag that is for fractals alone.
+pub fn takes_fractals(name: &str, flag: &str) -> Failure {
+    Failure::Input(
+        format!("`{name}` is a mask or a box, and `{flag}` takes fractals only"),
+        format!("leave out `{flag}`"),
+    )
 }
 
 /// The level that was asked for. Masks and boxes have none, which is 1 within the library; fractals need one.

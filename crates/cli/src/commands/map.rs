@@ -3,7 +3,6 @@
 use super::input;
 use crate::args::Map;
 use crate::report::{Failure, print};
-use squeeze::Domain;
 use std::fmt::Display;
 
 /// Prints a coordinate, or a canonical index or `hole`.
@@ -13,7 +12,7 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
             let domain = input::domain(at)?;
             if *index >= domain.cells() {
                 return Err(Failure::Input(
-                    format!("{} has no cell {index}", named(&domain)),
+                    format!("{domain} has no cell {index}"),
                     format!("its {} cells are numbered from 0 to {}", domain.cells(), domain.cells() - 1),
                 ));
             }
@@ -31,8 +30,8 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
             }
             if coordinate.iter().zip(domain.extent()).any(|(v, side)| *v >= side) {
                 return Err(Failure::Input(
-                    format!("({}) lies outside {}", spaced(coordinate), named(&domain)),
-                    if domain.is_mask() || domain.fractal().is_rectangular() {
+                    format!("({}) lies outside {domain}", spaced(coordinate)),
+                    if domain.levels().is_none() || domain.fractal().is_rectangular() {
                         format!("its extents are {}", spaced(&domain.extent()[..axes]))
                     } else {
                         format!("coordinates run from 0 to {}", domain.side() - 1)
@@ -44,12 +43,6 @@ pub fn map(arguments: &Map) -> Result<(), Failure> {
             print(&domain.nu(place).map_or("hole\n".to_owned(), |index| format!("{index}\n")))
         }
     }
-}
-
-/// `level 3 of `vicsek``, or the name of a mask.
-fn named(domain: &Domain) -> String {
-    let name = &domain.fractal().name;
-    if domain.is_mask() { format!("`{name}`") } else { format!("level {} of `{name}`", domain.level()) }
 }
 
 fn spaced(numbers: &[impl Display]) -> String {

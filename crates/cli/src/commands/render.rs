@@ -23,6 +23,6 @@ pub fn render(arguments: &Render) -> Result<(), Failure> {
     files::write_atomically(&arguments.output, &image.to_png())?;
     let name = &domain.fractal().name;
     let (width, height) = (image.width, image.height);
-    let level = if domain.is_mask() { String::new() } else { format!(", level {}", domain.level()) };
+    let level = domain.levels().map_or(String::new(), |level| format!(", level {level}"));
     print(&format!("{}: {name}{level}, {width} × {height} pixels\n", arguments.output.display()))
 }

@@ -66,11 +66,8 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     }
     let machine = arguments.planned.open()?;
     input::has_layouts(&fractal, machine.as_ref(), Some(&arguments.how))?;
-    if arguments.packed && (fractal.extent.is_none() || arguments.backend == Backend::Reference) {
-        return Err(Failure::Input(
-            format!("`--packed` has no effect on `{}` on the backend `{}`", fractal.name, arguments.backend.name()),
-            "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned(),
-        ));
+    if arguments.packed {
+        input::packs(&fractal, &fractal.name, arguments.backend)?;
     }
     let stop = rule.stop.clone();
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
@@ -349,7 +346,7 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
     let mut json = json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
-        "level": (!simulation.domain().is_mask()).then(|| simulation.domain().level()),
+        "level": domain.levels(),
         "cells": simulation.domain().cells(),
         "steps": end.steps,
         "seed": simulation.seed(),
@@ -415,17 +412,15 @@ fn summary(
     folder: Option<&Path>,
 ) -> Result<String, Failure> {
     let domain = simulation.domain();
+    let cells = grouped(domain.cells());
+    let (kind, size) = match domain.levels() {
+        Some(level) => ("fractal", ("level", format!("{level}: side {}, {cells} cells", input::sides(domain)))),
+        None => ("domain", ("cells", cells)),
+    };
     let mut lines = vec![
         ("rule", format!("{}, seed {}", simulation.rule().name, simulation.seed())),
-        (if domain.is_mask() { "domain" } else { "fractal" }, headline(domain.fractal())),
-        (
-            if domain.is_mask() { "cells" } else { "level" },
-            if domain.is_mask() {
-                grouped(domain.cells())
-            } else {
-                format!("{}: side {}, {} cells", domain.level(), input::sides(domain), grouped(domain.cells()))
-            },
-        ),
+        (kind, headline(domain.fractal())),
+        size,
         ("memory", memory(simulation)),
         ("backend", format!("{} on {}", simulation.backend().name(), simulation.device())),
     ];

@@ -186,6 +186,16 @@ fn greatest([width, height, depth]: [u64; 3]) -> u64 {
     width.max(height).max(depth)
 }
 
+/// What messages call it: ``level 3 of `vicsek` ``, or the name of a mask or a box alone.
+impl std::fmt::Display for Domain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.levels() {
+            Some(level) => write!(f, "level {level} of `{}`", self.fractal.name),
+            None => write!(f, "`{}`", self.fractal.name),
+        }
+    }
+}
+
 impl Domain {
     /// The fractal at a level; level 0 is a single cell.
     ///
@@ -214,7 +224,7 @@ impl Domain {
     /// Adds a coarser level, or leaves the domain as it is and says what would overflow.
     fn push_level(&mut self, pattern: Arc<Pattern>) -> Result<(), Quantity> {
         // Otherwise the products would not grow, and nothing would end the caller's loop.
-        assert!(pattern.k() >= 2 || self.is_mask(), "pattern `{}` was not checked", pattern.name);
+        assert!(pattern.k() >= 2 || self.fractal.extent.is_some(), "pattern `{}` was not checked", pattern.name);
         let sides = larger(self.extent(), &pattern).ok_or(Quantity::Side)?;
         let cells = self.cells().checked_mul(pattern.k()).ok_or(Quantity::Cells)?;
         let twin = self.levels.iter().find(|level| Arc::ptr_eq(&level.pattern, &pattern));
@@ -256,9 +266,9 @@ impl Domain {
         }
     }
 
-    /// Whether it is a mask or a box, whose one level holds all cells in reading order.
-    pub fn is_mask(&self) -> bool {
-        self.fractal.extent.is_some()
+    /// The level r of a fractal; none of a mask or a box, whose one level holds all cells in reading order.
+    pub fn levels(&self) -> Option<u32> {
+        self.fractal.extent.is_none().then(|| self.level())
     }
 
     /// Width, height and depth of the expanded grid; along axes that the dimension has not it is 1.
@@ -310,7 +320,9 @@ impl Domain {
         if rule.needs_three_dimensions && self.dimension() != Dimension::Three {
             return Err(RuleMisfit::Dimension { rule: rule_name, fractal, axes: self.dimension().axes() });
         }
-        if self.is_mask() && (rule.names_level || rule.reductions.iter().any(|reduction| reduction.level.is_some())) {
+        if self.levels().is_none()
+            && (rule.names_level || rule.reductions.iter().any(|reduction| reduction.level.is_some()))
+        {
             return Err(RuleMisfit::NoLevel { rule: rule_name, fractal });
         }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).min() {
@@ -329,9 +341,9 @@ impl Domain {
         if let Some(axis) = (0..3).find(too_far) {
             let small = |sides: [u64; 3]| sides[axis] <= 2 * u64::from(reach[axis]);
             let lowest = Self::largest_level_of(&self.fractal, |sides, _| small(sides)) + 1;
-            let lowest = (lowest <= Self::largest_level(&self.fractal) && !self.is_mask()).then_some(lowest);
-            let (axis, reach, level, side) =
-                (Axes::NAMES[axis], reach[axis], (!self.is_mask()).then_some(self.level()), extent[axis]);
+            let largest = self.levels().map(|_| Self::largest_level(&self.fractal));
+            let lowest = largest.is_some_and(|largest| lowest <= largest).then_some(lowest);
+            let (axis, reach, level, side) = (Axes::NAMES[axis], reach[axis], self.levels(), extent[axis]);
             return Err(RuleMisfit::Periodic { rule: rule_name, fractal, axis, reach, level, side, lowest });
         }
         let too_narrow =

@@ -92,6 +92,24 @@ impl Layout {
     /// # Errors
     /// [`LayoutError`] if something does not fit in the numbers that count it.
     pub fn new(domain: &Domain, lane_digits: u32, micro_digits: u32) -> Result<Layout, LayoutError> {
+        let layout = Layout::of_digits(domain, lane_digits, micro_digits)?;
+        match layout.middle.cells() {
+            superblocks if superblocks >= u64::from(u32::MAX) => Err(LayoutError::TooManySuperblocks { superblocks }),
+            _ => Ok(layout),
+        }
+    }
+
+    /// What kernels see of a mask or a box: each cell is a superblock of its own, and they may look at any distance. Its columns are stretches of
+    /// [`rows`].
+    ///
+    /// # Errors
+    /// [`LayoutError::TooManyColumns`].
+    pub(crate) fn of_rows(domain: &Domain) -> Result<Layout, LayoutError> {
+        rows::check_columns(domain.extent())?;
+        Layout::of_digits(domain, 0, 0).map(Layout::looking_far)
+    }
+
+    fn of_digits(domain: &Domain, lane_digits: u32, micro_digits: u32) -> Result<Layout, LayoutError> {
         let level = domain.level();
         let micro_digits = micro_digits.min(level);
         let lane_digits = lane_digits.min(level - micro_digits);
@@ -103,11 +121,6 @@ impl Layout {
         }
         if low.side() > i32::MAX as u64 {
             return Err(LayoutError::TooLong { side: low.side() });
-        }
-        if domain.is_mask() {
-            rows::check_columns(domain.extent())?;
-        } else if middle.cells() >= u64::from(u32::MAX) {
-            return Err(LayoutError::TooManySuperblocks { superblocks: middle.cells() });
         }
         let lanes: Arc<[u32]> = (0..top.cells()).map(|replica| top.reversed(replica) as u32).collect();
         let mut replicas = vec![0; lanes.len()];

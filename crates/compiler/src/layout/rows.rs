@@ -123,11 +123,10 @@ impl RowGrid {
 
     /// With columns of so many lanes, a power of two.
     fn of_lanes(domain: &Domain, lanes: usize) -> RowGrid {
-        assert!(domain.is_mask(), "`{}` has levels", domain.fractal().name);
         let extent = domain.extent().map(|side| side as usize);
         let (shape, per_row) = (Shape::of_lanes(lanes), extent[0].div_ceil(lanes));
         let all = per_row * extent[1] * extent[2];
-        let places = domain.pattern(1).places.as_ref().expect("masks have places");
+        let places = domain.pattern(1).places.as_ref().expect("masks and boxes have places, fractals have levels");
         let mut grid = RowGrid {
             extent,
             periodic: domain.periodic().0,

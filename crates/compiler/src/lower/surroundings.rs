@@ -51,9 +51,10 @@ impl Surroundings {
         };
         let surroundings = Surroundings::new(layout.micro_fractal(), neighbours, layout.periodic());
         let (extent, axes) = (layout.extent(), layout.dimension().axes());
-        let differ = extent[..axes].iter().any(|side| *side != extent[0]) || layout.top().is_mask();
+        let differ = extent[..axes].iter().any(|side| *side != extent[0]);
         // Rules that name coordinates have sides that are i32.
-        let extent = differ.then(|| extent.map(|side| u32::try_from(side).unwrap_or(u32::MAX)));
+        let differing = differ.then(|| extent.map(|side| u32::try_from(side).unwrap_or(u32::MAX)));
+        let extent = layout.top().fractal().extent.or(differing);
         let full = u128::from(layout.cells()) == layout.extent().iter().map(|side| u128::from(*side)).product();
         let fills = layout.extent() == layout.low().extent();
         Surroundings { side: Some(layout.side()), extent, full, fills, ..surroundings }

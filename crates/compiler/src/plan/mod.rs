@@ -8,7 +8,7 @@ mod sides;
 mod work;
 
 pub use crate::layout::memory::{StateMemory, state_memory};
-pub use members::member_candidates;
+pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates, member_lanes};
 
 use crate::geometry::Domain;
 use crate::ir::rule::Rule;
@@ -262,7 +262,7 @@ impl Iterator for Choices<'_> {
 /// # Errors
 /// If there are more columns of rows than 32 bits can number.
 pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Result<Choices<'r>, LayoutError> {
-    if domain.is_mask() {
+    if domain.levels().is_none() {
         let rows = Some(Plan::of_rows(domain, rule, target)?);
         return Ok(Choices { rows, ..Choices::new(rule, [vec![], vec![]]) });
     }

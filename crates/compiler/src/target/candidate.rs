@@ -25,12 +25,12 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Rows as lanes: to kernels each cell of a mask or a box is a superblock of its own, and they may look at any distance. One step a pass.
+    /// Rows as lanes. One step a pass.
     ///
     /// # Errors
     /// If there are more columns than 32 bits can number.
     pub fn of_rows(domain: &Domain) -> Result<Candidate, LayoutError> {
-        let layout = Layout::new(domain, 0, 0)?.looking_far();
+        let layout = Layout::of_rows(domain)?;
         Ok(Candidate { layout, steps: 1, cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true })
     }
 }

@@ -144,7 +144,8 @@ impl Case {
     /// What it is called in tables: the fractal, the rule and the level.
     pub fn name(&self) -> String {
         let (fractal, rule) = (&self.fractal.name, &self.rule.name);
-        if self.domain.is_mask() { format!("{fractal},{rule}") } else { format!("{fractal},{rule},{}", self.level) }
+        let level = self.domain.levels().map_or(String::new(), |level| format!(",{level}"));
+        format!("{fractal},{rule}{level}")
     }
 
     /// A simulation of it, ready to be built.

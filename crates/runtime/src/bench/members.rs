@@ -6,8 +6,7 @@ use crate::error::Result;
 use crate::simulation::{Execution, Member, SimulationBuilder};
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::plan::{choices, member_candidates};
+use squeeze_compiler::plan::{can_be_lanes, choices, member_candidates};
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use std::sync::Arc;
 
@@ -62,7 +61,7 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
     let in_turn = choices(&case.domain, &case.rule, &target).map_err(EngineError::from)?.map(|plan| plan.candidate);
     // Of one lane members would be lanes.
     let in_turn = in_turn.filter(|candidate| candidate.layout.lane_digits() > 0).take(most);
-    let lanes = match !case.rule.draws() && Planes::are_bits(&case.rule) {
+    let lanes = match can_be_lanes(&case.domain, &case.rule, &target, members) {
         true => member_candidates(&case.domain, &case.rule, &target.machine, members),
         false => Vec::new(),
     };

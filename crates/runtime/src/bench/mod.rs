@@ -144,8 +144,8 @@ pub fn start(squeeze: &Path, case: &Case, threads: usize, steps: u32) -> Option<
     let run = || {
         let mut command = Command::new(squeeze);
         command.args(["run", &case.fractal_spec, "--rule", &case.rule_spec]);
-        if !case.domain.is_mask() {
-            command.args(["--level", &case.level.to_string()]);
+        if let Some(level) = case.domain.levels() {
+            command.args(["--level", &level.to_string()]);
         }
         command.args(["--backend", case.backend.name(), "--steps", &steps.to_string(), "--quiet", "--no-digest"]);
         if case.takes_threads() {

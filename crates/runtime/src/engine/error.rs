@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use squeeze_codegen::{CodeError, Isa};
 use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
+use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::layout::LayoutError;
 use squeeze_host::memory;
 use squeeze_host::threads::ThreadsError;
@@ -19,34 +20,20 @@ pub type Result<T, E = EngineError> = std::result::Result<T, E>;
 pub enum EngineError {
     /// The states do not fit in memory.
     #[error(
-        "level {level} of `{fractal}` needs {} of memory on the backend `{backend}`; {} is available",
+        "{domain} needs {} of memory on the backend `{backend}`; {} is available",
         memory::describe(*needed), memory::describe(*available as f64)
     )]
     Memory {
-        /// The fractal's name.
-        fractal: String,
-        /// The level that was asked for.
-        level: u32,
+        /// What messages call the domain.
+        domain: String,
         /// The backend.
         backend: &'static str,
         /// Bytes needed.
         needed: f64,
         /// Bytes that there are.
         available: u64,
-        /// The largest level that fits, if any does.
-        largest: Option<u32>,
-    },
-    /// The states of a mask or a box do not fit in memory.
-    #[error("`{name}` needs {} of memory on the backend `{backend}`; {} is available", memory::describe(*needed), memory::describe(*available as f64))]
-    MaskMemory {
-        /// The mask's name.
-        name: String,
-        /// The backend.
-        backend: &'static str,
-        /// Bytes needed.
-        needed: f64,
-        /// Bytes that there are.
-        available: u64,
+        /// What would fit.
+        smaller: String,
     },
     /// A rule that the strategy `lanes` has no code for.
     #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
@@ -132,6 +119,24 @@ pub enum EngineError {
     System(String),
 }
 
+impl EngineError {
+    /// The states of a domain do not fit in memory; of a fractal the largest level is told that fits, if any does.
+    pub(crate) fn memory(
+        domain: &Domain,
+        backend: &'static str,
+        needed: f64,
+        available: u64,
+        largest: impl FnOnce() -> Option<u32>,
+    ) -> EngineError {
+        let smaller = match domain.levels().map(|_| largest()) {
+            Some(Some(level)) => format!("the largest level that fits is {level}"),
+            Some(None) => "no level fits".to_owned(),
+            None => "take a smaller mask".to_owned(),
+        };
+        EngineError::Memory { domain: domain.to_string(), backend, needed, available, smaller }
+    }
+}
+
 impl From<LayoutError> for EngineError {
     fn from(error: LayoutError) -> EngineError {
         EngineError::System(error.to_string())
@@ -181,9 +186,7 @@ impl Failure for EngineError {
 
     fn help(&self) -> Vec<String> {
         match self {
-            EngineError::Memory { largest: Some(level), .. } => vec![format!("the largest level that fits is {level}")],
-            EngineError::Memory { largest: None, .. } => vec!["no level fits".to_owned()],
-            EngineError::MaskMemory { .. } => vec!["take a smaller mask".to_owned()],
+            EngineError::Memory { smaller, .. } => vec![smaller.clone()],
             EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]

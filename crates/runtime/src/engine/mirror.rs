@@ -211,18 +211,8 @@ pub(super) fn check_host(domain: &Domain, needed: u64) -> Result<()> {
     if needed <= available {
         return Ok(());
     }
-    let (name, backend) = (domain.fractal().name.clone(), "cuda, which copies the states to the host for this,");
-    if domain.is_mask() {
-        return Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available });
-    }
-    Err(EngineError::Memory {
-        fractal: name,
-        level: domain.level(),
-        backend,
-        needed: needed as f64,
-        available,
-        largest: None,
-    })
+    let backend = "cuda, which copies the states to the host for this,";
+    Err(EngineError::memory(domain, backend, needed as f64, available, || None))
 }
 
 #[cfg(test)]

@@ -239,14 +239,10 @@ pub struct MemberInputs {
     pub params: Vec<Value>,
 }
 
-/// Whether members with these inputs can be lanes of the same columns: they draw nothing in their steps and have the same parameters. Nor do their
-/// reductions need means, which would differ from lane to lane.
+/// Whether members have the same parameters, as lanes of the same columns must.
 #[cfg(any(feature = "jit", feature = "cuda"))]
-fn can_be_lanes(rule: &Rule, members: &[MemberInputs]) -> bool {
-    let alike = || members.windows(2).all(|pair| pair[0].params == pair[1].params);
-    let first = squeeze_compiler::ir::Round::First;
-    let whole = rule.reductions.iter().all(|reduction| reduction.level.is_none() && reduction.round == first);
-    !rule.draws() && rule.globals.is_empty() && whole && alike()
+fn are_alike(members: &[MemberInputs]) -> bool {
+    members.windows(2).all(|pair| pair[0].params == pair[1].params)
 }
 
 /// Whether these are so many.

@@ -97,13 +97,6 @@ impl EngineOptions {
         if self.off.has(Speciality::Activity) { WatchedFrom::Never } else { self.watched }
     }
 
-    /// Whether members are wanted as lanes of the same columns, where that can be.
-    #[cfg(feature = "jit")]
-    pub(super) fn allows_member_lanes(&self) -> bool {
-        let own_lanes = self.choice.as_ref().is_some_and(|choice| choice.layout.lane_digits() > 0);
-        !own_lanes && self.off.allows(Speciality::MemberLanes)
-    }
-
     /// The instruction set that is wanted, if one is.
     ///
     /// # Errors

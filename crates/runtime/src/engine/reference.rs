@@ -31,14 +31,10 @@ impl Reference {
             limit,
         );
         let oracle = oracle.map_err(|error| match error {
-            OracleError::TooLarge { fractal, level, needed, limit, largest, .. } => EngineError::Memory {
-                fractal,
-                level,
-                backend: Backend::Reference.name(),
-                needed: needed.map_or_else(|| expanded_bytes(domain, rule), |bytes| bytes as f64),
-                available: limit,
-                largest,
-            },
+            OracleError::TooLarge { needed, limit, largest, .. } => {
+                let needed = needed.map_or_else(|| expanded_bytes(domain, rule), |bytes| bytes as f64);
+                EngineError::memory(domain, Backend::Reference.name(), needed, limit, || largest)
+            }
             other => EngineError::System(other.to_string()),
         })?;
         Ok(Reference { oracle, domain: domain.clone() })

@@ -32,7 +32,7 @@ pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
 
 /// Draws a 2-D fractal.
 pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
-    if domain.is_mask() && domain.side() > LONGEST {
+    if domain.levels().is_none() && domain.side() > LONGEST {
         // A mask has no blocks between one cell and all of them.
         let zoom = Zoom::Reduce(domain.side().div_ceil(LONGEST) as u32);
         return view::draw(domain, paint, &View { window: Window::whole(domain), zoom }, theme);

@@ -90,7 +90,7 @@ impl Sight {
 
 /// The blocks of a picture. Cubes cannot share a pixel, so a single level of large scale is drawn as one cube.
 pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
-    if domain.is_mask() && domain.side() <= MOST_CELLS {
+    if domain.levels().is_none() && domain.side() <= MOST_CELLS {
         return Blocks::of_level(domain, 0);
     }
     Blocks::choose(domain, 0, MOST_BLOCKS)

@@ -16,9 +16,11 @@ use crate::params;
 use crate::totals::Reduced;
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
-use squeeze_compiler::Speciality;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
+#[cfg(feature = "cuda")]
+use squeeze_compiler::plan::can_share_buffers;
+use squeeze_compiler::plan::is_worth_all_threads;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use std::sync::Arc;
 
@@ -111,14 +113,6 @@ pub struct Ensemble {
     together: bool,
 }
 
-/// From so many cells on one member is worth all threads.
-pub(crate) const LARGE: u64 = 1 << 20;
-
-/// Whether members run beside each other, each on one thread.
-fn is_small(builder: &SimulationBuilder) -> bool {
-    Domain::new(Arc::clone(&builder.fractal), builder.level).is_ok_and(|domain| domain.cells() < LARGE)
-}
-
 /// The parameters of a member.
 fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>> {
     Ok(params::resolve(&builder.rule, &builder.of(member).settings)?)
@@ -140,7 +134,7 @@ impl Ensemble {
         let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
         let by_lanes = builder.strategy_choice.grid(&domain)?.is_none() && builder.options.code.is_none();
         let on_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
-        if !(by_lanes && on_gpu) || domain.is_mask() || builder.options.off.has(Speciality::MembersInTurn) {
+        if !(by_lanes && on_gpu && can_share_buffers(&domain, builder.options.off)) {
             return Ok(None);
         }
         builder.domain()?;
@@ -163,9 +157,6 @@ impl Ensemble {
     #[cfg(feature = "jit")]
     fn as_lanes(builder: &SimulationBuilder, members: &[Member]) -> Result<Option<Ensemble>> {
         let domain = builder.domain()?;
-        if domain.is_mask() || !is_small(builder) {
-            return Ok(None);
-        }
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let inputs = inputs_of(&domain, &builder.rule, members, &params);
         let together = cpu::together(&domain, &builder.rule, &inputs, builder.options.clone())?;
@@ -203,18 +194,16 @@ impl Ensemble {
 
     /// Each member with states of its own; kernels are compiled once where engines can share them.
     fn apart(builder: &SimulationBuilder, members: &[Member]) -> Result<Ensemble> {
+        let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
         let mut builder = builder.clone();
-        if is_small(&builder) {
+        if !is_worth_all_threads(&domain) {
             builder.options.cells_worth_threads = ALONE;
         }
         let first = builder.of(&members[0]).build()?;
         let limit = builder.options.host_limit();
         let needed = first.state_bytes() as f64 * members.len() as f64;
         if needed > limit as f64 {
-            let (fractal, level) = (first.domain.fractal().name.clone(), first.domain.level());
-            let backend = first.backend.name();
-            let largest = None;
-            return Err(EngineError::Memory { fractal, level, backend, needed, available: limit, largest }.into());
+            return Err(EngineError::memory(&first.domain, first.backend.name(), needed, limit, || None).into());
         }
         // The backend that the first one has found.
         let builder = builder.backend(first.backend);

@@ -10,8 +10,9 @@ use super::turns;
 use super::{Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
 use crate::run::push_row;
-use crate::simulation::ensemble::LARGE;
 use crate::simulation::{Backend, Member, Simulation, SimulationBuilder, SimulationError};
+use squeeze_compiler::Off;
+use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
 use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -127,7 +128,7 @@ fn compute(
     // The first one tells what runs it and how large it is, and is one of the workers.
     let builder = builder(sweep, how)?;
     let first = builder.clone().build()?;
-    if first.backend() == Backend::Cuda && !first.domain().is_mask() {
+    if first.backend() == Backend::Cuda && can_share_buffers(first.domain(), Off::none()) {
         let cells = first.domain().cells();
         drop(first);
         return compute_together(work, missing, cells, rows, watch);
@@ -135,13 +136,13 @@ fn compute(
     let threads = how.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let room = memory::available() / 2 / first.state_bytes().max(1);
     let workers = match first.backend() {
-        Backend::Cpu if first.domain().cells() >= LARGE => 1,
+        Backend::Cpu if is_worth_all_threads(first.domain()) => 1,
         Backend::Cpu | Backend::Reference => threads.min(missing.len()).min(room.max(1) as usize).max(1),
         Backend::Cuda | Backend::Auto => 1,
     };
     let builder = builder.backend(first.backend());
     let builder = if workers > 1 && first.backend() == Backend::Cpu { builder.threads(1) } else { builder };
-    let is_small = first.backend() == Backend::Cpu && first.domain().cells() < LARGE;
+    let is_small = first.backend() == Backend::Cpu && !is_worth_all_threads(first.domain());
     let in_turn = if is_small { turns::most_in_turn(&first, sweep, missing.len(), workers) } else { 1 };
     let in_turn = in_turn.min((room / workers as u64).max(1) as usize);
     let groups = turns::groups(sweep, missing, in_turn);

@@ -228,7 +228,7 @@ impl BlockGrid {
         }
         let axes = domain.dimension().axes() as u32;
         let fractal = &domain.fractal().name;
-        if domain.is_mask() {
+        if domain.levels().is_none() {
             return Err(GridError::Mask { name: fractal.clone(), strategy });
         }
         let line = domain.dimension() == Dimension::One;

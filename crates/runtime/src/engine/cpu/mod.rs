@@ -82,6 +82,23 @@ pub(crate) struct Prepared {
     observed: Asked<Observed>,
 }
 
+/// A simulation on the CPU, on replicas of a fractal or on rows of a mask or a box.
+///
+/// # Errors
+/// As of [`Cpu::new`].
+pub(crate) fn engine(
+    domain: &Domain,
+    rule: &Arc<Rule>,
+    seed: u64,
+    params: &[Value],
+    options: EngineOptions,
+) -> Result<Box<dyn Engine>> {
+    Ok(match domain.levels() {
+        Some(_) => Box::new(Cpu::new(domain, rule, seed, params, options)?),
+        None => Box::new(rows::Rows::new(domain, rule, seed, params, options)?),
+    })
+}
+
 impl Cpu {
     /// Checks that the states fit in memory, compiles what initialises them, and runs it.
     ///
@@ -98,13 +115,9 @@ impl Cpu {
         let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
         let words = Machine::comparing_words(planned_threads);
-        let too_large = |needed: f64| EngineError::Memory {
-            fractal: domain.fractal().name.clone(),
-            level: domain.level(),
-            backend: Backend::Cpu.name(),
-            needed,
-            available: limit,
-            largest: largest_level(domain, rule, limit, pool.current_num_threads()),
+        let too_large = |needed: f64| {
+            let largest = || largest_level(domain, rule, limit, pool.current_num_threads());
+            EngineError::memory(domain, Backend::Cpu.name(), needed, limit, largest)
         };
         // Before any layout is looked for: on a level that is far too high there is none.
         let least = least_bytes(domain, rule);

@@ -70,7 +70,7 @@ fn steps_ask_for_what_their_globals_read() {
             let many = engine.set_params(&[params.clone(), params.clone()]);
             assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
-        if domain.is_mask() {
+        if domain.levels().is_none() {
             let options = EngineOptions { threads: Some(2), ..limited() };
             let mut engine = Rows::new(domain, &rule, 0, &params, options).expect("kernels");
             let prepared = engine.prepared.clone();
@@ -109,12 +109,7 @@ rule growing {
         let params = course.params();
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
-        if domain.is_mask() {
-            let options = EngineOptions { threads: Some(1), ..limited() };
-            engines.push(Box::new(Rows::new(domain, &rule, 5, &params, options).expect("kernels")));
-        } else {
-            engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, limited()).expect("kernels")));
-        }
+        engines.push(super::engine(domain, &rule, 5, &params, limited()).expect("kernels"));
         for engine in &mut engines {
             // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
             for expected in [13, 133] {

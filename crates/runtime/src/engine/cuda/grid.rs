@@ -390,14 +390,8 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> R
         let lower = lower.and_then(|lower| BlockGrid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
         lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
     };
-    Err(EngineError::Memory {
-        fractal: domain.fractal().name.clone(),
-        level: domain.level(),
-        backend: Backend::Cuda.name(),
-        needed: needed as f64,
-        available,
-        largest: (0..domain.level()).rev().find(fits),
-    })
+    let largest = || (0..domain.level()).rev().find(fits);
+    Err(EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest))
 }
 
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps.

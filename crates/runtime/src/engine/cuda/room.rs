@@ -17,15 +17,11 @@ use std::sync::Arc;
 pub const RESERVE: u64 = 256 << 20;
 /// The tables of a mask or a box must fit on the host, before they are made.
 pub(super) fn check_tables(domain: &Domain) -> Result<()> {
-    if domain.fractal().extent.is_none() {
-        return Ok(());
-    }
     let (needed, available) = (RowGrid::bytes(domain), memory::available());
-    if needed <= available {
+    if domain.levels().is_some() || needed <= available {
         return Ok(());
     }
-    let (name, backend) = (domain.fractal().name.clone(), "cuda, whose tables are made on the host,");
-    Err(EngineError::MaskMemory { name, backend, needed: needed as f64, available })
+    Err(EngineError::memory(domain, "cuda, whose tables are made on the host,", needed as f64, available, || None))
 }
 
 /// Bytes of the device that there are for states and tables.
@@ -48,19 +44,12 @@ pub(super) fn check_memory(domain: &Domain, rule: &Rule, plan: &Plan, far: bool,
     if needed <= available {
         return Ok(());
     }
-    let (name, level, backend) = (domain.fractal().name.clone(), domain.level(), Backend::Cuda.name());
-    let needed = needed as f64;
-    match *plan.storage {
-        Storage::Rows(_) | Storage::Packed(_) => Err(EngineError::MaskMemory { name, backend, needed, available }),
-        Storage::Replicas(_) => {
-            let usual = Target { demanded: None, machine: Machine::gpu(), members: 1, ..target.clone() };
-            let fits = |level: &u32| {
-                let domain = Domain::new(Arc::clone(domain.fractal()), *level).ok();
-                let plan = domain.and_then(|domain| choices(&domain, rule, &usual).ok()?.next());
-                plan.is_some_and(|plan| bytes_needed(rule, &plan, far, target) <= available)
-            };
-            let largest = (0..level).rev().find(fits);
-            Err(EngineError::Memory { fractal: name, level, backend, needed, available, largest })
-        }
-    }
+    let usual = Target { demanded: None, machine: Machine::gpu(), members: 1, ..target.clone() };
+    let fits = |level: &u32| {
+        let domain = Domain::new(Arc::clone(domain.fractal()), *level).ok();
+        let plan = domain.and_then(|domain| choices(&domain, rule, &usual).ok()?.next());
+        plan.is_some_and(|plan| bytes_needed(rule, &plan, far, target) <= available)
+    };
+    let largest = || (0..domain.level()).rev().find(fits);
+    Err(EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest))
 }

@@ -11,7 +11,7 @@ use super::neighbours::HostNeighbours;
 use super::{Cpu, Prepared};
 use crate::engine::options::{ALONE, WatchedFrom};
 use crate::engine::states::{Field, States};
-use crate::engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, can_be_lanes, check_inputs};
+use crate::engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs};
 use crate::state::field::Sample;
 use crate::state::packed;
 use lanes::{bits, digest_of, scatter};
@@ -21,19 +21,11 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::pipeline::compile_plan;
-use squeeze_compiler::plan::{Plan, member_candidates};
+use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::target::{Candidate, Machine};
 use squeeze_compiler::{CompileError, Compiled, Speciality, Target};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Fewer members leave most of a register empty.
-const FEWEST: usize = 64;
-/// How many members a group may have.
-const GROUPS: [usize; 6] = [128, 256, 512, 1024, 2048, 4096];
-/// So many layouts are tried to be compiled.
-const MOST_TRIES: usize = 4;
 
 /// All members.
 struct Together {
@@ -52,11 +44,6 @@ struct Group {
     members: usize,
 }
 
-/// Whether members with these inputs can be lanes of the same columns.
-pub(crate) fn suit(rule: &Rule, members: &[MemberInputs]) -> bool {
-    members.len() >= FEWEST && can_be_lanes(rule, members)
-}
-
 /// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better be computed one by one, or
 /// do not fit in memory.
 ///
@@ -68,24 +55,21 @@ pub(crate) fn together(
     members: &[MemberInputs],
     options: EngineOptions,
 ) -> Result<Option<Box<dyn Engine>>> {
-    if !suit(rule, members) || !options.allows_member_lanes() || options.ahead_of_time.is_some() {
+    let isa = options.available_isa()?;
+    // The same machine as of the layout that it is compared with.
+    let target =
+        super::target(1, isa, options.hardware.as_ref()).without(options.off).demanding(options.choice.clone());
+    let can_be_lanes = plan::can_be_lanes(domain, rule, &target, members.len()) && are_alike(members);
+    if !can_be_lanes || options.ahead_of_time.is_some() {
         return Ok(None);
     }
     let (limit, off, first) = (options.host_limit(), options.off, &members[0]);
     let activity = options.watched() != WatchedFrom::Never;
-    let (demanded, hardware) = (options.choice.clone(), options.hardware.clone());
     let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
     let alone = Cpu::new(domain, rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.host.pool);
-    let threads = pool.current_num_threads();
-    // The same machine as of the layout that it is compared with.
-    let target = super::target(1, alone.prepared.neighbours.lanes.isa, hardware.as_ref()).without(off);
-    let cost_alone = alone.prepared.plan.candidate.cost * members.len().div_ceil(threads) as f64;
-    let choices = match demanded {
-        Some(candidate) => vec![(candidate, sizes(members.len())[0], 0.0)],
-        None => choices(domain, rule, &target.machine, members.len(), threads),
-    };
-    for (candidate, size, _) in choices.into_iter().take(MOST_TRIES).filter(|(_, _, cost)| *cost < cost_alone) {
+    let (count, cost_alone) = ((members.len(), pool.current_num_threads()), alone.prepared.plan.candidate.cost);
+    for (candidate, size) in plan::member_lanes(domain, rule, &target, count, cost_alone) {
         let compiled = match compile_plan(rule, Plan::of(rule, candidate), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,
@@ -98,7 +82,6 @@ pub(crate) fn together(
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
-        let isa = alone.prepared.neighbours.lanes.isa;
         let neighbours = pool.install(|| HostNeighbours::of_members(layout, size, ALONE, isa, off));
         let prepared = match prepared(rule, compiled, &target, neighbours) {
             Err(EngineError::LargeKernel { .. }) => continue,
@@ -115,35 +98,6 @@ pub(crate) fn together(
         return Ok(Some(Box::new(together)));
     }
     Ok(None)
-}
-
-/// Sizes of groups in which so many members leave few lanes empty.
-fn sizes(members: usize) -> Vec<usize> {
-    let size = |most: &usize| members.div_ceil(members.div_ceil(*most)).next_multiple_of(32);
-    let mut sizes: Vec<usize> = GROUPS.iter().map(size).collect();
-    sizes.dedup();
-    sizes
-}
-
-/// Layouts with sizes of groups, and about what they cost, the cheapest first.
-fn choices(
-    domain: &Domain,
-    rule: &Rule,
-    machine: &Machine,
-    members: usize,
-    threads: usize,
-) -> Vec<(Candidate, usize, f64)> {
-    let of_size = |size: usize| {
-        let turns = members.div_ceil(size).div_ceil(threads);
-        let candidates = member_candidates(domain, rule, machine, size).into_iter().take(MOST_TRIES);
-        candidates.map(move |candidate| {
-            let cost = candidate.cost * (size * turns) as f64;
-            (candidate, size, cost)
-        })
-    };
-    let mut choices: Vec<_> = sizes(members).into_iter().flat_map(of_size).collect();
-    choices.sort_by(|a, b| a.2.total_cmp(&b.2));
-    choices
 }
 
 /// Bytes of all buffers of so many groups, and of their neighbour table.
@@ -305,11 +259,11 @@ impl Engine for Together {
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
         check_inputs(self.rule(), self.members, members.iter().map(|member| &member.params))?;
-        let suit = suit(self.rule(), members);
-        if suit {
+        let are_alike = are_alike(members);
+        if are_alike {
             self.begin(members)?;
         }
-        Ok(suit)
+        Ok(are_alike)
     }
 
     fn pool(&self) -> Option<&Arc<ThreadPool>> {

@@ -78,18 +78,13 @@ impl Rows {
     /// Checks that the states fit in memory, compiles the rule and computes the initial states.
     ///
     /// # Errors
-    /// [`EngineError::MaskMemory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels, or if the machine fails.
+    /// [`EngineError::Memory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels, or if the machine fails.
     pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], options: EngineOptions) -> Result<Rows> {
         let (limit, isa) = (options.host_limit(), options.available_isa()?);
         let activity = options.watched() != WatchedFrom::Never;
         let EngineOptions { threads, packed, hardware, off, .. } = options;
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
-        let too_large = |needed: u64| EngineError::MaskMemory {
-            name: domain.fractal().name.clone(),
-            backend: Backend::Cpu.name(),
-            needed: needed as f64,
-            available: limit,
-        };
+        let too_large = |needed: u64| EngineError::memory(domain, Backend::Cpu.name(), needed as f64, limit, || None);
         if RowGrid::bytes(domain) > limit {
             return Err(too_large(RowGrid::bytes(domain)));
         }

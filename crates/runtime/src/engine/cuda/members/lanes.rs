@@ -12,27 +12,21 @@ use super::super::trace::Road;
 use crate::engine::mirror::{Mirror, Transfers};
 use crate::engine::states::States;
 use crate::engine::{
-    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, can_be_lanes, check_inputs, run_and_reduce,
+    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs, run_and_reduce,
 };
 use crate::state::field::Sample;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
-use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::pipeline::compile_plan;
-use squeeze_compiler::plan::{Plan, choices, member_candidates};
+use squeeze_compiler::plan::{Plan, can_be_lanes, choices, member_lanes};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::reduce::weighted_bits::is_exact;
 use squeeze_compiler::{CompileError, Target};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Fewer members do not fill a word.
-const FEWEST: usize = 32;
 /// So many members at a time compute their initial states, in whole words.
 const AT_ONCE: usize = 128;
-/// So many layouts are tried to be compiled.
-const MOST_TRIES: usize = 4;
 
 /// All members.
 pub(super) struct AsLanes {
@@ -54,15 +48,6 @@ struct Mover {
     lanes_of_replicas: Memory,
 }
 
-/// Whether members with these inputs can be lanes: they must have bits alone, and what is observed of them must be floats, or what can be added up.
-pub(super) fn suit(domain: &Domain, rule: &Rule, members: &[MemberInputs]) -> bool {
-    let lane_by_lane = |(index, reduction): (usize, &squeeze_compiler::ir::Reduction)| {
-        reduction.ty.is_float() || is_exact(rule, index)
-    };
-    let observed = rule.reductions.iter().enumerate().all(lane_by_lane);
-    members.len() >= FEWEST && domain.cells() > 1 && Planes::are_bits(rule) && observed && can_be_lanes(rule, members)
-}
-
 /// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better stand one after the other, or do not
 /// fit as lanes.
 ///
@@ -74,22 +59,16 @@ pub(super) fn together(
     members: &[MemberInputs],
     options: &EngineOptions,
 ) -> Result<Option<AsLanes>> {
-    if !options.allows_member_lanes() || options.code.is_some() || !suit(domain, rule, members) {
+    let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
+    let target = Target::cuda().on(machine).without(options.off).demanding(options.choice.clone());
+    let can_be_lanes = can_be_lanes(domain, rule, &target, members.len()) && are_alike(members);
+    if !can_be_lanes || options.code.is_some() {
         return Ok(None);
     }
-    let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
-    let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, false);
-    let candidates = match &options.choice {
-        Some(choice) => vec![choice.clone()],
-        None => {
-            let mut in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32))?;
-            let cost_in_turn = in_turn.next().map_or(f64::INFINITY, |plan| plan.candidate.cost);
-            let mut candidates = member_candidates(domain, rule, &target.machine, members.len());
-            candidates.retain(|candidate| candidate.cost < cost_in_turn);
-            candidates
-        }
-    };
-    for candidate in candidates.into_iter().take(MOST_TRIES) {
+    let target = target.within(room(options.limit)?, false);
+    let in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32))?.next();
+    let cost_in_turn = in_turn.map_or(f64::INFINITY, |plan| plan.candidate.cost);
+    for (candidate, _) in member_lanes(domain, rule, &target, (members.len(), 1), cost_in_turn) {
         let compiled = match compile_plan(rule, Plan::of(rule, candidate), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,
@@ -205,8 +184,7 @@ impl Engine for AsLanes {
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
         check_inputs(&self.cuda.rule, self.cuda.members.len(), members.iter().map(|member| &member.params))?;
-        let suit = suit(&self.cuda.domain, &self.cuda.rule, members);
-        if suit {
+        if are_alike(members) {
             self.begin(members.to_vec())?;
             return Ok(true);
         }
