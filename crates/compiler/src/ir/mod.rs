@@ -51,5 +51,6 @@ pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, ComparedBit, Derived, EnumType, Global, Neighbourhood, Node,
-    NodeId, Observable, Op, Overlap, Param, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step, Stop,
+    NodeId, Observable, Op, Overlap, Param, Phase, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step,
+    Stop,
 };

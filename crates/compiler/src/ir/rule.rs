@@ -5,6 +5,7 @@ use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
 use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::numbers::value::{EnumId, Type, Value};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -674,14 +675,43 @@ impl Rule {
         (0..self.reductions.len()).collect()
     }
 
-    /// The reductions that the globals of a step of [`Rule::steps`] are computed from, ascending.
-    pub fn reductions_before(&self, step: &Step) -> Vec<usize> {
-        let mut read = Vec::new();
-        for (_, value) in &step.globals {
-            value.reductions(&mut read);
+    /// What a time step does, in this order.
+    pub fn phases(&self) -> Vec<Phase<'_>> {
+        let of_step = |(index, step)| {
+            let Step { globals, .. }: &Step = step;
+            let mut reductions = Vec::new();
+            globals.iter().for_each(|(_, value)| value.reductions(&mut reductions));
+            reductions.sort_unstable();
+            reductions.dedup();
+            let globals = (!globals.is_empty()).then_some(Phase::Globals { globals, reductions });
+            globals.into_iter().chain([Phase::Step(index, step)])
+        };
+        self.steps.iter().enumerate().flat_map(of_step).collect()
+    }
+
+    /// The states, and the fields that stand beside them, that some reductions read: no others need to be there.
+    pub fn read_by<'r>(&'r self, reductions: &[usize]) -> BTreeSet<StateId> {
+        let term = |index: &usize| (&*self.reductions[*index].body, self.reductions[*index].term);
+        let mut open: Vec<(&Body, NodeId)> = reductions.iter().map(term).collect();
+        let (mut read, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        while let Some((body, node)) = open.pop() {
+            if !seen.insert((std::ptr::from_ref(body), node)) {
+                continue;
+            }
+            let op = &body.nodes[node.0 as usize].op;
+            op.clone().visit_operands(|operand| open.push((body, *operand)));
+            let (Op::State(state) | Op::Neighbour(state) | Op::Read { state, .. }) = op else { continue };
+            // A field of observables is computed of what it reads.
+            let of_field = |step: &'r Step| {
+                let result = step.body.results.iter().find(|(of, _)| of == state);
+                result.map(|(_, node)| (&step.body, *node))
+            };
+            let computed: Vec<_> = self.observed_fields.iter().filter_map(of_field).collect();
+            if computed.is_empty() {
+                read.insert(*state);
+            }
+            open.extend(computed);
         }
-        read.sort_unstable();
-        read.dedup();
         read
     }
 
@@ -756,6 +786,20 @@ impl Rule {
         let of_step = move |step: &Step| step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0);
         self.steps.iter().map(of_step)
     }
+}
+
+/// A part of a time step.
+#[derive(Clone, Debug)]
+pub enum Phase<'r> {
+    /// Globals get these values, one after the other.
+    Globals {
+        /// Each global's number and what it is computed from.
+        globals: &'r [(u16, GlobalExpr)],
+        /// The reductions among that, ascending: they are computed of the states as they are then, at the time of the step.
+        reductions: Vec<usize>,
+    },
+    /// The named step of this number computes new states of all cells.
+    Step(usize, &'r Step),
 }
 
 /// A type's name as the language writes it, given the enum types that it may refer to.

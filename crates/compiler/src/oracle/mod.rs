@@ -22,7 +22,7 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Dimension, Fractal, ReductionKind, Round, Rule, StateId, Step, Type, Value};
+use crate::ir::{Body, Dimension, Fractal, GlobalExpr, Phase, ReductionKind, Round, Rule, StateId, Type, Value};
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
@@ -299,8 +299,14 @@ impl Oracle {
     pub fn step(&mut self) -> Result<(), OracleError> {
         self.time = self.time.checked_add(1).ok_or(OracleError::End)?;
         let rule = Arc::clone(&self.rule);
-        for step in &rule.steps {
-            self.compute_globals(step);
+        for phase in rule.phases() {
+            let step = match phase {
+                Phase::Globals { globals, reductions } => {
+                    self.compute_globals(globals, &reductions);
+                    continue;
+                }
+                Phase::Step(_, step) => step,
+            };
             let mut next = std::mem::take(&mut self.next);
             let mut program = Evaluator::new(&step.body);
             let view = self.view(self.time);
@@ -330,14 +336,10 @@ impl Oracle {
         }
     }
 
-    /// Gives globals their values for the step to come.
-    fn compute_globals(&mut self, step: &Step) {
-        if step.globals.is_empty() {
-            return;
-        }
-        let which = self.rule.reductions_before(step);
-        let reductions = global_expr::in_their_places(&self.rule, &which, self.reductions_of(&which));
-        for (global, value) in &step.globals {
+    /// Gives globals their values.
+    fn compute_globals(&mut self, globals: &[(u16, GlobalExpr)], which: &[usize]) {
+        let reductions = global_expr::in_their_places(&self.rule, which, self.reductions_of(which));
+        for (global, value) in globals {
             let value = self.with_inputs(&reductions, |inputs| global_expr::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
             self.params[self.rule.params.len() + usize::from(*global)] =

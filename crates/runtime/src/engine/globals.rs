@@ -3,7 +3,7 @@
 use super::{Engine, Result, Run};
 use crate::totals::Reduced;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Step, Value};
+use squeeze_compiler::ir::{GlobalExpr, Phase, Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr;
 
@@ -46,10 +46,16 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// Computes the globals of a named step among the parameters, from what all cells come to before it: the values of some reductions.
-    fn compute(&self, step: &Step, (which, values): (&[usize], Vec<ObservedValue>), time: u32, params: &mut [Value]) {
+    /// Computes globals among the parameters, from what all cells come to: the values of some reductions.
+    fn compute(
+        &self,
+        globals: &[(u16, GlobalExpr)],
+        (which, values): (&[usize], Vec<ObservedValue>),
+        time: u32,
+        params: &mut [Value],
+    ) {
         let reductions = global_expr::in_their_places(self.rule, which, values);
-        for (global, value) in &step.globals {
+        for (global, value) in globals {
             // One may be computed from those above it.
             let reduced = Reduced { params, ..self.reduced(time, &reductions) };
             let value = reduced.with_inputs(|inputs| global_expr::evaluate(value, inputs, &[]));
@@ -73,27 +79,31 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
         return engine.run(Run::Steps(steps));
     }
     let mut params: Vec<Vec<Value>> = courses.iter().map(Course::params).collect();
-    let read: Vec<Vec<usize>> = rule.steps.iter().map(|step| rule.reductions_before(step)).collect();
+    let phases = rule.phases();
     for _ in 0..steps {
         let time = engine.time();
-        for (index, (step, which)) in rule.steps.iter().zip(&read).enumerate() {
-            if !step.globals.is_empty() {
-                let values = match which.is_empty() {
-                    true => vec![Vec::new(); courses.len()],
-                    false => {
-                        // `step` is the time of the state being computed.
-                        engine.set_time(time + 1);
-                        let values = engine.reduce(which);
-                        engine.set_time(time);
-                        values?
-                    }
-                };
-                for ((course, values), params) in courses.iter().zip(values).zip(&mut params) {
-                    course.compute(step, (which, values), time + 1, params);
+        for phase in &phases {
+            let (globals, which) = match phase {
+                Phase::Step(index, _) => {
+                    engine.run(Run::Part(*index))?;
+                    continue;
                 }
-                engine.set_params(&params)?;
+                Phase::Globals { globals, reductions } => (globals, reductions),
+            };
+            let values = match which.is_empty() {
+                true => vec![Vec::new(); courses.len()],
+                false => {
+                    // `step` is the time of the state being computed.
+                    engine.set_time(time + 1);
+                    let values = engine.reduce(which);
+                    engine.set_time(time);
+                    values?
+                }
+            };
+            for ((course, values), params) in courses.iter().zip(values).zip(&mut params) {
+                course.compute(globals, (which, values), time + 1, params);
             }
-            engine.run(Run::Part(index))?;
+            engine.set_params(&params)?;
         }
     }
     Ok(())

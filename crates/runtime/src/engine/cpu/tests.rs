@@ -6,7 +6,7 @@ use crate::engine::globals::{Course, step};
 use crate::engine::reference::Reference;
 use crate::engine::{Engine, EngineError, EngineOptions};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::StateId;
+use squeeze_compiler::ir::{Phase, StateId};
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{Library, NoFiles};
 
@@ -44,8 +44,11 @@ fn steps_ask_for_what_their_globals_read() {
     let library = library("counting", TEXT);
     let rule = library.rules[0].clone();
     let asked = [vec![0], vec![1]];
-    let before: Vec<Vec<usize>> = rule.steps.iter().map(|step| rule.reductions_before(step)).collect();
-    assert_eq!(before, [vec![0], vec![], vec![1]]);
+    let phases = rule.phases().into_iter().map(|phase| match phase {
+        Phase::Globals { reductions, .. } => format!("{reductions:?}"),
+        Phase::Step(index, _) => index.to_string(),
+    });
+    assert_eq!(phases.collect::<Vec<_>>(), ["[0]", "0", "[]", "1", "[1]", "2"]);
     for (fractal, level) in library.fractals.iter().zip([5, 0]) {
         let domain = &Domain::new(fractal.clone(), level).expect("small");
         let course = Course { domain, rule: &rule, params: &[], seed: 0 };
@@ -129,4 +132,24 @@ rule growing {
             assert_eq!(all[0], all[1], "{}", fractal.name);
         }
     }
+}
+
+#[test]
+fn reductions_read_the_states_that_they_name() {
+    let text = "
+rule watching {
+    state a: i32
+    state b: i32
+    state c: bit
+    let twice = 2 * b
+    next a = a + 1
+    next b = b + sum(von_neumann, nb.twice)
+    observe own = sum(a)
+    observe beside = [count(count(von_neumann, nb.c) > 1), sum(sum(von_neumann, nb.twice))]
+    observe both = sum(if c { a } else { 0 })
+}";
+    let rule = library("watching", text).rules[0].clone();
+    let read = |reductions: &[usize]| rule.read_by(reductions).iter().map(|state| state.0).collect::<Vec<_>>();
+    assert_eq!([read(&[]), read(&[0]), read(&[1]), read(&[2])], [vec![], vec![0], vec![2], vec![1]]);
+    assert_eq!([read(&[3]), read(&[0, 2])], [vec![0, 2], vec![0, 1]]);
 }

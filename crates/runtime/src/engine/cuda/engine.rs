@@ -98,12 +98,6 @@ impl Cuda {
         Ok(Some((States::new(storage, &self.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
     }
 
-    /// The states that observables may read: also the field of canonical indices, if there is one.
-    fn observed_states(&self) -> impl Iterator<Item = StateId> + use<> {
-        let rule = &self.rule;
-        (0..if rule.index.is_some() { self.fields.len() } else { rule.states.len() } as u16).map(StateId)
-    }
-
     /// Reductions of a member that the host computes.
     fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
         let mut reducer = self.reducer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,7 +121,7 @@ impl Cuda {
         }
         let of_member = |member| {
             let reduce = |states: &States| self.reductions_on_host(member, states, which);
-            mirror.look(copies, member, self.observed_states(), reduce)?
+            mirror.look(copies, member, self.rule.read_by(which), reduce)?
         };
         (0..self.members.len()).map(of_member).collect()
     }

@@ -332,10 +332,8 @@ impl Engine for OnGrid {
             return Ok(vec![Vec::new()]);
         }
         let (_, reducer) = self.host()?;
-        // Observables may read the field of canonical indices.
-        let states = if self.rule.index.is_some() { self.fields.len() } else { self.rule.states.len() };
         let reduce = |states: &States| reducer.reductions_of(states, &self.inputs, self.time, which);
-        Ok(vec![self.mirror.look(self, 0, (0..states as u16).map(StateId), reduce)??])
+        Ok(vec![self.mirror.look(self, 0, self.rule.read_by(which), reduce)??])
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
