@@ -17,7 +17,7 @@ pub use crate::engine::{Backend, Engine, Execution, Snapshot};
 
 use crate::edges::{self, EdgeError};
 #[cfg(feature = "jit")]
-use crate::engine::cpu::{self, AheadOfTime, Isa};
+use crate::engine::cpu::{AheadOfTime, Cpu, Isa};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step, step_reducing};
@@ -264,7 +264,7 @@ impl SimulationBuilder {
 
     #[cfg(feature = "jit")]
     fn on_cpu(&self, domain: &Domain, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        cpu::engine(domain, &self.rule, self.seed, params, self.options.clone())
+        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, self.options.clone())?))
     }
 
     #[cfg(not(feature = "jit"))]

@@ -18,12 +18,12 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 34_110, 615),
+    ("runtime", 33_820, 605),
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 880, 14),
-    (CORE, 91_280, 1_678),
-    (ALL, 96_195, 1_792),
+    (CORE, 91_030, 1_669),
+    (ALL, 95_945, 1_783),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -96,6 +96,8 @@ pub(super) struct Marks {
     /// Those of which lanes at the low or high end changed, where that is told apart.
     pub low: Bits,
     pub high: Bits,
+    /// The units that the next pass computes, while they are found.
+    pub active: Sparse,
 }
 
 /// Where in a unit something changed.
@@ -152,7 +154,7 @@ impl Marks {
     /// For so many units, ends apart or not.
     pub fn new(units: usize, ends: bool) -> Marks {
         let bits = || (0..if ends { units.div_ceil(64) } else { 0 }).map(|_| AtomicU64::new(0)).collect();
-        Marks { any: Sparse::new(units), low: bits(), high: bits() }
+        Marks { any: Sparse::new(units), low: bits(), high: bits(), active: Sparse::new(units) }
     }
 
     /// Whether changes at ends are told apart.
@@ -174,7 +176,7 @@ impl Marks {
     }
 
     fn clear(&mut self) {
-        let Marks { any, low, high } = self;
+        let Marks { any, low, high, .. } = self;
         any.take(|unit| {
             for bits in [&mut *low, &mut *high].into_iter().filter(|bits| !bits.is_empty()) {
                 *bits[unit / 64].get_mut() = 0;
@@ -243,7 +245,7 @@ impl Activity {
         steps: u32,
         all: usize,
         make: impl FnOnce() -> Marks,
-        spread: impl FnOnce(&Marks, &mut Vec<u32>),
+        spread: impl FnOnce(&mut Marks, &mut Vec<u32>),
     ) -> Extent {
         if !self.on {
             return Extent::All;
@@ -257,7 +259,7 @@ impl Activity {
         }
         if self.known {
             self.units.clear();
-            spread(&self.marks, &mut self.units);
+            spread(&mut self.marks, &mut self.units);
             self.marks.clear();
             if 4 * self.units.len() <= 3 * all {
                 Speciality::Activity.reached();

@@ -116,11 +116,8 @@ pub(super) struct Globals<'a> {
     pub seed: u64,
 }
 
-/// A storage: its units, and where kernels find what they read.
-pub(super) trait Units: Sync {
-    /// A unit, with what is asked for more than once.
-    type Unit: Copy;
-
+/// A storage before any unit is looked at, as those see it who make kernels ready and share out their work.
+pub(super) trait Tables: Sync {
     fn lanes(&self) -> &LaneTables;
 
     /// In which order kernels whose states have so many bytes in a unit go through memory.
@@ -141,8 +138,31 @@ pub(super) trait Units: Sync {
     /// How many of so many units a thread takes at a time.
     fn piece(&self, count: usize) -> usize;
 
+    /// Bytes that marks of what a kernel changes and lists of units take, where that may be much beside the states.
+    fn bytes_of_marks(&self, kernel: &HostKernel) -> u64 {
+        _ = kernel;
+        0
+    }
+
+    /// Empty marks of what a kernel changes.
+    fn marks(&self, kernel: &HostKernel) -> Marks;
+
     /// Where the mark of a unit stands.
     fn mark(&self, unit: usize) -> usize;
+
+    /// Lists the marked units and those that the kernel computes from them, each once.
+    fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<u32>);
+
+    /// Whether states hold the cells alone, so that [`Units::pack`] stores results.
+    fn is_packed(&self) -> bool {
+        false
+    }
+}
+
+/// A storage: its units, and where kernels find what they read.
+pub(super) trait Units: Tables {
+    /// A unit, with what is asked for more than once.
+    type Unit: Copy;
 
     /// The unit of this number.
     fn unit(&self, kernel: &HostKernel, number: usize) -> Self::Unit;
@@ -192,11 +212,6 @@ pub(super) trait Units: Sync {
     /// How many lanes are cells, and which they are, if it is not all of them.
     fn cells(&self, unit: Self::Unit) -> (usize, Option<&[u32]>);
 
-    /// Whether states hold the cells alone, so that [`pack`](Self::pack) stores results.
-    fn is_packed(&self) -> bool {
-        false
-    }
-
     /// Keeps the cells of a column.
     ///
     /// # Safety
@@ -216,7 +231,7 @@ pub(super) struct Memory {
 
 impl HostKernel {
     /// Compiles a kernel for a storage.
-    pub fn new(kernel: &Ready, units: &impl Units) -> Result<HostKernel> {
+    pub fn new(kernel: &Ready, units: &dyn Tables) -> Result<HostKernel> {
         let LaneTables { shape, isa, .. } = *units.lanes();
         let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
         let walk = match units.walk(kernel.states.iter().map(block).sum()) {
@@ -232,7 +247,7 @@ impl HostKernel {
     }
 
     /// A kernel whose code is there: that of each body, and of its interior if that is apart.
-    pub fn of_codes(kernel: &Ready, units: &impl Units, codes: Vec<(Code, Option<Code>)>) -> HostKernel {
+    pub fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<(Code, Option<Code>)>) -> HostKernel {
         let (shape, micro) = (units.lanes().shape, &kernel.micro);
         let states = kernel.bodies().first().map_or(&[][..], |body| body.states.as_slice());
         let states: Vec<Columns> =
@@ -316,7 +331,7 @@ impl HostKernel {
     }
 
     /// What a worker of this thread left, or new memory.
-    pub fn workspace(&self, units: &impl Units) -> Workspace {
+    pub fn workspace(&self, units: &dyn Tables) -> Workspace {
         let idle = self.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let idle = idle.filter(|_| self.off.allows(Speciality::IdleWorkspaces));
         idle.unwrap_or_else(|| Workspace::new(self, units))
@@ -370,7 +385,7 @@ pub(super) struct MadeThresholds {
 unsafe impl Send for Workspace {}
 
 impl Workspace {
-    fn new(kernel: &HostKernel, units: &impl Units) -> Workspace {
+    fn new(kernel: &HostKernel, units: &dyn Tables) -> Workspace {
         let (dimension, states) = (kernel.dimension, kernel.states.len());
         let mut reads = vec![ptr::null(); kernel.most(|body| body.interface.blocks(dimension, states))];
         let mut writes = vec![ptr::null_mut(); states].into_boxed_slice();

@@ -1,133 +1,106 @@
-//! The CPU backend: replica lanes, compiled to machine code when a run begins.
+//! The CPU backend: lanes in machine code that is compiled when a run begins.
 //!
-//! A plan fixes the layout and how many time steps one pass carries. The rule is lowered to kernels for that layout; each
-//! is compiled (`squeeze_codegen`) and run for every superblock (`worker`), reading the old buffers of the states and
+//! A plan fixes how cells are stored and how many time steps one pass carries. The rule is lowered to kernels for that; each is compiled
+//! (`squeeze_codegen`) and run for every unit of the storage (`worker`), reading the old buffers of the states and
 //! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
-//! The fractal is never expanded.
+//! A fractal is never expanded.
 
 mod activity;
 mod decide;
-mod host;
 mod kernel;
 mod members;
 mod neighbours;
 mod permute;
+mod prepared;
 #[cfg(feature = "standalone")]
 mod program;
 mod reduce;
 mod replicas;
-pub mod rows;
+mod rows;
+mod storage;
 #[cfg(test)]
 mod tests;
 mod vectors;
 mod worker;
 
 use crate::engine::options::{ALONE, WatchedFrom};
-use crate::engine::rounds::by_rounds_of_one;
-use crate::engine::states::States;
-use crate::engine::terms::Asked;
-use crate::engine::{About, Backend, Engine, EngineError, EngineOptions, Execution, MemberInputs, Result, Run};
+use crate::engine::states::{self, States};
+use crate::engine::{
+    About, Backend, Engine, EngineError, EngineOptions, Execution, MemberInputs, Result, Run, check_count, check_inputs,
+};
 use crate::state::field::Sample;
-use activity::{Extent, Marks};
-use host::{HostSimulation, params_and};
+use activity::{Activity, Extent};
 use kernel::{Buffers, Globals, HostKernel, Work};
-use neighbours::HostNeighbours;
+use prepared::{Kernels, bits_of};
 use rayon::ThreadPool;
-use reduce::{Cells, Observed, Reducer, TermWorker, Terms, TermsOfUnits};
-use squeeze_codegen::{AvailableIsa, Code};
+use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::layout::{Layout, Storage};
-use squeeze_compiler::passes::Ready;
-use squeeze_compiler::pipeline::{CompileError, compile_observables, compile_plan, compile_steps};
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::pipeline::{CompileError, compile_plan};
 use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Hardware, Machine};
-use squeeze_compiler::{Off, Speciality, Target};
+use squeeze_compiler::{Speciality, Target};
 use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
-use worker::Worker;
+use std::sync::Arc;
+use storage::HostStorage;
 
 pub use crate::engine::ahead_of_time::{AheadOfTime, Functions};
 pub(crate) use members::together;
+pub(crate) use prepared::Prepared;
 #[cfg(feature = "standalone")]
 pub use program::program;
 pub use squeeze_codegen::Isa;
 
 /// A simulation on the CPU.
 pub struct Cpu {
-    host: HostSimulation,
     prepared: Arc<Prepared>,
-    /// Those of its kernels that were asked for.
-    passes: BTreeMap<u32, Arc<[HostKernel]>>,
-}
-
-/// What all simulations of one plan share. It reduces states, whoever computed them.
-pub(crate) struct Prepared {
-    rule: Arc<Rule>,
-    plan: Plan,
-    target: Target,
-    neighbours: HostNeighbours,
-    /// What computes the initial states; none where others do.
-    init: Option<HostKernel>,
-    /// The kernels that together compute so many time steps.
-    passes: Mutex<BTreeMap<u32, Arc<[HostKernel]>>>,
-    /// Kernels that need not be compiled.
-    ahead_of_time: Option<AheadOfTime>,
-    /// What reductions take, for all that was asked for.
-    observed: Asked<Observed>,
-}
-
-/// A simulation on the CPU, on replicas of a fractal or on rows of a mask or a box.
-///
-/// # Errors
-/// As of [`Cpu::new`].
-pub(crate) fn engine(
-    domain: &Domain,
-    rule: &Arc<Rule>,
+    /// Those of its kernels that were asked for, by the time steps that they compute together.
+    kernels: BTreeMap<u32, Arc<Kernels>>,
+    states: States,
+    /// The bits of the values of the parameters and globals.
+    params: Vec<u64>,
     seed: u64,
-    params: &[Value],
-    options: EngineOptions,
-) -> Result<Box<dyn Engine>> {
-    Ok(match domain.levels() {
-        Some(_) => Box::new(Cpu::new(domain, rule, seed, params, options)?),
-        None => Box::new(rows::Rows::new(domain, rule, seed, params, options)?),
-    })
+    time: u32,
+    pool: Arc<ThreadPool>,
+    activity: Activity,
 }
 
 impl Cpu {
     /// Checks that the states fit in memory, compiles what initialises them, and runs it.
     ///
     /// # Errors
-    /// [`EngineError::Memory`] if it does not fit, [`EngineError::System`] if the rule's code is too long for kernels or the machine
-    /// fails.
+    /// [`EngineError::Memory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels; or if the machine fails.
     pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], options: EngineOptions) -> Result<Cpu> {
         let (limit, isa) = (options.host_limit(), options.available_isa()?);
         let activity = options.watched() != WatchedFrom::Never;
-        let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, off, .. } = options;
+        let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, .. } = options;
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(squeeze_host::threads::pool(threads)?);
         let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
         let words = Machine::comparing_words(planned_threads);
+        let tables = if domain.levels().is_none() { RowGrid::bytes(domain) } else { 0 };
         let too_large = |needed: f64| {
             let largest = || largest_level(domain, rule, limit, pool.current_num_threads());
             EngineError::memory(domain, Backend::Cpu.name(), needed, limit, largest)
         };
         // Before any layout is looked for: on a level that is far too high there is none.
-        let least = least_bytes(domain, rule);
+        let least = least_bytes(domain, rule) + u128::from(tables);
         if least > u128::from(limit) {
             return Err(too_large(least as f64));
         }
         let fits =
             ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let target = target(planned_threads, isa, hardware.as_ref()).demanding(choice.or(fits));
+        let room = limit - tables;
+        let target = target(planned_threads, isa, hardware.as_ref()).within(room, packed).demanding(choice.or(fits));
         let target = match ahead_of_time.is_some() {
             true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
             false => target.without(off),
@@ -143,25 +116,23 @@ impl Cpu {
                 compiled => compiled?,
             };
             let needed = bytes_needed(&compiled.plan, &target);
-            if needed > limit {
-                return Err(too_large(needed as f64));
+            if needed > room {
+                return Err(too_large(needed as f64 + tables as f64));
             }
-            let tables = || HostNeighbours::new(compiled.plan.layout().clone(), cells_worth_threads, isa, off);
-            let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, pool.install(tables));
+            let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
+            let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, pool.install(storage));
             prepared.ahead_of_time = ahead_of_time.clone();
-            let begin = |mut prepared: Prepared| {
-                prepared.insert(prepared.plan.steps(), &compiled.steps)?;
-                prepared.init = Some(HostKernel::new(&compiled.init, &prepared.neighbours)?);
-                let inputs = MemberInputs { seed, params: params.to_vec() };
-                Cpu::of(Arc::new(prepared), &inputs, Arc::clone(&pool), activity)
-            };
-            match begin(prepared) {
+            prepared.room = room - needed;
+            match prepared.with_kernels(Some(&compiled.init), &compiled.steps) {
                 // What is known of a kernel before it is compiled is not how many values live at once.
                 Err(error @ EngineError::LargeKernel { .. }) => {
                     choices.shorter_than(&compiled.plan);
                     refusal = error;
                 }
-                result => return result,
+                prepared => {
+                    let inputs = MemberInputs { seed, params: params.to_vec() };
+                    return Cpu::of(Arc::new(prepared?), &inputs, pool, activity);
+                }
             }
         }
         Err(refusal)
@@ -169,287 +140,146 @@ impl Cpu {
 
     /// A simulation at its beginning.
     fn of(prepared: Arc<Prepared>, inputs: &MemberInputs, pool: Arc<ThreadPool>, activity: bool) -> Result<Cpu> {
-        let host = HostSimulation::new(&prepared.rule, &prepared.plan, inputs, pool, activity)?;
-        let mut cpu = Cpu { host, prepared, passes: BTreeMap::new() };
+        let Prepared { rule, plan, .. } = &*prepared;
+        check_inputs(rule, 1, [&inputs.params])?;
+        let mut cpu = Cpu {
+            states: States::new(&plan.storage, rule, &plan.states, true)?,
+            prepared,
+            kernels: BTreeMap::new(),
+            params: bits_of(&inputs.params),
+            seed: inputs.seed,
+            time: 0,
+            pool,
+            activity: Activity::new(activity),
+        };
         cpu.compile(cpu.most_steps())?;
         cpu.initialise();
         Ok(cpu)
     }
 
-    /// Makes sure that there are kernels for so many steps at once.
-    fn compile(&mut self, steps: u32) -> Result<()> {
-        if let Entry::Vacant(place) = self.passes.entry(steps) {
-            place.insert(self.prepared.passes(steps)?);
-        }
-        Ok(())
-    }
-
-    /// Computes `steps` time steps with the kernels prepared for so many.
-    fn advance(&mut self, steps: u32) {
-        for index in 0..self.passes[&steps].len() {
-            self.run_pass(steps, index);
-        }
-        self.host.time += steps;
-    }
-
-    /// Runs one of the kernels prepared for `steps` time steps.
-    fn run_pass(&mut self, steps: u32, index: usize) {
-        let passes = &self.passes[&steps];
-        let (pass, neighbours) = (&passes[index], &self.prepared.neighbours);
-        // What is made in several passes may be anything in between.
-        let extent = match passes.len() == 1 && self.prepared.rule.globals.is_empty() && pass.may_rest() {
-            true => {
-                let superblocks = neighbours.superblocks() as usize;
-                let make = || Marks::new(superblocks, false);
-                self.host.activity.begin(steps, superblocks, make, |marks, units| neighbours.spread(marks, units))
-            }
-            false => {
-                self.host.activity.reset();
-                Extent::All
-            }
-        };
-        let buffers = Buffers::new(self.host.states.readable(), self.host.states.next_writable());
-        let globals = self.host.globals(self.host.time + 1);
-        let activity = &self.host.activity;
-        let work = match extent {
-            Extent::All => Work::All,
-            Extent::Watched => Work::Watched(&activity.marks),
-            Extent::Listed => Work::Listed(&activity.units, &activity.marks),
-        };
-        // SAFETY: the buffers are those of all states of this layout, borrowed for writing; what a kernel stores has two.
-        unsafe { pass.run(neighbours, &buffers, globals, work) };
-        self.host.activity.finish(extent);
-        self.host.states.exchange(pass.writes());
-    }
-
-    /// The layout that was chosen.
-    pub fn layout(&self) -> &Layout {
-        &self.prepared.neighbours.layout
-    }
-
-    /// The most time steps that one pass carries.
-    pub fn most_steps(&self) -> u32 {
+    /// The most time steps that one pass carries, unless it goes over several rows at a time.
+    fn most_steps(&self) -> u32 {
         self.prepared.plan.steps()
     }
 
-    /// The name of the engine that compiled the steps' kernels: `avx512`, `avx2`, `sse4.1` or `cranelift`.
-    pub fn engine(&self) -> &'static str {
-        self.passes[&self.most_steps()].first().map_or("none", HostKernel::engine)
-    }
-}
-
-impl Prepared {
-    /// Of a plan, without kernels.
-    fn new(rule: &Arc<Rule>, plan: Plan, target: &Target, neighbours: HostNeighbours) -> Prepared {
-        Prepared {
-            rule: Arc::clone(rule),
-            plan,
-            target: target.clone(),
-            neighbours,
-            init: None,
-            passes: Mutex::default(),
-            ahead_of_time: None,
-            observed: Asked::default(),
+    /// Makes sure that there are kernels for so many steps at once.
+    fn compile(&mut self, steps: u32) -> Result<()> {
+        if let Entry::Vacant(place) = self.kernels.entry(steps) {
+            place.insert(self.prepared.kernels(steps)?);
         }
-    }
-
-    /// The kernels that together compute so many steps, ready to run.
-    fn passes(&self, steps: u32) -> Result<Arc<[HostKernel]>> {
-        let mut passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(passes) = passes.get(&steps) {
-            return Ok(Arc::clone(passes));
-        }
-        // Whoever waits for the lock needs the same kernels.
-        let made = self.made(steps, &compile_steps(&self.rule, &self.plan, steps, &self.target)?)?;
-        passes.insert(steps, Arc::clone(&made));
-        Ok(made)
-    }
-
-    /// Takes the kernels that together compute so many steps.
-    fn insert(&mut self, steps: u32, kernels: &[Ready]) -> Result<()> {
-        let passes = self.made(steps, kernels)?;
-        self.passes.get_mut().unwrap_or_else(PoisonError::into_inner).insert(steps, passes);
         Ok(())
     }
 
-    /// The same, compiled, or as they were compiled before.
-    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Arc<[HostKernel]>> {
-        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
-        match ahead_of_time {
-            Some(functions) if functions.len() == kernels.len() => {
-                let pass = |(kernel, &(function, compiler)): (&Ready, &_)| {
-                    let code = Code::ahead_of_time(function, compiler);
-                    Ok(HostKernel::of_codes(kernel, &self.neighbours, vec![(code, None)]))
-                };
-                kernels.iter().zip(functions).map(pass).collect()
+    /// What kernels are told beside the states: of the present time, or of the one that they compute.
+    fn globals(&self, time: u32) -> Globals<'_> {
+        Globals { params: &self.params, time, seed: self.seed }
+    }
+
+    /// Computes the initial states into buffers that are 0; nothing where others do.
+    fn initialise(&mut self) {
+        let Prepared { init: Some(init), storage, .. } = &*self.prepared else { return };
+        // Nothing is loaded, so the present buffers can be written themselves.
+        let new = self.states.writable();
+        let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
+        let globals = Globals { params: &self.params, time: 0, seed: self.seed };
+        // SAFETY: the kernel loads nothing, and stores to the buffers of its storage, which are borrowed for writing.
+        self.pool.install(|| unsafe { storage.run(init, &buffers, globals, Work::All) });
+        self.activity.reset();
+    }
+
+    /// Computes time steps, for which there are kernels.
+    fn advance(&mut self, steps: u32) {
+        let mut left = steps;
+        while left > 0 {
+            let at_once = self.most_steps().min(left);
+            let kernels = Arc::clone(&self.kernels[&at_once]);
+            let still = self.pass_still(&kernels, at_once, left);
+            if still > 0 {
+                left -= still;
+                continue;
             }
-            _ => kernels.iter().map(|kernel| HostKernel::new(kernel, &self.neighbours)).collect(),
+            let unwatched = if kernels.rests { self.activity.unwatched() } else { u32::MAX };
+            let together = kernels.band.as_ref().map_or(1, |band| band.steps().min(left).min(unwatched));
+            let computed = if together > 1 { together } else { at_once };
+            match together > 1 {
+                true => self.run_band(&kernels, together),
+                false => (0..kernels.passes.len()).for_each(|index| self.run_pass(&kernels, at_once, index)),
+            }
+            self.time += computed;
+            left -= computed;
         }
     }
 
-    /// The reductions of these numbers of some states, on the threads of the pool that this is called in.
-    fn reductions_of(&self, states: &States, globals: Globals<'_>, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        by_rounds_of_one(&self.rule, which, self.plan.storage.cells(), |which, numbers| {
-            let params = params_and(globals.params, numbers);
-            self.of_round(states, Globals { params: &params, ..globals }, which)
-        })
+    /// Where no pass of so many steps changes anything, passes over as many as go into `left`, for which the two buffers take their turns; of how many steps.
+    fn pass_still(&mut self, kernels: &Kernels, steps: u32, left: u32) -> u32 {
+        if !self.activity.is_still(steps) {
+            return 0;
+        }
+        let passes = left / steps;
+        if !passes.is_multiple_of(2) {
+            self.states.exchange(kernels.passes[0].writes());
+        }
+        self.time += passes * steps;
+        passes * steps
     }
 
-    /// Reduces what the reductions of these numbers, all of one round, are computed from.
-    fn reduce<T>(
-        &self,
-        states: &States,
-        globals: Globals<'_>,
-        which: &[usize],
-        threads: usize,
-        reduce: impl FnOnce(&Reducer<'_>) -> T,
-    ) -> Result<T> {
-        let fields = states.fields();
-        let observed = self.observed.get(which, || {
-            Observed::new(&self.rule, which, self.target.off().allows(Speciality::TermsOfStates), |computed| {
-                HostKernel::new(&compile_observables(computed, &self.plan, &self.target)?, &self.neighbours)
-            })
-        })?;
-        let Observed { rule, sources, terms } = &*observed;
-        // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
-        let mut old = states.readable();
-        old.resize(terms.as_ref().map_or(fields.len(), |pass| pass.states.len()), std::ptr::null());
-        let buffers = Buffers::new(old, Vec::new());
-        let worker = || {
-            let worker = Worker::new(terms.as_ref()?, &self.neighbours, globals);
-            // SAFETY: the buffers are those of all states of this layout, which nobody writes while they are borrowed.
-            let worker = unsafe { TermsOfUnits::new(worker, &buffers, fields.len()) };
-            Some(Box::new(worker) as Box<dyn TermWorker + '_>)
+    /// Runs one of the kernels that together compute so many time steps.
+    fn run_pass(&mut self, kernels: &Kernels, steps: u32, index: usize) {
+        let (pass, storage) = (&kernels.passes[index], &self.prepared.storage);
+        let tables = storage.tables();
+        let extent = if kernels.rests {
+            let list = |marks: &mut _, units: &mut _| tables.looking_at(pass, marks, units);
+            self.activity.begin(steps, tables.lanes().units, || tables.marks(pass), list)
+        } else {
+            self.activity.reset();
+            Extent::All
         };
-        let computed = terms.as_ref().map_or(&[][..], |pass| &pass.states[fields.len()..]);
-        let terms = Terms { sources, fields, computed, worker: &worker };
-        Ok(reduce(&Reducer { cells: Cells::Lanes(&self.neighbours), rule, terms, threads }))
+        let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
+        let work = match extent {
+            Extent::All => Work::All,
+            Extent::Watched => Work::Watched(&self.activity.marks),
+            Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
+        };
+        // SAFETY: the buffers are those of all states of this storage, borrowed for writing; what a kernel stores has two.
+        unsafe { storage.run(pass, &buffers, self.globals(self.time + 1), work) };
+        self.activity.finish(extent);
+        self.states.exchange(pass.writes());
     }
 
-    /// The reductions of these numbers, all of one round.
-    fn of_round(&self, states: &States, globals: Globals<'_>, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let threads = if self.neighbours.is_small() { 1 } else { rayon::current_num_threads() };
-        self.reduce(states, globals, which, threads, |reducer| reducer.values())
-    }
-}
-
-/// What reduces a device's states on the host, where a copy of them stands.
-#[cfg(feature = "cuda")]
-pub(crate) enum HostReducer {
-    /// Of replica lanes.
-    Replicas(Box<Prepared>),
-    /// Of rows.
-    Rows(Box<rows::Prepared>),
-}
-
-#[cfg(feature = "cuda")]
-impl HostReducer {
-    /// Of states that a plan has made, on the threads of the pool that this is called in.
-    pub fn new(domain: &Domain, rule: &Arc<Rule>, plan: &Plan) -> Result<HostReducer> {
-        let threads = rayon::current_num_threads();
-        Ok(match &*plan.storage {
-            Storage::Replicas(layout) => {
-                let worth = EngineOptions::default().cells_worth_threads;
-                let neighbours = HostNeighbours::new(layout.clone(), worth, None, Off::none());
-                let prepared = Prepared::new(rule, plan.clone(), &target(threads, None, None), neighbours);
-                HostReducer::Replicas(Box::new(prepared))
-            }
-            Storage::Rows(_) | Storage::Packed(_) => {
-                let target = rows::target(threads, None);
-                let prepared = rows::Prepared::new(domain, rule, plan.clone(), target, None);
-                HostReducer::Rows(Box::new(prepared))
-            }
-        })
-    }
-
-    /// The reductions of these numbers, on the threads of the pool that this is called in.
-    ///
-    /// # Errors
-    /// If the rule's code is too long for kernels, or there is no memory for them.
-    pub fn reductions_of(
-        &self,
-        states: &States,
-        inputs: &MemberInputs,
-        time: u32,
-        which: &[usize],
-    ) -> Result<Vec<ObservedValue>> {
-        let params: Vec<u64> = inputs.params.iter().map(|param| param.bits()).collect();
-        let globals = Globals { params: &params, time, seed: inputs.seed };
-        match self {
-            HostReducer::Replicas(prepared) => prepared.reductions_of(states, globals, which),
-            HostReducer::Rows(prepared) => prepared.reductions_of(states, globals, which),
-        }
+    /// Computes so many steps in one pass over the rows.
+    fn run_band(&mut self, Kernels { passes, band, .. }: &Kernels, steps: u32) {
+        let (Some(band), Some(rows)) = (band, self.prepared.storage.rows()) else { return };
+        let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
+        // SAFETY: the buffers are those of all states of these rows, borrowed for writing; what a kernel stores has two.
+        unsafe { band.run(passes, rows, &buffers, self.globals(self.time + 1), steps) };
+        self.activity.pass_unwatched(steps);
+        self.states.exchange(&band.writes);
     }
 }
 
 /// Does some work that asks for threads only where there are cells enough: on the calling thread where there are not, as waking another takes
 /// longer than the work.
-fn on_threads_worth_it<T: Send>(neighbours: &HostNeighbours, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
-    if neighbours.is_small() { work() } else { pool.install(work) }
-}
-
-impl Cpu {
-    /// Computes the initial states into buffers that are 0; nothing where members are lanes, which those alone begin.
-    fn initialise(&mut self) {
-        let Prepared { init: Some(init), neighbours, .. } = &*self.prepared else { return };
-        // Nothing is loaded, so the present buffers can be written themselves.
-        let new = self.host.states.writable();
-        let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
-        let globals = self.host.globals(0);
-        // SAFETY: the kernel loads nothing, and stores to the buffers of its layout, which are borrowed for writing.
-        self.host.pool.install(|| unsafe { init.run(neighbours, &buffers, globals, Work::All) });
-        self.host.activity.reset();
-    }
-
-    /// Computes time steps.
-    fn steps(&mut self, steps: u32) -> Result<()> {
-        self.prepare(steps)?;
-        let most_steps = self.most_steps();
-        let (whole, rest) = (steps / most_steps, steps % most_steps);
-        // The pool is entered once for all steps.
-        let (pool, prepared) = (Arc::clone(&self.host.pool), Arc::clone(&self.prepared));
-        on_threads_worth_it(&prepared.neighbours, &pool, || {
-            let mut left = whole * most_steps;
-            while left > 0 {
-                let writes = self.passes[&most_steps].first().map_or(&[][..], HostKernel::writes);
-                left -= self.host.pass_still(writes, most_steps, left);
-                if left > 0 {
-                    self.advance(most_steps);
-                    left -= most_steps;
-                }
-            }
-            if rest > 0 {
-                self.advance(rest);
-            }
-        });
-        Ok(())
-    }
-
-    /// Computes a named step.
-    fn part(&mut self, index: usize) -> Result<()> {
-        self.compile(1)?;
-        let (pool, prepared) = (Arc::clone(&self.host.pool), Arc::clone(&self.prepared));
-        on_threads_worth_it(&prepared.neighbours, &pool, || self.run_pass(1, index));
-        self.host.time += u32::from(index + 1 == self.passes[&1].len());
-        Ok(())
-    }
+fn on_threads_worth_it<T: Send>(storage: &HostStorage, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    if storage.is_small() { work() } else { pool.install(work) }
 }
 
 impl Engine for Cpu {
     fn about(&self) -> About {
-        let (layout, most_steps) = (self.layout(), self.most_steps());
+        let Plan { candidate, .. } = &self.prepared.plan;
+        let (layout, most_steps) = (&candidate.layout, self.most_steps());
+        let kernels = &self.kernels[&most_steps];
         let execution = Execution {
             lane_digits: layout.lane_digits(),
             micro_digits: layout.micro_digits(),
             steps_per_pass: most_steps,
-            compiler: self.engine(),
+            compiler: kernels.passes.first().map_or("none", HostKernel::engine),
         };
         About {
             members: 1,
-            strategy: "lanes",
-            execution: Some(execution),
-            steps_of_pass: most_steps.max(1),
-            state_bytes: self.host.states.bytes(),
+            strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
+            execution: self.prepared.storage.rows().is_none().then_some(execution),
+            steps_of_pass: kernels.band.as_ref().map_or(most_steps.max(1), |band| band.steps()),
+            state_bytes: self.states.bytes(),
             computes_globals: false,
             reduces_ahead: false,
         }
@@ -460,15 +290,18 @@ impl Engine for Cpu {
     }
 
     fn time(&self) -> u32 {
-        self.host.time
+        self.time
     }
 
     fn set_time(&mut self, time: u32) {
-        self.host.time = time;
+        self.time = time;
     }
 
     fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
-        self.host.set_params(&self.prepared.rule, params)
+        check_inputs(&self.prepared.rule, 1, params)?;
+        self.params = bits_of(&params[0]);
+        self.activity.reset();
+        Ok(())
     }
 
     fn prepare(&mut self, steps: u32) -> Result<()> {
@@ -484,48 +317,69 @@ impl Engine for Cpu {
 
     fn run(&mut self, what: Run) -> Result<()> {
         match what {
-            Run::Steps(steps) => self.steps(steps),
-            Run::Part(index) => self.part(index),
+            Run::Steps(steps) => self.prepare(steps)?,
+            Run::Part(_) => self.compile(1)?,
         }
+        // The pool is entered once for all steps.
+        let (pool, prepared) = (Arc::clone(&self.pool), Arc::clone(&self.prepared));
+        on_threads_worth_it(&prepared.storage, &pool, || match what {
+            Run::Steps(steps) => self.advance(steps),
+            Run::Part(index) => {
+                let kernels = Arc::clone(&self.kernels[&1]);
+                self.run_pass(&kernels, 1, index);
+                self.time += u32::from(index + 1 == kernels.passes.len());
+            }
+        });
+        Ok(())
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let HostSimulation { states, pool, time, .. } = &self.host;
-        let reduce = || self.prepared.reductions_of(states, self.host.globals(*time), which);
-        Ok(vec![on_threads_worth_it(&self.prepared.neighbours, pool, reduce)?])
+        let reduce = || self.prepared.reductions_of(&self.states, self.globals(self.time), which);
+        Ok(vec![on_threads_worth_it(&self.prepared.storage, &self.pool, reduce)?])
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
-        Ok(self.host.digest(state))
+        Ok(self.pool.install(|| self.states.digest(state)))
     }
 
     fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        Ok(self.host.block_sums(state, mu, sample))
+        Ok(self.pool.install(|| self.states.block_sums(state, mu, sample)))
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        self.host.read(state, cells, bytes);
+        match states::are_few(&cells) {
+            true => self.states.read(state, cells, bytes),
+            false => self.pool.install(|| self.states.read(state, cells, bytes)),
+        }
         Ok(())
     }
 
     fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        self.host.write(state, cells, bytes);
+        let Cpu { states, pool, activity, .. } = self;
+        pool.install(|| states.write(state, cells, bytes));
+        activity.reset();
         Ok(())
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
-        self.host.begin(&self.prepared.rule, members)?;
+        check_count("members", 1, members.len())?;
+        self.set_params(&[members[0].params.clone()])?;
+        (self.seed, self.time) = (members[0].seed, 0);
+        self.states.clear();
         self.initialise();
         Ok(true)
     }
 
     fn twin(&self, member: &MemberInputs, threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
-        let (prepared, pool) = (Arc::clone(&self.prepared), self.host.pool_of_twin(threads)?);
-        Ok(Some(Box::new(Cpu::of(prepared, member, pool, self.host.activity.is_on())?)))
+        let pool = match threads {
+            Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
+            None => Arc::clone(&self.pool),
+        };
+        Ok(Some(Box::new(Cpu::of(Arc::clone(&self.prepared), member, pool, self.activity.is_on())?)))
     }
 
     fn pool(&self) -> Option<&Arc<ThreadPool>> {
-        Some(&self.host.pool)
+        Some(&self.pool)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
 
-use super::activity::{Marks, Sparse, set_bits};
+use super::activity::{Marks, set_bits};
 use rayon::prelude::*;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::ir::Axes;
@@ -229,10 +229,10 @@ impl HostNeighbours {
     }
 
     /// The marked superblocks and those beside them, each once.
-    pub fn spread(&self, marks: &Marks, units: &mut Vec<u32>) {
-        let (directions, mut active) = (self.directions.len(), Sparse::new(self.superblocks() as usize));
-        for index in marks.any.touched() {
-            let changed = marks.any.word(index);
+    pub fn spread(&self, Marks { any, active, .. }: &mut Marks, units: &mut Vec<u32>) {
+        let directions = self.directions.len();
+        for index in any.touched() {
+            let changed = any.word(index);
             active.or(index, changed);
             for superblock in set_bits(changed).map(|bit| 64 * index + bit as usize) {
                 // Who lies in some direction sees this one in the opposite direction.

@@ -1,6 +1,7 @@
 //! Lanes that are replicas, or members of an ensemble: the columns of a neighbour stand in another superblock, perhaps with their lanes moved.
 
-use super::kernel::{Buffers, CompiledBody, HostKernel, Memory, Units};
+use super::activity::Marks;
+use super::kernel::{Buffers, CompiledBody, HostKernel, Memory, Tables, Units};
 use super::neighbours::{FarDirection, HostNeighbours, LaneTables, Neighbour};
 use squeeze_codegen::Walk;
 use squeeze_compiler::kernel::Direction;
@@ -28,9 +29,7 @@ impl HostNeighbours {
     }
 }
 
-impl Units for HostNeighbours {
-    type Unit = Superblock;
-
+impl Tables for HostNeighbours {
     #[inline]
     fn lanes(&self) -> &LaneTables {
         &self.lanes
@@ -51,9 +50,21 @@ impl Units for HostNeighbours {
         if few { count } else { count.div_ceil(16 * rayon::current_num_threads()).clamp(1, 4096) }
     }
 
+    fn marks(&self, _: &HostKernel) -> Marks {
+        Marks::new(self.lanes.units, false)
+    }
+
     fn mark(&self, unit: usize) -> usize {
         unit
     }
+
+    fn looking_at(&self, _: &HostKernel, marks: &mut Marks, units: &mut Vec<u32>) {
+        self.spread(marks, units);
+    }
+}
+
+impl Units for HostNeighbours {
+    type Unit = Superblock;
 
     #[inline]
     fn unit(&self, kernel: &HostKernel, number: usize) -> Superblock {

@@ -1,7 +1,6 @@
 //! What steps with globals ask for: the reductions that the globals of a step are computed from, and no others.
 
 use super::Cpu;
-use super::rows::Rows;
 use crate::engine::globals::{Course, step};
 use crate::engine::reference::Reference;
 use crate::engine::{Engine, EngineError, EngineOptions};
@@ -73,16 +72,10 @@ fn steps_ask_for_what_their_globals_read() {
             let many = engine.set_params(&[params.clone(), params.clone()]);
             assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
-        if domain.levels().is_none() {
-            let options = EngineOptions { threads: Some(2), ..limited() };
-            let mut engine = Rows::new(domain, &rule, 0, &params, options).expect("kernels");
-            let prepared = engine.prepared.clone();
-            lists(&mut engine, &|| prepared.asked());
-        } else {
-            let mut engine = Cpu::new(domain, &rule, 0, &params, limited()).expect("kernels");
-            let prepared = engine.prepared.clone();
-            lists(&mut engine, &|| prepared.observed.lists());
-        }
+        let options = EngineOptions { threads: Some(2), ..limited() };
+        let mut engine = Cpu::new(domain, &rule, 0, &params, options).expect("kernels");
+        let prepared = engine.prepared.clone();
+        lists(&mut engine, &|| prepared.observed.lists());
     }
 }
 
@@ -112,7 +105,7 @@ rule growing {
         let params = course.params();
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
-        engines.push(super::engine(domain, &rule, 5, &params, limited()).expect("kernels"));
+        engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, limited()).expect("kernels")));
         for engine in &mut engines {
             // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
             for expected in [13, 133] {

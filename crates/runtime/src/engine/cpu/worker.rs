@@ -28,29 +28,35 @@ impl HostKernel {
         };
         let count = listed.map_or(units.lanes().units, <[u32]>::len);
         let piece = units.piece(count).max(1);
-        let begin = || Worker::new(self, units, globals);
-        let compute = |worker: &mut Worker<'_, U>, number: usize| {
-            for index in number * piece..((number + 1) * piece).min(count) {
-                let unit = listed.map_or(index, |units| units[index] as usize);
-                match marks {
-                    // SAFETY: as the caller's; the unit exists, and no other thread calls the kernel for it.
-                    None => unsafe { worker.run(buffers, unit) },
-                    Some(marks) => {
-                        // SAFETY: as above.
-                        let change = unsafe { worker.run_watched(buffers, unit, marks.tells_ends()) };
-                        marks.mark(units.mark(unit), change);
+        let begin = || -> Box<dyn FnMut(usize) + '_> {
+            let mut worker = Worker::new(self, units, globals);
+            Box::new(move |number: usize| {
+                for index in number * piece..((number + 1) * piece).min(count) {
+                    let unit = listed.map_or(index, |units| units[index] as usize);
+                    match marks {
+                        // SAFETY: as the caller's; the unit exists, and no other thread calls the kernel for it.
+                        None => unsafe { worker.run(buffers, unit) },
+                        Some(marks) => {
+                            // SAFETY: as above.
+                            let change = unsafe { worker.run_watched(buffers, unit, marks.tells_ends()) };
+                            marks.mark(units.mark(unit), change);
+                        }
                     }
                 }
-            }
+            })
         };
-        let pieces = count.div_ceil(piece);
-        if pieces <= 1 || rayon::current_num_threads() == 1 {
-            let mut worker = begin();
-            (0..pieces).for_each(|number| compute(&mut worker, number));
-            return;
-        }
-        (0..pieces).into_par_iter().for_each_init(begin, compute);
+        share_out(count.div_ceil(piece), &begin);
     }
+}
+
+/// Computes so many pieces of work on the threads of the pool that this is called in, each of which begins with what it needs: on the calling
+/// thread if there is one of either.
+pub(super) fn share_out<'a>(pieces: usize, begin: &(dyn Fn() -> Box<dyn FnMut(usize) + 'a> + Sync)) {
+    if pieces <= 1 || rayon::current_num_threads() == 1 {
+        let mut compute = begin();
+        return (0..pieces).for_each(|number| compute(number));
+    }
+    (0..pieces).into_par_iter().for_each_init(begin, |compute, number| compute(number));
 }
 
 /// What one thread needs to call a kernel for one unit after another.

@@ -5,7 +5,7 @@ use super::activity::Activity;
 use super::driver::Memory;
 use super::room::{RESERVE, bytes_needed};
 use super::trace::Road;
-use crate::engine::cpu::HostReducer;
+use crate::engine::cpu::Prepared;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
 use crate::engine::states::States;
 use crate::engine::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, check_inputs, run_and_reduce};
@@ -103,9 +103,9 @@ impl Cuda {
         let mut reducer = self.reducer.lock().unwrap_or_else(PoisonError::into_inner);
         let reducer = match &mut *reducer {
             Some(reducer) => reducer,
-            None => reducer.insert(HostReducer::new(&self.domain, &self.rule, &self.plan)?),
+            None => reducer.insert(Prepared::of_others(&self.rule, &self.plan)),
         };
-        reducer.reductions_of(states, &self.members[member], self.time, which)
+        reducer.reductions_of_others(states, &self.members[member], self.time, which)
     }
 
     /// The reductions of these numbers of each member, which the host computes from copies of the states where the device does not.

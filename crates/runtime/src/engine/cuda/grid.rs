@@ -9,7 +9,7 @@ use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::label::Label;
 use super::nvrtc::Nvrtc;
 use super::room::RESERVE;
-use crate::engine::cpu::HostReducer;
+use crate::engine::cpu::Prepared;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
 use crate::engine::states::States;
 use crate::engine::{
@@ -49,7 +49,7 @@ struct OnGrid {
     inputs: MemberInputs,
     mirror: Mirror,
     /// How states stand on the host, and what reduces them there, once they were needed.
-    host: OnceLock<(Plan, HostReducer)>,
+    host: OnceLock<(Plan, Prepared)>,
     device: Arc<Device>,
     module: Module,
     blocks: Blocks,
@@ -226,14 +226,14 @@ impl Drop for OnGrid {
 }
 
 impl OnGrid {
-    fn host(&self) -> Result<&(Plan, HostReducer)> {
+    fn host(&self) -> Result<&(Plan, Prepared)> {
         if let Some(host) = self.host.get() {
             return Ok(host);
         }
         let domain = self.grid.domain();
         let pool = self.mirror.pool()?;
         let plan = compile(&self.rule, domain, &Target::cpu(pool.current_num_threads()))?.plan;
-        let reducer = pool.install(|| HostReducer::new(domain, &self.rule, &plan))?;
+        let reducer = pool.install(|| Prepared::of_others(&self.rule, &plan));
         Ok(self.host.get_or_init(|| (plan, reducer)))
     }
 }
@@ -332,7 +332,7 @@ impl Engine for OnGrid {
             return Ok(vec![Vec::new()]);
         }
         let (_, reducer) = self.host()?;
-        let reduce = |states: &States| reducer.reductions_of(states, &self.inputs, self.time, which);
+        let reduce = |states: &States| reducer.reductions_of_others(states, &self.inputs, self.time, which);
         Ok(vec![self.mirror.look(self, 0, self.rule.read_by(which), reduce)??])
     }
 

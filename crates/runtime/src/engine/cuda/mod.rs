@@ -56,7 +56,7 @@ pub use programs::program;
 pub use trace::{Road, Trace, trace};
 pub use world_file::write_world;
 
-use crate::engine::cpu::HostReducer;
+use crate::engine::cpu::Prepared;
 use crate::engine::mirror::Mirror;
 use crate::engine::{Engine, EngineOptions, MemberInputs, Result};
 use activity::Activity;
@@ -89,7 +89,7 @@ struct Cuda {
     sharing: Members,
     mirror: Mirror,
     /// What reduces states on the host, once it was needed.
-    reducer: Mutex<Option<HostReducer>>,
+    reducer: Mutex<Option<Prepared>>,
     plan: Plan,
     /// How many time steps a pass computes, if there are as many to compute.
     steps_of_pass: u32,

@@ -8,6 +8,7 @@
 mod lanes;
 
 use super::neighbours::HostNeighbours;
+use super::storage::HostStorage;
 use super::{Cpu, Prepared};
 use crate::engine::options::{ALONE, WatchedFrom};
 use crate::engine::states::{Field, States};
@@ -67,7 +68,7 @@ pub(crate) fn together(
     let activity = options.watched() != WatchedFrom::Never;
     let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
     let alone = Cpu::new(domain, rule, first.seed, &first.params, alone)?;
-    let pool = Arc::clone(&alone.host.pool);
+    let pool = Arc::clone(&alone.pool);
     let (count, cost_alone) = ((members.len(), pool.current_num_threads()), alone.prepared.plan.candidate.cost);
     for (candidate, size) in plan::member_lanes(domain, rule, &target, count, cost_alone) {
         let compiled = match compile_plan(rule, Plan::of(rule, candidate), &target) {
@@ -78,7 +79,7 @@ pub(crate) fn together(
             continue;
         }
         let groups = members.len().div_ceil(size);
-        if bytes_needed(&compiled, size, groups) + u128::from(alone.host.states.bytes()) > u128::from(limit) {
+        if bytes_needed(&compiled, size, groups) + u128::from(alone.states.bytes()) > u128::from(limit) {
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
@@ -117,9 +118,8 @@ fn prepared(rule: &Arc<Rule>, compiled: Compiled, target: &Target, neighbours: H
     for state in &mut plan.states {
         state.columns = neighbours.columns(state.columns.planes);
     }
-    let mut prepared = Prepared::new(rule, plan, target, neighbours);
-    prepared.insert(prepared.plan.steps(), &steps)?;
-    Ok(prepared)
+    let storage = HostStorage::Replicas(Box::new(neighbours));
+    Prepared::new(rule, plan, target, storage).with_kernels(None, &steps)
 }
 
 impl Group {
@@ -129,15 +129,14 @@ impl Group {
         for state in (0..from.fields().len() as u16).map(StateId) {
             let mut bytes = vec![0; from.packed_bytes(state, cells)];
             from.read(state, 0..cells, &mut bytes);
-            scatter(self.cpu.host.states.field_mut(state), lane, 0..cells, &bytes);
+            scatter(self.cpu.states.field_mut(state), lane, 0..cells, &bytes);
         }
     }
 
     /// The reductions of these numbers, all of the first round, of each of its members.
     fn reductions(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let (prepared, host) = (&self.cpu.prepared, &self.cpu.host);
-        let globals = host.globals(host.time);
-        let mut values = prepared.reduce(&host.states, globals, which, 1, |reducer| reducer.of_lanes())?;
+        let Cpu { prepared, states, time, .. } = &self.cpu;
+        let mut values = prepared.reduce(states, self.cpu.globals(*time), which, 1, &|reducer| reducer.of_lanes())?;
         values.truncate(self.members);
         Ok(values)
     }
@@ -148,12 +147,12 @@ impl Together {
     fn begin(&mut self, members: &[MemberInputs]) -> Result<()> {
         let (alone, size) = (&self.alone, self.size);
         let of_group = |(group, members): (&mut Group, &[MemberInputs])| {
-            let mut one = Cpu::of(Arc::clone(&alone.prepared), &members[0], Arc::clone(&alone.host.pool), false)?;
-            group.cpu.host.time = 0;
+            let mut one = Cpu::of(Arc::clone(&alone.prepared), &members[0], Arc::clone(&alone.pool), false)?;
+            group.cpu.time = 0;
             group.cpu.set_params(&[members[0].params.clone()])?;
             for (lane, member) in members.iter().enumerate() {
                 one.restart(std::slice::from_ref(member))?;
-                group.take(lane, &one.host.states);
+                group.take(lane, &one.states);
             }
             Ok(())
         };
@@ -167,7 +166,7 @@ impl Together {
 
     /// Where a member's state stands: in which lane of which columns.
     fn field(&self, member: usize, state: StateId) -> (&Field, usize) {
-        (self.groups[member / self.size].cpu.host.states.field(state), member % self.size)
+        (self.groups[member / self.size].cpu.states.field(state), member % self.size)
     }
 
     fn of_each<T: Send>(&mut self, work: impl Fn(&mut Group) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
@@ -178,7 +177,7 @@ impl Together {
 
 impl Engine for Together {
     fn about(&self) -> About {
-        let state_bytes = self.groups.iter().map(|group| group.cpu.host.states.bytes()).sum();
+        let state_bytes = self.groups.iter().map(|group| group.cpu.states.bytes()).sum();
         About { members: self.members, state_bytes, ..self.groups[0].cpu.about() }
     }
 
@@ -187,11 +186,11 @@ impl Engine for Together {
     }
 
     fn time(&self) -> u32 {
-        self.groups[0].cpu.host.time
+        self.groups[0].cpu.time
     }
 
     fn set_time(&mut self, time: u32) {
-        self.groups.iter_mut().for_each(|group| group.cpu.host.time = time);
+        self.groups.iter_mut().for_each(|group| group.cpu.time = time);
     }
 
     fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
@@ -236,7 +235,7 @@ impl Engine for Together {
 
     fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let (field, lane) = self.field(member, state);
-        let layout = self.groups[0].cpu.layout();
+        let layout = self.groups[0].cpu.prepared.plan.layout();
         let block: u64 = (1..=mu).map(|mu| layout.low().fractal().pattern(mu).k()).product();
         let value = |c: u64| sample.of(Value::from_bits(field.ty, bits(field, lane, c)).as_f64());
         let add = |sum: [f64; 3], c: u64| std::array::from_fn(|i| sum[i] + value(c)[i]);
@@ -251,9 +250,9 @@ impl Engine for Together {
     }
 
     fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let host = &mut self.groups[member / self.size].cpu.host;
-        scatter(host.states.field_mut(state), member % self.size, cells, bytes);
-        host.activity.reset();
+        let Cpu { states, activity, .. } = &mut self.groups[member / self.size].cpu;
+        scatter(states.field_mut(state), member % self.size, cells, bytes);
+        activity.reset();
         Ok(())
     }
 

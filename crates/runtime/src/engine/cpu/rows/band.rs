@@ -7,9 +7,8 @@
 use super::lines::RowRing;
 use super::storage::RowUnits;
 use crate::engine::cpu::kernel::{Buffers, Globals, HostKernel};
-use crate::engine::cpu::worker::Worker;
+use crate::engine::cpu::worker::{Worker, share_out};
 use crate::engine::states::buffer::{Scratch, Shared};
-use rayon::prelude::*;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::permutation::ABSENT;
@@ -28,7 +27,7 @@ const MOST_BYTES: usize = 1 << 23;
 const BAND: usize = 32;
 
 /// How several steps are computed together.
-pub(super) struct Band {
+pub(crate) struct Band {
     steps: usize,
     /// By kernel of a step how many rows it looks up or down.
     reaches: Vec<usize>,
@@ -83,22 +82,17 @@ impl Band {
         steps: u32,
     ) {
         let (height, steps) = (units.grid.extent()[1], steps as usize);
-        let threads = rayon::current_num_threads();
         let beyond = steps * self.reaches.iter().sum::<usize>();
-        let band = height.div_ceil(threads).min((BAND * beyond).max(BAND)).max(1);
-        let begin = || Stages::new(self, kernels, units, buffers, globals, steps);
-        let compute = |stages: &mut Stages<'_>, number: usize| {
-            let rows = number * band..((number + 1) * band).min(height);
-            // SAFETY: as the caller's; no other band holds these rows.
-            unsafe { stages.compute(&buffers.new, rows) };
+        let band = height.div_ceil(rayon::current_num_threads()).min((BAND * beyond).max(BAND)).max(1);
+        let begin = || -> Box<dyn FnMut(usize) + '_> {
+            let mut stages = Stages::new(self, kernels, units, buffers, globals, steps);
+            Box::new(move |number: usize| {
+                let rows = number * band..((number + 1) * band).min(height);
+                // SAFETY: as the caller's; no other band holds these rows.
+                unsafe { stages.compute(&buffers.new, rows) };
+            })
         };
-        let bands = height.div_ceil(band);
-        if threads == 1 || bands == 1 {
-            let mut memory = begin();
-            (0..bands).for_each(|number| compute(&mut memory, number));
-            return;
-        }
-        (0..bands).into_par_iter().for_each_init(begin, compute);
+        share_out(height.div_ceil(band), &begin);
     }
 }
 

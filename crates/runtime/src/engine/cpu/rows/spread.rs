@@ -1,7 +1,6 @@
 //! Which columns look at those that changed.
 
-use super::storage::words_of_marks;
-use crate::engine::cpu::activity::{Bits, END, Marks, Sparse, word};
+use crate::engine::cpu::activity::{Bits, END, Marks, word};
 use crate::engine::cpu::kernel::HostKernel;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -16,7 +15,11 @@ pub(super) struct Spread {
     layers: usize,
     /// Words of marks of a row.
     words: usize,
-    active: Sparse,
+}
+
+/// Words of marks that the columns of a row have.
+pub(super) fn words_of_marks(grid: &RowGrid) -> usize {
+    grid.columns_of_row().div_ceil(64)
 }
 
 impl Spread {
@@ -32,7 +35,6 @@ impl Spread {
             rows: far(1),
             layers: far(2),
             words: words_of_marks(grid),
-            active: Sparse::default(),
         }
     }
 
@@ -43,17 +45,14 @@ impl Spread {
         8 * marks * (grid.rows() * self.words) as u64 + 4 * grid.columns() as u64
     }
 
-    /// Makes empty marks.
-    pub fn marks_maker(&self, grid: &RowGrid) -> impl FnOnce() -> Marks + use<> {
-        let (units, ends) = (grid.rows() * self.words * 64, self.ends);
-        move || Marks::new(units, ends)
+    /// Empty marks.
+    pub fn marks(&self, grid: &RowGrid) -> Marks {
+        Marks::new(grid.rows() * self.words * 64, self.ends)
     }
 
     /// The columns that look at marked ones, and those.
-    pub fn list(&mut self, grid: &RowGrid, marks: &Marks, units: &mut Vec<u32>) {
-        if self.active.is_empty() {
-            self.active = Sparse::new(grid.rows() * self.words * 64);
-        }
+    pub fn list(&self, grid: &RowGrid, marks: &mut Marks, units: &mut Vec<u32>) {
+        let mut active = std::mem::take(&mut marks.active);
         let [_, height, depth] = grid.extent();
         let mut dilated = vec![0; self.words];
         let mut last = None;
@@ -66,17 +65,18 @@ impl Spread {
             for layer in around(z, self.layers, depth, grid.periodic()[2]) {
                 for line in around(y, self.rows, height, grid.periodic()[1]) {
                     let first = (layer * height + line) * self.words;
-                    dilated.iter().zip(first..).for_each(|(bits, index)| self.active.or(index, *bits));
+                    dilated.iter().zip(first..).for_each(|(bits, index)| active.or(index, *bits));
                 }
             }
         }
         let (per_row, bits_of_row) = (grid.columns_of_row(), self.words * 64);
-        self.active.take(|unit| {
+        active.take(|unit| {
             let column = grid.stored(unit / bits_of_row * per_row + unit % bits_of_row);
             if column != ABSENT {
                 units.push(column);
             }
         });
+        marks.active = active;
     }
 
     /// The marks of a row with those of the columns beside.

@@ -3,7 +3,9 @@
 use super::bits::copy_bits;
 use super::dense::Dense;
 use super::lines::{ExpandedRows, RowMemory, ShiftedColumns};
-use crate::engine::cpu::kernel::{Buffers, CompiledBody, HostKernel, Memory, Units};
+use super::spread::{Spread, words_of_marks};
+use crate::engine::cpu::activity::Marks;
+use crate::engine::cpu::kernel::{Buffers, CompiledBody, HostKernel, Memory, Tables, Units};
 use crate::engine::cpu::neighbours::LaneTables;
 use crate::engine::states::buffer::{Scratch, Shared};
 use squeeze_codegen::{AvailableIsa, Walk};
@@ -46,8 +48,9 @@ pub(crate) struct Stretch {
 }
 
 impl RowUnits {
-    pub fn new(grid: Arc<RowGrid>, packed: bool, isa: Option<AvailableIsa>, side: i32, off: Off) -> RowUnits {
+    pub fn new(grid: Arc<RowGrid>, packed: bool, isa: Option<AvailableIsa>, off: Off) -> RowUnits {
         let shape = grid.shape;
+        let side = grid.extent().into_iter().max().unwrap_or(0);
         let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
         let corners = |axis: usize| (0..with_room(shape.lanes)).map(|lane| corner(axis, lane)).collect();
         // A column begins at an even place of its row.
@@ -56,7 +59,7 @@ impl RowUnits {
             shape,
             isa,
             level: 0,
-            side,
+            side: i32::try_from(side).unwrap_or(0),
             units: grid.columns(),
             corners: std::array::from_fn(corners),
             odd: std::array::from_fn(odd),
@@ -165,9 +168,7 @@ impl RowUnits {
     }
 }
 
-impl Units for RowUnits {
-    type Unit = Stretch;
-
+impl Tables for RowUnits {
     fn lanes(&self) -> &LaneTables {
         &self.lanes
     }
@@ -206,11 +207,31 @@ impl Units for RowUnits {
         if self.packed { length.max(PIECE_ROWS * self.grid.columns_of_row()) } else { length }
     }
 
+    fn bytes_of_marks(&self, kernel: &HostKernel) -> u64 {
+        Spread::new(kernel, &self.grid).bytes(&self.grid)
+    }
+
+    fn marks(&self, kernel: &HostKernel) -> Marks {
+        Spread::new(kernel, &self.grid).marks(&self.grid)
+    }
+
     /// Those of a row stand in words of their own.
     fn mark(&self, unit: usize) -> usize {
         let ColumnPlace { corner: [x, ..], row, .. } = self.grid.place(unit);
         row * words_of_marks(&self.grid) * 64 + x as usize / self.grid.shape.lanes
     }
+
+    fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<u32>) {
+        Spread::new(kernel, &self.grid).list(&self.grid, marks, units);
+    }
+
+    fn is_packed(&self) -> bool {
+        self.packed
+    }
+}
+
+impl Units for RowUnits {
+    type Unit = Stretch;
 
     fn unit(&self, _: &HostKernel, number: usize) -> Stretch {
         let place = self.grid.place(number);
@@ -321,20 +342,11 @@ impl Units for RowUnits {
         (unit.count, has_holes.then(|| self.grid.mask(unit.column)))
     }
 
-    fn is_packed(&self) -> bool {
-        self.packed
-    }
-
     unsafe fn pack(&self, columns: Columns, unit: Stretch, column: &[u8], new: Shared) {
         let (mask, first) = (self.grid.mask(unit.column), self.grid.first_cell(unit.column));
         // SAFETY: as the caller's.
         unsafe { Dense::new(columns, self.grid.cells()).compress(column, mask, first, new.at(0)) };
     }
-}
-
-/// Words of marks that the columns of a row have.
-pub(super) fn words_of_marks(grid: &RowGrid) -> usize {
-    grid.columns_of_row().div_ceil(64)
 }
 
 /// Whether nothing lies beyond the ends of rows, and a column stands before this one and another behind it.

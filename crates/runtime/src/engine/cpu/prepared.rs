@@ -1,0 +1,181 @@
+//! What all simulations of one plan share: tables, kernels, and what reductions take.
+
+use super::kernel::{Buffers, Globals, HostKernel};
+use super::reduce::{Observed, Reducer, TermWorker, Terms};
+use super::rows::band::Band;
+use super::storage::HostStorage;
+use crate::engine::ahead_of_time::AheadOfTime;
+use crate::engine::rounds::by_rounds_of_one;
+use crate::engine::states::States;
+use crate::engine::terms::Asked;
+use crate::engine::{EngineOptions, MemberInputs, Result};
+use squeeze_codegen::Code;
+use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::pipeline::{compile_observables, compile_steps};
+use squeeze_compiler::plan::Plan;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::{Off, Speciality, Target};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What all simulations of one plan share. It reduces states, whoever computed them.
+pub(crate) struct Prepared {
+    pub(super) rule: Arc<Rule>,
+    pub(super) plan: Plan,
+    pub(super) storage: HostStorage,
+    target: Target,
+    /// What computes the initial states; none where others do.
+    pub(super) init: Option<HostKernel>,
+    /// The kernels that together compute so many time steps.
+    kernels: Mutex<BTreeMap<u32, Arc<Kernels>>>,
+    /// Kernels that need not be compiled.
+    pub(super) ahead_of_time: Option<AheadOfTime>,
+    /// Bytes that there are beside the states.
+    pub(super) room: u64,
+    /// What reductions take, for all that was asked for.
+    pub(super) observed: Asked<Observed>,
+}
+
+/// The kernels that together compute so many time steps, and how.
+pub(super) struct Kernels {
+    pub passes: Vec<HostKernel>,
+    /// Whether units may be left out where nothing changes.
+    pub rests: bool,
+    /// How several times as many steps are computed in one pass, if they are.
+    pub band: Option<Band>,
+}
+
+impl Prepared {
+    /// Of a plan, without kernels.
+    pub(super) fn new(rule: &Arc<Rule>, plan: Plan, target: &Target, storage: HostStorage) -> Prepared {
+        Prepared {
+            rule: Arc::clone(rule),
+            plan,
+            storage,
+            target: target.clone(),
+            init: None,
+            kernels: Mutex::default(),
+            ahead_of_time: None,
+            room: u64::MAX,
+            observed: Asked::default(),
+        }
+    }
+
+    /// Of a plan whose states others compute, on the threads of the pool that this is called in.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn of_others(rule: &Arc<Rule>, plan: &Plan) -> Prepared {
+        let worth = EngineOptions::default().cells_worth_threads;
+        let storage = HostStorage::new(&plan.storage, worth, None, Off::none());
+        Prepared::new(rule, plan.clone(), &super::usual_target(None), storage)
+    }
+
+    /// Makes the kernel of the initial states, and those of as many steps as a pass computes.
+    pub(super) fn with_kernels(mut self, init: Option<&Ready>, steps: &[Ready]) -> Result<Prepared> {
+        let kernels = self.made(self.plan.steps(), steps)?;
+        self.kernels.get_mut().unwrap_or_else(PoisonError::into_inner).insert(self.plan.steps(), kernels);
+        self.init = init.map(|init| HostKernel::new(init, self.storage.tables())).transpose()?;
+        Ok(self)
+    }
+
+    /// The kernels that together compute so many steps, ready to run.
+    pub(super) fn kernels(&self, steps: u32) -> Result<Arc<Kernels>> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernels) = kernels.get(&steps) {
+            return Ok(Arc::clone(kernels));
+        }
+        // Whoever waits for the lock needs the same kernels.
+        let made = self.made(steps, &compile_steps(&self.rule, &self.plan, steps, &self.target)?)?;
+        kernels.insert(steps, Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// The same, compiled, or as they were compiled before.
+    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Arc<Kernels>> {
+        let tables = self.storage.tables();
+        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
+        let kernel = |(number, kernel): (usize, &Ready)| match ahead_of_time {
+            Some(functions) if functions.len() == kernels.len() => {
+                let (function, compiler) = functions[number];
+                let code = Code::ahead_of_time(function, compiler);
+                Ok(HostKernel::of_codes(kernel, tables, vec![(code, None)]))
+            }
+            Some(_) | None => HostKernel::new(kernel, tables),
+        };
+        let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
+        // What is made in several passes may be anything in between, and so may globals.
+        let is_alone = self.rule.globals.is_empty() && !tables.is_packed();
+        let rests = match &passes[..] {
+            [pass] => is_alone && pass.may_rest() && tables.bytes_of_marks(pass) <= self.room,
+            _ => false,
+        };
+        let rows = self.storage.rows().filter(|_| is_alone);
+        let band = rows.and_then(|rows| Band::new(&passes, &rows.grid, &self.plan.states, &self.target.machine));
+        Ok(Arc::new(Kernels { passes, rests, band }))
+    }
+
+    /// The reductions of these numbers of some states, on the threads of the pool that this is called in.
+    pub(super) fn reductions_of(
+        &self,
+        states: &States,
+        globals: Globals<'_>,
+        which: &[usize],
+    ) -> Result<Vec<ObservedValue>> {
+        by_rounds_of_one(&self.rule, which, self.plan.storage.cells(), |which, numbers| {
+            let numbers = numbers.iter().map(|number| number.bits());
+            let params: Vec<u64> = globals.params.iter().copied().chain(numbers).collect();
+            let threads = if self.storage.is_small() { 1 } else { rayon::current_num_threads() };
+            self.reduce(states, Globals { params: &params, ..globals }, which, threads, &|reducer| reducer.values())
+        })
+    }
+
+    /// The same of states that others computed.
+    ///
+    /// # Errors
+    /// If the rule's code is too long for kernels, or there is no memory for them.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn reductions_of_others(
+        &self,
+        states: &States,
+        MemberInputs { seed, params }: &MemberInputs,
+        time: u32,
+        which: &[usize],
+    ) -> Result<Vec<ObservedValue>> {
+        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which)
+    }
+
+    /// Reduces what the reductions of these numbers, all of one round, are computed from.
+    pub(super) fn reduce<T>(
+        &self,
+        states: &States,
+        globals: Globals<'_>,
+        which: &[usize],
+        threads: usize,
+        reduce: &dyn Fn(&Reducer<'_>) -> T,
+    ) -> Result<T> {
+        let fields = states.fields();
+        let direct = !self.storage.tables().is_packed() && self.target.off().allows(Speciality::TermsOfStates);
+        let observed = self.observed.get(which, || {
+            Observed::new(&self.rule, which, direct, |computed| {
+                HostKernel::new(&compile_observables(computed, &self.plan, &self.target)?, self.storage.tables())
+            })
+        })?;
+        let Observed { rule, sources, terms } = &*observed;
+        // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
+        let mut old = states.readable();
+        old.resize(terms.as_ref().map_or(fields.len(), |kernel| kernel.states.len()), std::ptr::null());
+        let buffers = Buffers::new(old, Vec::new());
+        let worker = || -> Option<Box<dyn TermWorker + '_>> {
+            // SAFETY: the buffers are those of all states of this storage, which nobody writes while they are borrowed.
+            Some(unsafe { self.storage.terms(terms.as_ref()?, &buffers, globals, fields.len()) })
+        };
+        let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);
+        let terms = Terms { sources, fields, computed, worker: &worker };
+        Ok(reduce(&Reducer { cells: self.storage.cells(), rule, terms, threads }))
+    }
+}
+
+/// The bits of some values.
+pub(super) fn bits_of(values: &[Value]) -> Vec<u64> {
+    values.iter().map(|value| value.bits()).collect()
+}

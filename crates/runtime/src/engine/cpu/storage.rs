@@ -1,0 +1,102 @@
+//! How the cells of a plan stand in the host's memory, whichever way that is.
+
+use super::kernel::{Buffers, Globals, HostKernel, Tables, Work};
+use super::neighbours::HostNeighbours;
+use super::reduce::{Cells, TermWorker, TermsOfUnits};
+use super::rows::storage::RowUnits;
+use super::worker::Worker;
+use squeeze_codegen::AvailableIsa;
+use squeeze_compiler::Off;
+use squeeze_compiler::layout::Storage;
+use std::sync::Arc;
+
+/// A storage with its tables. Kernels are compiled and run for each kind apart, so that it is asked for once a pass.
+pub(super) enum HostStorage {
+    /// Lanes are replicas, or members of an ensemble.
+    Replicas(Box<HostNeighbours>),
+    /// Lanes are places of a row.
+    Rows(Box<RowUnits>),
+}
+
+impl HostStorage {
+    /// Makes the tables, on the threads of the pool that this is called in. Passes over fewer cells than so many are small.
+    pub fn new(storage: &Storage, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostStorage {
+        let rows = |grid, packed| HostStorage::Rows(Box::new(RowUnits::new(Arc::clone(grid), packed, isa, off)));
+        match storage {
+            Storage::Replicas(layout) => {
+                let neighbours = HostNeighbours::new(layout.clone(), cells_worth_threads, isa, off);
+                HostStorage::Replicas(Box::new(neighbours))
+            }
+            Storage::Rows(grid) => rows(grid, false),
+            Storage::Packed(grid) => rows(grid, true),
+        }
+    }
+
+    /// What is known of it before any unit is looked at.
+    pub fn tables(&self) -> &dyn Tables {
+        match self {
+            HostStorage::Replicas(neighbours) => &**neighbours,
+            HostStorage::Rows(units) => &**units,
+        }
+    }
+
+    /// Whether a pass takes less time than waking another thread for it.
+    pub fn is_small(&self) -> bool {
+        match self {
+            HostStorage::Replicas(neighbours) => neighbours.is_small(),
+            HostStorage::Rows(_) => false,
+        }
+    }
+
+    /// How the cells stand.
+    pub fn cells(&self) -> Cells<'_> {
+        match self {
+            HostStorage::Replicas(neighbours) => Cells::Lanes(neighbours),
+            HostStorage::Rows(units) => Cells::Rows(&units.grid),
+        }
+    }
+
+    /// The stretches of rows, if lanes are their places.
+    pub fn rows(&self) -> Option<&RowUnits> {
+        match self {
+            HostStorage::Replicas(_) => None,
+            HostStorage::Rows(units) => Some(units),
+        }
+    }
+
+    /// Runs a kernel.
+    ///
+    /// # Safety
+    /// As of [`HostKernel::run`].
+    pub unsafe fn run(&self, kernel: &HostKernel, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
+        match self {
+            // SAFETY: as the caller's.
+            HostStorage::Replicas(neighbours) => unsafe { kernel.run(&**neighbours, buffers, globals, work) },
+            // SAFETY: as the caller's.
+            HostStorage::Rows(units) => unsafe { kernel.run(&**units, buffers, globals, work) },
+        }
+    }
+
+    /// What computes terms on a thread, which stand behind so many states.
+    ///
+    /// # Safety
+    /// As of [`TermsOfUnits::new`].
+    pub unsafe fn terms<'a>(
+        &'a self,
+        kernel: &'a HostKernel,
+        buffers: &'a Buffers,
+        globals: Globals<'a>,
+        states: usize,
+    ) -> Box<dyn TermWorker + 'a> {
+        match self {
+            HostStorage::Replicas(neighbours) => {
+                // SAFETY: as the caller's.
+                Box::new(unsafe { TermsOfUnits::new(Worker::new(kernel, &**neighbours, globals), buffers, states) })
+            }
+            HostStorage::Rows(units) => {
+                // SAFETY: as the caller's.
+                Box::new(unsafe { TermsOfUnits::new(Worker::new(kernel, &**units, globals), buffers, states) })
+            }
+        }
+    }
+}
