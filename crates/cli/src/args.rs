@@ -881,8 +881,8 @@ pub struct Emit {
     pub level: Option<u32>,
     /// What to print: the kernel IR of the backend cpu, a Rust program without dependencies, CUDA C, or the PTX or CUBIN that NVRTC compiles
     /// from it (no GPU is needed)
-    #[arg(long, value_name = "TARGET", default_value = "cuda", value_parser = ["cuda", "ptx", "cubin", "rust", "ir"])]
-    pub target: String,
+    #[arg(long, value_name = "TARGET", default_value = "cuda")]
+    pub target: EmitTarget,
     #[command(flatten)]
     pub how: How,
     #[command(flatten)]
@@ -896,6 +896,30 @@ pub struct Emit {
     /// Also write the tables that the kernels' `World` points to, for your own CUDA program (strategy lanes)
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,
+}
+
+/// What `emit` prints.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EmitTarget {
+    // Without descriptions: `target` itself has one for all.
+    Cuda,
+    Ptx,
+    Cubin,
+    Rust,
+    Ir,
+}
+
+impl EmitTarget {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            EmitTarget::Cuda => "cuda",
+            EmitTarget::Ptx => "ptx",
+            EmitTarget::Cubin => "cubin",
+            EmitTarget::Rust => "rust",
+            EmitTarget::Ir => "ir",
+        }
+    }
 }
 
 #[cfg(test)]

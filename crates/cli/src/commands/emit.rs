@@ -1,7 +1,7 @@
 //! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE] [--world FILE]`
 
 use super::input;
-use crate::args::Emit;
+use crate::args::{Emit, EmitTarget};
 use crate::report::{Failure, print, print_bytes};
 use squeeze::compiler::passes::Statistics;
 use squeeze::compiler::plan::Plan;
@@ -31,14 +31,15 @@ pub fn emit(arguments: &Emit) -> Result<(), Failure> {
 }
 
 fn write_out(arguments: &Emit) -> Result<(), Failure> {
-    let compiled = match arguments.target.as_str() {
-        "ptx" => Some(Output::Ptx),
-        "cubin" => Some(Output::Cubin),
-        _ => None,
+    let target = arguments.target;
+    let compiled = match target {
+        EmitTarget::Ptx => Some(Output::Ptx),
+        EmitTarget::Cubin => Some(Output::Cubin),
+        EmitTarget::Cuda | EmitTarget::Rust | EmitTarget::Ir => None,
     };
     if compiled.is_none() && arguments.arch.is_some() {
         return Err(Failure::Input(
-            format!("the target `{}` is the same for all architectures", arguments.target),
+            format!("the target `{}` is the same for all architectures", target.name()),
             "leave out `--arch`, or take `--target ptx` or `--target cubin`".to_owned(),
         ));
     }
@@ -56,42 +57,41 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     let domain = Domain::new(fractal, level)?;
     domain.admits(&rule)?;
     let grid = arguments.how.strategy_choice().grid(&domain)?;
-    if arguments.world.is_some() && (grid.is_some() || compiled.is_none() && arguments.target != "cuda") {
+    if arguments.world.is_some() && (grid.is_some() || is_of_cpu(target)) {
         return Err(Failure::Input(
             "`--world` writes tables for kernels of the strategy `lanes` on GPUs".to_owned(),
             "leave it out, or take `--target cuda`, `ptx` or `cubin` without `--strategy`".to_owned(),
         ));
     }
-    let of_cpu = matches!(arguments.target.as_str(), "ir" | "rust");
-    if let Some(grid) = grid.as_ref().filter(|_| of_cpu) {
+    if let Some(grid) = grid.as_ref().filter(|_| is_of_cpu(target)) {
         let message = format!(
             "the strategy `{}` has no kernel IR: its code is printed from the rule itself",
             grid.strategy.name()
         );
         return Err(Failure::Input(message, "`--target cuda` prints it".to_owned()));
     }
-    let bytes = if arguments.target == "ir" {
-        ir(&domain, &rule, machine)?.into_bytes()
-    } else if arguments.target == "rust" {
-        standalone(&domain, &rule)?.into_bytes()
-    } else {
-        let text = match grid {
-            None => {
-                let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
-                let compiled = compile(&rule, &domain, &target).map_err(squeeze::Error::from)?;
-                if let Some(path) = &arguments.world {
-                    world(path, &rule, &compiled.plan)?;
+    let bytes = match target {
+        EmitTarget::Ir => ir(&domain, &rule, machine)?.into_bytes(),
+        EmitTarget::Rust => standalone(&domain, &rule)?.into_bytes(),
+        EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => {
+            let text = match grid {
+                None => {
+                    let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
+                    let compiled = compile(&rule, &domain, &target).map_err(squeeze::Error::from)?;
+                    if let Some(path) = &arguments.world {
+                        world(path, &rule, &compiled.plan)?;
+                    }
+                    cuda::program(&domain, &rule, &compiled).text
                 }
-                cuda::program(&domain, &rule, &compiled).text
-            }
-            Some(grid) => cuda::grid_program(&grid, &rule)?.text,
-        };
-        match compiled {
-            None => text.into_bytes(),
-            Some(output) => {
-                let nvrtc = Nvrtc::find().map_err(squeeze::Error::from)?;
-                let architecture = arguments.arch.unwrap_or(Architecture::USUAL);
-                KernelCache::usual().compile(&nvrtc, &text, architecture, output).map_err(squeeze::Error::from)?
+                Some(grid) => cuda::grid_program(&grid, &rule)?.text,
+            };
+            match compiled {
+                None => text.into_bytes(),
+                Some(output) => {
+                    let nvrtc = Nvrtc::find().map_err(squeeze::Error::from)?;
+                    let architecture = arguments.arch.unwrap_or(Architecture::USUAL);
+                    KernelCache::usual().compile(&nvrtc, &text, architecture, output).map_err(squeeze::Error::from)?
+                }
             }
         }
     };
@@ -104,17 +104,25 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     }
 }
 
+/// Whether a target is printed of the kernels of CPUs.
+fn is_of_cpu(target: EmitTarget) -> bool {
+    match target {
+        EmitTarget::Ir | EmitTarget::Rust => true,
+        EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => false,
+    }
+}
+
 /// The machine that layouts are chosen for, if one was named.
 fn machine(fractal: &Fractal, arguments: &Emit) -> Result<Option<Hardware>, Failure> {
     let Some(machine) = arguments.planned.open()? else { return Ok(None) };
     input::has_layouts(fractal, Some(&machine), Some(&arguments.how))?;
-    match arguments.target.as_str() {
-        "rust" => {
+    match arguments.target {
+        EmitTarget::Rust => {
             let message = "`--machine` has no effect on the target `rust`, which is for any processor".to_owned();
             return Err(Failure::Input(message, "leave it out, or take another target".to_owned()));
         }
-        "ir" => machine.check(Backend::Cpu)?,
-        _ => machine.check(Backend::Cuda)?,
+        EmitTarget::Ir => machine.check(Backend::Cpu)?,
+        EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => machine.check(Backend::Cuda)?,
     }
     Ok(Some(machine.hardware))
 }
@@ -123,9 +131,9 @@ fn machine(fractal: &Fractal, arguments: &Emit) -> Result<Option<Hardware>, Fail
 fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, Failure> {
     let level = input::level(fractal, arguments.level)?;
     let name = &fractal.name;
-    if matches!(arguments.target.as_str(), "ir" | "rust") {
+    if is_of_cpu(arguments.target) {
         return Err(Failure::Input(
-            format!("`{name}` is a mask or a box, and the target `{}` takes fractals only", arguments.target),
+            format!("`{name}` is a mask or a box, and the target `{}` takes fractals only", arguments.target.name()),
             "`--target cuda`, `ptx` and `cubin` take masks and boxes".to_owned(),
         ));
     }

@@ -282,7 +282,7 @@ impl Neighbourhood {
     }
 
     /// Whether a name is one of [`Neighbourhood::BUILT_IN`].
-    pub fn is_built_in(name: &str) -> bool {
+    pub(crate) fn is_built_in(name: &str) -> bool {
         Self::built_in(name, 1).is_some()
     }
 

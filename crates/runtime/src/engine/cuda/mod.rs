@@ -70,7 +70,6 @@ use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Value};
-use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::Plan;
@@ -147,7 +146,7 @@ impl Cuda {
 
     /// Whether the states hold the cells of a mask or a box alone.
     fn is_packed(&self) -> bool {
-        matches!(*self.plan.storage, Storage::Packed(_))
+        self.plan.storage.rows().is_some_and(|(_, packed)| packed)
     }
 
     /// How often there are all superblocks of the layout.
