@@ -911,7 +911,7 @@ pub enum EmitTarget {
 
 impl EmitTarget {
     /// The name on the command line.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             EmitTarget::Cuda => "cuda",
             EmitTarget::Ptx => "ptx",
