@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_725, 65),
+    ("cli", 5_755, 65),
     ("codegen", 6_380, 144),
-    ("compiler", 40_650, 743),
+    ("compiler", 40_683, 743),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
@@ -22,8 +22,8 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("squeeze", 240, 4),
     ("testing", 1_070, 6),
     ("xtask", 880, 14),
-    (CORE, 91_030, 1_669),
-    (ALL, 95_945, 1_783),
+    (CORE, 91_051, 1_669),
+    (ALL, 95_970, 1_783),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
