@@ -117,10 +117,8 @@ fn the_code_of_packed_states_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     let rules = ["life", "heat", "ising", "gray_scott", "greenberg_hastings"].map(|name| resolve::rule(name).unwrap());
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
-        let (domain, rule) = (Domain::new(mask, 1).unwrap(), &rules[number % rules.len()]);
-        if domain.admits(rule).is_err() {
-            continue;
-        }
+        let domain = Domain::new(mask, 1).unwrap();
+        let Ok(rule) = &domain.fit(&rules[number % rules.len()]) else { continue };
         let (target, grid) = (Target::cuda(), RowGrid::new(&domain));
         let Compiled { init, steps, plan, .. } = compile(rule, &domain, &target).unwrap();
         let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
@@ -160,7 +158,7 @@ fn the_code_of_watched_passes_compiles() {
     for (number, (name, level)) in fractals.into_iter().enumerate() {
         let domain = Domain::new(resolve::fractal(name).unwrap(), level).unwrap();
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 2 == 0) {
-            if domain.admits(rule).is_ok() {
+            if let Ok(rule) = &domain.fit(rule) {
                 let Compiled { steps, plan, .. } = compile(rule, &domain, &Target::cuda()).unwrap();
                 check(rule, &domain, emit_watched(plan.layout(), &steps[0], &[]));
             }
@@ -169,9 +167,7 @@ fn the_code_of_watched_passes_compiles() {
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 3 == 0) {
-            if domain.admits(rule).is_err() {
-                continue;
-            }
+            let Ok(rule) = &domain.fit(rule) else { continue };
             let target = Target::cuda();
             let Compiled { steps, .. } = compile(rule, &domain, &target).unwrap();
             let grid = RowGrid::new(&domain);

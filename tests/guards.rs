@@ -71,7 +71,7 @@ impl Case {
             let small = Domain::largest_level_where(&fractal, |_, cells| cells <= 600).min(level);
             let domain = |level| Domain::new(fractal.clone(), level).expect("the level exists");
             let name = format!("{}_{rule}_{level}", fractal.name);
-            domain(level).admits(&rule_read).expect("the rule runs on it");
+            let rule_read = domain(level).fit(&rule_read).expect("the rule runs on it");
             cases.push(Case { name, domain: domain(level), small: domain(small), rule: rule_read });
         };
         for (fractal, rule, level) in FRACTALS {

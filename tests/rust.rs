@@ -13,7 +13,7 @@ const MORE: [(&str, &str, u32); 3] =
 fn text(fractal: &str, rule: &str, level: u32) -> String {
     let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
     let domain = Domain::new(fractal, level).unwrap();
-    domain.admits(&rule).unwrap();
+    let rule = domain.fit(&rule).unwrap();
     cpu::program(&domain, &rule).unwrap()
 }
 

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels a2ba6b6706f8f023
+// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels 18ff011d0bfaaace
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -317,9 +317,9 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
     out_up[0 * WORDS] = chance_0;
 }
 
-// ising_even: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
+// ising_flip_colour0: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 101.00 operations a cell and step (54 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
-extern "C" __global__ void __launch_bounds__(128) ising_even(
+extern "C" __global__ void __launch_bounds__(128) ising_flip_colour0(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
@@ -527,9 +527,9 @@ extern "C" __global__ void __launch_bounds__(128) ising_even(
     out_up[0 * WORDS] = guarded_0;
 }
 
-// ising_odd: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
+// ising_flip_colour1: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 101.00 operations a cell and step (54 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
-extern "C" __global__ void __launch_bounds__(128) ising_odd(
+extern "C" __global__ void __launch_bounds__(128) ising_flip_colour1(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
@@ -731,7 +731,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_odd(
     const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
     const u32 sum_46 = existing_3 & sum_39;
     const u32 sum_47 = existing_2 & sum_34;
-    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 1, {{sum_47, thresholds[0]}, {sum_37, thresholds[1]}, {sum_45, thresholds[2]}, {sum_33, thresholds[3]}, {sum_30, thresholds[4]}, {sum_43, thresholds[5]}, {sum_20, thresholds[6]}, {sum_46, thresholds[7]}, {sum_40, thresholds[8]}});
+    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{sum_47, thresholds[0]}, {sum_37, thresholds[1]}, {sum_45, thresholds[2]}, {sum_33, thresholds[3]}, {sum_30, thresholds[4]}, {sum_43, thresholds[5]}, {sum_20, thresholds[6]}, {sum_46, thresholds[7]}, {sum_40, thresholds[8]}});
     const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
     const u32 guarded_0 = lop3<0x78>(own_0, chance_9, odd_corner);
     out_up[0 * WORDS] = guarded_0;

@@ -60,7 +60,9 @@ impl Sight {
 pub struct Case {
     /// The fractal at its level.
     pub domain: Domain,
-    /// The rule.
+    /// The rule as it is written but for what lies beyond the edges, which the oracle runs.
+    pub written: Arc<Rule>,
+    /// The rule as it runs there, if it can.
     pub rule: Arc<Rule>,
     /// The seed.
     pub seed: u64,
@@ -89,8 +91,9 @@ impl Case {
     /// If the level is too high for any arithmetic, or the fractal's edges do not suit the rule.
     pub fn new(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, seed: u64, strides: &'static [u32]) -> Case {
         let domain = Domain::new(Arc::clone(fractal), level).expect("the level is small");
-        let rule = rule_on(fractal, rule).expect("the edges suit the rule");
-        Case { domain, rule, seed, strides }
+        let written = rule_on(fractal, rule).expect("the edges suit the rule");
+        let rule = domain.fit(&written).unwrap_or_else(|_| Arc::clone(&written));
+        Case { domain, written, rule, seed, strides }
     }
 
     /// The sights of the oracle.
@@ -106,7 +109,7 @@ impl Case {
     /// # Errors
     /// Those of the backend.
     pub fn by_simulation(&self, backend: Backend, threads: usize) -> Result<Vec<Sight>, Error> {
-        let builder = Simulation::builder(Arc::clone(self.domain.fractal()), Arc::clone(&self.rule));
+        let builder = Simulation::builder(Arc::clone(self.domain.fractal()), Arc::clone(&self.written));
         let builder = builder.level(self.domain.level()).seed(self.seed).backend(backend).threads(threads);
         self.sights(builder.memory_limit(MEMORY).build()?)
     }

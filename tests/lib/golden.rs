@@ -173,7 +173,7 @@ impl Golden {
         };
         let domain = Domain::new(fractal, self.level).expect("the level exists");
         let rule = rule.expect("it ships");
-        domain.admits(&rule).expect("the rule runs on it");
+        let rule = domain.fit(&rule).expect("the rule runs on it");
         (domain, rule)
     }
 

@@ -83,7 +83,8 @@ pub fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) {
 
 /// A layout and a number of steps that this number chooses among those with short kernels.
 pub fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Candidate> {
-    let mut all = candidates(domain, rule, &Machine::gpu());
+    let rule = rule.in_turns(domain.dimension(), domain.extent(), domain.periodic()).ok()?;
+    let mut all = candidates(domain, &rule, &Machine::gpu());
     all.retain(|candidate| candidate.operations <= MOST_OPERATIONS);
     // A prime that shares no factor with the numbers of layouts.
     (!all.is_empty()).then(|| all.swap_remove(number * 7919 % all.len()))

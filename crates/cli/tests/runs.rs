@@ -552,12 +552,22 @@ fn runs_say_where_draws_and_colours_are_not_what_they_seem() {
             next on = if right == 1 { on[1, 0] else false } else { on[-1, 0] else false }
         }",
     );
+    let guarded = file(
+        "guarded.rule",
+        "rule guarded {
+            state up: bit
+            init up = random(0.5)
+            step even when (x + y) % 2 == 0 { next up = any(von_neumann, nb.up) }
+            step odd when (x + y) % 2 == 1 { next up = any(von_neumann, nb.up) }
+        }",
+    );
     let warned = |domain: &str, rule: &str| {
         let errors = said(&["run", &format!("{domains}#{domain}"), "-r", rule, "-n", "1"]);
         errors.contains("remainders by 2 along `x`, which is periodic with 21 places")
     };
-    for rule in [&blocks[..], "ising"] {
+    for rule in [&blocks[..], &guarded] {
         assert_eq!(["odd", "even", "open"].map(|domain| warned(domain, rule)), [true, false, false], "{rule}");
     }
-    assert!(!warned("odd", "life"));
+    // Coloured steps are right there.
+    assert!(!warned("odd", "life") && !warned("odd", "ising"));
 }

@@ -117,6 +117,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         init,
         init_from: Vec::new(),
         steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
+        coloured: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),
         index: None,

@@ -219,6 +219,11 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
         let place = request.rule.span();
         return Err(report::error(message, place, place));
     }
+    if fractal.periodic.any() && !rule.coloured.is_empty() {
+        let message = "how many colours take turns on a periodic fractal follows from its level: such kernels are made at run time, not with a program";
+        let place = request.rule.span();
+        return Err(report::error(message, place, place));
+    }
     let highest = Domain::largest_level(&fractal);
     let (level, place) = match &request.level {
         None => (USUAL_LEVEL.min(highest), request.rule.span()),
@@ -232,7 +237,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     };
     let wrong = |message: String| report::error(&message, place, place);
     let domain = Domain::new(Arc::clone(&fractal), level).map_err(|error| wrong(error.to_string()))?;
-    domain.admits(&rule).map_err(|error| wrong(error.to_string()))?;
+    let rule = domain.fit(&rule).map_err(|error| wrong(error.to_string()))?;
     let (plan, kernels) = kernels_of(&domain, &rule).map_err(wrong)?;
     let layout = plan.layout();
     let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());

@@ -238,6 +238,7 @@ mod tests {
             init: Body::default(),
             init_from: Vec::new(),
             steps: vec![],
+            coloured: Vec::new(),
             globals: vec![],
             fields: vec![],
             index: None,

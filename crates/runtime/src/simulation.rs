@@ -201,18 +201,26 @@ impl SimulationBuilder {
         Ok(simulation)
     }
 
-    /// The fractal at the level, if the rule can run there.
-    fn domain(&self) -> Result<Domain> {
+    /// The fractal at the level, and this with the rule as it runs there, if it can.
+    fn on_domain(mut self) -> Result<(SimulationBuilder, Domain)> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
-        if let Some(misfit) = &self.misfit {
-            return Err(misfit.clone().into());
+        if let Some(misfit) = self.misfit {
+            return Err(misfit.into());
         }
-        domain.admits(&self.rule)?;
-        Ok(domain)
+        let rule = domain.fit(&self.rule)?;
+        // The oracle takes turns by itself.
+        if self.backend != Backend::Reference {
+            self.rule = rule;
+        }
+        Ok((self, domain))
     }
 
     fn built(self) -> Result<Simulation> {
-        let domain = self.domain()?;
+        let (builder, domain) = self.on_domain()?;
+        builder.built_on(domain)
+    }
+
+    fn built_on(self, domain: Domain) -> Result<Simulation> {
         let params = params::resolve(&self.rule, &self.settings)?;
         let of_engine = Course { domain: &domain, rule: &self.rule, params: &params, seed: self.seed }.params();
         let reference = || -> Result<Box<dyn Engine>, EngineError> {

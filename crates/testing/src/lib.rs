@@ -118,6 +118,8 @@ struct Writer<'a> {
     neighbours: u32,
     /// Results are flushed: floats stay near the least normal numbers then.
     flush: bool,
+    /// The number of the program's layouts, which decides what takes no choice of its own.
+    layouts: usize,
     /// The dimension of the fractals: lines now and then where it may be two.
     axes: usize,
 }
@@ -195,11 +197,13 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
         draws: false,
         neighbours: 60,
         flush: false,
+        layouts: 0,
         axes: 2,
     };
     let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
     // It takes no choice of its own, so that the programs are the same without it.
     writer.flush = layouts % 7 < 2;
+    writer.layouts = layouts;
     let (mut text, last) = writer.fractals();
     text += &writer.rule();
     text += &writer.domain(&text, last, layouts);
@@ -382,18 +386,29 @@ impl Writer<'_> {
         }
         for i in 0..named {
             write!(text, "    step t{i}").expect("text");
-            if self.below(2) == 1 {
+            let guarded = self.below(2) == 1;
+            // No choice of its own, so that the programs are otherwise the same without it.
+            let coloured = !guarded && self.layouts.is_multiple_of(3);
+            if guarded {
                 self.still = true;
                 write!(text, " when {}", self.expression(Ty::Bit, 2, Scope::Guard)).expect("text");
                 self.still = false;
+            } else if coloured {
+                let of = ["von_neumann", "moore", "von_neumann", "[(1, 0)]"][self.layouts / 3 % 4];
+                write!(text, " colour of {of}").expect("text");
             }
             let known = self.lets.len();
             text += " {\n";
+            if coloured {
+                writeln!(text, "        let l{known} = colour").expect("text");
+                self.add_let(Ty::I32, "colour");
+            }
+            let local = self.lets.len();
             if self.below(3) == 2 {
                 let ty = if self.kind.bits { Ty::Bit } else { self.any_type() };
                 let value = self.expression(ty, 2, Scope::Let);
                 self.add_let(ty, &value);
-                writeln!(text, "        let l{known} = {value}").expect("text");
+                writeln!(text, "        let l{local} = {value}").expect("text");
             }
             writeln!(text, "{}    }}", self.nexts("        ")).expect("text");
             self.lets.truncate(known);

@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_755, 65),
+    ("cli", 5_755, 66),
     ("codegen", 6_380, 144),
-    ("compiler", 40_683, 743),
+    ("compiler", 41_150, 746),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
     ("runtime", 33_820, 605),
     ("squeeze", 240, 4),
-    ("testing", 1_070, 6),
+    ("testing", 1_090, 6),
     ("xtask", 880, 14),
-    (CORE, 91_051, 1_669),
-    (ALL, 95_970, 1_783),
+    (CORE, 91_545, 1_672),
+    (ALL, 96_460, 1_786),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

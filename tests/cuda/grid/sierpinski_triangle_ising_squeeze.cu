@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels f2644c5d4ae50700
+// made for: rule ising; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 31ca835f80ab1cef
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -331,8 +331,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
     }
 }
 
-// ising: the step `even`.
-extern "C" __global__ void __launch_bounds__(THREADS) next_even(
+// ising: the step `flip_colour0`.
+extern "C" __global__ void __launch_bounds__(THREADS) next_flip_colour0(
     const bool *__restrict__ up,
     bool *__restrict__ next_up,
     const World world
@@ -427,8 +427,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_even(
     }
 }
 
-// ising: the step `odd`.
-extern "C" __global__ void __launch_bounds__(THREADS) next_odd(
+// ising: the step `flip_colour1`.
+extern "C" __global__ void __launch_bounds__(THREADS) next_flip_colour1(
     const bool *__restrict__ up,
     bool *__restrict__ next_up,
     const World world
@@ -504,7 +504,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_odd(
         const float sum_4 = 1.0f + value_1;
         const float quotient_0 = 1.0f / sum_4;
         const double chance_0 = (double)quotient_0;
-        const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 1);
+        const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 0);
         const bool chance_1 = chance(draw_0, chance_0);
         const bool differ_0 = own_up ^ chance_1;
         const int cell_x = (int)x;

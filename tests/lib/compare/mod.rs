@@ -99,10 +99,7 @@ impl Trial {
     /// The simulation; `None` if the text has errors, or does not fit the level.
     pub fn case(&self) -> Option<Case> {
         let (fractal, rule) = compile(&self.text).ok()?;
-        let rule = rule_on(&fractal, &rule).ok()?;
-        let domain = Domain::new(fractal, self.level).ok()?;
-        domain.admits(&rule).ok()?;
-        Some(Case { domain, rule, seed: self.seed, strides: self.strides })
+        Case::admitted(&fractal, self.level, &rule, self.seed, self.strides)
     }
 }
 

@@ -55,7 +55,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         None => arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal))),
     };
     let domain = Domain::new(fractal, level)?;
-    domain.admits(&rule)?;
+    let rule = domain.fit(&rule)?;
     let grid = arguments.how.strategy_choice().grid(&domain)?;
     if arguments.world.is_some() && (grid.is_some() || is_of_cpu(target)) {
         return Err(Failure::Input(

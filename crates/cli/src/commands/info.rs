@@ -44,9 +44,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     };
     let recommended = Domain::largest_level_where(&fractal, fits);
     let domain = Domain::new(fractal, arguments.level.unwrap_or(recommended))?;
-    if let Some(rule) = &rule {
-        domain.admits(rule)?;
-    }
+    let rule = rule.map(|rule| domain.fit(&rule)).transpose()?;
     if domain.levels().is_none() {
         if arguments.level.is_some() {
             input::level(domain.fractal(), arguments.level)?;

@@ -20,6 +20,7 @@ use squeeze::run::{
 };
 use squeeze::{Backend, ObservedValue, Rule, Simulation, Strategy, StrategyChoice, initial, resolve};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
@@ -69,7 +70,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if arguments.packed {
         input::packs(&fractal, &fractal.name, arguments.backend)?;
     }
-    let stop = rule.stop.clone();
+    let (stop, written) = (rule.stop.clone(), Arc::clone(&rule));
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
     builder = builder.packed(arguments.packed);
     if let Some(machine) = machine {
@@ -142,7 +143,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         eprintln!("note: {notice}");
     }
     if !arguments.quiet {
-        for warning in warnings_in(simulation.rule(), simulation.domain()) {
+        for warning in warnings_in(&written, simulation.domain()) {
             eprintln!("warning: {warning}");
         }
         for note in notes_of_draws(simulation.rule(), simulation.params()) {

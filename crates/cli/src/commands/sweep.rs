@@ -46,7 +46,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         if let Some(notice) = first.notice() {
             eprintln!("note: {notice}");
         }
-        warnings_in(first.rule(), first.domain()).iter().for_each(|warning| eprintln!("warning: {warning}"));
+        warnings_in(&rule, first.domain()).iter().for_each(|warning| eprintln!("warning: {warning}"));
         notes_of_draws(first.rule(), first.params()).iter().for_each(|note| eprintln!("note: {note}"));
     }
     drop(first);

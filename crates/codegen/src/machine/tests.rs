@@ -183,10 +183,11 @@ fn rules() -> Vec<Arc<Rule>> {
 fn kernels(fractal: &str, rule: &Rule, l: u32, steps: u32) -> Vec<Kernel> {
     let domain = Domain::new(self::fractal(fractal), l + 2).expect("small");
     let layout = Layout::new(&domain, 1, l).expect("small");
-    if domain.admits(rule).is_err() || (rule.step_by_step() && steps > 1) {
+    let Ok(rule) = domain.fit(&Arc::new(rule.clone())) else { return Vec::new() };
+    if rule.step_by_step() && steps > 1 {
         return Vec::new();
     }
-    lower::lower(rule, &layout, steps)
+    lower::lower(&rule, &layout, steps)
         .unwrap_or_default()
         .into_iter()
         .map(|kernel| Kernel::clone(&Ready::unverified(kernel, &[Pass::Boolean, Pass::Adders, Pass::Legalise])))

@@ -471,7 +471,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The neighbourhood that an argument names, as an index into the rule's list, and its weights.
-    fn neighbourhood(&mut self, expr: &'a Expr) -> Option<(u16, Option<Weights<'a>>)> {
+    pub(super) fn neighbourhood(&mut self, expr: &'a Expr) -> Option<(u16, Option<Weights<'a>>)> {
         let mut weights = None;
         let found = match &expr.kind {
             ExprKind::Name(name) if let Some(found) = Neighbourhood::built_in(name, 1) => found,

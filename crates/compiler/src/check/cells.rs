@@ -194,7 +194,7 @@ fn below(seed: u64, block: u64, draw: u32, threshold: u64) -> [u32; WORDS] {
     // Where nothing but zeros of the threshold is left, an equal word is not below it.
     while first < PLANES && threshold << first != 0 && undecided != [0; WORDS] {
         let planes: [[u32; WORDS]; TOGETHER as usize] =
-            std::array::from_fn(|plane| philox::plane(seed, block, 0, draw, first + plane as u32));
+            std::array::from_fn(|plane| philox::plane(seed, block, philox::TIME_OF_CELLS, draw, first + plane as u32));
         for (plane, cells) in (first..).zip(planes) {
             let wanted = threshold >> (31 - plane) & 1 == 1;
             for word in 0..WORDS {
@@ -215,7 +215,7 @@ fn below(seed: u64, block: u64, draw: u32, threshold: u64) -> [u32; WORDS] {
 fn words(seed: u64, block: u64, draw: u32) -> [u32; BLOCK] {
     let mut words = [0; BLOCK];
     for plane in 0..PLANES {
-        let cells = philox::plane(seed, block, 0, draw, plane);
+        let cells = philox::plane(seed, block, philox::TIME_OF_CELLS, draw, plane);
         for (place, word) in words.iter_mut().enumerate() {
             *word = *word << 1 | cells[place / 32] >> (place % 32) & 1;
         }
@@ -275,7 +275,7 @@ mod tests {
             let (words, bits) = (words(77, 3, 5), below(77, 3, 5, threshold));
             for place in 0..BLOCK {
                 assert_eq!(bits[place / 32] >> (place % 32) & 1 == 1, u64::from(words[place]) < threshold);
-                assert_eq!(words[place], philox::draw(77, 3 * BLOCK_CELLS + place as u64, 0, 5));
+                assert_eq!(words[place], philox::draw(77, 3 * BLOCK_CELLS + place as u64, philox::TIME_OF_CELLS, 5));
             }
         }
     }

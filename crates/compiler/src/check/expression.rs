@@ -6,8 +6,8 @@ use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, w
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
 use super::warnings::Lints;
 use crate::ir::{
-    BinaryOp, CompareOp, EnumId, EnumType, GlobalExpr, Neighbourhood, NodeId, Op, Overlap, Param, State, StateId, Stop,
-    Type, UnaryOp, Value,
+    BinaryOp, Coloured, CompareOp, EnumId, EnumType, GlobalExpr, Neighbourhood, NodeId, Op, Overlap, Param, State,
+    StateId, Stop, Type, UnaryOp, Value,
 };
 use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::Span;
@@ -148,6 +148,8 @@ pub(super) struct Checker<'a, 'e> {
     pub states: Vec<State>,
     pub lets: Vec<RuleLet<'a>>,
     pub neighbourhoods: Vec<Neighbourhood>,
+    /// The steps that run once for each colour.
+    pub coloured: Vec<Coloured>,
     pub needs_three_dimensions: bool,
     pub names_coordinates: bool,
     /// Whether the rule names `level`.

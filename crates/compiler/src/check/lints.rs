@@ -433,7 +433,7 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
         | RuleItemKind::Next { value, .. }
         | RuleItemKind::Stop(value) => visit(value),
         RuleItemKind::Observe { values, .. } => values.iter().for_each(visit),
-        RuleItemKind::Step { guard, .. } => guard.iter().for_each(visit),
+        RuleItemKind::Step { guard, coloured, .. } => guard.iter().chain(coloured).for_each(visit),
         RuleItemKind::Const(def) => def.value.expressions().iter().for_each(visit),
         RuleItemKind::Function(def) => visit(&def.value),
         RuleItemKind::Neighbourhood(def) => {

@@ -4,11 +4,12 @@ use super::body::{BodyBuilder, Operand};
 use super::call::type_named;
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
+use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
 use crate::ir::evaluate::constant;
 use crate::ir::{
-    Body, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, State, StateId, Step, Stop,
-    Type, Value,
+    Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, State, StateId, Step,
+    Stop, Type, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
@@ -101,6 +102,7 @@ pub(super) fn check_rule(
         init,
         init_from,
         steps: steps?,
+        coloured: checker.coloured,
         reductions: checker.totals.reductions,
         observables: checker.totals.observables,
         overlaps: checker.overlaps,
@@ -164,6 +166,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             globals: Vec::new(),
             uses_globals: false,
             used_globals: BTreeSet::new(),
+            coloured: Vec::new(),
             names_cells: false,
             totals: Default::default(),
             stop: None,
@@ -569,7 +572,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             }
             (Some(_), None) => {
                 let (mut steps, mut numbers) = (Vec::new(), DrawNumbers::default());
-                self.check_step(None, None, &def.items, &mut steps, &mut numbers);
+                self.check_step(None, (None, None), &def.items, &mut steps, &mut numbers);
                 Some(steps)
             }
             (None, Some(_)) => {
@@ -577,7 +580,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                 let (mut steps, mut count) = (Vec::new(), 0);
                 let mut numbers = DrawNumbers::default();
                 for item in &def.items {
-                    let RuleItemKind::Step { name, guard, items } = &item.kind else { continue };
+                    let RuleItemKind::Step { name, guard, coloured, items } = &item.kind else { continue };
                     if let Some(first) = places.insert(name.name.as_str(), name.span) {
                         self.errors.push(defined_twice("step", &name.name, name.span, first));
                     }
@@ -603,7 +606,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                         return None;
                     }
                     count += 1;
-                    self.check_step(Some(name), guard.as_ref(), items, &mut steps, &mut numbers);
+                    self.check_step(Some(name), (guard.as_ref(), coloured.as_ref()), items, &mut steps, &mut numbers);
                 }
                 Some(steps)
             }
@@ -614,7 +617,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     fn check_step(
         &mut self,
         name: Option<&Ident>,
-        guard: Option<&'a Expr>,
+        (guard, coloured): (Option<&'a Expr>, Option<&'a Expr>),
         items: &'a [RuleItem],
         steps: &mut Vec<Step>,
         numbers: &mut DrawNumbers,
@@ -635,6 +638,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             self.lint_guard(operand, guard.span);
             Some(operand.id)
         });
+        let coloured = coloured.and_then(|neighbourhood| self.colours_of(neighbourhood));
         let mut results = Vec::new();
         let mut places = HashMap::new();
         for item in items {
@@ -665,6 +669,10 @@ impl<'a, 'e> Checker<'a, 'e> {
         numbers.add(own);
         let mut globals = self.globals_of_step(first, numbers);
         self.errors.extend(numbers.excess(name));
+        if let Some((neighbourhood, colour)) = coloured {
+            let steps = steps.len()..steps.len() + fields.len() + 1;
+            self.coloured.push(Coloured { steps, neighbourhood, colour });
+        }
         for mut field in fields {
             numbers.give(&mut field.body);
             field.globals = std::mem::take(&mut globals);
@@ -673,6 +681,16 @@ impl<'a, 'e> Checker<'a, 'e> {
         numbers.give(&mut step.body);
         step.globals = globals;
         steps.push(step);
+    }
+
+    /// The neighbourhood whose colours take turns in a step, and the node of the cell's colour, which the step knows as `colour`. Until the turns are
+    /// made a coordinate stands there: a whole number from 0 on that is no constant.
+    fn colours_of(&mut self, neighbourhood: &'a Expr) -> Option<(u16, NodeId)> {
+        let (neighbourhood, _) = self.neighbourhood(neighbourhood)?;
+        self.names_coordinates = true;
+        let colour = self.body.push(Type::I32, Op::Coordinate(0));
+        self.locals.push(Local { name: "colour", operand: Some(colour), literals: None });
+        Some((neighbourhood, colour.id))
     }
 
     /// The steps of the fields that observables read.

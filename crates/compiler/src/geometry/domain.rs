@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::inverse::InverseTable;
-use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule};
+use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule, Uncoloured};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -155,6 +155,37 @@ pub enum RuleMisfit {
         reach: u32,
         /// The side along the axis.
         side: u64,
+    },
+    /// A step that runs once for each colour of a neighbourhood, where an axis is too short to have colours.
+    #[error(
+        "rule `{rule}` runs a step once for each colour of a neighbourhood that looks {reach} cells along `{axis}`, and `{fractal}`, periodic along \
+         `{axis}`, has the side {side}, which has no such colours; a multiple of {} has, and so has any side from {} on",
+        reach + 1,
+        u64::from(*reach) * (u64::from(*reach) + 2)
+    )]
+    Colours {
+        /// The rule's name.
+        rule: String,
+        /// The fractal's name.
+        fractal: String,
+        /// The name of the axis.
+        axis: &'static str,
+        /// How far the neighbourhood looks along it.
+        reach: u32,
+        /// The side along the axis.
+        side: u64,
+    },
+    /// A step that would run for too many colours.
+    #[error("rule `{rule}` runs a step once for each of {colours} colours on `{fractal}`; at most {most} are possible")]
+    ManyColours {
+        /// The rule's name.
+        rule: String,
+        /// The fractal's name.
+        fractal: String,
+        /// How many there are.
+        colours: u64,
+        /// How many may be.
+        most: u64,
     },
     /// A rule that names coordinates, which are i32, at a level whose side is larger.
     #[error(
@@ -358,7 +389,32 @@ impl Domain {
             let (level, side) = (self.level(), self.side());
             return Err(RuleMisfit::Coordinates { rule: rule_name, fractal, level, side, largest });
         }
+        if !rule.coloured.is_empty() {
+            self.in_turns(rule)?;
+        }
         Ok(())
+    }
+
+    /// A rule as it runs here: of its steps that run once for each colour there is one for each.
+    ///
+    /// # Errors
+    /// As [`Domain::admits`].
+    pub fn fit(&self, rule: &Arc<Rule>) -> Result<Arc<Rule>, RuleMisfit> {
+        self.admits(rule)?;
+        Ok(if rule.coloured.is_empty() { Arc::clone(rule) } else { Arc::new(self.in_turns(rule)?) })
+    }
+
+    fn in_turns(&self, rule: &Rule) -> Result<Rule, RuleMisfit> {
+        let in_turns = rule.in_turns(self.dimension(), self.extent(), self.periodic());
+        in_turns.map_err(|uncoloured| {
+            let (rule, fractal) = (rule.name.clone(), self.fractal.name.clone());
+            match uncoloured {
+                Uncoloured::Short { axis, side, reach } => {
+                    RuleMisfit::Colours { rule, fractal, axis: Axes::NAMES[axis], reach, side }
+                }
+                Uncoloured::Many { colours, most } => RuleMisfit::ManyColours { rule, fractal, colours, most },
+            }
+        })
     }
 
     /// The fractal.

@@ -219,6 +219,7 @@ fn rules_that_cannot_run_say_why() {
         init: Body::default(),
         init_from: Vec::new(),
         steps: Vec::new(),
+        coloured: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),
         index: None,

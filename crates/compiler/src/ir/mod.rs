@@ -31,11 +31,17 @@
 //! value of the place mirrored at the edge, at each of the axes along which the place is outside. If anything is mirrored, the place exists
 //! only where the mirrored one is a cell. Holes inside of the box stay holes.
 //!
+//! # Colours
+//!
+//! A named step may run once for each colour of a neighbourhood ([`Rule::coloured`]). How many there are follows from the domain, so
+//! [`Rule::in_turns`] makes a step for each of them where rule and domain meet; what comes after knows of steps alone.
+//!
 //! # What is deliberately absent
 //!
 //! Memory layouts, loops, levels, backends: the same [`Rule`] runs on any fractal of a fitting dimension at any
 //! level. Types are scalar; there are no arrays, no recursion and no functions beyond the built-in ones.
 
+pub mod colours;
 pub mod evaluate;
 pub mod fractal;
 pub mod global_expr;
@@ -45,6 +51,7 @@ pub mod rule;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};
+pub use colours::{Coloured, Colours, Uncoloured};
 pub use fractal::{Axes, Dimension, Edge, Fractal, Pattern};
 pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
 pub use places::Places;

@@ -1,5 +1,6 @@
 //! Rules as straight-line code for one cell. [`super`] explains the module.
 
+use super::colours::Coloured;
 use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
 use super::rounds::Round;
@@ -41,6 +42,8 @@ pub struct Rule {
     pub init_from: Vec<Body>,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
+    /// Which of the steps run once for each colour of a neighbourhood, in order. [`Rule::in_turns`] leaves none.
+    pub coloured: Vec<Coloured>,
     /// What observables need to know of all cells.
     pub reductions: Vec<Reduction>,
     /// Observables, in the order of the text.

@@ -39,6 +39,8 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         return true;
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
+    let written = rule;
+    let rule = &written.in_turns(domain.dimension(), domain.extent(), domain.periodic()).expect("it has colours");
     let mut layout = Layout::new(&domain, t, l).expect("small");
     let mut fits = true;
     let kernels = match lower(rule, &layout, steps) {
@@ -63,7 +65,8 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
     let init = checked(lower_init(rule, &layout).expect("no halo"));
     run(&init, &inputs(0), &[], &mut fields);
 
-    let mut oracle = Oracle::new(fractal, level, Arc::new(rule.clone()), seed, params.clone(), 1 << 30).expect("small");
+    let mut oracle =
+        Oracle::new(fractal, level, Arc::new(written.clone()), seed, params.clone(), 1 << 30).expect("small");
     let compare = |fields: &[Vec<u64>], oracle: &Oracle, what: &str| {
         for (index, state) in rule.states.iter().enumerate() {
             for c in 0..cells as u64 {

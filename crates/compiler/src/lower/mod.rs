@@ -237,6 +237,7 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(rule: &'a Rule, surroundings: Surroundings, phases: Vec<Phase<'a>>) -> Self {
         let variable = |name: &String, ty| Variable { name: name.clone(), planes: surroundings.planes_of(rule, ty) };
+        assert!(rule.coloured.is_empty(), "a rule is lowered as it runs on a domain");
         let dimension = surroundings.micro.dimension;
         // The kernels of cells are one for each step.
         let kept: Vec<_> =

@@ -32,6 +32,8 @@ pub const fn philox4x32(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
 pub const BLOCK_CELLS: u64 = 128;
 /// The planes of a draw: the bits of its word.
 pub const PLANES: u32 = 32;
+/// The time at which the cells of a domain are drawn: no time of a run that begins with the same seed and ends before.
+pub const TIME_OF_CELLS: u32 = u32::MAX;
 /// A rule has fewer draws than this in its steps, and fewer in `init`: their planes are numbered in 32 bits.
 pub const MOST_DRAWS: u32 = 1 << 27;
 

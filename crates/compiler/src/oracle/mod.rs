@@ -11,6 +11,7 @@
 //! What is deliberately absent: threads, bit packing, several steps at once. Memory is that of the bounding box, so
 //! sizes are checked against a limit before anything is allocated.
 
+mod colours;
 mod error;
 mod evaluate;
 mod field;
@@ -22,7 +23,7 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Dimension, Fractal, GlobalExpr, Phase, ReductionKind, Round, Rule, StateId, Type, Value};
+use crate::ir::{Body, Dimension, Fractal, GlobalExpr, Phase, ReductionKind, Round, Rule, StateId, Step, Type, Value};
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
@@ -300,28 +301,34 @@ impl Oracle {
         self.time = self.time.checked_add(1).ok_or(OracleError::End)?;
         let rule = Arc::clone(&self.rule);
         for phase in rule.phases() {
-            let step = match phase {
-                Phase::Globals { globals, reductions } => {
-                    self.compute_globals(globals, &reductions);
-                    continue;
-                }
-                Phase::Step(_, step) => step,
-            };
-            let mut next = std::mem::take(&mut self.next);
-            let mut program = Evaluator::new(&step.body);
-            let view = self.view(self.time);
-            for (c, &place) in self.grid.cells.iter().enumerate() {
-                let values = program.run(&view, c);
-                let keep = step.guard.is_some_and(|guard| !scalar::bit(values[guard.0 as usize]));
-                for &(state, node) in &step.body.results {
-                    let state = usize::from(state.0);
-                    next[state].set(place, if keep { self.now[state].get(place) } else { values[node.0 as usize] });
-                }
+            match phase {
+                Phase::Globals { globals, reductions } => self.compute_globals(globals, &reductions),
+                Phase::Step(index, step) => match rule.coloured.iter().find(|of| of.steps.contains(&index)) {
+                    None => self.run(step, &|_| true),
+                    Some(coloured) if index + 1 == coloured.steps.end => self.take_turns(coloured),
+                    // Fields are computed anew in each turn.
+                    Some(_) => {}
+                },
             }
-            self.next = next;
-            self.swap(&step.body);
         }
         Ok(())
+    }
+
+    /// Runs a step for some of the cells, given by their indices.
+    fn run(&mut self, step: &Step, takes: &dyn Fn(usize) -> bool) {
+        let mut next = std::mem::take(&mut self.next);
+        let mut program = Evaluator::new(&step.body);
+        let view = self.view(self.time);
+        for (c, &place) in self.grid.cells.iter().enumerate() {
+            let values = program.run(&view, c);
+            let keep = !takes(c) || step.guard.is_some_and(|guard| !scalar::bit(values[guard.0 as usize]));
+            for &(state, node) in &step.body.results {
+                let state = usize::from(state.0);
+                next[state].set(place, if keep { self.now[state].get(place) } else { values[node.0 as usize] });
+            }
+        }
+        self.next = next;
+        self.swap(&step.body);
     }
 
     /// What is there before `init`: the globals as they are before any step, and the canonical indices.
@@ -422,7 +429,7 @@ pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bo
             flush: false,
             level: 0,
             seed,
-            time: 0,
+            time: crate::numbers::philox::TIME_OF_CELLS,
         };
         for x in 0..sides[0] {
             let values = program.run(&view, x);

@@ -123,7 +123,7 @@ impl Case {
         })?;
         let rule = rule_on(&fractal, &rule(rule_spec)?)?;
         let domain = Domain::new(Arc::clone(&fractal), level)?;
-        domain.admits(&rule)?;
+        let rule = domain.fit(&rule)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
         Ok(Case {
             fractal_spec,

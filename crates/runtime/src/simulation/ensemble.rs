@@ -94,6 +94,7 @@ impl EnsembleBuilder {
         if members.is_empty() {
             return Err(SimulationError::NoMembers);
         }
+        let (builder, _) = builder.on_domain()?;
         #[cfg(feature = "cuda")]
         if members.len() > 1
             && let Some(ensemble) = Ensemble::together(&builder, &members)?
@@ -137,7 +138,6 @@ impl Ensemble {
         if !(by_lanes && on_gpu && can_share_buffers(&domain, builder.options.off)) {
             return Ok(None);
         }
-        builder.domain()?;
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let rule = &builder.rule;
         let inputs = inputs_of(&domain, rule, members, &params);
@@ -156,7 +156,7 @@ impl Ensemble {
     /// With members as lanes of the same columns, on the CPU; `None` where they are better computed apart.
     #[cfg(feature = "jit")]
     fn as_lanes(builder: &SimulationBuilder, members: &[Member]) -> Result<Option<Ensemble>> {
-        let domain = builder.domain()?;
+        let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
         let inputs = inputs_of(&domain, &builder.rule, members, &params);
         let together = cpu::together(&domain, &builder.rule, &inputs, builder.options.clone())?;

@@ -466,12 +466,14 @@ pub enum RuleItemKind {
         /// The value.
         value: Expr,
     },
-    /// `step NAME when EXPR { … }`, the guard being optional
+    /// `step NAME when EXPR { … }`, the guard being optional, or `step NAME colour of NEIGHBOURHOOD { … }`
     Step {
         /// The name.
         name: Ident,
         /// The guard.
         guard: Option<Expr>,
+        /// The neighbourhood whose colours take turns, in the place of a guard.
+        coloured: Option<Expr>,
         /// `let` and `next` only: the grammar admits nothing else.
         items: Vec<RuleItem>,
     },

@@ -212,9 +212,9 @@ fn rule_item(item: &mut RuleItem) {
             level.iter_mut().for_each(number);
         }
         RuleItemKind::Stop(value) => expr(value),
-        RuleItemKind::Step { name, guard, items } => {
+        RuleItemKind::Step { name, guard, coloured, items } => {
             ident(name);
-            guard.iter_mut().for_each(expr);
+            guard.iter_mut().chain(coloured).for_each(expr);
             items.iter_mut().for_each(rule_item);
         }
     }

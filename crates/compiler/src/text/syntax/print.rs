@@ -561,10 +561,13 @@ impl<'a> Printer<'a> {
                 }
             }
             RuleItemKind::Stop(value) => self.arena.text("stop when ").append(self.value(value)),
-            RuleItemKind::Step { name, guard, items } => {
+            RuleItemKind::Step { name, guard, coloured, items } => {
                 let mut head = self.string(format!("step {} ", name.name));
                 if let Some(guard) = guard {
                     head = head.append("when ").append(self.value(guard)).append(" ");
+                }
+                if let Some(coloured) = coloured {
+                    head = head.append("colour of ").append(self.value(coloured)).append(" ");
                 }
                 let end = item.span.end.saturating_sub(1);
                 if let [only] = items.as_slice() {

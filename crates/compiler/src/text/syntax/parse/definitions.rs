@@ -75,6 +75,8 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_next
                 | Rule::kw_step
                 | Rule::kw_when
+                | Rule::kw_colour
+                | Rule::kw_of
                 | Rule::kw_observe
                 | Rule::kw_by
                 | Rule::kw_level
@@ -399,15 +401,16 @@ impl Builder<'_> {
             }
             Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
             Rule::step => {
-                let mut guard = None;
+                let (mut guard, mut coloured) = (None, None);
                 let mut items = Vec::new();
                 for part in parts {
                     match part.as_rule() {
                         Rule::guard => guard = contents(part).next().map(|guard| self.expression(guard)),
+                        Rule::coloured => coloured = contents(part).next().map(|of| self.argument(of)),
                         _ => items.extend(self.rule_item(part)),
                     }
                 }
-                RuleItemKind::Step { name, guard, items }
+                RuleItemKind::Step { name, guard, coloured, items }
             }
             Rule::global => {
                 let mut value = parts.next()?;

@@ -208,6 +208,8 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_next | Rule::next => "`next`",
         Rule::kw_step | Rule::step => "`step`",
         Rule::kw_when | Rule::guard => "`when`",
+        Rule::kw_colour | Rule::coloured => "`colour`",
+        Rule::kw_of => "`of`",
         Rule::kw_observe | Rule::observe => "`observe`",
         Rule::kw_global | Rule::global => "`global`",
         Rule::kw_once | Rule::once => "`once`",

@@ -309,7 +309,7 @@ impl Builder<'_> {
         Expr { kind, span }
     }
 
-    fn argument(&self, pair: Pair<'_, Rule>) -> Expr {
+    pub(super) fn argument(&self, pair: Pair<'_, Rule>) -> Expr {
         match pair.as_rule() {
             Rule::places => {
                 let span = self.span(&pair);
