@@ -17,8 +17,11 @@ use std::sync::Arc;
 pub const RESERVE: u64 = 256 << 20;
 /// The tables of a mask or a box must fit on the host, before they are made.
 pub(super) fn check_tables(domain: &Domain) -> Result<()> {
+    if domain.levels().is_some() {
+        return Ok(());
+    }
     let (needed, available) = (RowGrid::bytes(domain), memory::available());
-    if domain.levels().is_some() || needed <= available {
+    if needed <= available {
         return Ok(());
     }
     Err(EngineError::memory(domain, "cuda, whose tables are made on the host,", needed as f64, available, || None))
