@@ -134,7 +134,8 @@ fn run(program: &str, optimised: bool, arguments: &[String]) -> Result<(), Strin
     // With the features that tests have, so that what is built for one serves the other.
     build.args(["build", "--workspace", "--bin", program]);
     let folder = if optimised {
-        build.arg("--release");
+        // What compares and feeds catches panics, to tell of them and go on.
+        build.arg("--release").env("CARGO_PROFILE_RELEASE_PANIC", "unwind");
         "release"
     } else {
         "debug"
