@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod course;
+pub mod coverage;
 pub mod fuzz;
 pub mod golden;
 pub mod maps;

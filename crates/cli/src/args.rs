@@ -16,12 +16,13 @@ use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::resolve::{self, Periodic};
 use squeeze::run::Drawing;
 use squeeze::run::animation::Form;
-use squeeze::sweep::Shard;
+use squeeze::sweep::{Discard, Shard};
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
-    architecture, backend, background, every, figure, fps, index, isa, level, map, measured_backend, megabytes,
-    members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, switch, threads,
+    architecture, backend, background, discard, every, figure, fps, index, isa, level, map, measured_backend,
+    megabytes, members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, switch,
+    threads, window,
 };
 
 #[cfg(feature = "packing")]
@@ -65,7 +66,7 @@ const SWEEP_EXAMPLES: &str = "Examples:
 const ANALYSE_EXAMPLES: &str = "Examples:
   squeeze analyse spots --discard 1000
   squeeze analyse small large --binder u=magnetisation --crossing u
-  squeeze analyse growth --power-law mass --from 100 --to 10000";
+  squeeze analyse growth --power-law mass --over time --from 100 --to 10000";
 
 const FIGURES_EXAMPLES: &str = "Examples:
   squeeze figures --quick
@@ -554,9 +555,9 @@ pub struct Sweep {
     /// Take the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
     #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true)]
     pub observe_at: Option<ObservationTimes>,
-    /// Leave the first N steps out of the summary
-    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
-    pub discard: Option<u32>,
+    /// Leave the first N steps out of the summary, or as many as observables need to come to equilibrium
+    #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
+    pub discard: Option<Discard>,
     /// Compute only part I of N parts, which `squeeze merge` joins
     #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
     pub shard: Option<Shard>,
@@ -802,25 +803,31 @@ pub struct Analyse {
     /// The folders of runs and sweeps
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// Leave the first N steps out [default: for sweeps as recorded, for runs 0]
-    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
-    pub discard: Option<u32>,
+    /// Leave the first N steps out, or as many as observables need to come to equilibrium [default: for sweeps as recorded, for runs 0]
+    #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
+    pub discard: Option<Discard>,
     /// Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as a column NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub binder: Vec<String>,
     /// The fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub fluctuation: Vec<String>,
-    /// Find where the curves of this column cross, between each sweep and the next; may be repeated
+    /// Fit where the curves of this column cross, between each sweep and the next; may be repeated
     #[arg(long, value_name = "NAME")]
     pub crossing: Vec<String>,
     /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
     #[arg(long, value_name = "NAME")]
     pub power_law: Vec<String>,
-    /// Lower end of the range for fits of power laws
+    /// What power laws of sweeps are over: the parameter that was set first, or time
+    #[arg(long, value_name = "WHAT", default_value = "parameter", value_parser = ["parameter", "time"])]
+    pub over: String,
+    /// Power laws of a run: windows of time, each FACTOR times as long as the one before, hold one independent value each
+    #[arg(long, value_name = "FACTOR", value_parser = window)]
+    pub window: Option<f64>,
+    /// Lower end of the range for fits of crossings and power laws
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub from: Option<f64>,
-    /// Upper end of the range for fits of power laws
+    /// Upper end of the range for fits of crossings and power laws
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub to: Option<f64>,
     /// Print one JSON object and nothing else

@@ -208,6 +208,23 @@ fn energies_of_the_ising_model_are_exact() {
     assert!(scores.len() == 20 && beyond <= 3, "{scores:?}");
 }
 
+/// README and gallery show the carpet at β = 1, where domains grow; at β = 0.6, above its critical temperature, they do not.
+#[test]
+fn domains_grow_on_the_carpet_below_its_critical_temperature() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sweep = "sweep sierpinski_carpet --rule ising --level 3 --steps 400 --observe-at 10,400 --seeds 0..8";
+    succeed(folder, &format!("{sweep} --set beta=0.6,1.0 --quiet --out s"));
+    let [_, observables, _] = tables(folder, "s");
+    let disagreements = |members: std::ops::Range<usize>, step: &str| -> f64 {
+        let rows = cells(&observables);
+        let own = rows.iter().skip(1).filter(|row| members.contains(&row[0].parse().unwrap()) && row[1] == step);
+        own.map(|row| row[3].parse::<f64>().unwrap()).sum()
+    };
+    let [warm, cold] = [0..8, 8..16].map(|m| disagreements(m.clone(), "400") / disagreements(m, "10"));
+    assert!(warm > 0.85 && cold < 0.5, "{warm} {cold}");
+}
+
 #[test]
 fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
     let folder = tempfile::tempdir().unwrap();
@@ -428,13 +445,23 @@ fn sweeps_and_runs_are_analysed_again() {
     for word in ["level1\n", "level2\n", "chi", "times x to the -"] {
         assert!(text.contains(word), "no {word} in {text}");
     }
+    for (crossing, law) in both["crossings"].as_array().unwrap().iter().zip(both["power_laws"].as_array().unwrap()) {
+        assert!(crossing["why"].is_null() && crossing["error"].as_f64().unwrap() > 0.0, "{crossing}");
+        assert!(law["why"].is_null() && law["exponent_error"].as_f64().unwrap() > 0.0, "{law}");
+    }
+    let over_time = json("level2 --power-law disagreements --over time --to 40");
+    let laws = over_time["power_laws"].as_array().unwrap();
+    assert!(laws.len() == 5 && laws.iter().all(|law| law["points"] == 10 && law["values"] != ""), "{over_time}");
+    assert!(laws.iter().all(|law| law["exponent_error"].as_f64().unwrap() > 0.0), "{over_time}");
     let later = json("level2 --discard 200");
     assert_eq!(later["folders"][0]["rows"][0]["n"], 8 * 50);
     // A run: heat on a line of cells spreads; its table has a row that is out of step at the end.
     succeed(folder, "run vicsek --rule heat --level 3 --steps 103 --quiet --out run --observe-every 10");
-    let run = json("run --power-law hottest --from 10");
-    assert_eq!((&run["folders"][0]["rows"][0]["n"], &run["power_laws"][0]["points"]), (&11.into(), &11.into()));
-    assert!(run["power_laws"][0]["exponent"].as_f64().unwrap() < 0.0, "{run}");
+    let run = json("run --power-law hottest --window 1.5 --from 10");
+    let law = &run["power_laws"][0];
+    assert_eq!((&run["folders"][0]["rows"][0]["n"], &law["points"]), (&11.into(), &6.into()), "{run}");
+    assert!(law["exponent"].as_f64().unwrap() < 0.0 && law["exponent_error"].is_null(), "{run}");
+    assert!(law["why"].as_str().unwrap().contains("6 windows are too few"), "{run}");
     for (arguments, word) in [
         ("level1 --crossing magnetisation", "one folder do not cross"),
         ("level1 level2 --crossing up", "magnetisation"),
@@ -442,11 +469,61 @@ fn sweeps_and_runs_are_analysed_again() {
         ("level1 --binder beta=magnetisation", "is taken"),
         ("run --discard 103", "nothing after step 103"),
         ("level1 --discard 400", "leaves nothing"),
-        ("run --power-law hottest --from 1000", "fewer than two"),
+        ("run --power-law hottest", "power law over time of one run has no error"),
+        ("run --power-law hottest --window 1", "factors beyond 1"),
+        ("run --power-law hottest --window 2 --from 1000", "fewer than two"),
+        ("level1 --power-law disagreements --window 2", "windows of time only as one run"),
+        ("level1 --discard -1", "whole numbers from 0"),
         ("none", "holds no run"),
     ] {
         assert!(refuse(folder, &format!("analyse {arguments}")).contains(word), "{arguments}");
     }
+}
+
+/// What cannot be known is not printed, and what is averaged too early is told.
+#[test]
+fn errors_are_absent_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sweep = "sweep sierpinski_carpet --rule ising --level 2 --steps 300 --observe-every 1 --set beta=0.5,0.9";
+    let told = |arguments: &str| {
+        let output = squeeze(folder, arguments);
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    // One member below the critical temperature, which keeps its side for longer than it is watched.
+    let one = told(&format!("{sweep} --discard 3 --out one"));
+    assert!(
+        one.contains("note: no error of `") && one.contains("1 member, and not 160 autocorrelation times"),
+        "{one}"
+    );
+    assert!(one.contains("warning: the autocorrelation time of `"), "{one}");
+    let summary = &tables(folder, "one")[2];
+    assert_eq!(cells(summary)[2][2], "nan", "{summary}");
+    let analysed = succeed(folder, "analyse one --binder u=magnetisation --json");
+    let analysed: serde_json::Value = serde_json::from_str(&analysed).unwrap();
+    let binder = &analysed["folders"][0]["rows"][1]["observables"]["u"];
+    assert!(binder["error"].is_null() && binder["why"].as_str().unwrap().contains("or more seeds"), "{analysed}");
+    assert!(!analysed["folders"][0]["warnings"].as_array().unwrap().is_empty(), "{analysed}");
+    // Sixteen members have errors, and all of them begin at random.
+    let sixteen = told(&format!("{sweep} --seeds 0..16 --out sixteen"));
+    assert!(
+        !sixteen.contains("no error of") && sixteen.contains("is not in equilibrium from the beginning"),
+        "{sixteen}"
+    );
+    told(&format!("{sweep} --seeds 0..16 --discard auto --out auto"));
+    let manifest = fs::read_to_string(folder.join("auto/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let discarded = manifest["sweep"]["discard"].as_u64().unwrap();
+    assert!((5..=151).contains(&discarded), "{discarded}");
+    let again = succeed(folder, "analyse sixteen --discard auto --json");
+    let again: serde_json::Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["folders"][0]["rows"][0]["n"], 16 * (300 - discarded));
+    for part in 1..=2 {
+        told(&format!("{sweep} --seeds 0..16 --discard auto --shard {part}/2 --quiet --out part{part}"));
+    }
+    told("merge part1 part2 --quiet");
+    assert_eq!(tables(folder, "part1"), tables(folder, "auto"));
 }
 
 #[test]
@@ -486,7 +563,7 @@ fn observations_may_be_at_any_times() {
     assert!(refuse(folder, "merge other1 other2").contains("`--observe-at`"));
     assert!(refuse(folder, &format!("{sweep} --observe-every 3 --out both")).contains("cannot be used with"));
     assert!(refuse(folder, &format!("{} --out none", sweep.replace("40,1,7", "log:0"))).contains("log:N"));
-    assert!(succeed(folder, "analyse long --power-law disagreements --from 1").contains("to the"));
+    assert!(succeed(folder, "analyse long --power-law disagreements --window 2 --from 1").contains("to the"));
 }
 
 #[cfg(not(feature = "overlap"))]

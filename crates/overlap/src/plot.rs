@@ -82,14 +82,14 @@ fn groups(folder: &Path) -> Result<Option<Groups>, OverlapError> {
     if seeds == 1 {
         // Then all pairs are between different values.
         let curves = vec![(String::new(), 0..sweep.members())];
-        return Ok(Some(Groups { curves, discard: sweep.discard }));
+        return Ok(Some(Groups { curves, discard: sweep.discarded() }));
     }
     let group = |combination: usize| {
         let set =
             sweep.axes.iter().zip(sweep.values(combination)).map(|(axis, value)| format!("{} = {value}", axis.name));
         (set.collect::<Vec<_>>().join(", "), combination * seeds..(combination + 1) * seeds)
     };
-    Ok(Some(Groups { curves: (0..sweep.combinations()).map(group).collect(), discard: sweep.discard }))
+    Ok(Some(Groups { curves: (0..sweep.combinations()).map(group).collect(), discard: sweep.discarded() }))
 }
 
 impl Distributions {

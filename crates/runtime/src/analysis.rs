@@ -1,14 +1,16 @@
 //! Statistics of recorded runs and sweeps: means with errors, combinations of means, crossings of curves, power laws.
 //!
 //! A run gives a table with one row, a sweep one with a row for each combination of its parameters. To the columns of observables come those
-//! of combinations, whose errors are from the jackknife ([`statistics`]). Crossings compare the curves of two sweeps,
-//! such as those of two levels; power laws are fitted over time for a run, over the parameter for a sweep.
+//! of combinations. Crossings compare the curves of two sweeps, such as those of two levels; power laws are fitted over time, or over the
+//! parameter of a sweep. All errors are from [`statistics`].
 
 use crate::failure::Failure;
 use crate::params;
 use crate::run::{Observations, RunError, RunFolder};
-use crate::statistics::{self, CurvePoint, Estimate, PowerLaw, estimate};
-use crate::sweep::{Group, Summary, SummaryRow, SweepError, SweepFolder, read_groups};
+pub use crate::statistics::Combination;
+use crate::statistics::{self, Member, Point, PowerLaw, transient};
+use crate::sweep::{Discard, Group, Summary, SweepError, SweepFolder, read_groups};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// The result of an analysis.
@@ -63,6 +65,12 @@ pub enum AnalysisError {
         /// The observable.
         name: String,
     },
+    /// A run alone, whose values at neighbouring times depend on each other.
+    #[error("a power law over time of one run has no error: its values depend on those before")]
+    OneRun,
+    /// Windows for what has none.
+    #[error("`{}` has windows of time only as one run", .0.display())]
+    NoWindows(PathBuf),
     /// A run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -88,36 +96,18 @@ impl Failure for AnalysisError {
             AnalysisError::Unknown { known, .. } => vec![format!("there are {}", params::list(known))],
             AnalysisError::Taken(_) => vec!["combinations and observables have different names".to_owned()],
             AnalysisError::OneFolder => vec!["name the folders of two or more sweeps, of two levels say".to_owned()],
+            AnalysisError::OneRun => vec![
+                "`squeeze sweep … --seeds 0..16` and `analyse DIR --power-law NAME --over time` tell it from members"
+                    .to_owned(),
+                "`--window 2` takes means over windows, each twice as long as the one before, for independent"
+                    .to_owned(),
+            ],
+            AnalysisError::NoWindows(_) => vec!["leave out `--window`: members of a sweep tell the error".to_owned()],
             AnalysisError::Run(error) => error.help(),
             AnalysisError::Sweep(error) => error.help(),
             AnalysisError::Nothing { .. } | AnalysisError::NoAxis { .. } | AnalysisError::NoPowerLaw { .. } => {
                 Vec::new()
             }
-        }
-    }
-}
-
-/// What is made of the means of powers of an observable x.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combination {
-    /// Binder's cumulant 1 − ⟨x⁴⟩ / 3⟨x²⟩².
-    Binder,
-    /// The fluctuation ⟨x²⟩ − ⟨x⟩², which susceptibilities and specific heats are made of.
-    Fluctuation,
-}
-
-impl Combination {
-    fn powers(self) -> [i32; 2] {
-        match self {
-            Combination::Binder => [2, 4],
-            Combination::Fluctuation => [1, 2],
-        }
-    }
-
-    fn of(self, means: &[f64]) -> f64 {
-        match self {
-            Combination::Binder => 1.0 - means[1] / (3.0 * means[0] * means[0]),
-            Combination::Fluctuation => means[1] - means[0] * means[0],
         }
     }
 }
@@ -156,6 +146,10 @@ pub struct Analysis {
     pub path: PathBuf,
     /// Means, and combinations of means, which have no autocorrelation time.
     pub summary: Summary,
+    /// What the rows of the summary are made of.
+    groups: Vec<Group>,
+    /// For each column of the summary its observable and what is made of it.
+    columns: Vec<(usize, Combination)>,
     /// Of a run, its observables over time.
     observations: Option<Observations>,
 }
@@ -164,60 +158,47 @@ pub struct Analysis {
 ///
 /// # Errors
 /// If there is no run and no sweep, or it lacks what is asked for.
-pub fn analyse(path: &Path, discard: Option<u32>, columns: &[Column]) -> Result<Analysis> {
-    let (mut params, names, groups, step, observations) = if SweepFolder::is_one(path) {
+pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Result<Analysis> {
+    let (params, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {
         let (sweep, groups) = read_groups(path, discard)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
-        (params, sweep.observables.clone(), groups, sweep.sample_distance(), None)
+        (params, sweep.observables.clone(), groups, sweep.discarded(), sweep.sample_distance(), None)
     } else {
         let observations = Observations::read(&RunFolder::look(path)?.observables_path())?;
         if observations.rows.is_empty() || observations.names.is_empty() {
             return Err(RunError::NoRows(path.to_owned()).into());
         }
-        let (series, step) = evenly(&observations, discard);
+        let member =
+            |series: Vec<Vec<f64>>| vec![Member { seed: 0, columns: series.into_iter().map(Cow::Owned).collect() }];
+        let discarded = match discard {
+            Some(Discard::Steps(discard)) => Some(discard),
+            Some(Discard::Auto) => {
+                let all = member(evenly(&observations, None).0);
+                let first = (0..observations.names.len()).map(|column| transient(&all, column)).max();
+                first.unwrap_or(0).checked_sub(1).map(|last| observations.rows[last].0)
+            }
+            None => None,
+        };
+        let (series, step) = evenly(&observations, discarded);
         if series.iter().any(Vec::is_empty) {
-            return Err(AnalysisError::Nothing { path: path.to_owned(), discard: discard.unwrap_or(0) });
+            return Err(AnalysisError::Nothing { path: path.to_owned(), discard: discarded.unwrap_or(0) });
         }
-        let group = Group { values: Vec::new(), members: vec![series] };
-        (Vec::new(), observations.names.clone(), vec![group], step, Some(observations))
+        let group = Group { values: Vec::new(), members: member(series) };
+        (Vec::new(), observations.names.clone(), vec![group], discarded, step, Some(observations))
     };
-    let mut all = names.clone();
-    let mut sources = Vec::new();
+    let mut all: Vec<(String, usize, Combination)> =
+        (0..).zip(&names).map(|(i, name)| (name.clone(), i, Combination::Mean)).collect();
     for column in columns {
-        let of = names.iter().position(|name| *name == column.observable);
-        sources.push(of.ok_or_else(|| unknown(path, &column.observable, &names))?);
-        if all.contains(&column.name) || params.contains(&column.name) {
+        let source = names.iter().position(|name| *name == column.observable);
+        let source = source.ok_or_else(|| unknown(path, &column.observable, &names))?;
+        if all.iter().any(|(name, ..)| *name == column.name) || params.contains(&column.name) {
             return Err(AnalysisError::Taken(column.name.clone()));
         }
-        all.push(column.name.clone());
+        all.push((column.name.clone(), source, column.combination));
     }
-    let row = |group: &Group| {
-        let mean = |observable: usize| {
-            let series: Vec<&[f64]> = group.members.iter().map(|member| member[observable].as_slice()).collect();
-            let found = estimate(&series);
-            Estimate { tau: found.tau * step, ..found }
-        };
-        let mut estimates: Vec<Estimate> = (0..names.len()).map(mean).collect();
-        let samples = estimates.first().map_or(0, |estimate| estimate.samples);
-        for (column, source) in columns.iter().zip(&sources) {
-            let powers = |member: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
-                column.combination.powers().map(|p| member[*source].iter().map(|x| x.powi(p)).collect()).to_vec()
-            };
-            let series: Vec<Vec<Vec<f64>>> = group.members.iter().map(powers).collect();
-            let (mean, error) = statistics::combined(&series, |means| column.combination.of(means));
-            estimates.push(Estimate { mean, error, tau: f64::NAN, samples });
-        }
-        SummaryRow { values: group.values.clone(), estimates, samples }
-    };
-    let rows = groups.iter().map(row).collect();
-    let summary = Summary {
-        params: std::mem::take(&mut params),
-        observables: all,
-        rows,
-        not_finite: Vec::new(),
-        stopped: Vec::new(),
-    };
-    Ok(Analysis { path: path.to_owned(), summary, observations })
+    let columns = all.iter().map(|(_, source, combination)| (*source, *combination)).collect();
+    let summary = Summary::of_groups(params, all, &groups, discarded.unwrap_or(0), step);
+    Ok(Analysis { path: path.to_owned(), summary, groups, columns, observations })
 }
 
 /// The series of a run's observables after some steps, and how far apart they are; NaN if they are not evenly spaced. A last row that was
@@ -243,31 +224,37 @@ fn unknown(path: &Path, name: &str, known: &[String]) -> AnalysisError {
     AnalysisError::Unknown { path: path.to_owned(), name: params::short(name), known: known.to_vec() }
 }
 
+/// A curve: the values of all parameters but the first, and for each value of that, in ascending order, the members.
+type Curve<'a> = (String, Vec<(f64, Point<'a>)>);
+
 impl Analysis {
-    fn column(&self, name: &str) -> Result<usize> {
+    /// The observable of a column and what is made of it.
+    fn column(&self, name: &str) -> Result<(usize, Combination)> {
         let names = &self.summary.observables;
-        names.iter().position(|known| known == name).ok_or_else(|| unknown(&self.path, name, names))
+        let column = names.iter().position(|known| known == name).ok_or_else(|| unknown(&self.path, name, names))?;
+        Ok(self.columns[column])
     }
 
-    /// The curves of a column over the parameter that varies first, one for each combination of the others, which are its name.
-    fn curves(&self, name: &str) -> Result<Vec<(String, Vec<CurvePoint>)>> {
-        let column = self.column(name)?;
+    /// The curves of a column over the parameter that varies first, one for each combination of the others.
+    fn curves(&self, name: &str) -> Result<Vec<Curve<'_>>> {
+        let (observable, combination) = self.column(name)?;
         let no_axis = |reason: String| AnalysisError::NoAxis { path: self.path.clone(), reason };
-        let mut curves: Vec<(String, Vec<CurvePoint>)> = Vec::new();
-        for row in &self.summary.rows {
-            let [first, rest @ ..] = row.values.as_slice() else {
+        let mut curves: Vec<Curve<'_>> = Vec::new();
+        for group in &self.groups {
+            let [first, rest @ ..] = group.values.as_slice() else {
                 return Err(no_axis("no parameter varies".to_owned()));
             };
             let x = first.parse().map_err(|_| no_axis(format!("`{first}` is none")))?;
             let set = self.summary.params[1..].iter().zip(rest).map(|(name, value)| format!("{name} = {value}"));
             let set = set.collect::<Vec<_>>().join(", ");
-            let point = (x, row.estimates[column].mean, row.estimates[column].error);
+            let point = (x, combination.select(&group.members, observable));
             match curves.iter_mut().find(|(known, _)| *known == set) {
                 Some((_, points)) => points.push(point),
                 None => curves.push((set, vec![point])),
             }
         }
         for (_, points) in &mut curves {
+            points.retain(|(_, members)| !members.is_empty());
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
         Ok(curves)
@@ -283,59 +270,106 @@ pub struct Crossing {
     pub values: String,
     /// The parameter,
     pub parameter: String,
-    /// where it is,
-    pub at: f64,
-    /// and the standard error.
-    pub error: f64,
+    /// and where it is.
+    pub found: statistics::Crossing,
 }
 
-/// Where the curves of a column cross, each folder's with the next one's.
+/// Where the curves of a column cross from one place to another, each folder's with the next one's.
 ///
 /// # Errors
 /// [`AnalysisError::OneFolder`]; or if a folder has no such column, or no parameter that varies.
-pub fn crossings(analyses: &[Analysis], name: &str) -> Result<Vec<Crossing>> {
+pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> Result<Vec<Crossing>> {
     if analyses.len() < 2 {
         return Err(AnalysisError::OneFolder);
     }
     let mut found = Vec::new();
     let curves = analyses.iter().map(|analysis| analysis.curves(name)).collect::<Result<Vec<_>>>()?;
     for (pair, curves) in analyses.windows(2).zip(curves.windows(2)) {
+        let (_, combination) = pair[0].column(name)?;
         for (values, first) in &curves[0] {
             let Some((_, second)) = curves[1].iter().find(|(known, _)| known == values) else { continue };
-            found.extend(statistics::crossings(first, second).into_iter().map(|(at, error)| Crossing {
+            let (mut places, mut points) = (Vec::new(), [Vec::new(), Vec::new()]);
+            for (x, own) in first.iter().filter(|(x, _)| (from..=to).contains(x)) {
+                if let Some((_, other)) = second.iter().find(|(place, _)| place == x) {
+                    places.push(*x);
+                    points[0].push(own.as_slice());
+                    points[1].push(other.as_slice());
+                }
+            }
+            let crossing = statistics::crossing(&places, [&points[0], &points[1]], |means| combination.of(means));
+            found.extend(crossing.map(|found| Crossing {
                 folders: [pair[0].path.clone(), pair[1].path.clone()],
                 values: values.clone(),
                 parameter: pair[0].summary.params[0].clone(),
-                at,
-                error,
+                found,
             }));
         }
     }
     Ok(found)
 }
 
-/// The power laws of a column from one place to another: of a run over time, of a sweep over the parameter that varies first, one for each
-/// combination of the others.
+/// What a power law is fitted over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Over {
+    /// The parameter of a sweep that varies first.
+    Parameter,
+    /// The time of a sweep's members.
+    Time,
+    /// The time of a run, in windows each longer than the one before by this factor, which are taken for independent.
+    Windows(f64),
+}
+
+/// The power laws of a column from one place to another, one for each combination of the parameters that it is not over. A run has one over time alone.
 ///
 /// # Errors
-/// If there is no such column, or there are too few points.
-pub fn power_laws(analysis: &Analysis, name: &str, (from, to): (f64, f64)) -> Result<Vec<(String, PowerLaw)>> {
-    let curves = match &analysis.observations {
-        Some(observations) => {
+/// If there is no such column, or there are too few points; [`AnalysisError::OneRun`] for a run without windows.
+pub fn power_laws(
+    analysis: &Analysis,
+    name: &str,
+    over: Over,
+    (from, to): (f64, f64),
+) -> Result<Vec<(String, PowerLaw)>> {
+    let within = |x: f64| (from..=to).contains(&x);
+    let nothing = || AnalysisError::NoPowerLaw { path: analysis.path.clone(), name: name.to_owned() };
+    match (&analysis.observations, over) {
+        (Some(observations), Over::Windows(factor)) => {
             let known = &observations.names;
             let column =
                 known.iter().position(|own| own == name).ok_or_else(|| unknown(&analysis.path, name, known))?;
-            let rows = observations.rows.iter();
-            vec![(String::new(), rows.map(|(time, values)| (f64::from(*time), values[column], 0.0)).collect())]
+            let points = observations.rows.iter().map(|(time, values)| (f64::from(*time), values[column]));
+            let points: Vec<(f64, f64)> = points.filter(|point| within(point.0)).collect();
+            let law = statistics::power_law_of_windows(&points, factor).ok_or_else(nothing)?;
+            Ok(vec![(String::new(), law)])
         }
-        None => analysis.curves(name)?,
-    };
-    let fit = |(values, points): (String, Vec<CurvePoint>)| {
-        let within: Vec<CurvePoint> = points.into_iter().filter(|point| (from..=to).contains(&point.0)).collect();
-        let nothing = || AnalysisError::NoPowerLaw { path: analysis.path.clone(), name: name.to_owned() };
-        Ok((values, statistics::power_law(&within).ok_or_else(nothing)?))
-    };
-    curves.into_iter().map(fit).collect()
+        (Some(_), Over::Parameter | Over::Time) => Err(AnalysisError::OneRun),
+        (None, Over::Windows(_)) => Err(AnalysisError::NoWindows(analysis.path.clone())),
+        (None, Over::Parameter) => {
+            let (_, combination) = analysis.column(name)?;
+            let fit = |(values, mut points): Curve<'_>| {
+                points.retain(|point| within(point.0));
+                Ok((values, statistics::power_law(&points, |means| combination.of(means)).ok_or_else(nothing)?))
+            };
+            analysis.curves(name)?.into_iter().map(fit).collect()
+        }
+        (None, Over::Time) => {
+            let (observable, combination) = analysis.column(name)?;
+            let (sweep, groups) = read_groups(&analysis.path, Some(Discard::Steps(0)))?;
+            let times: Vec<u32> = sweep.times().filter(|time| *time > 0).collect();
+            let fit = |group: &Group| {
+                let all = combination.select(&group.members, observable);
+                let mut points: Vec<(f64, Point<'_>)> = Vec::new();
+                for (i, time) in times.iter().enumerate().filter(|(_, time)| within(f64::from(**time))) {
+                    let at = all.iter().filter_map(|member| member.at(i)).collect();
+                    points.push((f64::from(*time), at));
+                }
+                let values = analysis.summary.params.iter().zip(&group.values);
+                let values = values.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+                let law = statistics::power_law(&points, |means| combination.of(means)).ok_or_else(nothing)?;
+                Ok((values, law))
+            };
+            groups.iter().map(fit).collect()
+        }
+    }
 }
 
 #[cfg(test)]

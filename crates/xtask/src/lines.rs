@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_755, 66),
+    ("cli", 5_835, 66),
     ("codegen", 6_380, 144),
     ("compiler", 41_150, 746),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 33_820, 605),
+    ("runtime", 34_395, 612),
     ("squeeze", 240, 4),
     ("testing", 1_090, 6),
-    ("xtask", 880, 14),
-    (CORE, 91_545, 1_672),
-    (ALL, 96_460, 1_786),
+    ("xtask", 885, 14),
+    (CORE, 92_150, 1_679),
+    (ALL, 97_070, 1_793),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

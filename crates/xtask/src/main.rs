@@ -55,6 +55,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Print the manual's table of how well errors hold
+    Coverage {
+        /// So many repetitions of each kind
+        #[arg(default_value = "400")]
+        times: String,
+    },
     /// Count product lines and public functions by crate and folder; fails if a bound is passed
     Lines,
     /// Take satellites out of a copy of the project, each by itself, build what is left and test the command
@@ -91,6 +97,7 @@ fn main() -> ExitCode {
         Task::Golden { names, .. } => golden::print(&names),
         Task::Fuzz { checked, arguments } => run("fuzz", !checked, &arguments),
         Task::Compare { arguments } => run("compare", true, &arguments),
+        Task::Coverage { times } => run("coverage", true, &[times]),
         Task::Without { names } => without::without(&root(), &names),
         Task::Lines => lines::lines(&root()),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),

@@ -9,7 +9,7 @@ use squeeze::figures::FIGURES;
 use squeeze::picture::Background;
 use squeeze::resolve::Periodic;
 use squeeze::run::animation::MOST_FPS;
-use squeeze::sweep::{MOST_MEMBERS, Shard};
+use squeeze::sweep::{Discard, MOST_MEMBERS, Shard};
 use squeeze::{Backend, Strategy};
 use std::path::PathBuf;
 
@@ -34,6 +34,17 @@ pub(super) fn switch() -> impl TypedValueParser<Value = bool> {
 
 pub(super) fn steps(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
+}
+
+pub(super) fn discard(text: &str) -> Result<Discard, String> {
+    Discard::parse(text).ok_or_else(|| format!("valid are whole numbers from 0 to {} (2^32 - 1), and auto", u32::MAX))
+}
+
+pub(super) fn window(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if factor > 1.0 && f64::is_finite(factor) => Ok(factor),
+        _ => Err("valid are factors beyond 1, such as 2".to_owned()),
+    }
 }
 
 pub(super) fn every(text: &str) -> Result<u32, String> {

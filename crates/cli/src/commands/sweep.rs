@@ -5,7 +5,7 @@ use crate::args::{Merge, Resume, Sweep as Arguments};
 use crate::report::{Failure, counted, grouped, print, table};
 use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
-use squeeze::statistics::Estimate;
+use squeeze::statistics::{Estimate, Unknown};
 use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{self, Collector, Shard, Summary, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
@@ -125,11 +125,35 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
             grouped(u64::from(last))
         );
     }
+    tell_of_errors(summary);
     print(&format!(
         "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
         summary_table(summary),
         folder.display()
     ))
+}
+
+/// Says why errors are unknown, and where means are not what they should be.
+pub fn tell_of_errors(summary: &Summary) {
+    summary.early.iter().for_each(|early| eprintln!("warning: {early}"));
+    let mut reasons: Vec<(Unknown, usize, String)> = Vec::new();
+    for row in &summary.rows {
+        for (name, estimate) in summary.observables.iter().zip(&row.estimates) {
+            let Some(unknown) = estimate.unknown else { continue };
+            if let Some((_, count, _)) = reasons.iter_mut().find(|(known, ..)| *known == unknown) {
+                *count += 1;
+                continue;
+            }
+            let set = summary.params.iter().zip(&row.values).map(|(name, value)| format!("{name} = {value}"));
+            let set = set.collect::<Vec<_>>().join(", ");
+            let place = if set.is_empty() { set } else { format!(" at {set}") };
+            reasons.push((unknown, 1, format!("`{name}`{place}")));
+        }
+    }
+    for (unknown, count, first) in reasons {
+        let others = if count > 1 { format!(" and {}", counted(count as u64 - 1, "other")) } else { String::new() };
+        eprintln!("note: no error of {first}{others}: {unknown}");
+    }
 }
 
 /// The rows of a summary, as many as a terminal can hold.

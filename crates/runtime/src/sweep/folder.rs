@@ -2,7 +2,7 @@
 
 use super::collector::{Asked, MEMBERS};
 use super::error::{Result, SweepError};
-use super::{Axis, MOST_MEMBERS, Shard, Summary, Sweep};
+use super::{Axis, Discard, MOST_MEMBERS, Shard, Summary, Sweep, summary};
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunFolder, seal, unseal};
 use crate::texts::Texts;
@@ -126,9 +126,11 @@ impl SweepFolder {
             }
         }
         pending.finish(block.as_bytes())?;
-        let summary = Summary::of(sweep, rows);
+        let settled = summary::settled(sweep, rows);
+        let summary = Summary::of(&settled, rows);
         files::write_inside(&self.path().join("summary.csv"), summary.to_csv().as_bytes())?;
-        self.write(sweep, true)?;
+        // A part does not know what all of them need.
+        self.write(if sweep.shard == Shard::WHOLE { &settled } else { sweep }, true)?;
         let members = self.path().join(MEMBERS);
         // What was gathered of the members is needed when parts are joined.
         let is_part = sweep.shard != Shard::WHOLE && !sweep.gathered.is_empty();
@@ -206,7 +208,11 @@ fn to_json(sweep: &Sweep) -> Json {
             "seeds": sweep.seeds,
             "vary": sweep.axes.iter().map(|axis| json!({"name": axis.name, "values": axis.values})).collect::<Vec<_>>(),
             "shard": [sweep.shard.index, sweep.shard.count],
-            "discard": sweep.discard,
+            "discard": match sweep.discard {
+                None => Json::Null,
+                Some(Discard::Steps(discard)) => json!(discard),
+                Some(Discard::Auto) => json!("auto"),
+            },
             "observables": sweep.observables,
             "stops": sweep.stops,
         },
@@ -261,7 +267,8 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         observe_every: small(json.get("observe_every")?).filter(|every| *every > 0)?,
         discard: match own.get("discard")? {
             Json::Null => None,
-            discard => Some(small(discard)?),
+            Json::String(text) => Some(Discard::parse(text)?),
+            discard => Some(Discard::Steps(small(discard)?)),
         },
         shard,
     };

@@ -72,6 +72,30 @@ impl Shard {
     }
 }
 
+/// Which steps at the beginning do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discard {
+    /// All up to this one.
+    Steps(u32),
+    /// As many as the observables need to come to equilibrium ([`statistics::transient`](crate::statistics::transient)).
+    Auto,
+}
+
+impl Discard {
+    /// Reads `N` or `auto`.
+    pub fn parse(text: &str) -> Option<Discard> {
+        if text == "auto" { Some(Discard::Auto) } else { text.parse().ok().map(Discard::Steps) }
+    }
+
+    /// Refuses what leaves nothing.
+    fn check(discard: Option<Discard>, steps: u32) -> Result<()> {
+        match discard {
+            Some(Discard::Steps(discard)) if discard >= steps => Err(SweepError::Discard { discard, steps }),
+            Some(Discard::Steps(_) | Discard::Auto) | None => Ok(()),
+        }
+    }
+}
+
 /// All that decides what comes out of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
@@ -99,8 +123,8 @@ pub struct Sweep {
     pub observe_every: u32,
     /// Observables are taken at these times instead, and at the end.
     pub observe_at: Option<ObservationTimes>,
-    /// Only later steps count in the summary.
-    pub discard: Option<u32>,
+    /// What does not count in the summary.
+    pub discard: Option<Discard>,
     /// The part of the members that is computed here.
     pub shard: Shard,
 }
@@ -116,8 +140,8 @@ pub struct Wishes<'a> {
     pub observe_every: Option<u32>,
     /// The times of observations, instead.
     pub observe_at: Option<&'a ObservationTimes>,
-    /// Only later steps count.
-    pub discard: Option<u32>,
+    /// What does not count.
+    pub discard: Option<Discard>,
     /// The part of the members.
     pub shard: Shard,
 }
@@ -140,9 +164,7 @@ impl Sweep {
         if rule.observables.is_empty() && rule.overlaps.is_empty() {
             return Err(SweepError::NoObservables(rule.name.clone()));
         }
-        if let Some(discard) = wishes.discard.filter(|discard| *discard >= steps) {
-            return Err(SweepError::Discard { discard, steps });
-        }
+        Discard::check(wishes.discard, steps)?;
         let mut seeds = Vec::new();
         for text in values::list("seeds", wishes.seeds)? {
             let valid = || format!("seeds are whole numbers from 0 to {}", u64::MAX);
@@ -252,6 +274,14 @@ impl Sweep {
                 let end = (!steps.is_multiple_of(every)).then_some(steps);
                 Box::new((0..=steps / every).map(move |i| i * every).chain(end))
             }
+        }
+    }
+
+    /// The last step that does not count, as far as it is known.
+    pub fn discarded(&self) -> Option<u32> {
+        match self.discard {
+            Some(Discard::Steps(discard)) => Some(discard),
+            Some(Discard::Auto) | None => None,
         }
     }
 

@@ -2,11 +2,15 @@
 
 use super::error::{Result, SweepError};
 use super::folder::{MOST_TABLE, read_table};
-use super::{Sweep, SweepFolder};
-use crate::statistics::{Estimate, estimate};
+use super::{Discard, Sweep, SweepFolder};
+use crate::statistics::{self, Combination, Estimate, Member};
 use squeeze_host::files::{self, Links};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// So many errors the mean over the first times may lie from that over the rest, which many observables at many values try.
+const MOST_DRIFT: f64 = 5.0;
 
 /// What came out of a sweep.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +25,8 @@ pub struct Summary {
     pub not_finite: Vec<(usize, u32)>,
     /// The members that their rule's `stop when` ended before the last step, and the step at which it did.
     pub stopped: Vec<(usize, u32)>,
+    /// Signs that means include times before equilibrium, in words.
+    pub early: Vec<String>,
 }
 
 /// One combination of values.
@@ -38,23 +44,37 @@ impl Summary {
     /// From the rows of members, which are complete.
     pub(super) fn of(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Summary {
         let (groups, not_finite) = groups(sweep, members);
-        let row = |Group { values, members }: Group| {
-            let of = |observable: usize| {
-                let series: Vec<&[f64]> = members.iter().map(|member| member[observable].as_slice()).collect();
-                let found = estimate(&series);
-                Estimate { tau: found.tau * sweep.sample_distance(), ..found }
-            };
-            let estimates: Vec<Estimate> = (0..sweep.observables.len()).map(of).collect();
-            let samples = estimates.first().map_or(0, |estimate| estimate.samples);
-            SummaryRow { values, estimates, samples }
-        };
+        let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
+        let columns = (0..).zip(&sweep.observables).map(|(i, name)| (name.clone(), i, Combination::Mean)).collect();
         Summary {
-            params: sweep.axes.iter().map(|axis| axis.name.clone()).collect(),
-            observables: sweep.observables.clone(),
-            rows: groups.into_iter().map(row).collect(),
             not_finite,
             stopped: stopped(sweep, members),
+            ..Summary::of_groups(params, columns, &groups, sweep.discarded().unwrap_or(0), sweep.sample_distance())
         }
+    }
+
+    /// Of groups: columns are called so and are made of this observable. Samples are so many steps apart, and those up to a step are discarded.
+    pub(crate) fn of_groups(
+        params: Vec<String>,
+        columns: Vec<(String, usize, Combination)>,
+        groups: &[Group],
+        discarded: u32,
+        distance: f64,
+    ) -> Summary {
+        let row = |group: &Group| {
+            let of = |(_, observable, combination): &(String, usize, Combination)| {
+                let found = combination.estimate(&group.members, *observable);
+                let has_time = *combination == Combination::Mean;
+                Estimate { tau: if has_time { found.tau * distance } else { f64::NAN }, ..found }
+            };
+            let estimates: Vec<Estimate> = columns.iter().map(of).collect();
+            let samples = estimates.first().map_or(0, |estimate| estimate.samples);
+            SummaryRow { values: group.values.clone(), estimates, samples }
+        };
+        let rows: Vec<SummaryRow> = groups.iter().map(row).collect();
+        let early = early(&params, &columns, groups, &rows, discarded, distance);
+        let observables = columns.into_iter().map(|(name, ..)| name).collect();
+        Summary { params, observables, rows, not_finite: Vec::new(), stopped: Vec::new(), early }
     }
 
     /// The first line of the table.
@@ -85,7 +105,7 @@ impl Summary {
             let samples = samples.parse().ok()?;
             let numbers: Vec<f64> = numbers.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
             let estimates: Vec<Estimate> = (numbers.as_chunks::<3>().0.iter())
-                .map(|&[mean, error, tau]| Estimate { mean, error, tau, samples })
+                .map(|&[mean, error, tau]| Estimate { mean, error, tau, samples, unknown: None })
                 .collect();
             let whole = numbers.len() == 3 * sweep.observables.len();
             whole.then(|| SummaryRow { values: values.iter().map(|&v| v.to_owned()).collect(), estimates, samples })
@@ -98,6 +118,7 @@ impl Summary {
             rows,
             not_finite: Vec::new(),
             stopped: Vec::new(),
+            early: Vec::new(),
         })
     }
 
@@ -119,8 +140,51 @@ impl Summary {
 pub struct Group {
     /// The values of the parameters that vary.
     pub values: Vec<String>,
-    /// For each member the series of each observable, at all times that count.
-    pub members: Vec<Vec<Vec<f64>>>,
+    /// The series of each observable, at all times that count.
+    pub members: Vec<Member<'static>>,
+}
+
+/// What tells that means include times before equilibrium: for each sign the column that shows it most.
+fn early(
+    params: &[String],
+    columns: &[(String, usize, Combination)],
+    groups: &[Group],
+    rows: &[SummaryRow],
+    discarded: u32,
+    distance: f64,
+) -> Vec<String> {
+    let (mut slowest, mut farthest) = ((0.0, String::new()), (MOST_DRIFT, String::new()));
+    for (group, row) in groups.iter().zip(rows) {
+        let set: Vec<String> =
+            params.iter().zip(&row.values).map(|(name, value)| format!("{name} = {value}")).collect();
+        let place = if set.is_empty() { String::new() } else { format!(" at {}", set.join(", ")) };
+        for ((name, observable, _), estimate) in
+            columns.iter().zip(&row.estimates).filter(|((.., c), _)| *c == Combination::Mean)
+        {
+            if 3.0 * estimate.tau > f64::from(discarded) && estimate.tau > slowest.0 {
+                slowest = (estimate.tau, format!("`{name}`{place}"));
+            }
+            let drift = statistics::drift(&group.members, *observable, estimate.tau / distance);
+            if drift > farthest.0 {
+                farthest = (drift, format!("`{name}`{place}"));
+            }
+        }
+    }
+    let mut early = Vec::new();
+    if !slowest.1.is_empty() {
+        let (tau, of) = slowest;
+        early.push(format!(
+            "the autocorrelation time of {of} is {tau:.0} steps, and {discarded} are discarded: that should be 3 times as many, {:.0}",
+            (3.0 * tau).ceil()
+        ));
+    }
+    if !farthest.1.is_empty() {
+        let (errors, of) = farthest;
+        early.push(format!(
+            "the mean of {of} over the first tenth of the times that count lies {errors:.0} errors from that over the rest: it is not in equilibrium from the beginning"
+        ));
+    }
+    early
 }
 
 /// The groups of a sweep of which there are members, in their order, without members that are not finite; and these, each with the step
@@ -134,7 +198,7 @@ pub(super) fn groups(sweep: &Sweep, members: &BTreeMap<usize, String>) -> (Vec<G
         for (member, rows) in members.range(numbers) {
             there = true;
             match series(sweep, rows) {
-                Ok(series) => all.push(series),
+                Ok(columns) => all.push(Member { seed: sweep.member(*member).0, columns }),
                 Err(step) => not_finite.push((*member, step)),
             }
         }
@@ -146,22 +210,34 @@ pub(super) fn groups(sweep: &Sweep, members: &BTreeMap<usize, String>) -> (Vec<G
     (groups, not_finite)
 }
 
+/// A sweep that knows how many steps it discards.
+pub(super) fn settled(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Sweep {
+    if sweep.discard != Some(Discard::Auto) {
+        return sweep.clone();
+    }
+    let whole = Sweep { discard: None, ..sweep.clone() };
+    let (groups, _) = groups(&whole, members);
+    let transients = groups.iter().flat_map(|group| {
+        (0..sweep.observables.len()).map(|observable| statistics::transient(&group.members, observable))
+    });
+    let last = transients.max().unwrap_or(0).checked_sub(1).and_then(|last| sweep.times().nth(last));
+    Sweep { discard: last.map(Discard::Steps), ..whole }
+}
+
 /// Reads the series of all members of a sweep that has come to its end. Only steps after `discard` count, if it is said, else those that
 /// the sweep itself counts.
 ///
 /// # Errors
 /// [`SweepError::NoSweep`]; [`SweepError::Incomplete`]; [`SweepError::Discard`] if nothing is left.
-pub fn read_groups(path: &Path, discard: Option<u32>) -> Result<(Sweep, Vec<Group>)> {
+pub fn read_groups(path: &Path, discard: Option<Discard>) -> Result<(Sweep, Vec<Group>)> {
     let (sweep, complete) = SweepFolder::look(path)?;
     if !complete {
         let path = path.join("observables.csv");
         return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
     }
-    if let Some(discard) = discard.filter(|discard| *discard >= sweep.steps) {
-        return Err(SweepError::Discard { discard, steps: sweep.steps });
-    }
-    let sweep = Sweep { discard: discard.or(sweep.discard), ..sweep };
+    Discard::check(discard, sweep.steps)?;
     let rows = read_table(path, &sweep)?;
+    let sweep = settled(&Sweep { discard: discard.or(sweep.discard), ..sweep }, &rows);
     let (groups, _) = groups(&sweep, &rows);
     Ok((sweep, groups))
 }
@@ -179,7 +255,8 @@ fn stopped(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Vec<(usize, u32)
 
 /// The values of each observable at all times that count, or the first step at which one of them is not finite. Of a member that its rule
 /// ended before any of them the last values count: they are what it came to.
-fn series(sweep: &Sweep, rows: &str) -> std::result::Result<Vec<Vec<f64>>, u32> {
+fn series(sweep: &Sweep, rows: &str) -> std::result::Result<Vec<Cow<'static, [f64]>>, u32> {
+    let discard = sweep.discarded();
     let mut series = vec![Vec::new(); sweep.observables.len()];
     let end = rows.lines().count().checked_sub(1).and_then(|last| sweep.times().nth(last));
     for (time, row) in sweep.times().zip(rows.lines()) {
@@ -188,10 +265,10 @@ fn series(sweep: &Sweep, rows: &str) -> std::result::Result<Vec<Vec<f64>>, u32> 
             if !f64::is_finite(value) {
                 return Err(time);
             }
-            if sweep.discard.is_none_or(|discard| time > discard || end == Some(time)) {
+            if discard.is_none_or(|discard| time > discard || end == Some(time)) {
                 values.push(value);
             }
         }
     }
-    Ok(series)
+    Ok(series.into_iter().map(Cow::Owned).collect())
 }

@@ -1,0 +1,272 @@
+//! Crossings of curves and power laws.
+//!
+//! Each point of a curve is a function of means, with an error of its own that serves as a weight. Points share seeds, so errors of what is fitted do not
+//! follow from those of the points: the fit is done again without each member or block.
+
+use super::{FEWEST_WINDOWS, Jackknife, Member, Point, Unknown, jackknife, widening};
+
+/// The highest degree of a polynomial through the difference of two curves.
+const HIGHEST_DEGREE: usize = 3;
+/// Between neighbouring ends of so many parts of its range a polynomial has one root at most.
+const INTERVALS: usize = 64;
+/// An error that rests on so many blocks may serve as a weight: it is known to 20%.
+const ENOUGH_BLOCKS: usize = 16;
+
+/// Where two curves cross.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// The place.
+    pub at: f64,
+    /// Its standard error; NaN if it is unknown.
+    pub error: f64,
+    /// Why it is unknown.
+    pub unknown: Option<Unknown>,
+    /// The degree of the polynomial whose root it is,
+    pub degree: usize,
+    /// the number of places through which it goes, around the crossing,
+    pub points: usize,
+    /// and χ² for each degree of freedom, as if the points were independent; NaN if there is none.
+    pub chi_square: f64,
+}
+
+/// Where two curves cross: the root of a polynomial through their difference.
+///
+/// Both curves have a point at each of these places, which ascend; `of` makes a value of the means at a point. The polynomial goes
+/// through as many places as errors allow; where it misses them, the error grows. `None` if the curves do not cross.
+pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], of: impl Fn(&[f64]) -> f64) -> Option<Crossing> {
+    let difference = |means: &[Vec<f64>], i: usize| of(&means[i]) - of(&means[i + means.len() / 2]);
+    let found = |i: usize| jackknife(&[curves[0][i], curves[1][i]], |means| [difference(means, 0)]);
+    let found: Vec<Jackknife<1>> = (0..places.len()).map(found).collect();
+    let heights: Vec<f64> = found.iter().map(|found| found.values[0]).collect();
+    let errors = common_errors(&found);
+    let weights: Vec<f64> = match &errors {
+        Some(errors) => errors.iter().map(|error| error.powi(-2)).collect(),
+        None => vec![1.0; places.len()],
+    };
+    // The curves change sides where what lies on either side is most: noise changes them back and forth.
+    let scores: Vec<f64> = heights.iter().zip(&weights).map(|(height, weight)| height * weight.sqrt()).collect();
+    let total: f64 = scores.iter().sum();
+    let (mut before, mut best) = (0.0, (0.0, 0));
+    for (i, score) in scores.iter().enumerate().take(places.len().saturating_sub(1)) {
+        before += score;
+        if before * (total - before) < 0.0 && (2.0 * before - total).abs() > best.0 {
+            best = ((2.0 * before - total).abs(), i);
+        }
+    }
+    let (most, left) = best;
+    if most == 0.0 {
+        return None;
+    }
+    let guess = places[left] + (places[left + 1] - places[left]) * heights[left] / (heights[left] - heights[left + 1]);
+    let mut window = if errors.is_some() { 0..places.len() } else { left..left + 2 };
+    loop {
+        let (x, y, w) = (&places[window.clone()], &heights[window.clone()], &weights[window.clone()]);
+        let degree = HIGHEST_DEGREE.min((x.len() - 2).max(1));
+        let ends = (x[0], x[x.len() - 1]);
+        let polynomial = Polynomial::fit(x, y, w, degree)?;
+        let freedom = (x.len() - degree - 1) as f64;
+        let chi_square = polynomial.residual(x, y, w) / freedom;
+        if x.len() > HIGHEST_DEGREE + 2 && chi_square > 1.0 + 3.0 * (2.0 / freedom).sqrt() {
+            // The outermost place that is farther away goes.
+            let far_left = guess - ends.0 > ends.1 - guess;
+            if window.start < left && (far_left || window.end == left + 2) {
+                window.start += 1;
+            } else {
+                window.end -= 1;
+            }
+            continue;
+        }
+        let root = polynomial.root(ends, guess)?;
+        let points: Vec<&[Member<'_>]> =
+            curves.iter().flat_map(|curve| curve[window.clone()].iter().copied()).collect();
+        let again = jackknife(&points, |means| {
+            let y: Vec<f64> = (0..x.len()).map(|i| difference(means, i)).collect();
+            let root = Polynomial::fit(x, &y, w, degree).and_then(|polynomial| polynomial.root(ends, root));
+            [root.unwrap_or(f64::NAN)]
+        });
+        let chi_square = if freedom > 0.0 { chi_square } else { f64::NAN };
+        // Where the polynomial does not go through the points, it is wrong by as much.
+        let excess = if chi_square > 1.0 + (2.0 / freedom).sqrt() { chi_square.sqrt() } else { 1.0 };
+        let (error, unknown) = match again.errors {
+            Ok([error]) => (error * excess, None),
+            Err(unknown) => (f64::NAN, Some(unknown)),
+        };
+        return Some(Crossing { at: again.values[0], error, unknown, degree, points: x.len(), chi_square });
+    }
+}
+
+/// The errors that points are weighted with: their own if these rest on enough, else one for all, since errors from a few members differ by chance. `None`
+/// if one is unknown, or zero.
+fn common_errors<const N: usize>(found: &[Jackknife<N>]) -> Option<Vec<f64>> {
+    let errors: Vec<f64> =
+        found.iter().map(|found| found.errors.ok().map(|errors| errors[0])).collect::<Option<_>>()?;
+    if found.iter().all(|found| found.blocks >= ENOUGH_BLOCKS) {
+        return errors.iter().all(|error| *error > 0.0).then_some(errors);
+    }
+    let common = (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt();
+    (common > 0.0).then(|| vec![common; errors.len()])
+}
+
+/// A polynomial of (x − centre) / scale, which keeps its numbers small.
+struct Polynomial {
+    centre: f64,
+    scale: f64,
+    coefficients: Vec<f64>,
+}
+
+impl Polynomial {
+    /// Least squares. `None` if the places do not tell the coefficients.
+    fn fit(x: &[f64], y: &[f64], weights: &[f64], degree: usize) -> Option<Polynomial> {
+        let all: f64 = weights.iter().sum();
+        let centre = x.iter().zip(weights).map(|(x, weight)| x * weight).sum::<f64>() / all;
+        let scale = x.iter().map(|x| (x - centre).abs()).fold(0.0, f64::max);
+        // The normal equations, with what they are to yield in the last column.
+        let mut rows = vec![vec![0.0; degree + 2]; degree + 1];
+        for ((x, y), weight) in x.iter().zip(y).zip(weights) {
+            let x = (x - centre) / scale;
+            for (i, row) in rows.iter_mut().enumerate() {
+                for (j, entry) in row.iter_mut().enumerate() {
+                    let power = x.powi(i as i32) * if j > degree { *y } else { x.powi(j as i32) };
+                    *entry += weight * power;
+                }
+            }
+        }
+        for i in 0..=degree {
+            let pivot = rows[i][i];
+            if pivot.is_nan() || pivot <= 1e-12 * all {
+                return None;
+            }
+            rows[i].iter_mut().for_each(|entry| *entry /= pivot);
+            let own = rows[i].clone();
+            for (_, other) in rows.iter_mut().enumerate().filter(|(j, _)| *j != i) {
+                let factor = other[i];
+                other.iter_mut().zip(&own).for_each(|(entry, own)| *entry -= factor * own);
+            }
+        }
+        Some(Polynomial { centre, scale, coefficients: rows.iter().map(|row| row[degree + 1]).collect() })
+    }
+
+    /// The value and the slope, both in units of the scale.
+    fn at(&self, x: f64) -> (f64, f64) {
+        let x = (x - self.centre) / self.scale;
+        self.coefficients.iter().rev().fold((0.0, 0.0), |(value, slope), c| (value * x + c, slope * x + value))
+    }
+
+    /// The weighted sum of squares of how far points lie from it.
+    fn residual(&self, x: &[f64], y: &[f64], weights: &[f64]) -> f64 {
+        x.iter().zip(y).zip(weights).map(|((x, y), weight)| weight * (y - self.at(*x).0).powi(2)).sum()
+    }
+
+    /// The root between two places that is nearest to a third.
+    fn root(&self, (from, to): (f64, f64), near: f64) -> Option<f64> {
+        let place = |i: usize| from + (to - from) * i as f64 / INTERVALS as f64;
+        let sides = (0..INTERVALS).map(|i| (place(i), place(i + 1)));
+        let roots = sides.filter(|(a, b)| (self.at(*a).0 > 0.0) != (self.at(*b).0 > 0.0)).map(|(mut a, mut b)| {
+            while (b - a) > 1e-12 * (to - from) {
+                let middle = (a + b) / 2.0;
+                *(if (self.at(middle).0 > 0.0) == (self.at(a).0 > 0.0) { &mut a } else { &mut b }) = middle;
+            }
+            (a + b) / 2.0
+        });
+        roots.min_by(|a, b| (a - near).abs().total_cmp(&(b - near).abs()))
+    }
+}
+
+/// A power law y = amplitude · x^exponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerLaw {
+    /// The exponent,
+    pub exponent: f64,
+    /// and its standard error.
+    pub exponent_error: f64,
+    /// The amplitude,
+    pub amplitude: f64,
+    /// and its standard error.
+    pub amplitude_error: f64,
+    /// Why the errors are unknown; they are NaN then.
+    pub unknown: Option<Unknown>,
+    /// χ² for each degree of freedom, as if the points were independent; NaN if they have no errors, or are two.
+    pub chi_square: f64,
+    /// The number of points.
+    pub points: usize,
+}
+
+/// Fits a power law to the points at positive places where `of` makes a positive value of the means, by least squares of logarithms. `None` for fewer than two
+/// places.
+pub fn power_law(curve: &[(f64, Point<'_>)], of: impl Fn(&[f64]) -> f64) -> Option<PowerLaw> {
+    let curve = curve.iter().filter(|(x, point)| *x > 0.0 && x.is_finite() && !point.is_empty());
+    let found = curve.map(|(x, point)| (*x, point.as_slice(), jackknife(&[point], |means| [of(&means[0]).ln()])));
+    let mut found: Vec<_> = found.collect();
+    found.retain(|(.., found)| found.values[0].is_finite());
+    let x: Vec<f64> = found.iter().map(|(x, ..)| x.ln()).collect();
+    let points: Vec<&[Member<'_>]> = found.iter().map(|(_, point, _)| *point).collect();
+    let found: Vec<Jackknife<1>> = found.iter().map(|(.., found)| *found).collect();
+    let errors = common_errors(&found);
+    let weights = errors.as_ref().map_or_else(|| vec![1.0; x.len()], |e| e.iter().map(|e| e.powi(-2)).collect());
+    let y: Vec<f64> = found.iter().map(|found| found.values[0]).collect();
+    let law = line(&x, &y, &weights)?;
+    let again = jackknife(&points, |means| {
+        let y: Vec<f64> = means.iter().map(|means| of(means).ln()).collect();
+        line(&x, &y, &weights).map_or([f64::NAN; 2], |line| [line.0, line.1])
+    });
+    let freedom = x.len() as f64 - 2.0;
+    let chi_square = match errors {
+        Some(_) if freedom > 0.0 => law.2 / freedom,
+        _ => f64::NAN,
+    };
+    Some(PowerLaw::of(again.values, again.errors, chi_square, x.len()))
+}
+
+/// Fits a power law to one series (time, value), which has no other one to compare with: the means over windows of time, each as many times as
+/// long as the one before as `factor` says, are taken for independent, and each is left out.
+///
+/// `None` for fewer than two windows with positive values.
+pub fn power_law_of_windows(series: &[(f64, f64)], factor: f64) -> Option<PowerLaw> {
+    let logarithms = series.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0 && x.is_finite() && y.is_finite());
+    let logarithms: Vec<(f64, f64)> = logarithms.map(|(x, y)| (x.ln(), y.ln())).collect();
+    let start = logarithms.first()?.0;
+    let window = |point: &(f64, f64)| ((point.0 - start) / factor.ln() + 1e-9).floor();
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    for points in logarithms.chunk_by(|a, b| window(a) == window(b)) {
+        x.push(points.iter().map(|point| point.0).sum::<f64>() / points.len() as f64);
+        y.push(points.iter().map(|point| point.1).sum::<f64>() / points.len() as f64);
+    }
+    let weights = vec![1.0; x.len()];
+    let (exponent, height, _) = line(&x, &y, &weights)?;
+    let mut squares = [0.0; 2];
+    for i in 0..x.len() {
+        let mut weights = weights.clone();
+        weights[i] = 0.0;
+        let (own, own_height, _) = line(&x, &y, &weights).unwrap_or((f64::NAN, f64::NAN, f64::NAN));
+        squares[0] += (own - exponent).powi(2);
+        squares[1] += (own_height - height).powi(2);
+    }
+    let count = x.len() as f64;
+    let rest: Vec<f64> = x.iter().zip(&y).map(|(x, y)| y - height - exponent * x).collect();
+    let neighbours = rest.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
+    let errors = if x.len() < FEWEST_WINDOWS {
+        Err(Unknown::Windows(x.len()))
+    } else if neighbours > 2.0 / count.sqrt() * rest.iter().map(|rest| rest * rest).sum::<f64>() {
+        Err(Unknown::Correlated)
+    } else {
+        Ok(squares.map(|square| widening(x.len()) * ((count - 1.0) / count * square).sqrt()))
+    };
+    Some(PowerLaw::of([exponent, height], errors, f64::NAN, x.len()))
+}
+
+impl PowerLaw {
+    /// Of the exponent and the logarithm of the amplitude.
+    fn of([exponent, height]: [f64; 2], errors: Result<[f64; 2], Unknown>, chi_square: f64, points: usize) -> PowerLaw {
+        let ([exponent_error, height_error], unknown) =
+            errors.map_or_else(|unknown| ([f64::NAN; 2], Some(unknown)), |errors| (errors, None));
+        let amplitude = height.exp();
+        let amplitude_error = amplitude * height_error;
+        PowerLaw { exponent, exponent_error, amplitude, amplitude_error, unknown, chi_square, points }
+    }
+}
+
+/// A straight line: its slope, its height at 0, and the weighted sum of squares of how far points lie from it.
+fn line(x: &[f64], y: &[f64], weights: &[f64]) -> Option<(f64, f64, f64)> {
+    let line = Polynomial::fit(x, y, weights, 1).filter(|_| x.len() > 1)?;
+    Some((line.at(0.0).1 / line.scale, line.at(0.0).0, line.residual(x, y, weights)))
+}

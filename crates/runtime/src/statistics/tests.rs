@@ -1,0 +1,190 @@
+//! Series with known answers.
+
+use super::*;
+
+/// Normal numbers from a fixed seed.
+struct Normal(u64);
+
+impl Normal {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) >> 11) as f64 * (-53f64).exp2()
+    }
+
+    fn next(&mut self) -> f64 {
+        let (a, b) = (1.0 - self.uniform(), self.uniform());
+        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+}
+
+/// x(t+1) = φ x(t) + noise, in equilibrium from the start: variance 1 / (1 − φ²), τ = ½ (1 + φ) / (1 − φ).
+fn autoregressive(phi: f64, length: usize, seed: u64) -> Vec<f64> {
+    let mut normal = Normal(seed);
+    let mut x = normal.next() / (1.0 - phi * phi).sqrt();
+    let step = |_| {
+        let next = phi * x + normal.next();
+        std::mem::replace(&mut x, next)
+    };
+    (0..length).map(step).collect()
+}
+
+/// A point whose members have one column, and seeds from 0 on.
+fn point(series: &[&[f64]]) -> Point<'static> {
+    let member = |(seed, series): (u64, &&[f64])| Member { seed, columns: vec![Cow::Owned(series.to_vec())] };
+    (0..).zip(series).map(member).collect()
+}
+
+fn estimate(series: &[&[f64]]) -> Estimate {
+    Combination::Mean.estimate(&point(series), 0)
+}
+
+#[test]
+fn series_of_known_correlation_give_it_back() {
+    for (phi, length) in [(0.0, 20_000), (0.5, 40_000), (0.9, 200_000), (0.98, 400_000)] {
+        let series = autoregressive(phi, length, 7);
+        let tau = 0.5 * (1.0 + phi) / (1.0 - phi);
+        let exact = (2.0 * tau / length as f64 / (1.0 - phi * phi)).sqrt();
+        let found = estimate(&[&series]);
+        assert!((found.tau / tau - 1.0).abs() < 0.1, "φ = {phi}: τ {} instead of {tau}", found.tau);
+        assert!((found.error / exact - 1.0).abs() < 0.25, "φ = {phi}: error {} instead of {exact}", found.error);
+        assert!(found.mean.abs() < 4.0 * found.error && found.samples == length);
+    }
+}
+
+#[test]
+fn the_two_state_chain_is_exact() {
+    // It flips with probability p: ρ(t) = (1 − 2p)^t, so τ = ½ + (1 − 2p) / 2p.
+    let p = 0.1;
+    let mut uniform = Normal(3);
+    let mut up = false;
+    let series: Vec<f64> = (0..300_000)
+        .map(|_| {
+            up ^= uniform.uniform() < p;
+            f64::from(u8::from(up))
+        })
+        .collect();
+    let found = estimate(&[&series]);
+    let tau = 0.5 + (1.0 - 2.0 * p) / (2.0 * p);
+    assert!((found.tau / tau - 1.0).abs() < 0.05, "{}", found.tau);
+    assert!((found.mean - 0.5).abs() < 4.0 * found.error);
+    let exact = (0.25 * 2.0 * tau / 300_000.0).sqrt();
+    assert!((found.error / exact - 1.0).abs() < 0.2, "{}", found.error);
+}
+
+#[test]
+fn little_is_known_of_little() {
+    let none = estimate(&[]);
+    assert!(none.mean.is_nan() && none.error.is_nan() && none.samples == 0);
+    let one = estimate(&[&[3.0]]);
+    assert!(one.mean == 3.0 && one.error.is_nan() && one.tau.is_nan());
+    assert_eq!(one.unknown, Some(Unknown::Short(1)));
+    let still = estimate(&[&[0.1; 50], &[0.1; 50], &[0.1; 50], &[0.1; 50]]);
+    assert!(still.mean == 0.1 && still.error == 0.0 && still.tau.is_nan() && still.unknown.is_none());
+    let three = estimate(&[&[1.0], &[2.0], &[3.0]]);
+    assert!(three.mean == 2.0 && three.error.is_nan() && three.unknown == Some(Unknown::Short(3)));
+    // The spread says √(5/3) / 2, and Student's distribution of four √3 times that.
+    let four = estimate(&[&[1.0], &[2.0], &[3.0], &[4.0]]);
+    assert!(four.mean == 2.5 && (four.error - (5.0f64 / 4.0).sqrt()).abs() < 1e-12 && four.unknown.is_none());
+}
+
+/// The autocorrelation time of a series that is shorter than it cannot be seen in it.
+#[test]
+fn one_series_of_a_few_autocorrelation_times_has_no_error() {
+    for seed in 0..40 {
+        let series = autoregressive(0.98, 350, 100 + seed);
+        let found = estimate(&[&series]);
+        assert!(found.error.is_nan() && found.unknown == Some(Unknown::Short(1)), "{found:?}");
+        // Each of sixteen members stays near where it began.
+        let members: Vec<Vec<f64>> = (0..16).map(|member| autoregressive(0.9999, 300, 1000 * seed + member)).collect();
+        let members: Vec<&[f64]> = members.iter().map(Vec::as_slice).collect();
+        let binder = Combination::Binder.estimate(&point(&members), 0);
+        let means: Vec<Vec<f64>> = members.iter().map(|m| vec![m.iter().sum::<f64>() / 300.0]).collect();
+        let means: Vec<&[f64]> = means.iter().map(Vec::as_slice).collect();
+        let of_means = Combination::Binder.estimate(&point(&means), 0);
+        assert!((binder.error / of_means.error - 1.0).abs() < 0.3, "{binder:?} {of_means:?}");
+    }
+}
+
+/// Two points that go up and down together differ by what they always differ by.
+#[test]
+fn what_points_share_by_their_seeds_leaves_their_difference() {
+    let points: Vec<Point<'static>> = [0.0, 1.0]
+        .map(|shift| {
+            let member = |seed| Member {
+                seed,
+                columns: vec![Cow::Owned(autoregressive(0.5, 50, seed).iter().map(|x| x + shift).collect())],
+            };
+            (0..16).map(member).collect()
+        })
+        .to_vec();
+    let difference = |means: &[Vec<f64>]| [means[1][0] - means[0][0]];
+    let together = jackknife(&[&points[0], &points[1]], difference);
+    assert!((together.values[0] - 1.0).abs() < 1e-9 && together.errors.unwrap()[0] < 1e-9, "{together:?}");
+    let mut apart = points.clone();
+    apart[1].iter_mut().for_each(|member| member.seed += 100);
+    let apart = jackknife(&[&apart[0], &apart[1]], difference).errors.unwrap()[0];
+    let own = [0, 1].map(|i| Combination::Mean.estimate(&points[i], 0).error);
+    assert!((apart / own[0].hypot(own[1]) - 1.0).abs() < 1e-6, "{apart}");
+}
+
+#[test]
+fn curves_cross_where_they_do() {
+    let places = [0.0, 1.0, 2.0, 3.0, 4.0];
+    let curve = |slope: f64, first: u64| -> Vec<Point<'static>> {
+        let noise: Vec<Vec<f64>> = (0..16).map(|seed| autoregressive(0.0, 5, first + seed)).collect();
+        let member = |i: usize, seed: u64| {
+            let value = slope * (places[i] - 2.3) + 0.1 * noise[seed as usize][i];
+            Member { seed: first + seed, columns: vec![Cow::Owned(vec![value])] }
+        };
+        (0..5).map(|i| (0..16).map(|seed| member(i, seed)).collect()).collect()
+    };
+    let (rising, falling) = (curve(1.0, 1), curve(-1.0, 100));
+    let slices = |curve: &'static [Point<'static>]| curve.iter().map(Vec::as_slice).collect::<Vec<_>>();
+    let [rising, falling] = [rising, falling].map(|curve| slices(curve.leak()));
+    let found = crossing(&places, [&rising, &falling], |means| means[0]).unwrap();
+    assert!((found.at - 2.3).abs() < 4.0 * found.error && found.error < 0.04, "{found:?}");
+    assert_eq!((found.degree, found.points, found.unknown), (3, 5, None));
+    assert!(crossing(&places, [&rising, &rising], |means| means[0]).is_none());
+    assert!(crossing(&[], [&[], &[]], |means| means[0]).is_none());
+    // One member of one sample: where they cross is seen, how well is not.
+    let alone: Vec<Vec<&[Member<'_>]>> =
+        [&rising, &falling].map(|curve| curve.iter().map(|point| &point[..1]).collect()).to_vec();
+    let found = crossing(&places, [&alone[0], &alone[1]], |means| means[0]).unwrap();
+    assert!(found.error.is_nan() && found.unknown == Some(Unknown::Short(1)) && found.points == 2, "{found:?}");
+}
+
+#[test]
+fn power_laws_of_nothing_are_none() {
+    let at = |x: f64, y: f64| (x, point(&[&[y], &[y * 1.01], &[y * 0.99], &[y]]));
+    let law = power_law(&[at(1.0, 2.0), at(4.0, 4.0), at(16.0, 8.0)], |means| means[0]).unwrap();
+    assert!((law.exponent - 0.5).abs() < 1e-6 && (law.amplitude - 2.0).abs() < 0.02, "{law:?}");
+    assert!(law.exponent_error >= 0.0 && law.amplitude_error > 0.0 && law.unknown.is_none(), "{law:?}");
+    assert!(power_law(&[at(1.0, 1.0), at(-1.0, 2.0), at(2.0, f64::NAN)], |means| means[0]).is_none());
+    // Every step of one run, which changes slowly: windows that are too short depend on each other.
+    let noise = autoregressive(0.995, 4096, 3);
+    let series: Vec<(f64, f64)> =
+        (1..).map(f64::from).zip(&noise).map(|(t, noise)| (t, t.powf(-0.5) * (0.01 * noise).exp())).collect();
+    assert_eq!(power_law_of_windows(&series, 1.05).unwrap().unknown, Some(Unknown::Correlated));
+    assert_eq!(power_law_of_windows(&series, 8.0).unwrap().unknown, Some(Unknown::Windows(5)));
+}
+
+#[test]
+fn what_is_not_in_equilibrium_is_seen() {
+    // It begins at 5 and forgets that with a time of 20.
+    let relaxing = |seed: u64| -> Vec<f64> {
+        let noise = autoregressive(0.5, 1000, seed);
+        (0..1000).map(|t| noise[t] + 5.0 * (-(t as f64) / 20.0).exp()).collect()
+    };
+    let members: Vec<Vec<f64>> = (0..16).map(relaxing).collect();
+    let all: Vec<&[f64]> = members.iter().map(Vec::as_slice).collect();
+    let early = transient(&point(&all), 0);
+    assert!((40..=250).contains(&early), "{early}");
+    assert!(drift(&point(&all), 0, f64::NAN) > 5.0);
+    let rest: Vec<&[f64]> = members.iter().map(|member| &member[early..]).collect();
+    assert!(drift(&point(&rest), 0, f64::NAN) < 5.0);
+    assert!(drift(&point(&all[..1]), 0, 1.5) > 5.0 && drift(&point(&all[..1]), 0, f64::NAN).is_nan());
+    assert_eq!(transient(&[], 0), 0);
+}

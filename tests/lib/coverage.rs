@@ -1,0 +1,307 @@
+//! Whether errors hold: kinds of results on series whose answers are known, each computed many times over.
+//!
+//! χ² is the mean of ((value − answer) / error)² over the times at which an error was printed; it is 1 for errors that are right.
+
+use squeeze::statistics::{Combination, Member, Point, crossing, jackknife, power_law, power_law_of_windows};
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// One kind of result.
+pub struct Kind {
+    /// What is estimated.
+    pub what: &'static str,
+    /// From so many members.
+    pub members: usize,
+    /// Samples of each.
+    pub samples: usize,
+    /// Their autocorrelation time, in samples.
+    pub tau: f64,
+    /// Whether points share their seeds.
+    pub seeds: &'static str,
+    compute: Compute,
+}
+
+/// What a kind comes to, by the number of the time: how far it is from the answer, and its error, if there is one.
+type Compute = fn(&Kind, u64) -> (f64, Option<f64>);
+
+/// What many times of a kind come to.
+pub struct Coverage {
+    /// How often an error was printed, in parts of all.
+    pub printed: f64,
+    /// χ² for each time at which one was.
+    pub chi_square: f64,
+}
+
+impl Kind {
+    /// Computes it so many times.
+    pub fn cover(&self, times: u64) -> Coverage {
+        let scores = (0..times).filter_map(|time| {
+            let (deviation, error) = (self.compute)(self, 1 + time);
+            error.map(|error| (deviation / error).powi(2))
+        });
+        let scores: Vec<f64> = scores.collect();
+        let printed = scores.len() as f64;
+        Coverage { printed: printed / times as f64, chi_square: scores.iter().sum::<f64>() / printed }
+    }
+}
+
+/// A table of all kinds, as it stands in the manual.
+pub fn table(times: u64) -> String {
+    let mut text = "| result | members | samples of each | τ | seeds of points | errors printed | χ²/n |\n|---|---|---|---|---|---|---|\n".to_owned();
+    for kind in KINDS.iter().chain(SILENT) {
+        let Coverage { printed, chi_square } = kind.cover(times);
+        let Kind { what, members, samples, tau, seeds, .. } = kind;
+        let chi_square = if printed > 0.0 { format!("{chi_square:.2}") } else { "–".to_owned() };
+        let printed = 100.0 * printed;
+        writeln!(text, "| {what} | {members} | {samples} | {tau} | {seeds} | {printed:.0}% | {chi_square} |")
+            .expect("text");
+    }
+    text
+}
+
+/// Normal numbers by their numbers.
+struct Normal(u64);
+
+impl Normal {
+    /// Those of a repetition, a seed and a purpose.
+    fn new(time: u64, seed: u64, purpose: u64) -> Normal {
+        let mut own = Normal(time << 40 ^ seed << 20 ^ purpose);
+        own.0 = own.word();
+        own
+    }
+
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn uniform(&mut self) -> f64 {
+        (self.word() >> 11) as f64 * (-53f64).exp2()
+    }
+
+    fn next(&mut self) -> f64 {
+        let (a, b) = (1.0 - self.uniform(), self.uniform());
+        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+
+    /// A series with mean 0, variance 1 and this autocorrelation time, in equilibrium from the start.
+    fn series(&mut self, tau: f64, length: usize) -> Vec<f64> {
+        let kept = (2.0 * tau - 1.0) / (2.0 * tau + 1.0);
+        let mut x = self.next();
+        let step = |_| {
+            let next = kept * x + (1.0 - kept * kept).sqrt() * self.next();
+            std::mem::replace(&mut x, next)
+        };
+        (0..length).map(step).collect()
+    }
+
+    /// A series of ±1 that changes sides at random, with this autocorrelation time.
+    fn sides(&mut self, tau: f64, length: usize) -> Vec<f64> {
+        let mut side = if self.uniform() < 0.5 { 1.0 } else { -1.0 };
+        let step = |_| {
+            if self.uniform() < 1.0 / (2.0 * tau + 1.0) {
+                side = -side;
+            }
+            side
+        };
+        (0..length).map(step).collect()
+    }
+}
+
+/// A member with one observable.
+fn member(seed: u64, series: Vec<f64>) -> Member<'static> {
+    Member { seed, columns: vec![Cow::Owned(series)] }
+}
+
+impl Kind {
+    /// Noise of each member at a point: what it shares with other points by its seed, and what it does not, so that points correlate by 0.94.
+    fn noise(&self, time: u64, point: u64) -> Vec<(u64, Vec<f64>)> {
+        let shared = self.seeds == "shared";
+        let of = |member: u64| {
+            let seed = if shared { member } else { 1000 * point + member };
+            let mut own = Normal::new(time, seed, 1 + point).series(self.tau, self.samples);
+            if shared {
+                let common = Normal::new(time, seed, 0).series(self.tau, self.samples);
+                own.iter_mut().zip(common).for_each(|(own, common)| *own = 0.34 * *own + 0.94 * common);
+            }
+            (seed, own)
+        };
+        (0..self.members as u64).map(of).collect()
+    }
+
+    /// A point at which the observable is a function of such noise.
+    fn point(&self, time: u64, point: u64, of: impl Fn(f64) -> f64) -> Point<'static> {
+        let noise = self.noise(time, point).into_iter();
+        noise.map(|(seed, series)| member(seed, series.into_iter().map(&of).collect())).collect()
+    }
+
+    /// A point of a magnet: ± a with noise, whose Binder cumulant is ⅔ a⁴ / (a² + 1)².
+    fn magnet(&self, time: u64, point: u64, square: f64) -> Point<'static> {
+        let of = |(seed, noise): (u64, Vec<f64>)| {
+            let sides = Normal::new(time, seed, 500).sides(self.tau, self.samples);
+            member(seed, noise.iter().zip(sides).map(|(noise, side)| side * square.sqrt() + noise).collect())
+        };
+        self.noise(time, point).into_iter().map(of).collect()
+    }
+}
+
+fn mean(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let found = Combination::Mean.estimate(&kind.point(time, 0, |x| x + 3.0), 0);
+    (found.mean - 3.0, known(found.error))
+}
+
+/// ⟨(x + 2)²⟩ / ⟨x + 2⟩.
+fn ratio(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let of = |member: Member<'static>| {
+        let squares = member.columns[0].iter().map(|x| x * x).collect();
+        Member { seed: member.seed, columns: vec![member.columns[0].clone(), Cow::Owned(squares)] }
+    };
+    let point: Point<'_> = kind.point(time, 0, |x| x + 2.0).into_iter().map(of).collect();
+    let found = jackknife(&[&point], |means| [means[0][1] / means[0][0]]);
+    (found.values[0] - 2.5, found.errors.ok().map(|errors| errors[0]))
+}
+
+fn binder(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let square = 16.0;
+    let found = Combination::Binder.estimate(&kind.magnet(time, 0, square), 0);
+    (found.mean - 2.0 / 3.0 * (square / (square + 1.0)).powi(2), known(found.error))
+}
+
+fn fluctuation(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let found = Combination::Fluctuation.estimate(&kind.point(time, 0, |x| x + 2.0), 0);
+    (found.mean - 1.0, known(found.error))
+}
+
+const PLACES: [f64; 7] = [0.64, 0.66, 0.68, 0.7, 0.72, 0.74, 0.76];
+const CROSSING: f64 = 0.695;
+
+/// Two bent curves with slopes 1 and 3 where they cross.
+fn crossing_of_means(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let curve = |first: u64, slope: f64| -> Vec<Point<'static>> {
+        let at = |(i, x): (u64, &f64)| {
+            let height = (4.0 * slope * (x - CROSSING)).tanh();
+            kind.point(time, first + i, |noise| height + noise)
+        };
+        (0..).zip(&PLACES).map(at).collect()
+    };
+    cross([curve(0, 1.0), curve(20, 3.0)], Combination::Mean)
+}
+
+/// Binder cumulants of two sizes, both 1/6 where they cross.
+fn crossing_of_cumulants(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let curve = |first: u64, slope: f64| -> Vec<Point<'static>> {
+        let at = |(i, x): (u64, &f64)| kind.magnet(time, first + i, (10.0 * slope * (x - CROSSING)).exp());
+        (0..).zip(&PLACES).map(at).collect()
+    };
+    cross([curve(0, 1.0), curve(20, 3.0)], Combination::Binder)
+}
+
+fn cross(curves: [Vec<Point<'static>>; 2], combination: Combination) -> (f64, Option<f64>) {
+    let curves =
+        curves.each_ref().map(|curve| curve.iter().map(|point| combination.select(point, 0)).collect::<Vec<_>>());
+    let [first, second] = curves.each_ref().map(|curve| curve.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    match crossing(&PLACES, [&first, &second], |means| combination.of(means)) {
+        Some(found) => (found.at - CROSSING, known(found.error)),
+        None => (f64::NAN, None),
+    }
+}
+
+/// 2 x^−1.5 at eight places.
+fn law_over_a_parameter(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let at = |i: u64| {
+        let x = 1.5f64.powi(i as i32);
+        (x, kind.point(time, i, |noise| 2.0 * x.powf(-1.5) * (1.0 + 0.3 * noise)))
+    };
+    let law = power_law(&(0..8).map(at).collect::<Vec<_>>(), |means| means[0]);
+    law.map_or((f64::NAN, None), |law| (law.exponent + 1.5, known(law.exponent_error)))
+}
+
+/// 2 t^−0.8 at ten times in each of four decades: what a member has too much at one time it has at the next ones.
+fn law_over_time(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let series: Vec<Vec<f64>> =
+        (0..kind.members as u64).map(|seed| Normal::new(time, seed, 0).series(kind.tau, kind.samples)).collect();
+    let at = |i: usize| {
+        let t = 10f64.powf(i as f64 / 10.0);
+        let value = |noise: f64| 2.0 * t.powf(-0.8) * (1.0 + 0.3 * noise);
+        (t, (0..).zip(&series).map(|(seed, series)| member(seed, vec![value(series[i])])).collect())
+    };
+    let law = power_law(&(0..kind.samples).map(at).collect::<Vec<_>>(), |means| means[0]);
+    law.map_or((f64::NAN, None), |law| (law.exponent + 0.8, known(law.exponent_error)))
+}
+
+/// 2 t^−0.8 at every step of one run, which remembers what it had too much until the time has grown by a sixth.
+fn law_over_windows(kind: &Kind, time: u64) -> (f64, Option<f64>) {
+    let mut normal = Normal::new(time, 0, 0);
+    let mut noise = normal.next();
+    let at = |step: usize| {
+        let t = step as f64;
+        let kept = ((t - 1.0).max(0.5) / t).powf(6.0);
+        noise = kept * noise + (1.0 - kept * kept).sqrt() * normal.next();
+        (t, 2.0 * t.powf(-0.8) * (0.1 * noise).exp())
+    };
+    // The first windows hold so few steps that they are less certain than the others.
+    let series: Vec<(f64, f64)> = (1..=kind.samples).map(at).skip(15).collect();
+    let law = power_law_of_windows(&series, 2.0).expect("there are two windows");
+    (law.exponent + 0.8, known(law.exponent_error))
+}
+
+fn known(error: f64) -> Option<f64> {
+    error.is_finite().then_some(error)
+}
+
+const fn kind(
+    what: &'static str,
+    members: usize,
+    samples: usize,
+    tau: f64,
+    seeds: &'static str,
+    compute: Compute,
+) -> Kind {
+    Kind { what, members, samples, tau, seeds, compute }
+}
+
+/// Thirty kinds whose errors must hold.
+pub const KINDS: &[Kind] = &[
+    kind("mean", 1, 1000, 0.5, "–", mean),
+    kind("mean", 1, 2000, 5.0, "–", mean),
+    kind("mean", 1, 10_000, 25.0, "–", mean),
+    kind("mean", 2, 1000, 5.0, "–", mean),
+    kind("mean", 4, 1000, 5.0, "–", mean),
+    kind("mean", 10, 300, 1e4, "–", mean),
+    kind("mean", 16, 300, 20.0, "–", mean),
+    kind("mean", 16, 300, 1e4, "–", mean),
+    kind("mean", 64, 1, 0.5, "–", mean),
+    kind("ratio", 1, 2000, 5.0, "–", ratio),
+    kind("ratio", 4, 1000, 5.0, "–", ratio),
+    kind("ratio", 32, 100, 1e4, "–", ratio),
+    kind("Binder cumulant", 1, 4000, 5.0, "–", binder),
+    kind("Binder cumulant", 4, 1000, 5.0, "–", binder),
+    kind("Binder cumulant", 16, 300, 20.0, "–", binder),
+    kind("Binder cumulant", 128, 300, 100.0, "–", binder),
+    kind("fluctuation", 1, 4000, 5.0, "–", fluctuation),
+    kind("fluctuation", 16, 300, 20.0, "–", fluctuation),
+    kind("fluctuation", 64, 100, 1e4, "–", fluctuation),
+    kind("crossing of means", 1, 2000, 5.0, "shared", crossing_of_means),
+    kind("crossing of means", 16, 300, 5.0, "own", crossing_of_means),
+    kind("crossing of means", 16, 300, 5.0, "shared", crossing_of_means),
+    kind("crossing of Binder cumulants", 16, 300, 5.0, "own", crossing_of_cumulants),
+    kind("crossing of Binder cumulants", 16, 300, 5.0, "shared", crossing_of_cumulants),
+    kind("power law over a parameter", 1, 2000, 5.0, "shared", law_over_a_parameter),
+    kind("power law over a parameter", 16, 100, 20.0, "own", law_over_a_parameter),
+    kind("power law over a parameter", 8, 100, 1e4, "shared", law_over_a_parameter),
+    kind("power law over time", 8, 40, 5.0, "shared", law_over_time),
+    kind("power law over time", 32, 40, 50.0, "shared", law_over_time),
+    kind("power law over time, `--window 2`", 1, 8191, 0.5, "–", law_over_windows),
+];
+
+/// Kinds that have no error.
+pub const SILENT: &[Kind] = &[
+    kind("mean", 1, 350, 50.0, "–", mean),
+    kind("mean", 1, 300, 1e4, "–", mean),
+    kind("Binder cumulant", 3, 300, 1e4, "–", binder),
+    kind("crossing of means", 3, 300, 1e4, "shared", crossing_of_means),
+    kind("power law over time", 3, 40, 5.0, "shared", law_over_time),
+];
