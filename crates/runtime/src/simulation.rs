@@ -21,6 +21,8 @@ use crate::engine::cpu::{AheadOfTime, Cpu, Isa};
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step, step_reducing};
+#[cfg(feature = "jit")]
+use crate::engine::install;
 use crate::engine::options::WatchedFrom;
 use crate::engine::reference::Reference;
 use crate::engine::{About, EngineError, EngineOptions, MemberInputs};
@@ -561,7 +563,7 @@ impl Simulation {
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         #[cfg(feature = "jit")]
         if let Some(pool) = self.pool() {
-            return pool.install(work);
+            return install(&pool, work);
         }
         work()
     }
@@ -573,7 +575,7 @@ impl Simulation {
     ) -> T {
         #[cfg(feature = "jit")]
         if let Some(pool) = simulations.first().and_then(Simulation::pool) {
-            return pool.install(|| work(simulations));
+            return install(&pool, || work(simulations));
         }
         work(simulations)
     }

@@ -18,12 +18,12 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("macros", 1_290, 39),
     ("overlap", 2_650, 58),
     ("packing", 2_330, 56),
-    ("runtime", 34_395, 612),
+    ("runtime", 34_420, 612),
     ("squeeze", 240, 4),
     ("testing", 1_090, 6),
-    ("xtask", 885, 14),
-    (CORE, 92_150, 1_679),
-    (ALL, 97_070, 1_793),
+    ("xtask", 886, 14),
+    (CORE, 92_180, 1_679),
+    (ALL, 97_095, 1_793),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

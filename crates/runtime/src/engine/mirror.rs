@@ -4,7 +4,7 @@
 //! fetched when it is asked for. What is written goes to the copy first, and to the device before the device is asked for anything.
 
 use super::states::States;
-use crate::engine::{EngineError, Result};
+use crate::engine::{EngineError, Result, install};
 use rayon::ThreadPool;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::StateId;
@@ -55,8 +55,30 @@ enum Held {
 }
 
 impl HostCopy {
+    /// That of a member, in the place of another one's.
+    fn of_member<'c>(
+        place: &'c mut Option<HostCopy>,
+        device: &dyn Transfers,
+        member: usize,
+    ) -> Result<&'c mut HostCopy> {
+        let copy = match place.take() {
+            Some(copy) => place.insert(copy),
+            None => {
+                let states = device.host_states()?;
+                let held = vec![Held::Nothing; states.fields().len()];
+                place.insert(HostCopy { member, states, held })
+            }
+        };
+        if copy.member != member {
+            copy.settle(device)?;
+            copy.held.fill(Held::Nothing);
+            copy.member = member;
+        }
+        Ok(copy)
+    }
+
     /// Sees to it that a state is there.
-    fn complete(&mut self, device: &impl Transfers, state: StateId) -> Result<()> {
+    fn complete(&mut self, device: &dyn Transfers, state: StateId) -> Result<()> {
         let held = &mut self.held[usize::from(state.0)];
         match *held {
             Held::Nothing => {
@@ -77,7 +99,7 @@ impl HostCopy {
     }
 
     /// Sends what was written.
-    fn settle(&mut self, device: &impl Transfers) -> Result<()> {
+    fn settle(&mut self, device: &dyn Transfers) -> Result<()> {
         for state in (0..self.held.len() as u16).map(StateId) {
             if let Held::Begun(_) = self.held[usize::from(state.0)] {
                 self.complete(device, state)?;
@@ -117,25 +139,12 @@ impl Mirror {
     /// Works on the copy of a member.
     fn of_member<T>(
         &self,
-        device: &impl Transfers,
+        device: &dyn Transfers,
         member: usize,
         work: impl FnOnce(&mut HostCopy) -> Result<T>,
     ) -> Result<T> {
         let mut guard = self.lock();
-        let copy = match guard.take() {
-            Some(copy) => guard.insert(copy),
-            None => {
-                let states = device.host_states()?;
-                let held = vec![Held::Nothing; states.fields().len()];
-                guard.insert(HostCopy { member, states, held })
-            }
-        };
-        if copy.member != member {
-            copy.settle(device)?;
-            copy.held.fill(Held::Nothing);
-            copy.member = member;
-        }
-        work(copy)
+        work(HostCopy::of_member(&mut guard, device, member)?)
     }
 
     /// Looks at some states of a member as they are now, on the threads of the host.
@@ -144,15 +153,14 @@ impl Mirror {
     /// If the device fails, or the host has no memory for a copy.
     pub fn look<T: Send>(
         &self,
-        device: &impl Transfers,
+        device: &dyn Transfers,
         member: usize,
         states: impl IntoIterator<Item = StateId>,
         work: impl FnOnce(&States) -> T + Send,
     ) -> Result<T> {
-        let pool = self.pool()?;
         self.of_member(device, member, |copy| {
             states.into_iter().try_for_each(|state| copy.complete(device, state))?;
-            Ok(pool.install(|| work(&copy.states)))
+            Ok(install(self.pool()?, || work(&copy.states)))
         })
     }
 
@@ -162,7 +170,7 @@ impl Mirror {
     /// As [`look`](Mirror::look).
     pub fn write(
         &self,
-        device: &impl Transfers,
+        device: &dyn Transfers,
         member: usize,
         state: StateId,
         cells: Range<u64>,
@@ -181,7 +189,7 @@ impl Mirror {
             }
             let is_part = follows && cells.end < copy.states.storage().cells();
             copy.held[usize::from(state.0)] = if is_part { Held::Begun(cells.end) } else { Held::Written };
-            pool.install(|| copy.states.write(state, cells, bytes));
+            install(pool, || copy.states.write(state, cells, bytes));
             Ok(())
         })
     }
@@ -190,7 +198,7 @@ impl Mirror {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn settle(&self, device: &impl Transfers) -> Result<()> {
+    pub fn settle(&self, device: &dyn Transfers) -> Result<()> {
         self.lock().as_mut().map_or(Ok(()), |copy| copy.settle(device))
     }
 

@@ -186,6 +186,17 @@ pub trait Engine: Send + Sync {
     }
 }
 
+/// Does some work on the threads of a pool. What it takes to get there is compiled once, and not for each work.
+#[cfg(feature = "jit")]
+pub(crate) fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    fn enter(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+        pool.install(work);
+    }
+    let (mut work, mut result) = (Some(work), None);
+    enter(pool, &mut || result = work.take().map(|work| work()));
+    result.unwrap_or_else(|| unreachable!("the pool does the work once"))
+}
+
 /// Steps and reductions in turn, as [`Engine::run_and_reduce`] computes them.
 fn run_and_reduce<E: Engine + ?Sized>(
     engine: &mut E,

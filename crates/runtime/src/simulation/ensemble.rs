@@ -10,6 +10,8 @@ use crate::engine::cpu;
 #[cfg(feature = "cuda")]
 use crate::engine::cuda;
 use crate::engine::globals::{Course, step, step_reducing};
+#[cfg(feature = "jit")]
+use crate::engine::install;
 use crate::engine::options::ALONE;
 use crate::engine::{Backend, EngineError, Execution, MemberInputs};
 use crate::params;
@@ -351,7 +353,7 @@ impl Ensemble {
         if !self.together {
             #[cfg(feature = "jit")]
             if let Some(pool) = self.members[0].pool() {
-                return pool.install(|| self.members.par_iter().map(|member| member.reduced(&work)).collect());
+                return install(&pool, || self.members.par_iter().map(|member| member.reduced(&work)).collect());
             }
             return self.members.iter().map(|member| member.reduced(&work)).collect();
         }
@@ -450,7 +452,7 @@ impl Ensemble {
     fn of_each<T: Send>(&mut self, work: impl Fn(&mut Simulation) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
         #[cfg(feature = "jit")]
         if let Some(pool) = self.members[0].pool() {
-            return pool.install(|| self.members.par_iter_mut().map(work).collect());
+            return install(&pool, || self.members.par_iter_mut().map(work).collect());
         }
         self.members.iter_mut().map(work).collect()
     }

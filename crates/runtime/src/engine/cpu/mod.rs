@@ -26,7 +26,8 @@ mod worker;
 use crate::engine::options::{ALONE, WatchedFrom};
 use crate::engine::states::{self, States};
 use crate::engine::{
-    About, Backend, Engine, EngineError, EngineOptions, Execution, MemberInputs, Result, Run, check_count, check_inputs,
+    About, Backend, Engine, EngineError, EngineOptions, Execution, MemberInputs, Result, Run, check_count,
+    check_inputs, install,
 };
 use crate::state::field::Sample;
 use activity::{Activity, Extent};
@@ -120,7 +121,7 @@ impl Cpu {
                 return Err(too_large(needed as f64 + tables as f64));
             }
             let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
-            let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, pool.install(storage));
+            let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, install(&pool, storage));
             prepared.ahead_of_time = ahead_of_time.clone();
             prepared.room = room - needed;
             match prepared.with_kernels(Some(&compiled.init), &compiled.steps) {
@@ -183,7 +184,7 @@ impl Cpu {
         let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
         let globals = Globals { params: &self.params, time: 0, seed: self.seed };
         // SAFETY: the kernel loads nothing, and stores to the buffers of its storage, which are borrowed for writing.
-        self.pool.install(|| unsafe { storage.run(init, &buffers, globals, Work::All) });
+        install(&self.pool, || unsafe { storage.run(init, &buffers, globals, Work::All) });
         self.activity.reset();
     }
 
@@ -260,7 +261,7 @@ impl Cpu {
 /// Does some work that asks for threads only where there are cells enough: on the calling thread where there are not, as waking another takes
 /// longer than the work.
 fn on_threads_worth_it<T: Send>(storage: &HostStorage, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
-    if storage.is_small() { work() } else { pool.install(work) }
+    if storage.is_small() { work() } else { install(pool, work) }
 }
 
 impl Engine for Cpu {
@@ -339,24 +340,24 @@ impl Engine for Cpu {
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
-        Ok(self.pool.install(|| self.states.digest(state)))
+        Ok(install(&self.pool, || self.states.digest(state)))
     }
 
     fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        Ok(self.pool.install(|| self.states.block_sums(state, mu, sample)))
+        Ok(install(&self.pool, || self.states.block_sums(state, mu, sample)))
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         match states::are_few(&cells) {
             true => self.states.read(state, cells, bytes),
-            false => self.pool.install(|| self.states.read(state, cells, bytes)),
+            false => install(&self.pool, || self.states.read(state, cells, bytes)),
         }
         Ok(())
     }
 
     fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         let Cpu { states, pool, activity, .. } = self;
-        pool.install(|| states.write(state, cells, bytes));
+        install(pool, || states.write(state, cells, bytes));
         activity.reset();
         Ok(())
     }

@@ -53,8 +53,8 @@ impl HostKernel {
 /// thread if there is one of either.
 pub(super) fn share_out<'a>(pieces: usize, begin: &(dyn Fn() -> Box<dyn FnMut(usize) + 'a> + Sync)) {
     if pieces <= 1 || rayon::current_num_threads() == 1 {
-        let mut compute = begin();
-        return (0..pieces).for_each(|number| compute(number));
+        let compute = begin();
+        return (0..pieces).for_each(compute);
     }
     (0..pieces).into_par_iter().for_each_init(begin, |compute, number| compute(number));
 }

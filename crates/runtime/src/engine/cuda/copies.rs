@@ -5,7 +5,7 @@
 
 use super::driver::{Device, Memory, Pin, SideStream};
 use crate::engine::states::States;
-use crate::engine::{Result, Snapshot};
+use crate::engine::{Result, Snapshot, install};
 use rayon::ThreadPool;
 use squeeze_compiler::ir::StateId;
 use std::ops::Range;
@@ -125,7 +125,7 @@ impl Snapshot for Copy {
             self.fetched = true;
         }
         let CopySlot { on_host, pool, .. } = place;
-        pool.install(|| on_host.read(state, cells, bytes));
+        install(pool, || on_host.read(state, cells, bytes));
         Ok(())
     }
 }

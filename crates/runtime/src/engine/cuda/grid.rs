@@ -13,7 +13,7 @@ use crate::engine::cpu::Prepared;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
 use crate::engine::states::States;
 use crate::engine::{
-    About, Backend, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs,
+    About, Backend, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install,
 };
 use crate::state::field::Sample;
 use crate::state::packed;
@@ -233,7 +233,7 @@ impl OnGrid {
         let domain = self.grid.domain();
         let pool = self.mirror.pool()?;
         let plan = compile(&self.rule, domain, &Target::cpu(pool.current_num_threads()))?.plan;
-        let reducer = pool.install(|| Prepared::of_others(&self.rule, &plan));
+        let reducer = install(pool, || Prepared::of_others(&self.rule, &plan));
         Ok(self.host.get_or_init(|| (plan, reducer)))
     }
 }

@@ -12,7 +12,9 @@ use super::storage::HostStorage;
 use super::{Cpu, Prepared};
 use crate::engine::options::{ALONE, WatchedFrom};
 use crate::engine::states::{Field, States};
-use crate::engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs};
+use crate::engine::{
+    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs, install,
+};
 use crate::state::field::Sample;
 use crate::state::packed;
 use lanes::{bits, digest_of, scatter};
@@ -83,7 +85,7 @@ pub(crate) fn together(
             return Ok(None);
         }
         let layout = compiled.plan.layout().clone();
-        let neighbours = pool.install(|| HostNeighbours::of_members(layout, size, ALONE, isa, off));
+        let neighbours = install(&pool, || HostNeighbours::of_members(layout, size, ALONE, isa, off));
         let prepared = match prepared(rule, compiled, &target, neighbours) {
             Err(EngineError::LargeKernel { .. }) => continue,
             prepared => Arc::new(prepared?),
@@ -157,7 +159,7 @@ impl Together {
             Ok(())
         };
         let groups = &mut self.groups;
-        self.pool.install(|| groups.par_iter_mut().zip(members.par_chunks(size)).try_for_each(of_group))
+        install(&self.pool, || groups.par_iter_mut().zip(members.par_chunks(size)).try_for_each(of_group))
     }
 
     fn rule(&self) -> &Rule {
@@ -171,7 +173,7 @@ impl Together {
 
     fn of_each<T: Send>(&mut self, work: impl Fn(&mut Group) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
         let groups = &mut self.groups;
-        self.pool.install(|| groups.par_iter_mut().map(work).collect())
+        install(&self.pool, || groups.par_iter_mut().map(work).collect())
     }
 }
 
@@ -205,7 +207,7 @@ impl Engine for Together {
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let of_groups = || self.groups.par_iter().map(|group| group.reductions(which)).collect::<Result<Vec<_>>>();
-        Ok(self.pool.install(of_groups)?.into_iter().flatten().collect())
+        Ok(install(&self.pool, of_groups)?.into_iter().flatten().collect())
     }
 
     fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
