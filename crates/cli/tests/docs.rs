@@ -298,7 +298,7 @@ fn the_readme_is_short() {
 /// The names that the source of a file lists in a constant array, of strings alone or with something for each.
 fn listed(source: &str) -> Vec<String> {
     let arrays =
-        source.split("const ").skip(1).filter(|part| part.contains(": [&str; ") || part.contains(": [(&str, fn"));
+        source.split("const ").skip(1).filter(|part| part.contains(": [&str; ") || part.contains(": [(&str, OfRadius"));
     let inside = arrays.filter_map(|part| part.split_once("=")?.1.split_once("[")?.1.split_once("]"));
     let words = inside.flat_map(|(list, _)| list.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>());
     words.collect()

@@ -274,9 +274,12 @@ pub enum Neighbourhood {
     },
 }
 
+/// Makes a neighbourhood of its radius.
+type OfRadius = fn(u32) -> Neighbourhood;
+
 impl Neighbourhood {
     /// The neighbourhoods that have a radius, by their names in the language.
-    pub const BUILT_IN: [(&str, fn(u32) -> Neighbourhood); 2] =
+    pub const BUILT_IN: [(&str, OfRadius); 2] =
         [("moore", Neighbourhood::Moore), ("von_neumann", Neighbourhood::VonNeumann)];
 
     /// The neighbourhood of this name with this radius, if it is one of [`Neighbourhood::BUILT_IN`].
