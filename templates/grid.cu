@@ -43,11 +43,7 @@ struct Point {
 };
 
 // What a step needs besides the states.
-struct World {
-    const u64 *params; // the parameters' bits
-    u64 seed;
-    u32 time;          // the t that is computed
-};
+{{ world }}
 {% for function in functions %}
 {{ function }}
 {%- endfor %}

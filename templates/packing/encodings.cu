@@ -113,11 +113,7 @@ grow_tree(const u32 *mask, u32 a, u32 b, u32 end, u16 *fine, u32 *coarse, u32 *c
 }
 
 // Layers of sums in 32 bits, the finest first; each of the others has every 32nd of the one before.
-struct Layers {
-    u32 *sums[5];
-    u32 counts[5];
-    u32 count;
-};
+{{ layers }}
 
 // Makes sums relative to chunks those of the whole mask, and fills the layers above the finest.
 extern "C" __global__ void __launch_bounds__(1024) finish_tree(Layers layers, u32 sections, const u32 *chunks) {
@@ -161,15 +157,7 @@ __device__ __forceinline__ u32 count_up_to(const Sum *sums, u32 count, u32 step,
 }
 
 // A tree of two layers.
-struct Fixed {
-    const u32 *mask;
-    const u16 *fine;
-    const u32 *coarse;
-    u32 a;
-    u32 b;
-    u32 sections;
-    u32 step; // the greatest power of two in `sections`
-};
+{{ fixed }}
 
 __device__ __forceinline__ u64 select_inclusive(const Fixed &tree, u32 cell) {
     const u32 section = count_up_to(tree.coarse, tree.sections, tree.step, cell);
@@ -204,12 +192,7 @@ extern "C" __global__ void __launch_bounds__(1024) gather_exclusive(Fixed tree, 
 }
 
 // A tree of as many layers as it takes: sums of blocks of 1024 places, relative to those of 2^15, and layers above.
-struct Dynamic {
-    const u32 *mask;
-    const u16 *fine;
-    u32 blocks; // of the finest layer
-    Layers layers;
-};
+{{ dynamic }}
 
 __device__ __forceinline__ u64 select_dynamic(const Dynamic &tree, u32 cell) {
     u32 at = 0;

@@ -13,12 +13,7 @@ constexpr u32 FEW_CELLS = 256;
 constexpr u32 TOGETHER = 8;
 
 // A mask, padded with zeros to whole chunks, and the cells before its parts.
-struct Tiles {
-    const u32 *mask;
-    const u16 *before; // each tile, in its chunk
-    const u32 *chunks; // each chunk; behind the last one all cells
-    u64 count;         // of tiles
-};
+{{ tiles }}
 
 // The sum of what the lanes before this one in the warp have.
 __device__ __forceinline__ u32 sum_before(u32 value) {

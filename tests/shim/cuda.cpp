@@ -470,13 +470,6 @@ int cuFuncGetParamInfo(const Kernel *function, size_t index, size_t *offset, siz
     *size = function->sizes[index];
     return SUCCESS;
 }
-int cuLaunchKernel(
-    const Kernel *function, unsigned bx, unsigned by, unsigned bz, unsigned tx, unsigned ty, unsigned tz, unsigned, void *,
-    void **given, void **
-) {
-    Lock lock(guard);
-    return launch(function, {bx, by, bz}, {tx, ty, tz}, given);
-}
 int cuLaunchKernelEx(const unsigned *config, const Kernel *function, void **given, void **) {
     Lock lock(guard);
     // The configuration begins with the blocks and the threads.

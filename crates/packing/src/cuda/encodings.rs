@@ -1,16 +1,15 @@
 //! The encodings of masks on a GPU, to be compared: what builds them, what packs arrays with them, and a clock.
 
+use super::abi::{Dynamic, Fixed, Layers};
 use super::pack::{DeviceMask, PackDevice, THREADS, Values};
 use crate::Encoding;
 use squeeze_runtime::engine::Result;
-use squeeze_runtime::engine::cuda::kit::{Address, Argument, Arguments, Blocks, Memory, RESERVE};
+use squeeze_runtime::engine::cuda::kit::{Arguments, Blocks, Memory, RESERVE};
 
 /// Repeats that are timed, beside the first one.
 const REPEATS: usize = 10;
 /// Words of a chunk, as in the kernels.
 const CHUNK: u64 = 2048;
-/// The most layers of a dynamic tree's sums in 32 bits, as in the kernels.
-const LAYERS: usize = 5;
 
 /// The first device, ready to compare encodings.
 pub(crate) struct EncodingDevice {
@@ -43,43 +42,6 @@ struct Tree {
     counts: Vec<u64>,
     chunks: Memory,
 }
-
-/// As in the kernels.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Layers {
-    sums: [Address; LAYERS],
-    counts: [u32; LAYERS],
-    count: u32,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Fixed {
-    mask: Address,
-    fine: Address,
-    coarse: Address,
-    a: u32,
-    b: u32,
-    sections: u32,
-    step: u32,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Dynamic {
-    mask: Address,
-    fine: Address,
-    blocks: u32,
-    layers: Layers,
-}
-
-// SAFETY: it has the fields of the kernels' struct, in the order of C.
-unsafe impl Argument for Layers {}
-// SAFETY: as above.
-unsafe impl Argument for Fixed {}
-// SAFETY: as above.
-unsafe impl Argument for Dynamic {}
 
 impl Tree {
     fn layers(&self) -> Layers {

@@ -4,12 +4,11 @@
 //! tile, counted from the *chunk* of 65536 places that it lies in, and 32 bits for each chunk. So values are read and written in order, and where a tile
 //! has many cells no cell is looked for.
 
-use super::PACK;
+use super::abi::Tiles;
+use super::packing_kernels;
 use squeeze_runtime::engine::Result;
 use squeeze_runtime::engine::cuda::CudaError;
-use squeeze_runtime::engine::cuda::kit::{
-    Address, Argument, Arguments, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load,
-};
+use squeeze_runtime::engine::cuda::kit::{Arguments, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load};
 use std::sync::Arc;
 
 /// Threads of a block, where that does not vary.
@@ -36,19 +35,6 @@ pub(crate) struct DeviceMask {
 
 /// Values of elements on a device, all of one size.
 pub(crate) struct Values(pub(super) Memory);
-
-/// As in the kernels.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct Tiles {
-    mask: Address,
-    before: Address,
-    chunks: Address,
-    count: u64,
-}
-
-// SAFETY: it has the fields of the kernels' struct, in the order of C.
-unsafe impl Argument for Tiles {}
 
 impl DeviceMask {
     /// A mask without cells.
@@ -89,7 +75,7 @@ impl PackDevice {
     /// # Errors
     /// Without a driver, a device or NVRTC, and if one of them fails.
     pub fn first() -> Result<PackDevice> {
-        PackDevice::with(PACK)
+        PackDevice::with(&packing_kernels())
     }
 
     /// As [`first`](Self::first), with kernels besides those that pack.

@@ -1,9 +1,11 @@
 //! Structs that kernels take, each said once: what a host fills, and what CUDA C declares.
 
 /// A field as CUDA C declares it, and what it is.
-pub(super) struct Field {
-    declaration: &'static str,
-    about: &'static str,
+pub struct Field {
+    /// The declaration.
+    pub declaration: &'static str,
+    /// What it is.
+    pub about: &'static str,
 }
 
 /// A struct as the host fills it: its declaration in CUDA C, its bytes, and the names of its fields with the bytes before them.
@@ -19,8 +21,20 @@ pub struct Shared {
     pub offsets: Vec<(String, usize)>,
 }
 
+impl Shared {
+    /// A struct of so many bytes, from its fields and the bytes before each.
+    pub fn new(name: &'static str, size: usize, text: String, fields: &[Field], offsets: &[usize]) -> Shared {
+        let name_of = |field: &Field| {
+            let last = field.declaration.rsplit([' ', '*']).next().unwrap_or_default();
+            last.split('[').next().unwrap_or_default().to_owned()
+        };
+        let offsets = fields.iter().map(name_of).zip(offsets.iter().copied()).collect();
+        Shared { text, name, size, offsets }
+    }
+}
+
 /// The declaration of a struct whose comments begin behind so many characters, if its fields end before.
-fn declaration(name: &str, width: usize, fields: impl IntoIterator<Item = Field>) -> String {
+pub fn declaration(name: &str, width: usize, fields: impl IntoIterator<Item = Field>) -> String {
     let line = |Field { declaration, about }: Field| {
         let declaration = format!("{declaration};");
         if about.is_empty() { format!("    {declaration}\n") } else { format!("    {declaration:width$} // {about}\n") }
@@ -28,8 +42,11 @@ fn declaration(name: &str, width: usize, fields: impl IntoIterator<Item = Field>
     format!("struct {name} {{\n{}}};\n", fields.into_iter().map(line).collect::<String>())
 }
 
-/// Declares structs: each with its name in CUDA C and the width of its fields there, and of each field the declaration there and what it is.
-macro_rules! shared {
+/// Declares structs that kernels take: each with its name in CUDA C and the width of its fields there, and of each field the declaration there and
+/// what it is. It is no part of the stable surface.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! kernel_structs {
     ($($(#[$about:meta])* $name:ident = $cuda_name:literal $width:literal {
         $($field:ident: $ty:ty = $declaration:literal $field_about:literal,)*
     })*) => {
@@ -41,34 +58,30 @@ macro_rules! shared {
         }
 
         impl $name {
-            fn fields() -> Vec<Field> {
-                vec![$(Field { declaration: $declaration, about: $field_about }),*]
+            fn fields() -> Vec<$crate::emit::cuda::abi::Field> {
+                vec![$($crate::emit::cuda::abi::Field { declaration: $declaration, about: $field_about }),*]
             }
 
             /// Its declaration in CUDA C.
-            pub(super) fn text() -> String {
-                declaration($cuda_name, $width, $name::fields())
-            }
-
-            fn shared() -> Shared {
-                let offsets = [$(std::mem::offset_of!($name, $field)),*];
-                let names = $name::fields().into_iter().map(|field| {
-                    let name = field.declaration.rsplit([' ', '*']).next().unwrap_or_default();
-                    name.split('[').next().unwrap_or_default().to_owned()
-                });
-                let offsets = names.zip(offsets).collect();
-                Shared { text: $name::text(), name: $cuda_name, size: size_of::<$name>(), offsets }
+            pub(crate) fn text() -> String {
+                $crate::emit::cuda::abi::declaration($cuda_name, $width, $name::fields())
             }
         })*
 
         /// All structs that kernels take.
-        pub fn shared_structs() -> Vec<Shared> {
-            vec![$($name::shared()),*]
+        pub fn shared_structs() -> Vec<$crate::emit::cuda::Shared> {
+            vec![$($crate::emit::cuda::Shared::new(
+                $cuda_name,
+                size_of::<$name>(),
+                $name::text(),
+                &$name::fields(),
+                &[$(std::mem::offset_of!($name, $field)),*],
+            )),*]
         }
     };
 }
 
-shared! {
+kernel_structs! {
     /// Bits that move together between lanes, of words of 32: (column\[word\] rotated left) & mask.
     Term = "Term" 0 {
         word: u32 = "u32 word" "",
@@ -113,6 +126,13 @@ shared! {
         first: u32 = "u32 first" "the first row of the pass",
         end: u32 = "u32 end" "the one after its last",
         later: u32 = "u32 later" "the first time that the pass computes, counted from the clock",
+    }
+
+    /// What a step needs besides the states, by the strategies of the papers.
+    GridWorld = "World" 18 {
+        params: u64 = "const u64 *params" "the parameters' bits",
+        seed: u64 = "u64 seed" "",
+        time: u32 = "u32 time" "the t that is computed",
     }
 
     /// Where reductions over all cells are added up: in so many places, which are added up elsewhere, so that blocks do not wait for each other.

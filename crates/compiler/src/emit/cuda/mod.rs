@@ -36,7 +36,8 @@
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numbers`.
 
-pub(crate) mod abi;
+#[doc(hidden)]
+pub mod abi;
 mod draws;
 pub(super) mod expression;
 mod far;
@@ -63,8 +64,9 @@ mod totals;
 mod watched;
 mod writer;
 
-pub use abi::Level;
-pub use abi::{LaneWorld, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs};
+pub use abi::{
+    GridWorld, LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs,
+};
 pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use levels::Levels;

@@ -6,6 +6,7 @@ use super::levels;
 use super::plan::{BlockGrid, GridError, Map, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
+use crate::emit::cuda::GridWorld;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::Used;
 use crate::ir::rule::Rule;
@@ -312,6 +313,7 @@ impl BlockGrid {
                 no_block => if wide { "0xffffffffffffffffull" } else { "0xffffffffu" },
                 no_replica => Patterns::new(self).none,
                 axis_list => self.axis_list(),
+                world => GridWorld::text().trim_end().to_owned(),
                 functions => functions.to_vec(),
             },
         )

@@ -1,7 +1,7 @@
 //! From CUDA C to kernels on the device: which text is compiled, for what, and whose mistake it is if that fails.
 
 use super::cache::KernelCache;
-use super::driver::{Device, Function, Module};
+use super::driver::{Address, Device, Function, Module};
 use super::error::CudaError;
 use super::label::Label;
 use super::nvrtc::{Architecture, Nvrtc, Output};
@@ -47,10 +47,16 @@ impl LoadedCode {
         Ok(())
     }
 
-    /// Compares what a compiled kernel reads of its arguments with the sizes of what it is given, where the driver tells.
-    pub(super) fn check_arguments(&self, name: &str, function: Function, given: &[usize]) -> Result<()> {
+    /// Compares what a compiled kernel reads of its arguments, where the driver tells, with what it is given: so many buffers, and a world of so many bytes.
+    pub(super) fn check_arguments(
+        &self,
+        name: &str,
+        function: Function,
+        (buffers, world): (usize, usize),
+    ) -> Result<()> {
         let Some(takes) = function.argument_sizes() else { return Ok(()) };
-        if takes.len() != given.len() || takes.iter().zip(given).any(|(takes, given)| takes > given) {
+        let given: Vec<usize> = std::iter::repeat_n(size_of::<Address>(), buffers).chain([world]).collect();
+        if takes.len() != given.len() || takes.iter().zip(&given).any(|(takes, given)| takes > given) {
             let problem = format!("its kernel `{name}` takes arguments of {takes:?} bytes, and is given {given:?}");
             return Err(self.wrong(problem));
         }

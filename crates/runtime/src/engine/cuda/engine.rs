@@ -6,9 +6,11 @@ use super::driver::Memory;
 use super::room::{RESERVE, bytes_needed};
 use super::trace::Road;
 use crate::engine::cpu::Prepared;
-use crate::engine::mirror::{Mirror, Transfers, check_host};
+use crate::engine::mirror::{Transfers, check_host};
 use crate::engine::states::States;
-use crate::engine::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, check_inputs, run_and_reduce};
+use crate::engine::{
+    About, Engine, Execution, MemberInputs, Result, Run, Snapshot, are_alike, check_inputs, run_and_reduce,
+};
 use crate::state::field::Sample;
 use rayon::ThreadPool;
 use squeeze_compiler::ir::{StateId, Value};
@@ -17,7 +19,7 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::Candidate;
 use squeeze_host::memory;
 use std::ops::Range;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 impl Cuda {
     /// Gives the members' parameters and globals these values.
@@ -30,7 +32,7 @@ impl Cuda {
     }
 
     /// Sends what was written on the host, before steps change the states.
-    pub(super) fn settle(&mut self) -> Result<()> {
+    fn settle(&mut self) -> Result<()> {
         self.mirror.settle(self)?;
         self.mirror.pass();
         Ok(())
@@ -46,6 +48,11 @@ impl Cuda {
         self.graphs.clear();
         self.activity.iter_mut().for_each(Activity::forget_graphs);
         self.time = 0;
+        if let Some(mut apart) = self.apart.take() {
+            let begun = self.begin_lanes(&mut apart);
+            self.apart = Some(apart);
+            return begun;
+        }
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()
     }
@@ -53,19 +60,6 @@ impl Cuda {
     /// Bytes of all buffers of all states.
     pub(super) fn state_bytes(&self) -> u64 {
         self.fields.iter().map(|field| (field.now.len() * (1 + field.older.len())) as u64).sum()
-    }
-
-    /// Computes steps.
-    pub(super) fn run_all(&mut self, what: Run) -> Result<()> {
-        match what {
-            Run::Steps(steps) => self.start(steps)?,
-            Run::Part(index) => {
-                self.disturb();
-                self.launch_pass(1, index)?;
-                self.time += u32::from(index + 1 == self.passes[&1].len());
-            }
-        }
-        Ok(self.device.synchronize()?)
     }
 
     /// What a member's states take on the host.
@@ -100,35 +94,22 @@ impl Cuda {
 
     /// Reductions of a member that the host computes.
     fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let mut reducer = self.reducer.lock().unwrap_or_else(PoisonError::into_inner);
-        let reducer = match &mut *reducer {
+        let reducer = match self.reducer.get() {
             Some(reducer) => reducer,
-            None => reducer.insert(Prepared::of_others(&self.rule, &self.plan)),
+            None => {
+                let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
+                self.reducer.get_or_init(|| Prepared::of_others(&self.rule, &of_states.plan))
+            }
         };
         reducer.reductions_of_others(states, &self.members[member], self.time, which)
-    }
-
-    /// The reductions of these numbers of each member, which the host computes from copies of the states where the device does not.
-    pub(super) fn reduce_all(
-        &self,
-        mirror: &Mirror,
-        copies: &impl Transfers,
-        which: &[usize],
-    ) -> Result<Vec<Vec<ObservedValue>>> {
-        mirror.settle(copies)?;
-        if let Some(values) = self.reductions_of_members(which)? {
-            return Ok(values);
-        }
-        let of_member = |member| {
-            let reduce = |states: &States| self.reductions_on_host(member, states, which);
-            mirror.look(copies, member, self.rule.read_by(which), reduce)?
-        };
-        (0..self.members.len()).map(of_member).collect()
     }
 }
 
 impl Transfers for Cuda {
     fn host_states(&self) -> Result<States> {
+        if let Some(apart) = &self.apart {
+            return apart.cuda.host_states();
+        }
         let (storage, memory) = (&self.plan.storage, self.host_memory());
         check_host(&self.domain, storage.bytes_of(&memory))?;
         States::new(storage, &self.rule, &memory, false)
@@ -136,6 +117,11 @@ impl Transfers for Cuda {
 
     fn fetch(&self, member: usize, state: StateId, to: &mut States) -> Result<()> {
         let index = usize::from(state.0);
+        if let Some(apart) = &self.apart {
+            Road::LaneFetched.taken();
+            self.take(apart, index, member)?;
+            return apart.cuda.fetch(0, state, to);
+        }
         // Behind the last block of the device there is one of zeros.
         let now = to.field_mut(state).now.as_mut_slice();
         Ok(self.fields[index].now.download(member * self.member_bytes(index), now)?)
@@ -143,8 +129,13 @@ impl Transfers for Cuda {
 
     fn send(&self, member: usize, state: StateId, from: &States) -> Result<()> {
         self.disturb();
-        Road::StateSent.taken();
         let index = usize::from(state.0);
+        if let Some(apart) = &self.apart {
+            Road::LaneSent.taken();
+            apart.cuda.send(0, state, from)?;
+            return self.put(apart, index, (member, 1));
+        }
+        Road::StateSent.taken();
         Ok(self.fields[index].now.upload(member * self.member_bytes(index), from.field(state).now.as_slice())?)
     }
 }
@@ -192,11 +183,27 @@ impl Engine for Cuda {
 
     fn run(&mut self, what: Run) -> Result<()> {
         self.settle()?;
-        self.run_all(what)
+        match what {
+            Run::Steps(steps) => self.start(steps)?,
+            Run::Part(index) => {
+                self.disturb();
+                self.launch_pass(1, index)?;
+                self.time += u32::from(index + 1 == self.passes[&1].len());
+            }
+        }
+        Ok(self.device.synchronize()?)
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        self.reduce_all(&self.mirror, self, which)
+        self.mirror.settle(self)?;
+        if let Some(values) = self.reductions_of_members(which)? {
+            return Ok(values);
+        }
+        let of_member = |member| {
+            let reduce = |states: &States| self.reductions_on_host(member, states, which);
+            self.mirror.look(self, member, self.rule.read_by(which), reduce)?
+        };
+        (0..self.members.len()).map(of_member).collect()
     }
 
     fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
@@ -226,11 +233,21 @@ impl Engine for Cuda {
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
         check_inputs(&self.rule, self.members.len(), members.iter().map(|member| &member.params))?;
+        if self.apart.is_some() && !are_alike(members) {
+            Road::LanesGoApart.taken();
+            // There may be no room for both.
+            (self.apart, self.fields) = (None, Vec::new());
+            self.graphs.clear();
+            return Ok(false);
+        }
         self.begin(members.to_vec())?;
         Ok(true)
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
+        if self.apart.is_some() {
+            return Ok(None);
+        }
         self.mirror.settle(self)?;
         let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
         self.copies.copy(&self.device, &states, &|| self.host_for_copy())

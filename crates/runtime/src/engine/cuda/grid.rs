@@ -8,6 +8,7 @@ use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::label::Label;
 use super::nvrtc::Nvrtc;
+use super::pass::{Field, buffers};
 use super::room::RESERVE;
 use crate::engine::cpu::Prepared;
 use crate::engine::mirror::{Mirror, Transfers, check_host};
@@ -17,7 +18,7 @@ use crate::engine::{
 };
 use crate::state::field::Sample;
 use crate::state::packed;
-use squeeze_compiler::emit::cuda::{Argument, FLAGS};
+use squeeze_compiler::emit::cuda::{FLAGS, GridWorld};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
@@ -29,18 +30,6 @@ use std::sync::{Arc, OnceLock};
 
 /// The most values that are copied at once; a multiple of 8.
 const CHUNK: u64 = 1 << 24;
-
-/// `GridBuffers` of the skeletons.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct GridBuffers {
-    params: Address,
-    seed: u64,
-    time: u32,
-}
-
-// SAFETY: it has the fields of the skeletons' struct, in the order of C.
-unsafe impl super::driver::Argument for GridBuffers {}
 
 /// A simulation by a strategy of the papers.
 struct OnGrid {
@@ -58,18 +47,10 @@ struct OnGrid {
     /// The steps of one time step.
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
-    neighbours: GridBuffers,
+    neighbours: GridWorld,
     /// The parameters' bits, to which the tables point.
     params_there: Memory,
     time: u32,
-}
-
-/// A state's memory on the device.
-struct Field {
-    ty: Type,
-    now: Memory,
-    /// What the next step writes; none for states that no step changes.
-    next: Option<Memory>,
 }
 
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
@@ -106,8 +87,8 @@ impl OnGrid {
         let mut fields = Vec::new();
         for (index, state) in rule.states_and_fields().enumerate() {
             let bytes = grid.places() as u64 * state.ty.bytes();
-            let next = if rule.changes(index) { Some(Memory::zeroed(&device, bytes)?) } else { None };
-            fields.push(Field { ty: state.ty, now: Memory::zeroed(&device, bytes)?, next });
+            let next = rule.changes(index).then(|| Memory::zeroed(&device, bytes)).transpose()?;
+            fields.push(Field { now: Memory::zeroed(&device, bytes)?, older: next.into_iter().collect() });
         }
         let bits: Vec<u64> = params.iter().map(|param| param.bits()).collect();
         let held = Memory::of(&device, &bits)?;
@@ -115,9 +96,7 @@ impl OnGrid {
         for kernel in program.kernels {
             let function = module.function(&kernel.name).map_err(|error| blame(code, error))?;
             if let Some(code) = code {
-                let buffers = kernel.arguments.iter().map(|_| size_of::<Address>());
-                let given: Vec<usize> = buffers.chain([size_of::<GridBuffers>()]).collect();
-                code.check_arguments(&kernel.name, function, &given)?;
+                code.check_arguments(&kernel.name, function, (kernel.arguments.len(), size_of::<GridWorld>()))?;
             }
             kernels.push((function, kernel));
         }
@@ -131,7 +110,7 @@ impl OnGrid {
             blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
-            neighbours: GridBuffers { params: held.address(), seed, time: 0 },
+            neighbours: GridWorld { params: held.address(), seed, time: 0 },
             params_there: held,
             time: 0,
             grid,
@@ -152,13 +131,8 @@ impl OnGrid {
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
     fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
-        let neighbours = GridBuffers { time, ..self.neighbours };
-        let addresses: Vec<Address> = (kernel.arguments.iter())
-            .map(|argument| match argument {
-                Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
-                Argument::New(state) => new(&self.fields[usize::from(*state)]),
-            })
-            .collect();
+        let neighbours = GridWorld { time, ..self.neighbours };
+        let addresses = buffers(&kernel.arguments, &self.fields, |state| new(&self.fields[state]));
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
         unsafe { self.module.launch(function, self.blocks, (addresses, neighbours))? };
@@ -168,12 +142,9 @@ impl OnGrid {
     /// Starts the kernel of a named step of the next time step.
     fn launch_step(&mut self, index: usize) -> Result<()> {
         let (kernel, function) = &self.steps[index];
-        self.launch(kernel, *function, self.time + 1, |field| field.next.as_ref().map_or(0, Memory::address))?;
+        self.launch(kernel, *function, self.time + 1, Field::next)?;
         for state in kernel.writes.clone() {
-            let field = &mut self.fields[usize::from(state)];
-            if let Some(next) = &mut field.next {
-                std::mem::swap(&mut field.now, next);
-            }
+            self.fields[usize::from(state)].exchange();
         }
         self.time += u32::from(index + 1 == self.steps.len());
         Ok(())
@@ -189,9 +160,14 @@ impl OnGrid {
         Ok(self.device.synchronize()?)
     }
 
+    /// The type of a state's values.
+    fn ty(&self, state: usize) -> Type {
+        self.rule.states_and_fields().nth(state).expect("a field is of a state").ty
+    }
+
     /// Calls `take` with the packed values of a state, chunk after chunk of cells.
     fn gather(&self, state: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
-        let Field { ty, now, .. } = &self.fields[state];
+        let (now, ty) = (&self.fields[state].now, self.ty(state));
         let (size, cells) = (ty.bytes(), self.grid.domain().cells());
         let most = CHUNK.min(cells);
         let values = Memory::zeroed(&self.device, most * size)?;
@@ -203,7 +179,7 @@ impl OnGrid {
             self.transfer(&reader(size), now.address(), &values, first, count)?;
             let bytes = &mut bytes[..(count * size) as usize];
             values.download(0, bytes)?;
-            if *ty == Type::Bit {
+            if ty == Type::Bit {
                 bits.clear();
                 bits.extend(
                     bytes.chunks(8).map(|eight| (0..eight.len()).fold(0, |byte, i| byte | (eight[i] & 1) << i)),
@@ -253,8 +229,9 @@ impl Transfers for OnGrid {
     }
 
     fn send(&self, _: usize, state: StateId, from: &States) -> Result<()> {
-        let Field { ty, now, .. } = &self.fields[usize::from(state.0)];
-        let (ty, size, cells) = (*ty, ty.bytes(), self.grid.domain().cells());
+        let index = usize::from(state.0);
+        let (now, ty) = (&self.fields[index].now, self.ty(index));
+        let (size, cells) = (ty.bytes(), self.grid.domain().cells());
         let most = CHUNK.min(cells);
         let values = Memory::zeroed(&self.device, most * size)?;
         let mut packed = vec![0; packed::bytes(ty, most) as usize];
@@ -280,7 +257,7 @@ impl Transfers for OnGrid {
 
 impl Engine for OnGrid {
     fn about(&self) -> About {
-        let bytes = |field: &Field| field.now.len() + field.next.as_ref().map_or(0, Memory::len);
+        let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
         About {
             members: 1,
             strategy: self.grid.strategy.name(),

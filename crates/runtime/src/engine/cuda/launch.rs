@@ -4,13 +4,14 @@ use super::Cuda;
 use super::activity::Activity;
 use super::driver::{Address, Blocks, Memory};
 use super::nvrtc::Architecture;
-use super::pass::{Beside, Pass, Recorded};
+use super::pass::{Beside, Pass, Recorded, buffers};
 use super::room::RESERVE;
 use super::trace::Road;
 use crate::engine::Result;
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{Argument, MOST_BLOCKS, Members, THREADS, Watch};
+use squeeze_compiler::emit::cuda::{MOST_BLOCKS, Members, THREADS, Watch};
 use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -58,13 +59,7 @@ impl Cuda {
             Beside::Watch(_, blocks) => *blocks,
             Beside::Nothing | Beside::Totals(_) => Blocks::of_threads(threads, THREADS)?,
         };
-        let addresses: Vec<Address> = (pass.entry.arguments.iter())
-            .map(|argument| match argument {
-                Argument::Old(state) => self.fields[usize::from(*state)].now.address(),
-                Argument::New(state) => new(usize::from(*state)),
-            })
-            .collect();
-        let arguments = (addresses, beside, neighbours);
+        let arguments = (buffers(&pass.entry.arguments, &self.fields, new), beside, neighbours);
         // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
@@ -116,7 +111,8 @@ impl Cuda {
         let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
         let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
         let free = self.device.free_memory()?.saturating_sub(RESERVE);
-        let are_bits = changing().all(|field| matches!(field.planes, Planes::Bits(_)));
+        let numbers = |state: &StateMemory| state.buffers > 1 && matches!(state.columns.planes, Planes::Number(_));
+        let are_bits = !self.plan.states.iter().any(numbers);
         if self.grid().is_none() || !are_bits || bytes > free.min(self.limit.saturating_sub(self.bytes_taken())) {
             return Ok(false);
         }

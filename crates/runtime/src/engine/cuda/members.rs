@@ -1,6 +1,9 @@
 //! Many members of an ensemble on a GPU, in one set of kernels.
 
 mod lanes;
+mod mover;
+
+pub(super) use mover::Mover;
 
 use super::Cuda;
 use crate::engine::{Engine, EngineOptions, MemberInputs, Result};
@@ -24,8 +27,8 @@ pub(crate) fn together(
     options: EngineOptions,
 ) -> Result<Box<dyn Engine>> {
     assert!(members.len() > 1, "one member has kernels of its own");
-    match lanes::together(domain, rule, &members, &options)? {
-        Some(lanes) => Ok(Box::new(lanes)),
-        None => Ok(Box::new(Cuda::new(domain, rule, members, options)?)),
-    }
+    Ok(Box::new(match lanes::together(domain, rule, &members, &options)? {
+        Some(lanes) => lanes,
+        None => Cuda::new(domain, rule, members, options)?,
+    }))
 }

@@ -63,6 +63,7 @@ use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
 use measure::Measure;
+use members::Mover;
 use neighbours::TableMemory;
 use pass::{Field, Pass, Recorded};
 use reduce::Reducer;
@@ -75,7 +76,7 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::Plan;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
 struct Cuda {
@@ -87,8 +88,10 @@ struct Cuda {
     /// Where each of them is.
     sharing: Members,
     mirror: Mirror,
+    /// Where members are lanes.
+    apart: Option<Apart>,
     /// What reduces states on the host, once it was needed.
-    reducer: Mutex<Option<Prepared>>,
+    reducer: OnceLock<Prepared>,
     plan: Plan,
     /// How many time steps a pass computes, if there are as many to compute.
     steps_of_pass: u32,
@@ -120,6 +123,13 @@ struct Cuda {
     reducers: Mutex<BTreeMap<Vec<usize>, Option<Reducer>>>,
     /// The most bytes of the device to take.
     limit: u64,
+}
+
+/// What members that are lanes have beside their columns.
+struct Apart {
+    /// Some of them one after the other: they compute initial states, and the first is the member that somebody looks at or changes.
+    cuda: Box<Cuda>,
+    mover: Mover,
 }
 
 /// Checks that the states fit, compiles the kernels, and computes the initial state.

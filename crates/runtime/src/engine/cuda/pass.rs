@@ -1,14 +1,12 @@
 //! A pass: a compiled kernel, the buffers that it reads and writes, and what else it takes.
 
 use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Module, Pointers};
-use squeeze_compiler::emit::cuda::{Entry, Totals, Watch};
-use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::emit::cuda::{Argument, Entry, Totals, Watch};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A state's memory on the device.
 pub(super) struct Field {
-    pub planes: Planes,
     pub now: Memory,
     /// What the next passes write, one after the other: older states, the oldest first. None for states that no step changes.
     pub older: VecDeque<Memory>,
@@ -26,6 +24,15 @@ impl Field {
             self.older.push_back(std::mem::replace(&mut self.now, written));
         }
     }
+}
+
+/// Where what a kernel takes first is, in its order; `new` says where a state's results go.
+pub(super) fn buffers(arguments: &[Argument], fields: &[Field], new: impl Fn(usize) -> Address) -> Vec<Address> {
+    let address = |argument: &Argument| match argument {
+        Argument::Old(state) => fields[usize::from(*state)].now.address(),
+        Argument::New(state) => new(usize::from(*state)),
+    };
+    arguments.iter().map(address).collect()
 }
 
 /// A compiled kernel.

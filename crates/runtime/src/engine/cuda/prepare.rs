@@ -6,7 +6,7 @@ use super::activity::Activity;
 use super::cache::KernelCache;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
-use super::driver::{Address, Device, Memory};
+use super::driver::{Device, Memory};
 use super::label::Label;
 use super::launch::OVERLAPPING;
 use super::measure::Measure;
@@ -24,10 +24,10 @@ use squeeze_compiler::ir::Rule;
 use squeeze_compiler::ir::rounds::most_numbers;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
-use squeeze_compiler::plan::{StateMemory, state_memory};
+use squeeze_compiler::plan::state_memory;
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 impl Cuda {
     pub(super) fn new(
@@ -127,8 +127,7 @@ impl Cuda {
         if let Some(code) = &options.code {
             let neighbours = if rows.is_some() { size_of::<RowWorld>() } else { size_of::<LaneWorld>() };
             for Pass { entry, function, .. } in &passes {
-                let buffers = entry.arguments.iter().map(|_| size_of::<Address>());
-                code.check_arguments(&entry.name, *function, &buffers.chain([neighbours]).collect::<Vec<_>>())?;
+                code.check_arguments(&entry.name, *function, (entry.arguments.len(), neighbours))?;
             }
         }
         let measure = Measure::new(&device, &shared)?;
@@ -137,11 +136,11 @@ impl Cuda {
             None => TableMemory::new(&device, &measure, rule, (layout, far), (&members, means), sharing)?,
         };
         let mut fields = Vec::new();
-        for state @ StateMemory { columns, buffers } in plan.states.iter().copied() {
-            let bytes = plan.buffer_bytes(&state, &target) as u64;
-            let older = if takes_steps { buffers.max(1) - 1 } else { 0 };
+        for state in &plan.states {
+            let bytes = plan.buffer_bytes(state, &target) as u64;
+            let older = if takes_steps { state.buffers.max(1) - 1 } else { 0 };
             let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
-            fields.push(Field { planes: columns.planes, now: Memory::zeroed(&device, bytes)?, older });
+            fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
         let plan_steps = plan.steps();
         let init = init.map(|_| passes.remove(0));
@@ -154,7 +153,8 @@ impl Cuda {
             members,
             sharing,
             mirror: Mirror::new(options.threads),
-            reducer: Mutex::default(),
+            apart: None,
+            reducer: OnceLock::new(),
             steps_of_pass: several.as_ref().map_or(plan_steps, |(steps, _)| *steps),
             plan,
             far,

@@ -77,7 +77,7 @@ impl Cuda {
     /// The digest of a member's state.
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
         let (layout, index) = (self.plan.layout(), usize::from(state.0));
-        let (planes, now) = (self.fields[index].planes, self.fields[index].now.address());
+        let (planes, now) = (self.plan.states[index].columns.planes, self.fields[index].now.address());
         let count = match self.plan.storage.rows() {
             Some((_, true)) => 1,
             Some((grid, false)) => grid.columns() as u64,

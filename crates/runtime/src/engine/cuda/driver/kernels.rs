@@ -1,0 +1,226 @@
+//! Loaded kernels, and how they are started.
+
+use super::super::error::CudaError;
+use super::{Blocks, Device, check, cuLaunchKernelEx, cuModuleGetFunction, cuModuleLoadData, cuModuleUnload};
+use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
+use squeeze_compiler::emit::cuda::{GridWorld, LaneWorld, MeasuredColumns, RowWorld, Sides, Totals, Watch};
+use std::ffi::{CString, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+/// What a kernel takes by value.
+///
+/// # Safety
+/// It stands in memory as the kernel's type does.
+pub unsafe trait Argument: Copy {}
+
+// SAFETY: CUDA C has the same integers, and pointers as large.
+unsafe impl Argument for u32 {}
+// SAFETY: as above.
+unsafe impl Argument for u64 {}
+// SAFETY: a struct of nothing but this list.
+unsafe impl Argument for [u32; 4] {}
+// SAFETY: CUDA C declares it by the same list of fields, as it does those that follow.
+unsafe impl Argument for LaneWorld {}
+// SAFETY: as above.
+unsafe impl Argument for RowWorld {}
+// SAFETY: as above.
+unsafe impl Argument for GridWorld {}
+// SAFETY: as above.
+unsafe impl Argument for Totals {}
+// SAFETY: as above.
+unsafe impl Argument for Watch {}
+// SAFETY: as above.
+unsafe impl Argument for MeasuredColumns {}
+// SAFETY: as above.
+unsafe impl Argument for Sides {}
+
+/// Pointers to the arguments of a kernel, in their order.
+pub struct Pointers(Vec<*mut c_void>);
+
+/// The arguments of a kernel: one, lists of them, or tuples of any.
+pub trait Arguments {
+    /// Points to each of them.
+    fn point(&self, pointers: &mut Pointers);
+}
+
+impl<A: Argument> Arguments for A {
+    fn point(&self, pointers: &mut Pointers) {
+        pointers.0.push((&raw const *self).cast_mut().cast());
+    }
+}
+
+impl<A: Arguments> Arguments for Vec<A> {
+    fn point(&self, pointers: &mut Pointers) {
+        self.iter().for_each(|argument| argument.point(pointers));
+    }
+}
+
+/// Makes tuples of arguments arguments.
+macro_rules! tuples {
+    ($(($($name:ident)*))*) => {
+        $(impl<$($name: Arguments),*> Arguments for ($($name,)*) {
+            #[allow(non_snake_case, reason = "types and what they are of have one name")]
+            fn point(&self, pointers: &mut Pointers) {
+                let ($($name,)*) = self;
+                $($name.point(pointers);)*
+            }
+        })*
+    };
+}
+
+tuples! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
+
+/// Loaded machine code.
+pub struct Module {
+    device: Arc<Device>,
+    module: CUmodule,
+}
+
+// SAFETY: handles of a context that any thread may use.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+/// A kernel of a module, which must outlive it.
+#[derive(Clone, Copy)]
+pub struct Function(#[doc(hidden)] pub CUfunction);
+
+// SAFETY: as a module's.
+unsafe impl Send for Function {}
+// SAFETY: as a module's.
+unsafe impl Sync for Function {}
+
+impl Function {
+    /// The bytes of each argument that the kernel takes; `None` from drivers before CUDA 12.4, which do not tell.
+    pub fn argument_sizes(self) -> Option<Vec<usize>> {
+        type Info = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
+        // SAFETY: the library is there, since the function came from it, and this is the type of that function.
+        let info = unsafe { sys::culib().get::<Info>(b"cuFuncGetParamInfo") }.ok()?;
+        let mut sizes = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: the function's module lives, and both pointers are to integers.
+            match unsafe { info(self.0, sizes.len(), &mut offset, &mut size) } {
+                CUresult::CUDA_SUCCESS => sizes.push(size),
+                // There is no argument of this number.
+                CUresult::CUDA_ERROR_INVALID_VALUE => return Some(sizes),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Module {
+    /// From a CUBIN, or from PTX that ends in a zero byte.
+    pub fn new(device: &Arc<Device>, image: &[u8]) -> Result<Module, CudaError> {
+        device.enter()?;
+        let mut module = ptr::null_mut();
+        // SAFETY: the driver reads the image, whose format says where it ends.
+        let result = unsafe { cuModuleLoadData(&mut module, image.as_ptr().cast()) };
+        check("loading a kernel", result)?;
+        Ok(Module { device: Arc::clone(device), module })
+    }
+
+    /// The kernel of a name.
+    pub fn function(&self, name: &str) -> Result<Function, CudaError> {
+        let c_name = CString::new(name).unwrap_or_default();
+        let mut function = ptr::null_mut();
+        // SAFETY: the module lives, and the name ends in a zero byte.
+        match unsafe { cuModuleGetFunction(&mut function, self.module, c_name.as_ptr()) } {
+            CUresult::CUDA_ERROR_NOT_FOUND => Err(CudaError::NoFunction { name: name.to_owned() }),
+            result => check("finding a kernel", result).map(|()| Function(function)),
+        }
+    }
+
+    /// Starts a kernel with these arguments, and does not wait for it.
+    ///
+    /// # Safety
+    /// The arguments must be those of the kernel, each of its type; addresses among them must be of
+    /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`].
+    pub unsafe fn launch(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        arguments: impl Arguments,
+    ) -> Result<(), CudaError> {
+        // SAFETY: as the caller's.
+        unsafe { self.start(function, blocks, (0, false), &arguments) }
+    }
+
+    /// As [`launch`](Self::launch), with so many bytes of shared memory for each block beside what the kernel itself names.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch), and the kernel takes no more of it.
+    pub unsafe fn launch_sharing(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        shared: u32,
+        arguments: impl Arguments,
+    ) -> Result<(), CudaError> {
+        // SAFETY: as the caller's.
+        unsafe { self.start(function, blocks, (shared, false), &arguments) }
+    }
+
+    /// As [`launch`](Self::launch), but the kernel may begin before the kernel before it has ended, up to where it says
+    /// `griddepcontrol.wait`; only for architectures from 9.0 on, and after a kernel.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch); and before that instruction the kernel must not touch what the one before writes, nor write
+    /// what that reads.
+    pub unsafe fn launch_early(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        arguments: impl Arguments,
+    ) -> Result<(), CudaError> {
+        // SAFETY: as the caller's.
+        unsafe { self.start(function, blocks, (0, true), &arguments) }
+    }
+
+    /// Starts a kernel whose blocks share so many bytes more, and which may begin early or not.
+    ///
+    /// # Safety
+    /// As for the three above.
+    unsafe fn start(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        (shared, early): (u32, bool),
+        arguments: &impl Arguments,
+    ) -> Result<(), CudaError> {
+        self.device.enter()?;
+        let mut pointers = Pointers(Vec::new());
+        arguments.point(&mut pointers);
+        let mut attribute = sys::CUlaunchAttribute_st {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+        };
+        let config = sys::CUlaunchConfig_st {
+            gridDimX: blocks.count,
+            gridDimY: 1,
+            gridDimZ: 1,
+            blockDimX: blocks.threads,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: shared,
+            hStream: self.device.stream,
+            attrs: &raw mut attribute,
+            numAttrs: early.into(),
+        };
+        // SAFETY: as the caller's; the configuration, its attribute and the arguments live until the call returns.
+        let result = unsafe { cuLaunchKernelEx(&config, function.0, pointers.0.as_mut_ptr(), ptr::null_mut()) };
+        check("starting a kernel", result)
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was loaded once and is unloaded once.
+            unsafe { cuModuleUnload(self.module) };
+        }
+    }
+}
