@@ -14,7 +14,7 @@
 //! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
 //!   dimensions is most of the work on a GPU;
 //! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
-//! - *parallelism*: fewer superblocks than threads leave threads idle.
+//! - *parallelism*: fewer superblocks than threads leave threads idle; a pass that a GPU's threads compute at once ends with the slowest of them.
 
 use super::sides::mean_side;
 use super::work::Work;
@@ -63,12 +63,18 @@ pub(super) fn judge(
         Some(ColumnThreads { takes: Takes::Lane, count, .. }) => count as f64,
         Some(ColumnThreads { takes: Takes::Quad | Takes::Word, .. }) => words as f64,
     };
+    // Threads without a lane do what that of the last one does, and take as long for it.
+    let lanes_of_threads = match of_gpu {
+        Some(ColumnThreads { takes: Takes::Lane, .. }) => threads,
+        Some(ColumnThreads { takes: Takes::Quad | Takes::Word, .. }) | None => lanes,
+    };
+    let registers = |bits_a_lane: f64| (lanes_of_threads * bits_a_lane / machine.vector_bits as f64).ceil();
     // What threads of four words do once for all is done so often.
     let count = if fours { threads / 4.0 } else { threads };
     let registers_of_numbers = if machine.splits_columns { threads } else { vectors(widest) };
     let operations =
         work.logic * vectors(1) * machine.operation + work.numeric * registers_of_numbers * machine.numeric;
-    let state_vectors = (lanes * work.bits / machine.vector_bits as f64).ceil();
+    let state_vectors = registers(work.bits);
     let halo = (volume(steps * reach) - 1.0) * cells;
     let live = if machine.splits_columns {
         // A thread loads all that it needs before it computes.
@@ -78,10 +84,15 @@ pub(super) fn judge(
     };
     let live = if fours { 4.0 * live } else { live };
     let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
-    let spills = spilt * updates * vectors(widest);
+    let spills = spilt * updates * registers(widest as f64);
     let wraps = mean_side(layout.middle().extent(), layout.dimension());
     let all = Direction::count(layout.dimension()) as f64;
-    let border = (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0);
+    let pieces = superblocks * threads;
+    // Threads that all run at once take as long as the slowest of them, at the border. Figures of bits were fitted to what they take on average.
+    let border = match of_gpu {
+        Some(_) if work.widest > 1 && pieces <= machine.threads => 1.0,
+        Some(_) | None => (2.0 * layout.dimension().axes() as f64 / wraps).min(1.0),
+    };
     let (in_space, scattered) = (layout.dimension() == Dimension::Three, work.widest == 1 && vectors(1) > 1.0);
     let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
     let permutation = if work.widest == 1 { machine.permutation } else { machine.permutation_of_numbers };
@@ -105,7 +116,6 @@ pub(super) fn judge(
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
     let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
-    let pieces = superblocks * threads;
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };
