@@ -16,7 +16,7 @@ pub struct Mover {
 
 impl Mover {
     /// From `moving_kernels`, compiled, to and from members apart, whose replicas have these lanes.
-    pub fn new(device: &Arc<Device>, image: &[u8], lanes_of_replicas: &[u32]) -> Result<Mover> {
+    pub(super) fn new(device: &Arc<Device>, image: &[u8], lanes_of_replicas: &[u32]) -> Result<Mover> {
         let module = Module::new(device, image)?;
         Ok(Mover {
             device: Arc::clone(device),
@@ -28,13 +28,13 @@ impl Mover {
     }
 
     /// Gives lanes the states of the first members apart.
-    pub fn put(&self, apart: &Memory, lanes: &Memory, sides: Sides) -> Result<()> {
+    pub(super) fn put(&self, apart: &Memory, lanes: &Memory, sides: Sides) -> Result<()> {
         let words = (sides.first + sides.count - 1) / 32 - sides.first / 32 + 1;
         self.launch(self.put, sides.cells * u64::from(words), (apart, lanes), sides)
     }
 
     /// Gives the first one apart the state of a lane.
-    pub fn take(&self, apart: &Memory, lanes: &Memory, sides: Sides) -> Result<()> {
+    pub(super) fn take(&self, apart: &Memory, lanes: &Memory, sides: Sides) -> Result<()> {
         self.launch(self.take, sides.lane_cells * u64::from(sides.apart_width), (apart, lanes), sides)
     }
 
