@@ -93,7 +93,7 @@ unsafe impl Sync for Function {}
 
 impl Function {
     /// The bytes of each argument that the kernel takes; `None` from drivers before CUDA 12.4, which do not tell.
-    pub(in crate::engine::cuda) fn argument_sizes(self) -> Option<Vec<usize>> {
+    pub fn argument_sizes(self) -> Option<Vec<usize>> {
         type Info = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
         // SAFETY: the library is there, since the function came from it, and this is the type of that function.
         let info = unsafe { sys::culib().get::<Info>(b"cuFuncGetParamInfo") }.ok()?;
