@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_835, 66),
     ("codegen", 6_380, 144),
-    ("compiler", 41_150, 746),
+    ("compiler", 41_150, 748),
     ("host", 990, 48),
     ("macros", 1_290, 39),
-    ("overlap", 2_650, 58),
-    ("packing", 2_330, 56),
-    ("runtime", 34_420, 612),
+    ("overlap", 2_640, 58),
+    ("packing", 2_324, 57),
+    ("runtime", 34_373, 613),
     ("squeeze", 240, 4),
     ("testing", 1_090, 6),
     ("xtask", 886, 14),
-    (CORE, 92_180, 1_679),
-    (ALL, 97_095, 1_793),
+    (CORE, 92_168, 1_682),
+    (ALL, 97_092, 1_797),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
