@@ -140,7 +140,6 @@ fn the_code_of_packed_states_compiles() {
 #[test]
 fn the_code_of_watched_passes_compiles() {
     use squeeze::compiler::emit::cuda::{RowsKernel, WatchedText, emit_watched, emit_watched_rows};
-    use squeeze::compiler::layout::rows::RowGrid;
     use squeeze::ir::Rule;
     let rules = ["conway", "heat", "ising", "gray_scott", "greenberg_hastings", "sandpile", "life_3d"];
     let rules = rules.map(|name| resolve::rule(name).unwrap());
@@ -169,11 +168,11 @@ fn the_code_of_watched_passes_compiles() {
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 3 == 0) {
             let Ok(rule) = &domain.fit(rule) else { continue };
             let target = Target::cuda();
-            let Compiled { steps, .. } = compile(rule, &domain, &target).unwrap();
-            let grid = RowGrid::new(&domain);
-            check(rule, &domain, emit_watched_rows(&grid, RowsKernel::once(&steps[0]), &[]));
-            if let Some(several) = RowsKernel::several(&grid, false, &steps) {
-                check(rule, &domain, emit_watched_rows(&grid, several, &[]));
+            let Compiled { plan, steps, .. } = compile(rule, &domain, &target).unwrap();
+            let grid = plan.grid().unwrap();
+            check(rule, &domain, emit_watched_rows(grid, RowsKernel::once(&steps[0]), &[]));
+            if let Some(several) = RowsKernel::several(&plan, &steps) {
+                check(rule, &domain, emit_watched_rows(grid, several, &[]));
             }
         }
     }

@@ -6,7 +6,7 @@ use squeeze::compiler::kernel::Neighbours;
 use squeeze::compiler::layout::columns::Shape;
 use squeeze::compiler::passes::{Body, Ready};
 use squeeze::compiler::pipeline::compile_observables;
-use squeeze::compiler::plan::Plan;
+use squeeze::compiler::plan::{Plan, Window};
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cpu::{Isa, usual_machine};
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
@@ -124,6 +124,9 @@ fn plan_text(case: &Case, target: &Target) -> String {
     );
     if compiled.observes_far {
         text += ", observed from afar";
+    }
+    if compiled.plan.window != Window::Kernel {
+        write!(text, ", {:?}", compiled.plan.window).expect("text");
     }
     text += "\n";
     let states = compiled.plan.states.clone();

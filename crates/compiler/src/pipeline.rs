@@ -7,7 +7,7 @@ use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare};
-use crate::plan::{self, Plan};
+use crate::plan::{self, Plan, Window};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::Target;
 
@@ -101,6 +101,9 @@ pub fn compile_plan(rule: &Rule, plan: Plan, target: &Target) -> Result<Compiled
     let init = lower_init(rule, plan.layout()).map_err(&refused)?;
     let steps = lower(rule, plan.layout(), plan.steps()).map_err(&refused)?;
     let (init, steps) = (ready(init, plan.grid(), target)?, all_ready(steps, plan.grid(), target)?);
+    let step: Vec<_> = steps.iter().map(|kernel| (kernel.kernel(), kernel.interface())).collect();
+    let window = Window::of(&plan, rule, &step, target);
+    let plan = Plan { window, ..plan };
     Ok(Compiled { plan, init, steps, observes_far })
 }
 

@@ -9,7 +9,7 @@ pub(crate) mod warps;
 
 pub use candidate::Candidate;
 pub use hardware::{CpuHardware, GpuHardware, Hardware};
-pub use machine::{MOST_RESULTS, Machine, RandomBits};
+pub use machine::{MOST_RESULTS, Machine};
 pub use passes::Pass;
 
 use speciality::{Off, Speciality};
@@ -79,12 +79,12 @@ impl Target {
         Target { machine: Machine::comparing_words(threads), passes: passes::RUST, far: false, ..Target::cpu(threads) }
     }
 
-    /// The same target on another machine of its kind, if one is given; how it decides random bits stays, and what is switched off.
+    /// The same target on another machine of its kind, if one is given; what is switched off stays so.
     pub fn on(self, machine: Option<Machine>) -> Target {
         match machine {
             Some(machine) => {
-                let Machine { random_bits, off, .. } = self.machine;
-                Target { machine: Machine { random_bits, off, ..machine }, ..self }
+                let off = self.machine.off;
+                Target { machine: Machine { off, ..machine }, ..self }
             }
             None => self,
         }
@@ -97,12 +97,8 @@ impl Target {
 
     /// The same target with these specialities switched off.
     pub fn without(self, off: Off) -> Target {
-        let random_bits = if off.has(Speciality::Planes) { RandomBits::Words } else { self.machine.random_bits };
-        Target {
-            machine: Machine { random_bits, off, ..self.machine },
-            loops: self.loops && !off.has(Speciality::Loops),
-            ..self
-        }
+        let loops = self.loops && !off.has(Speciality::Loops);
+        Target { machine: Machine { off, ..self.machine }, loops, ..self }
     }
 
     /// The specialities that are switched off.

@@ -405,8 +405,9 @@ impl<'a> Checker<'a, '_> {
             "any" => AggregateKind::Any,
             "all" => AggregateKind::All,
             "min" => AggregateKind::Min,
+            "max" => AggregateKind::Max,
             "pick" => AggregateKind::Pick,
-            _ => AggregateKind::Max,
+            _ => unreachable!("`{function}` was taken for an aggregate"),
         };
         if function == "mean" && !value.ty.is_float() {
             self.body.abandon_term();
@@ -427,7 +428,8 @@ impl<'a> Checker<'a, '_> {
         let ty = match kind {
             AggregateKind::Count => Type::I32,
             AggregateKind::Sum if value.ty == Type::Bit => Type::I32,
-            _ => value.ty,
+            AggregateKind::Sum | AggregateKind::Product | AggregateKind::Min | AggregateKind::Max => value.ty,
+            AggregateKind::Any | AggregateKind::All | AggregateKind::Pick => value.ty,
         };
         let otherwise = match otherwise {
             None => None,

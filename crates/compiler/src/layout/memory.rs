@@ -14,7 +14,7 @@ pub struct StateMemory {
 }
 
 /// The memory of each state of the rule, and of the fields that are kept, in columns of this shape for so many micro cells.
-pub fn state_memory(rule: &Rule, shape: Shape, micro_cells: usize) -> Vec<StateMemory> {
+pub(crate) fn state_memory(rule: &Rule, shape: Shape, micro_cells: usize) -> Vec<StateMemory> {
     let of_state = |(index, state): (usize, &crate::ir::State)| StateMemory {
         columns: Columns::new(Planes::of(rule, state.ty), shape, micro_cells),
         buffers: if rule.changes(index) { 2 } else { 1 },

@@ -5,14 +5,18 @@
 mod judge;
 mod members;
 mod sides;
+mod window;
 mod work;
 
-pub use crate::layout::memory::{StateMemory, state_memory};
+pub use crate::layout::memory::StateMemory;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates, member_lanes};
+pub use window::{RegisterWindow, Window};
 
 use crate::geometry::Domain;
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
+use crate::layout::columns::Shape;
+use crate::layout::memory::state_memory;
 use crate::layout::rows::RowGrid;
 use crate::layout::table::NeighbourTable;
 use crate::layout::{Layout, LayoutError, Storage};
@@ -127,8 +131,7 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
 
 /// What is to be compiled and run: a layout, the time steps of one pass, and the memory that the states take.
 ///
-/// All superblocks of the layout belong to one member, whose run is on one device. A part of them, or cells that are no fractal's would be
-/// told here: whoever runs kernels takes what it needs to know from the plan. Members of an ensemble share a plan ([`Target::members`]).
+/// Whoever runs kernels takes what it needs to know from the plan. Members of an ensemble share one ([`Target::members`]).
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The choice, and what the model says of it.
@@ -137,13 +140,21 @@ pub struct Plan {
     pub storage: Arc<Storage>,
     /// The memory of each state of the rule.
     pub states: Vec<StateMemory>,
+    /// How a pass computes several time steps. It is known once the kernels are.
+    pub window: Window,
 }
 
 impl Plan {
     /// The plan of a choice of replicas that was made.
     pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
         let storage = Storage::Replicas(candidate.layout.clone());
-        Plan { states: storage.state_memory(rule), storage: Arc::new(storage), candidate }
+        Plan { states: storage.state_memory(rule), storage: Arc::new(storage), candidate, window: Window::Kernel }
+    }
+
+    /// The plan of a choice whose lanes are so many members.
+    pub fn of_members(rule: &Rule, candidate: Candidate, members: usize) -> Plan {
+        let micro_cells = candidate.layout.micro_cells() as usize;
+        Plan { states: state_memory(rule, Shape::of_lanes(members), micro_cells), ..Plan::of(rule, candidate) }
     }
 
     /// The plan of a mask or a box: rows as lanes, long ones on CPUs, in columns where these fit in the target's room, or else the cells alone.
@@ -154,7 +165,7 @@ impl Plan {
         let candidate = Candidate::of_rows(domain)?;
         let of = |storage: Storage| {
             let (candidate, states) = (candidate.clone(), storage.state_memory(rule));
-            Plan { candidate, states, storage: Arc::new(storage) }
+            Plan { candidate, states, storage: Arc::new(storage), window: Window::Kernel }
         };
         let in_columns = |grid| of(Storage::Rows(Arc::new(grid)));
         let fits = |plan: &Plan| !target.packed && plan.bytes(target) <= u128::from(target.room);
@@ -200,9 +211,18 @@ impl Plan {
         &self.candidate.layout
     }
 
-    /// t, the most time steps of one pass.
+    /// t, the most time steps of one kernel.
     pub fn steps(&self) -> u32 {
         self.candidate.steps
+    }
+
+    /// The most time steps of one pass.
+    pub fn steps_of_pass(&self) -> u32 {
+        match self.window {
+            Window::Kernel => self.steps(),
+            Window::Band { steps } => steps,
+            Window::Registers => RegisterWindow::STEPS,
+        }
     }
 }
 

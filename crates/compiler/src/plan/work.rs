@@ -10,8 +10,9 @@ use crate::layout::Layout;
 use crate::numbers::operators::BinaryOp;
 use crate::numbers::philox::{PLANES, threshold};
 use crate::numbers::value::{Type, Value};
+use crate::target::speciality::Speciality;
 use crate::target::warps::LaneWork;
-use crate::target::{MOST_RESULTS, Machine, RandomBits};
+use crate::target::{MOST_RESULTS, Machine};
 
 /// Operations for one neighbour's bit in a count, as measured on life after all passes.
 const ADDER: f64 = 2.0;
@@ -203,14 +204,14 @@ pub(super) struct Works<'a> {
 
 impl<'a> Works<'a> {
     pub fn of(rule: &Rule, domain: &Domain, machine: &'a Machine) -> Works<'a> {
-        let classes = Work::of(rule, domain, machine.random_bits != RandomBits::Words);
+        let classes = Work::of(rule, domain, machine.off.allows(Speciality::Planes));
         let (words, covered) = (Work::of(rule, domain, false), classes.of_covered_cells(rule));
         Works { machine, words, classes, covered, divisors: divisors(rule) }
     }
 
     /// Where kernels must be of bits altogether, coordinates must be known for each micro cell, or be asked whether they are odd.
     pub fn on(&self, layout: &Layout) -> &Work {
-        if self.machine.random_bits != RandomBits::PlanesOfBits {
+        if !self.machine.splits_columns || self.machine.off.has(Speciality::Planes) {
             return &self.classes;
         }
         let divides = |divisor: u64| divides_sides(layout, divisor);

@@ -1,6 +1,6 @@
 //! The figures of machines that the planner's model takes, each with its source.
 
-use crate::target::speciality::Off;
+use crate::target::speciality::{Off, Speciality};
 
 /// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,8 +39,6 @@ pub struct Machine {
     pub threads: f64,
     /// The most bits of one column that are tried.
     pub most_column_bits: u64,
-    /// How random bits are decided.
-    pub random_bits: RandomBits,
     /// The random bits of one register, where kernels of bits decide them, beyond what their operations take.
     pub random: f64,
     /// So many registers' random bits more take as long as what a column begins with.
@@ -77,21 +75,10 @@ pub struct Machine {
 /// A draw below more than this is no number of few values.
 pub const MOST_RESULTS: u32 = 16;
 
-/// How random bits are decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RandomBits {
-    /// The word of each lane is compared with its threshold.
-    Words,
-    /// Many lanes are compared plane by plane, until nothing is undecided: rules of bits that draw nothing else have kernels of bits.
-    Planes,
-    /// By planes in kernels whose lanes know bits alone, by words in all others.
-    PlanesOfBits,
-}
-
 impl Machine {
     /// A CPU that runs kernels compiled with a program, which compare the words of random draws.
     pub fn comparing_words(threads: usize) -> Machine {
-        Machine { random_bits: RandomBits::Words, ..Machine::cpu(threads) }
+        Machine { off: Off::none().with(Speciality::Planes), ..Machine::cpu(threads) }
     }
 
     /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. What is
@@ -116,7 +103,6 @@ impl Machine {
             memory_threads: 4.0,
             threads: threads as f64,
             most_column_bits: 4096,
-            random_bits: RandomBits::Planes,
             // Fitted to eighteen cases that draw, on a Zen 4.
             random: 40.0,
             random_start: 2.0,
@@ -177,7 +163,6 @@ impl Machine {
             memory_threads: 1.0,
             threads: 39_800.0,
             most_column_bits: 8192,
-            random_bits: RandomBits::PlanesOfBits,
             random: 800.0,
             random_start: 1.1,
             random_code: 0.0064,

@@ -200,7 +200,8 @@ impl Cpu {
                 continue;
             }
             let unwatched = if kernels.rests { self.activity.unwatched() } else { u32::MAX };
-            let together = kernels.band.as_ref().map_or(1, |band| band.steps().min(left).min(unwatched));
+            let together =
+                kernels.band.as_ref().map_or(1, |_| self.prepared.plan.steps_of_pass().min(left).min(unwatched));
             let computed = if together > 1 { together } else { at_once };
             match together > 1 {
                 true => self.run_band(&kernels, together),
@@ -279,7 +280,7 @@ impl Engine for Cpu {
             members: 1,
             strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
             execution: self.prepared.storage.rows().is_none().then_some(execution),
-            steps_of_pass: kernels.band.as_ref().map_or(most_steps.max(1), |band| band.steps()),
+            steps_of_pass: self.prepared.plan.steps_of_pass(),
             state_bytes: self.states.bytes(),
             computes_globals: false,
             reduces_ahead: false,

@@ -6,9 +6,9 @@ use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::ir::Axes;
 use squeeze_compiler::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
+use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
-use squeeze_compiler::layout::table::{NeighbourTable, TouchedSides, far_neighbour, neighbours_of, wraps_of};
+use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of, wraps_of};
 use squeeze_compiler::{Off, Speciality};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -86,11 +86,6 @@ pub(super) enum Neighbour<'a> {
 }
 
 impl HostNeighbours {
-    /// Bytes that [`HostNeighbours::new`] allocates for this layout, apart from what is small.
-    pub fn bytes(layout: &Layout) -> u64 {
-        NeighbourTable::bytes(layout)
-    }
-
     /// Builds the neighbour table on the current thread pool.
     pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostNeighbours {
         let shape = Shape::of(&layout);
@@ -194,10 +189,6 @@ impl HostNeighbours {
         self.layout.superblocks()
     }
 
-    pub fn micro_cells(&self) -> usize {
-        self.layout.micro_cells() as usize
-    }
-
     /// Whether a pass takes less time than waking another thread for it.
     pub fn is_small(&self) -> bool {
         self.cells() < self.cells_worth_threads
@@ -206,10 +197,6 @@ impl HostNeighbours {
     /// Cells of the whole level.
     pub fn cells(&self) -> u64 {
         self.layout.cells()
-    }
-
-    pub fn columns(&self, planes: Planes) -> Columns {
-        Columns::new(planes, self.lanes.shape, self.micro_cells())
     }
 
     /// The neighbour in the direction of this index.

@@ -13,7 +13,7 @@ use squeeze_codegen::Code;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observables, compile_steps};
-use squeeze_compiler::plan::Plan;
+use squeeze_compiler::plan::{Plan, Window};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Off, Speciality, Target};
 use std::collections::BTreeMap;
@@ -109,8 +109,7 @@ impl Prepared {
             [pass] => is_alone && pass.may_rest() && tables.bytes_of_marks(pass) <= self.room,
             _ => false,
         };
-        let rows = self.storage.rows().filter(|_| is_alone);
-        let band = rows.and_then(|rows| Band::new(&passes, &rows.grid, &self.plan.states, &self.target.machine));
+        let band = matches!(self.plan.window, Window::Band { .. }).then(|| Band::new(&passes));
         Ok(Arc::new(Kernels { passes, rests, band }))
     }
 

@@ -24,7 +24,6 @@ use squeeze_compiler::ir::Rule;
 use squeeze_compiler::ir::rounds::most_numbers;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
-use squeeze_compiler::plan::state_memory;
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -80,11 +79,8 @@ impl Cuda {
     ) -> Result<Cuda> {
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let (device, watched) = (Device::first()?, options.watched());
-        let Compiled { mut plan, init, steps, observes_far } = compiled;
+        let Compiled { plan, init, steps, observes_far } = compiled;
         let means = most_numbers(rule);
-        if sharing.as_lanes() {
-            plan.states = state_memory(rule, sharing.shape(plan.layout()), plan.layout().micro_cells() as usize);
-        }
         let far = plan.layout().looks_far() || observes_far;
         check_memory(domain, rule, &plan, far, &target)?;
         let rows = plan.storage.rows();
@@ -104,7 +100,7 @@ impl Cuda {
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let several = rows.and_then(|(grid, packed)| RowsKernel::several(grid, packed, &steps));
+        let several = RowsKernel::several(&plan, &steps);
         let init = (!sharing.as_lanes()).then_some(&init);
         let steps = if takes_steps { &steps[..] } else { &[][..] };
         let program = print(rule, &plan, sharing, (init.into_iter().chain(steps), several));
@@ -155,7 +151,7 @@ impl Cuda {
             mirror: Mirror::new(options.threads),
             apart: None,
             reducer: OnceLock::new(),
-            steps_of_pass: several.as_ref().map_or(plan_steps, |(steps, _)| *steps),
+            steps_of_pass: plan.steps_of_pass(),
             plan,
             far,
             target,

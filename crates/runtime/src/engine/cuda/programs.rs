@@ -67,7 +67,7 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
     let kernels = std::iter::once(init).chain(steps);
     let (mut program, label) = match rows {
         Some((grid, packed)) => {
-            let several = RowsKernel::several(grid, packed, steps);
+            let several = RowsKernel::several(plan, steps);
             let program = emit_rows(grid, packed, kernels.map(RowsKernel::once).chain(several), &head);
             let label = Label::of_rows(domain, rule, packed, &program.text);
             (program, label)

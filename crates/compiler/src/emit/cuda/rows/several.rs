@@ -11,26 +11,20 @@ use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
 use crate::emit::cuda::THREADS;
 use crate::emit::cuda::operations::Used;
 use crate::emit::cuda::text::{Entry, render};
-use crate::kernel::{Direction, Op, Planes};
+use crate::kernel::{Direction, Op};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
-use crate::target::speciality::Speciality;
+use crate::plan::{Plan, RegisterWindow, Window};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 
 const SKELETON: &str = include_str!("../../../../templates/several.cu");
 
-/// Time steps of a pass.
-const STEPS: u32 = 4;
-/// Rows of a window that are stored.
-const ROWS: u32 = 16;
+const STEPS: u32 = RegisterWindow::STEPS;
+const ROWS: u32 = RegisterWindow::ROWS;
+
 /// Words of a window that are stored: the one on each side is not.
 const WORDS: usize = WARP - 2;
-/// Words of the window that a lane keeps, of all planes and the cells, at most: they are registers.
-const MOST_KEPT: u32 = 80;
-/// Operations for each byte that a step of its own moves, at most: an H100 computes 20 in that time, and a window computes about 1.4 times as many as
-/// are stored.
-const MOST_OPERATIONS: usize = 4;
 
 /// A kernel that computes one time step in rows, and how many of them one launch computes.
 #[derive(Clone, Copy)]
@@ -47,62 +41,12 @@ impl<'k> RowsKernel<'k> {
         RowsKernel { kernel, steps: 1 }
     }
 
-    /// Several steps at once, of a rule whose step is these kernels, where that pays: one kernel that knows bits alone, looks about one word far within
-    /// its layer, and neither draws nor asks where it is.
-    pub fn several(grid: &RowGrid, packed: bool, step: &'k [Ready]) -> Option<RowsKernel<'k>> {
-        let [kernel] = step else { return None };
-        let interface = kernel.interface();
-        let asks =
-            interface.superblock_corner || !interface.odd_corners.is_empty() || !interface.lane_corners.is_empty();
-        let draws = interface.decides || !interface.random.is_empty();
-        if packed || !interface.bitwise_lanes || asks || draws || interface.writes.is_empty() || grid.extent()[2] > 1 {
-            return None;
+    /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.
+    pub fn several(plan: &Plan, step: &'k [Ready]) -> Option<RowsKernel<'k>> {
+        match plan.window {
+            Window::Registers => Some(RowsKernel { kernel: step.first()?, steps: STEPS }),
+            Window::Kernel | Window::Band { .. } => None,
         }
-        let window = Window::of(kernel)?;
-        let bytes: u32 = window.kept.iter().map(|plane| 4 + 4 * u32::from(window.written.contains(plane))).sum();
-        let bytes = bytes + if grid.is_full() { 0 } else { 4 };
-        let fits = (window.kept.len() as u32 + 1) * window.all_rows() <= MOST_KEPT
-            && kernel.nodes.len() <= MOST_OPERATIONS * bytes as usize
-            && window.across * STEPS <= 32;
-        (fits && kernel.off().allows(Speciality::RegisterWindow)).then_some(RowsKernel { kernel, steps: STEPS })
-    }
-}
-
-/// What a window of a kernel is.
-struct Window {
-    /// How far the kernel looks to the side, and above and below.
-    across: u32,
-    reach: u32,
-    /// The planes that it loads or stores.
-    kept: BTreeSet<(u16, u8)>,
-    written: BTreeSet<(u16, u8)>,
-}
-
-impl Window {
-    /// Of a kernel that loads and stores bits alone, and looks to no other layer.
-    fn of(kernel: &Ready) -> Option<Window> {
-        let mut window = Window { across: 0, reach: 0, kept: BTreeSet::new(), written: BTreeSet::new() };
-        for node in &kernel.kernel().nodes {
-            match node.op {
-                Op::Load { state, plane, .. } => drop(window.kept.insert((state, plane))),
-                Op::Store { state, plane, .. } => drop(window.written.insert((state, plane))),
-                _ => {}
-            }
-            if let Some(Direction([x, y, z])) = node.op.direction() {
-                if z != 0 {
-                    return None;
-                }
-                window.across = window.across.max(x.unsigned_abs());
-                window.reach = window.reach.max(y.unsigned_abs());
-            }
-        }
-        window.kept.extend(&window.written);
-        let bits = |(state, _): &(u16, u8)| matches!(kernel.states[usize::from(*state)].planes, Planes::Bits(_));
-        window.kept.iter().all(bits).then_some(window)
-    }
-
-    fn all_rows(&self) -> u32 {
-        ROWS + 2 * STEPS * self.reach
     }
 }
 
@@ -114,7 +58,7 @@ pub(super) fn print(
     used: &mut Used,
     watched: Option<Watching>,
 ) -> String {
-    let window = Window::of(kernel).expect("kernels of several steps have a window");
+    let window = RegisterWindow::of(kernel).expect("kernels of several steps have a window");
     let across = (grid.columns_of_row() * grid.shape.words).div_ceil(WORDS);
     let is_watched = watched.is_some();
     (entry.threads, entry.together) = (across as u64 * u64::from(THREADS), ROWS * THREADS / WARP as u32);
@@ -179,7 +123,7 @@ pub(super) fn print(
 
 impl Writer<'_> {
     /// What the window's arrays are called: of each plane, and of the cells.
-    fn names_of_rows(&mut self, window: &Window) -> BTreeMap<Plane, String> {
+    fn names_of_rows(&mut self, window: &RegisterWindow) -> BTreeMap<Plane, String> {
         let mut names = BTreeMap::from([(None, self.names.name("cells_of_rows"))]);
         for plane in &window.kept {
             let state = usize::from(plane.0);
@@ -192,7 +136,7 @@ impl Writer<'_> {
 
     /// One step of a window: for each row first what is seen of it from the sides, then, since all rows that the row so far above looks at are there, that
     /// row.
-    fn step(&mut self, window: &Window, names: &BTreeMap<Plane, String>) -> Vec<String> {
+    fn step(&mut self, window: &RegisterWindow, names: &BTreeMap<Plane, String>) -> Vec<String> {
         self.finds =
             Finds::InWindow(names.iter().filter_map(|(plane, name)| Some(((*plane)?, name.clone()))).collect());
         // What is seen of a plane, or of the cells, from so far to the side.

@@ -22,11 +22,10 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId, Value};
-use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::{CompileError, Compiled, Speciality, Target};
+use squeeze_compiler::{CompileError, Compiled, Speciality};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -73,20 +72,22 @@ pub(crate) fn together(
     let pool = Arc::clone(&alone.pool);
     let (count, cost_alone) = ((members.len(), pool.current_num_threads()), alone.prepared.plan.candidate.cost);
     for (candidate, size) in plan::member_lanes(domain, rule, &target, count, cost_alone) {
-        let compiled = match compile_plan(rule, Plan::of(rule, candidate), &target) {
+        let compiled = match compile_plan(rule, Plan::of_members(rule, candidate, size), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,
         };
         if compiled.observes_far {
             continue;
         }
-        let groups = members.len().div_ceil(size);
-        if bytes_needed(&compiled, size, groups) + u128::from(alone.states.bytes()) > u128::from(limit) {
+        let Compiled { plan, steps, .. } = compiled;
+        // The groups share their neighbour table.
+        let others = plan.state_bytes() * (members.len().div_ceil(size) - 1) as u128 + u128::from(alone.states.bytes());
+        if plan.bytes(&target) + others > u128::from(limit) {
             return Ok(None);
         }
-        let layout = compiled.plan.layout().clone();
-        let neighbours = install(&pool, || HostNeighbours::of_members(layout, size, ALONE, isa, off));
-        let prepared = match prepared(rule, compiled, &target, neighbours) {
+        let neighbours = install(&pool, || HostNeighbours::of_members(plan.layout().clone(), size, ALONE, isa, off));
+        let storage = HostStorage::Replicas(Box::new(neighbours));
+        let prepared = match Prepared::new(rule, plan, &target, storage).with_kernels(None, &steps) {
             Err(EngineError::LargeKernel { .. }) => continue,
             prepared => Arc::new(prepared?),
         };
@@ -101,27 +102,6 @@ pub(crate) fn together(
         return Ok(Some(Box::new(together)));
     }
     Ok(None)
-}
-
-/// Bytes of all buffers of so many groups, and of their neighbour table.
-fn bytes_needed(compiled: &Compiled, size: usize, groups: usize) -> u128 {
-    let (layout, shape) = (compiled.plan.layout(), Shape::of_lanes(size));
-    let of_state = |state: &squeeze_compiler::plan::StateMemory| {
-        let column = shape.column_bytes(state.columns.planes.ty()) as u128 * u128::from(state.columns.planes.count());
-        column * u128::from(state.buffers) * u128::from(layout.cells())
-    };
-    let states: u128 = compiled.plan.states.iter().map(of_state).sum();
-    states * groups as u128 + u128::from(HostNeighbours::bytes(layout))
-}
-
-/// The kernels of all groups.
-fn prepared(rule: &Arc<Rule>, compiled: Compiled, target: &Target, neighbours: HostNeighbours) -> Result<Prepared> {
-    let Compiled { mut plan, steps, .. } = compiled;
-    for state in &mut plan.states {
-        state.columns = neighbours.columns(state.columns.planes);
-    }
-    let storage = HostStorage::Replicas(Box::new(neighbours));
-    Prepared::new(rule, plan, target, storage).with_kernels(None, &steps)
 }
 
 impl Group {

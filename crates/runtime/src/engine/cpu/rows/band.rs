@@ -9,26 +9,14 @@ use super::storage::RowUnits;
 use crate::engine::cpu::kernel::{Buffers, Globals, HostKernel};
 use crate::engine::cpu::worker::{Worker, share_out};
 use crate::engine::states::buffer::{Scratch, Shared};
-use squeeze_compiler::Speciality;
-use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::permutation::ABSENT;
-use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::plan::StateMemory;
-use squeeze_compiler::target::Machine;
 use std::ops::Range;
 
-/// The most steps of a pass.
-const MOST_STEPS: usize = 4;
-/// Bytes that the rows of the steps between take at most, where there is more than one of these.
-const ROWS_BYTES: usize = 1 << 20;
-/// Bytes that those of one step take at most.
-const MOST_BYTES: usize = 1 << 23;
 /// Rows of a band for each row beyond it that is computed twice.
 const BAND: usize = 32;
 
 /// How several steps are computed together.
 pub(crate) struct Band {
-    steps: usize,
     /// By kernel of a step how many rows it looks up or down.
     reaches: Vec<usize>,
     /// The states that a step stores.
@@ -36,32 +24,14 @@ pub(crate) struct Band {
 }
 
 impl Band {
-    /// Of the kernels of a step; `None` where nothing is gained, or it cannot be.
-    pub fn new(kernels: &[HostKernel], grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> Option<Band> {
-        let [_, height, depth] = grid.extent();
-        if depth > 1 || !is_worth_it(grid, states, machine) {
-            return None;
-        }
+    /// Of the kernels of a step.
+    pub fn new(kernels: &[HostKernel]) -> Band {
         let reach = |kernel: &HostKernel| kernel.looks().map(|(_, [_, y, _])| y.unsigned_abs() as usize).max();
-        let reaches: Vec<usize> = kernels.iter().map(|kernel| reach(kernel).unwrap_or(0)).collect();
-        let row = |kernel: &HostKernel| -> usize {
-            kernel.writes().iter().map(|state| kernel.states[*state].block).sum::<usize>() * grid.columns_of_row()
-        };
-        let bytes: usize = kernels.iter().zip(&reaches).map(|(kernel, reach)| (2 * reach + 1) * row(kernel)).sum();
-        let fit = 1 + (ROWS_BYTES / bytes.max(1)).max(usize::from(bytes <= MOST_BYTES));
-        // Rows that are computed twice, around a seam, must not be the same ones.
-        let apart = height / (2 * reaches.iter().sum::<usize>()).max(1);
-        let steps = fit.min(apart).min(MOST_STEPS);
+        let reaches = kernels.iter().map(|kernel| reach(kernel).unwrap_or(0)).collect();
         let mut writes: Vec<usize> = kernels.iter().flat_map(HostKernel::writes).copied().collect();
         writes.sort_unstable();
         writes.dedup();
-        let is_taken = steps > 1 && kernels.iter().all(|kernel| kernel.off.allows(Speciality::Bands));
-        is_taken.then_some(Band { steps, reaches, writes })
-    }
-
-    /// How many steps are computed together at most.
-    pub fn steps(&self) -> u32 {
-        self.steps as u32
+        Band { reaches, writes }
     }
 
     /// How many rows a stage looks up or down.
@@ -94,16 +64,6 @@ impl Band {
         };
         share_out(height.div_ceil(band), &begin);
     }
-}
-
-/// Whether a pass over memory costs more than rows that are computed twice: where no cache holds the states, or where numbers beyond a seam stand
-/// beside the rows that are kept, as they do not in the states.
-fn is_worth_it(grid: &RowGrid, states: &[StateMemory], machine: &Machine) -> bool {
-    let of_state = |state: &StateMemory| state.columns.bytes(grid.columns() as u64) * u128::from(state.buffers);
-    let bytes: u128 = states.iter().map(of_state).sum();
-    let [_, _, (third_cache, _), _] = machine.memory;
-    let numbers = states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
-    bytes as f64 > third_cache || numbers && grid.periodic()[0] && grid.extent()[0].is_multiple_of(grid.shape.lanes)
 }
 
 /// What a thread needs to compute bands.

@@ -41,7 +41,7 @@ pub(super) fn together(
     let in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32))?.next();
     let cost_in_turn = in_turn.map_or(f64::INFINITY, |plan| plan.candidate.cost);
     for (candidate, _) in member_lanes(domain, rule, &target, (members.len(), 1), cost_in_turn) {
-        let compiled = match compile_plan(rule, Plan::of(rule, candidate), &target) {
+        let compiled = match compile_plan(rule, Plan::of_members(rule, candidate, members.len()), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,
         };

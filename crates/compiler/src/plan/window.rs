@@ -1,0 +1,145 @@
+//! How many time steps a pass over rows computes, and where what is between them stays.
+
+use super::Plan;
+use crate::ir::Rule;
+use crate::kernel::{Direction, Interface, Kernel, Op, Planes};
+use crate::layout::Storage;
+use crate::layout::rows::RowGrid;
+use crate::target::Target;
+use crate::target::speciality::Speciality;
+use std::collections::BTreeSet;
+
+/// The most steps of a band.
+const MOST_STEPS: usize = 4;
+/// Bytes that the rows of the steps between take at most, where there is more than one of these.
+const ROWS_BYTES: usize = 1 << 20;
+/// Bytes that those of one step take at most.
+const MOST_BYTES: usize = 1 << 23;
+/// Words of a window of registers that a lane keeps, of all planes and the cells, at most.
+const MOST_KEPT: u32 = 80;
+/// Operations for each byte that a step of its own moves, at most: an H100 computes 20 in that time, and a window computes about 1.4 times as many as
+/// are stored.
+const MOST_OPERATIONS: usize = 4;
+
+/// How a pass computes several time steps, if it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// A pass is one kernel, which holds as many steps as [`Plan::steps`] says.
+    Kernel,
+    /// A pass of a CPU computes so many steps, rows of which stay in a cache until later ones have read them.
+    Band {
+        /// How many.
+        steps: u32,
+    },
+    /// A pass of a GPU computes [`RegisterWindow::STEPS`] steps, of which a warp keeps words of bits in its registers.
+    Registers,
+}
+
+impl Window {
+    /// What pays for a plan whose steps are these kernels.
+    pub(crate) fn of(plan: &Plan, rule: &Rule, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
+        let Storage::Rows(grid) = &*plan.storage else { return Window::Kernel };
+        // What is computed between steps needs all cells of the step before.
+        if grid.extent()[2] > 1 || !rule.globals.is_empty() {
+            return Window::Kernel;
+        }
+        match target.is_gpu() {
+            true => Window::of_registers(grid, step, target),
+            false => Window::of_band(plan, grid, step, target),
+        }
+    }
+
+    fn of_band(plan: &Plan, grid: &RowGrid, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
+        let reach = |kernel: &Kernel| {
+            let directions = kernel.nodes.iter().filter_map(|node| match node.op {
+                Op::Load { direction, .. } => Some(direction),
+                _ => None,
+            });
+            directions.map(|Direction([_, y, _])| y.unsigned_abs() as usize).max().unwrap_or(0)
+        };
+        let reaches: Vec<usize> = step.iter().map(|(kernel, _)| reach(kernel)).collect();
+        let block = |state: &usize| plan.states[*state].columns.block * grid.columns_of_row();
+        let row = |interface: &Interface| interface.writes.iter().map(block).sum::<usize>();
+        let bytes: usize = step.iter().zip(&reaches).map(|((_, of), reach)| (2 * reach + 1) * row(of)).sum();
+        let fit = 1 + (ROWS_BYTES / bytes.max(1)).max(usize::from(bytes <= MOST_BYTES));
+        // Rows that are computed twice, around a seam, must not be the same ones.
+        let apart = grid.extent()[1] / (2 * reaches.iter().sum::<usize>()).max(1);
+        let steps = fit.min(apart).min(MOST_STEPS);
+        // Rows that are computed twice cost less than a pass over memory where no cache holds the states, or where numbers beyond a seam stand beside the
+        // rows that are kept, as they do not in the states.
+        let [_, _, (third_cache, _), _] = target.machine.memory;
+        let numbers = plan.states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
+        let seams = numbers && grid.periodic()[0] && grid.extent()[0].is_multiple_of(grid.shape.lanes);
+        let pays = steps > 1 && (plan.state_bytes() as f64 > third_cache || seams);
+        if pays && target.off().allows(Speciality::Bands) {
+            Window::Band { steps: steps as u32 }
+        } else {
+            Window::Kernel
+        }
+    }
+
+    /// One kernel that knows bits alone, looks about one word far within its layer, and neither draws nor asks where it is.
+    fn of_registers(grid: &RowGrid, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
+        let [(kernel, interface)] = step else { return Window::Kernel };
+        let asks =
+            interface.superblock_corner || !interface.odd_corners.is_empty() || !interface.lane_corners.is_empty();
+        let draws = interface.decides || !interface.random.is_empty();
+        if !interface.bitwise_lanes || asks || draws || interface.writes.is_empty() {
+            return Window::Kernel;
+        }
+        let Some(window) = RegisterWindow::of(kernel) else { return Window::Kernel };
+        let bytes: u32 = window.kept.iter().map(|plane| 4 + 4 * u32::from(window.written.contains(plane))).sum();
+        let bytes = bytes + if grid.is_full() { 0 } else { 4 };
+        let fits = (window.kept.len() as u32 + 1) * window.all_rows() <= MOST_KEPT
+            && kernel.nodes.len() <= MOST_OPERATIONS * bytes as usize
+            && window.across * RegisterWindow::STEPS <= 32;
+        if fits && target.off().allows(Speciality::RegisterWindow) { Window::Registers } else { Window::Kernel }
+    }
+}
+
+/// What a kernel of bits keeps in registers for several steps.
+#[derive(Clone, Debug)]
+pub struct RegisterWindow {
+    /// How far the kernel looks to the side, and above and below.
+    pub across: u32,
+    /// The rows that it looks up or down.
+    pub reach: u32,
+    /// The planes of states that it loads or stores.
+    pub kept: BTreeSet<(u16, u8)>,
+    /// Those that it stores.
+    pub written: BTreeSet<(u16, u8)>,
+}
+
+impl RegisterWindow {
+    /// Time steps of a pass.
+    pub const STEPS: u32 = 4;
+    /// Rows of a window that are stored.
+    pub const ROWS: u32 = 16;
+
+    /// Of a kernel that loads and stores bits alone, and looks to no other layer.
+    pub(crate) fn of(kernel: &Kernel) -> Option<RegisterWindow> {
+        let mut window = RegisterWindow { across: 0, reach: 0, kept: BTreeSet::new(), written: BTreeSet::new() };
+        for node in &kernel.nodes {
+            match node.op {
+                Op::Load { state, plane, .. } => drop(window.kept.insert((state, plane))),
+                Op::Store { state, plane, .. } => drop(window.written.insert((state, plane))),
+                _ => {}
+            }
+            if let Some(Direction([x, y, z])) = node.op.direction() {
+                if z != 0 {
+                    return None;
+                }
+                window.across = window.across.max(x.unsigned_abs());
+                window.reach = window.reach.max(y.unsigned_abs());
+            }
+        }
+        window.kept.extend(&window.written);
+        let bits = |(state, _): &(u16, u8)| matches!(kernel.states[usize::from(*state)].planes, Planes::Bits(_));
+        window.kept.iter().all(bits).then_some(window)
+    }
+
+    /// Rows of a window, with those beyond the ones that are stored.
+    pub(crate) fn all_rows(&self) -> u32 {
+        RegisterWindow::ROWS + 2 * RegisterWindow::STEPS * self.reach
+    }
+}
