@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_835, 66),
     ("codegen", 6_380, 144),
-    ("compiler", 41_150, 748),
+    ("compiler", 41_229, 749),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
@@ -23,7 +23,7 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("testing", 1_090, 6),
     ("xtask", 886, 14),
     (CORE, 92_168, 1_682),
-    (ALL, 97_092, 1_797),
+    (ALL, 97_091, 1_794),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
