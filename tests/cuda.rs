@@ -51,6 +51,11 @@ fn nvrtc() -> Option<Nvrtc> {
     }
 }
 
+/// Whether nothing is kept in local memory, but the digits of large numbers whose sines are asked for.
+fn is_in_registers(ptx: &str, text: &str) -> bool {
+    !ptx.contains(".local") || text.contains("sin_f32")
+}
+
 #[test]
 fn the_code_compiles_for_old_and_new_architectures() {
     let Some(nvrtc) = nvrtc() else { return };
@@ -62,7 +67,7 @@ fn the_code_compiles_for_old_and_new_architectures() {
             assert!(ptx.contains(&format!(".target sm_{}", architecture.0)));
             let wrong = inexact(&ptx, &text);
             assert_eq!(wrong, None, "{name} is not compiled exactly");
-            assert!(!ptx.contains(".local"), "{name} keeps something in local memory");
+            assert!(is_in_registers(&ptx, &text), "{name} keeps something in local memory");
             // Machine code takes long; what people read stands for the others.
             if golden.is_kept() {
                 assert!(compile(Output::Cubin).starts_with(b"\x7fELF"));
@@ -84,6 +89,7 @@ fn the_code_of_members_compiles() {
     {
         let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
         let domain = Domain::new(fractal, level).unwrap();
+        let rule = domain.fit(&rule).unwrap();
         let Compiled { plan, init, steps, .. } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
         let members = Members::InTurn { params: rule.params.len() };
         let mut texts = vec![emit_members(plan.layout(), members, std::iter::once(&init).chain(&steps), &[]).text];
@@ -183,6 +189,7 @@ fn the_code_of_watched_passes_compiles() {
 fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
     let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());
     let domain = Domain::new(fractal, 14).unwrap();
+    let rule = domain.fit(&rule).unwrap();
     let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
     let text = cuda::program(&domain, &rule, &compiled).text;
     // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
@@ -223,8 +230,7 @@ fn the_code_of_loops_compiles() {
             let compiled = nvrtc.compile(&text, Architecture(90), Output::Ptx);
             let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{name}: {e}"))).unwrap();
             assert_eq!(inexact(&ptx, &text), None, "{name} is not compiled exactly");
-            // Sines of large numbers keep digits there.
-            assert!(!ptx.contains(".local") || text.contains("sin_f32"), "{name} keeps something in local memory");
+            assert!(is_in_registers(&ptx, &text), "{name} keeps something in local memory");
         }
     }
 }
@@ -241,7 +247,7 @@ fn the_code_of_the_papers_strategies_compiles() {
         let ptx = String::from_utf8(compile(75, Output::Ptx)).unwrap();
         let wrong = inexact(&ptx, &program.text);
         assert_eq!(wrong, None, "{name} is not compiled exactly");
-        assert!(!ptx.contains(".local"), "{name} keeps something in local memory");
+        assert!(is_in_registers(&ptx, &program.text), "{name} keeps something in local memory");
         assert_eq!(ptx.matches("mma.sync").count(), program.products, "{name} multiplies matrices");
         // Machine code takes long; one strategy stands for the others, whose code is part of it.
         if name.contains("_squeeze") {

@@ -27,7 +27,7 @@ pub fn draws() {
             let domain = Domain::new(Arc::clone(&fractal), *level).unwrap();
             let layout = Layout::new(&domain, *lane_digits, *micro_digits).unwrap();
             let plan = Candidate { layout, ..Candidate::of_rows(&domain).unwrap() };
-            cases.extend(rules.iter().map(|rule| (domain.clone(), Arc::clone(rule), plan.clone())));
+            cases.extend(rules.iter().map(|rule| (domain.clone(), domain.fit(rule).unwrap(), plan.clone())));
         }
     }
     let by_warps = AtomicUsize::new(0);
