@@ -97,7 +97,7 @@ fn people_of_one_group_come_together() {
     }
 }
 
-/// A lone walker on the square makes one step in each time step: its mean squared distance grows as the time.
+/// A lone walker on the square exchanges its place with each of four neighbours in one of sixteen time steps: its mean squared distance grows as a quarter of the time.
 #[test]
 fn a_walker_diffuses() {
     let (walks, steps) = (300, 40);
@@ -115,7 +115,8 @@ fn a_walker_diffuses() {
     }
     let mean = squares / walks as f64;
     // The square of the distance has about its mean as its spread.
-    assert!((mean - steps as f64).abs() < 4.0 * steps as f64 / (walks as f64).sqrt(), "{mean}");
+    let expected = steps as f64 / 4.0;
+    assert!((mean - expected).abs() < 4.0 * expected / (walks as f64).sqrt(), "{mean}");
 }
 
 /// Each bond of the square is open with probability p; at 1/2 half of the clusters cross a square.

@@ -30,13 +30,15 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule) {
         return;
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
-    let (init, steps) = compile_cell(rule, domain.dimension()).expect("short");
+    let written = Arc::new(rule.clone());
+    let Ok(rule) = domain.fit(&written) else { return };
+    let (init, steps) = compile_cell(&rule, domain.dimension()).expect("short");
     steps.iter().chain([&init]).for_each(checked);
     let params: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
     let seed = 0x1234_5678_9abc;
     let mut fields = vec![vec![0; domain.cells() as usize]; rule.states_and_fields().count()];
     run_cells(&init, &CellInputs { domain: &domain, params: &params, time: 0, seed }, &[], &mut fields);
-    let mut oracle = Oracle::new(fractal, level, Arc::new(rule.clone()), seed, params.clone(), 1 << 30).expect("small");
+    let mut oracle = Oracle::new(fractal, level, written, seed, params.clone(), 1 << 30).expect("small");
     for time in 0..=3 {
         if time > 0 {
             for step in &steps {
