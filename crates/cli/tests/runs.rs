@@ -238,6 +238,27 @@ fn a_full_disk_loses_nothing_that_was_complete() {
     }
 }
 
+/// A domain may have other cells than when a run began: to begin anew would write over what is there.
+#[test]
+fn states_of_other_cells_are_left_as_they_are() {
+    let (_folder, path, name) = place();
+    json(&[&GRAY_SCOTT[..], &["20", "--out", &name, "--save-every", "20"]].concat());
+    for step in [0, 20] {
+        for state in ["u", "v"] {
+            let about = path.join(format!("states/{step}.zarr/{state}/zarr.json"));
+            let mut array: Value = serde_json::from_slice(&fs::read(&about).unwrap()).unwrap();
+            array["attributes"]["squeeze"]["cells"] = 7.into();
+            fs::write(&about, array.to_string()).unwrap();
+        }
+    }
+    let before = fs::read(path.join("manifest.json")).unwrap();
+    let output = squeeze(&["resume", &name, "--steps", "40"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("are of 7 cells, and the domain has"), "{message}");
+    assert_eq!(fs::read(path.join("manifest.json")).unwrap(), before);
+}
+
 #[test]
 fn a_damaged_state_is_passed_over_and_named() {
     let (_folder, path, name) = place();

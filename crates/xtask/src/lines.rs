@@ -22,8 +22,8 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("squeeze", 240, 4),
     ("testing", 1_090, 6),
     ("xtask", 886, 14),
-    (CORE, 92_168, 1_682),
-    (ALL, 97_091, 1_794),
+    (CORE, 92_194, 1_679),
+    (ALL, 97_118, 1_794),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -70,6 +70,16 @@ pub enum RunError {
         /// How many a plot shows.
         most: usize,
     },
+    /// The domain that the recorded texts give has other cells than the states.
+    #[error("the states in `{}` are of {found} cells, and the domain has {cells}", .path.display())]
+    OtherCells {
+        /// The run.
+        path: PathBuf,
+        /// Cells of the states.
+        found: u64,
+        /// Cells of the domain.
+        cells: u64,
+    },
     /// The beginning of a run that took values from files is lost.
     #[error("`{}` has no state left, and its initial values came from files, which may have changed", .0.display())]
     BeginningLost(PathBuf),
@@ -133,6 +143,11 @@ impl Failure for RunError {
             RunError::NoStep { known, .. } => vec![format!("it holds those of {}", steps_in_words(known))],
             RunError::NoRows(_) => vec!["a rule with `observe` and `--observe-every N` give some".to_owned()],
             RunError::NoState(_) => vec!["it has some after `--save-every N` steps, and at the end".to_owned()],
+            RunError::OtherCells { .. } => vec![
+                "masks drawn by `cells random(p)` have other cells since their draws are apart from those of a start"
+                    .to_owned(),
+                "the version that began the run continues it, or begin it anew in another folder".to_owned(),
+            ],
             RunError::BeginningLost(_) => vec!["start it anew with the same `--init`".to_owned()],
             RunError::LargeAnimation { .. } => {
                 vec!["allow more with `--max-size`, or make fewer frames".to_owned()]

@@ -8,7 +8,7 @@ use super::{Manifest, Recording, RunFolder, Session, Watch};
 use crate::params::list;
 use crate::simulation::{Simulation, SimulationBuilder, SimulationError};
 use crate::state::StateError;
-use crate::state::store::ArrayShape;
+use crate::state::store::{ArrayShape, StoredState};
 use crate::totals::columns;
 use serde_json::json;
 use squeeze_compiler::ir::StateId;
@@ -31,7 +31,7 @@ impl Recording {
     /// notes of what was lost.
     ///
     /// # Errors
-    /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::NotFinite`] if the initial values are so and the
+    /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::OtherCells`]; [`RunError::NotFinite`] if the initial values are so and the
     /// schedule does not allow it; [`StateError::Damaged`] if the run is at its end and the state is not the one of its digest.
     pub fn resume(
         folder: RunFolder,
@@ -94,7 +94,8 @@ fn restore(
 ) -> Result<(Simulation, bool)> {
     let mut simulation = build()?;
     let search = !manifest.schedule.allow_nan;
-    let (mut touched, mut not_good) = (false, None);
+    let (mut touched, mut not_good, mut other_cells) = (false, None, None);
+    let (name, cells) = (simulation.rule().states[0].name.clone(), simulation.domain().cells());
     for time in folder.state_times()?.into_iter().rev().filter(|time| *time <= manifest.schedule.steps) {
         touched = true;
         match load(folder, manifest, time, &mut simulation) {
@@ -107,10 +108,16 @@ fn restore(
                 not_good = Some(error);
             }
             Err(RunError::State(error @ StateError::Damaged { .. })) => {
+                let found = StoredState::cells(&folder.state_path(time), &name).filter(|found| *found != cells);
+                other_cells = other_cells.or(found);
                 notes.push(format!("{error}; the state of step {time} is lost"));
             }
             Err(error) => return Err(error),
         }
+    }
+    // To begin anew would write over states of other cells.
+    if let Some(found) = other_cells {
+        return Err(RunError::OtherCells { path: folder.path().to_owned(), found, cells });
     }
     if !manifest.init.is_empty() {
         return Err(not_good.unwrap_or_else(|| RunError::BeginningLost(folder.path().to_owned())));

@@ -53,6 +53,11 @@ impl StoredState {
         StoredState::open_arrays(path, arrays.collect(), attributes)
     }
 
+    /// Of how many cells the array of this name says that it is.
+    pub(crate) fn cells(path: &Path, name: &str) -> Option<u64> {
+        codecs::read_json(&path.join(name)).ok()?["attributes"]["squeeze"]["cells"].as_u64()
+    }
+
     /// What the group says of the state under some name; null if it says nothing.
     pub fn attribute(&self, name: &str) -> &Json {
         &self.attributes[name]
