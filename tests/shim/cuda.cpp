@@ -331,9 +331,6 @@ int cuDevicePrimaryCtxRetain(void **context, int) {
     *context = &machine;
     return SUCCESS;
 }
-int cuDevicePrimaryCtxRelease_v2(int) {
-    return SUCCESS;
-}
 int cuCtxSetCurrent(void *) {
     return SUCCESS;
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 /// All that is imported from the driver, but for the newest function. All that asks is answered for one GPU of architecture 9.0.
 const DRIVER: &str = r#"
 #define OK(name) int name() { return 0; }
-OK(cuInit) OK(cuDeviceGet) OK(cuDevicePrimaryCtxRetain) OK(cuDevicePrimaryCtxRelease_v2) OK(cuCtxSetCurrent) OK(cuStreamSynchronize)
+OK(cuInit) OK(cuDeviceGet) OK(cuDevicePrimaryCtxRetain) OK(cuCtxSetCurrent) OK(cuStreamSynchronize)
 OK(cuMemAlloc_v2) OK(cuMemFree_v2) OK(cuMemsetD8_v2) OK(cuMemcpyHtoD_v2) OK(cuMemcpyDtoH_v2) OK(cuMemcpyDtoDAsync_v2)
 OK(cuMemcpyDtoHAsync_v2) OK(cuMemHostRegister_v2) OK(cuMemHostUnregister)
 OK(cuMemsetD32Async) OK(cuModuleLoadData) OK(cuModuleUnload) OK(cuModuleGetFunction)

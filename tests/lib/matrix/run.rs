@@ -116,6 +116,7 @@ struct Counts {
     none: usize,
     wrong: usize,
     seconds: f64,
+    done: usize,
 }
 
 /// Runs all cases, the long ones first, and prints what differs and how often each road was taken; how many findings there are.
@@ -143,6 +144,17 @@ pub fn run(plan: &Plan) -> usize {
                 continue;
             };
             roads.into_iter().for_each(|road| counts.roads.entry(road).or_default().push(number));
+            counts.done += 1;
+            // Whoever stops it sees how far it came.
+            if counts.done.is_multiple_of(100) {
+                eprintln!(
+                    "{} of {} cases, {} findings, {:.0} s",
+                    counts.done,
+                    cases.len(),
+                    counts.wrong,
+                    began.elapsed().as_secs_f64()
+                );
+            }
             let mut words = found.splitn(3, ' ');
             let (word, seconds) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             counts.seconds += seconds.parse().unwrap_or(0.0);

@@ -34,7 +34,7 @@ macro_rules! api {
 
 api! {
     cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2
-    cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent
+    cuDevicePrimaryCtxRetain cuCtxSetCurrent
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
     cuMemsetD32Async cuMemcpyDtoHAsync_v2 cuMemHostRegister_v2 cuMemHostUnregister
     cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernelEx
@@ -263,15 +263,12 @@ impl Device {
 }
 
 impl Drop for Device {
+    /// The primary context stays until the process ends, as it does with CUDA's own runtime: the next simulation of the process finds it,
+    /// instead of making one while all other processes of the device wait.
     fn drop(&mut self) {
-        if !self.context.is_null() {
-            // SAFETY: both were made once, and nothing of them is left: all memory, modules and graphs hold the device.
-            unsafe {
-                if !self.stream.is_null() && self.enter().is_ok() {
-                    cuStreamDestroy_v2(self.stream);
-                }
-                cuDevicePrimaryCtxRelease_v2(self.ordinal);
-            }
+        if !self.stream.is_null() && self.enter().is_ok() {
+            // SAFETY: it was made once, and nothing of it is left: all memory, modules and graphs hold the device.
+            unsafe { cuStreamDestroy_v2(self.stream) };
         }
     }
 }
