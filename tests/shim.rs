@@ -29,6 +29,7 @@ mod shim {
     pub mod packing;
     pub mod papers;
     pub mod rounds;
+    pub mod skips;
     pub mod sweeps;
 }
 
@@ -121,6 +122,7 @@ without_a_gpu! {
     activity: activity;
     papers: papers maps;
     rounds: rounds;
+    skips: skips;
     mistakes: wrong_kernels_are_found loaded_code_is_for_what_it_says;
 }
 

@@ -391,8 +391,15 @@ impl Writer<'_> {
             let coloured = !guarded && self.layouts.is_multiple_of(3);
             if guarded {
                 self.still = true;
-                write!(text, " when {}", self.expression(Ty::Bit, 2, Scope::Guard)).expect("text");
+                let guard = self.expression(Ty::Bit, 2, Scope::Guard);
                 self.still = false;
+                // No choice of its own, so that the programs are otherwise the same without it.
+                let of_time = ["step % 3 == 1", "step % 4 > 1 && side > 2", "step in {1, 2, 5}", "step % 2 == 0"];
+                let guard = match self.layouts % 5 < 2 {
+                    true => of_time[self.layouts / 5 % 4],
+                    false => &guard,
+                };
+                write!(text, " when {guard}").expect("text");
             } else if coloured {
                 let of = ["von_neumann", "moore", "von_neumann", "[(1, 0)]"][self.layouts / 3 % 4];
                 write!(text, " colour of {of}").expect("text");

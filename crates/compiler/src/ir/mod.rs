@@ -48,6 +48,7 @@ pub mod global_expr;
 pub mod places;
 pub mod rounds;
 pub mod rule;
+pub mod skips;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};
@@ -61,3 +62,4 @@ pub use rule::{
     NodeId, Observable, Op, Overlap, Param, Phase, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step,
     Stop,
 };
+pub use skips::Skips;

@@ -601,9 +601,10 @@ impl Rule {
         self.states.iter().chain(fields)
     }
 
-    /// Whether kernels hold one named step each: a cell draws for itself only, and globals are computed between steps.
+    /// Whether kernels hold one named step each: a cell draws for itself only, globals are computed between steps, and steps that are left out at some
+    /// times have no part in others.
     pub fn step_by_step(&self) -> bool {
-        self.draws() || !self.globals.is_empty() || self.index.is_some() || self.keeps_fields()
+        self.draws() || !self.globals.is_empty() || self.index.is_some() || self.keeps_fields() || self.skips_steps()
     }
 
     /// Whether fields are kept in memory although a kernel could compute them where it reads them: it would compute them too often.
@@ -689,7 +690,7 @@ impl Rule {
             globals.iter().for_each(|(_, value)| value.reductions(&mut reductions));
             reductions.sort_unstable();
             reductions.dedup();
-            let globals = (!globals.is_empty()).then_some(Phase::Globals { globals, reductions });
+            let globals = (!globals.is_empty()).then_some(Phase::Globals { before: index, globals, reductions });
             globals.into_iter().chain([Phase::Step(index, step)])
         };
         self.steps.iter().enumerate().flat_map(of_step).collect()
@@ -799,6 +800,8 @@ impl Rule {
 pub enum Phase<'r> {
     /// Globals get these values, one after the other.
     Globals {
+        /// The number of the named step before which they are computed.
+        before: usize,
         /// Each global's number and what it is computed from.
         globals: &'r [(u16, GlobalExpr)],
         /// The reductions among that, ascending: they are computed of the states as they are then, at the time of the step.

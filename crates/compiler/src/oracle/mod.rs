@@ -302,7 +302,7 @@ impl Oracle {
         let rule = Arc::clone(&self.rule);
         for phase in rule.phases() {
             match phase {
-                Phase::Globals { globals, reductions } => self.compute_globals(globals, &reductions),
+                Phase::Globals { globals, reductions, .. } => self.compute_globals(globals, &reductions),
                 Phase::Step(index, step) => match rule.coloured.iter().find(|of| of.steps.contains(&index)) {
                     None => self.run(step, &|_| true),
                     Some(coloured) if index + 1 == coloured.steps.end => self.take_turns(coloured),

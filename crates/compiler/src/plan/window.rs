@@ -39,8 +39,8 @@ impl Window {
     /// What pays for a plan whose steps are these kernels.
     pub(crate) fn of(plan: &Plan, rule: &Rule, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
         let Storage::Rows(grid) = &*plan.storage else { return Window::Kernel };
-        // What is computed between steps needs all cells of the step before.
-        if grid.extent()[2] > 1 || !rule.globals.is_empty() {
+        // What is computed between steps needs all cells of the step before, and what is left out at some times has no part in others.
+        if grid.extent()[2] > 1 || !rule.globals.is_empty() || rule.skips_steps() {
             return Window::Kernel;
         }
         match target.is_gpu() {

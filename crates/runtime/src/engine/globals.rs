@@ -79,7 +79,7 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
         return engine.run(Run::Steps(steps));
     }
     let mut params: Vec<Vec<Value>> = courses.iter().map(Course::params).collect();
-    let phases = rule.phases();
+    let (phases, skips) = (rule.phases(), rule.skips(courses[0].domain.level(), courses[0].domain.side()));
     for _ in 0..steps {
         let time = engine.time();
         for phase in &phases {
@@ -88,7 +88,13 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
                     engine.run(Run::Part(*index))?;
                     continue;
                 }
-                Phase::Globals { globals, reductions } => (globals, reductions),
+                Phase::Globals { before, globals, reductions } => {
+                    let members = params.iter().map(|params| |number: u16| params[usize::from(number)].bits());
+                    if skips.skip_globals(*before, time + 1, members) {
+                        continue;
+                    }
+                    (globals, reductions)
+                }
             };
             let values = match which.is_empty() {
                 true => vec![Vec::new(); courses.len()],

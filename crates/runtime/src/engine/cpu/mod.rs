@@ -225,8 +225,11 @@ impl Cpu {
         passes * steps
     }
 
-    /// Runs one of the kernels that together compute so many time steps.
+    /// Runs one of the kernels that together compute so many time steps, unless its step is left out.
     fn run_pass(&mut self, kernels: &Kernels, steps: u32, index: usize) {
+        if self.prepared.skips.skip(index, self.time + 1, [|number| self.params[usize::from(number)]]) {
+            return;
+        }
         let (pass, storage) = (&kernels.passes[index], &self.prepared.storage);
         let tables = storage.tables();
         let extent = if kernels.rests {

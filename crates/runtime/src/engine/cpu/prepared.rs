@@ -10,7 +10,7 @@ use crate::engine::states::States;
 use crate::engine::terms::Asked;
 use crate::engine::{EngineOptions, MemberInputs, Result};
 use squeeze_codegen::Code;
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::ir::{Rule, Skips, Value};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observables, compile_steps};
 use squeeze_compiler::plan::{Plan, Window};
@@ -24,6 +24,8 @@ pub(crate) struct Prepared {
     pub(super) rule: Arc<Rule>,
     pub(super) plan: Plan,
     pub(super) storage: HostStorage,
+    /// Which of the kernels are left out, and when.
+    pub(super) skips: Skips,
     target: Target,
     /// What computes the initial states; none where others do.
     pub(super) init: Option<HostKernel>,
@@ -49,7 +51,9 @@ pub(super) struct Kernels {
 impl Prepared {
     /// Of a plan, without kernels.
     pub(super) fn new(rule: &Arc<Rule>, plan: Plan, target: &Target, storage: HostStorage) -> Prepared {
+        let (level, side) = (storage.tables().lanes().level, storage.tables().lanes().side);
         Prepared {
+            skips: rule.skips(level as u32, side as u64),
             rule: Arc::clone(rule),
             plan,
             storage,
@@ -104,7 +108,7 @@ impl Prepared {
         };
         let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
         // What is made in several passes may be anything in between, and so may globals.
-        let is_alone = self.rule.globals.is_empty() && !tables.is_packed();
+        let is_alone = self.rule.globals.is_empty() && self.skips.is_empty() && !tables.is_packed();
         let rests = match &passes[..] {
             [pass] => is_alone && pass.may_rest() && tables.bytes_of_marks(pass) <= self.room,
             _ => false,

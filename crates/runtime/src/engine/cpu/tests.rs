@@ -1,4 +1,4 @@
-//! What steps with globals ask for: the reductions that the globals of a step are computed from, and no others.
+//! What steps ask for: the reductions that the globals of a step are computed from, and no others; nothing where a step is left out.
 
 use super::Cpu;
 use crate::engine::globals::{Course, step};
@@ -145,4 +145,94 @@ rule watching {
     let read = |reductions: &[usize]| rule.read_by(reductions).iter().map(|state| state.0).collect::<Vec<_>>();
     assert_eq!([read(&[]), read(&[0]), read(&[1]), read(&[2])], [vec![], vec![0], vec![2], vec![1]]);
     assert_eq!([read(&[3]), read(&[0, 2])], [vec![0, 2], vec![0, 1]]);
+}
+
+/// Every kernel exchanges the buffers of what it writes.
+#[test]
+fn steps_that_are_left_out_run_no_kernel() {
+    let text = "
+fractal triangle { scale 2 pattern { #. ## } }
+domain sheet { size (37, 9) }
+rule quiet {
+    param every: u32 = 3
+    state n: i32
+    state m: i32
+    init n = x
+    let twice = 2 * n
+    step seldom when step % every == 0 { next m = m + sum(von_neumann, nb.twice) }
+    step always { next n = n + 1 }
+    step never when step > 5 && side == 7 { next m = -m  next n = 0 }
+}
+rule drawing {
+    param every: u32 = 3
+    state n: i32
+    state m: i32
+    init n = x
+    global all = sum(n)
+    global first once = max(n)
+    global bound = all % 9 + 2
+    let chance = i32(bits() % 7)
+    step seldom when step % every == 0 { next m = m + sum(von_neumann, nb.chance) + i32(bound) }
+    step always { next n = n + i32(bits() % 3) + i32(first) }
+    step lively when all > 400 || step == 2 { next m = -m }
+}";
+    let library = library("sometimes", text);
+    for (rule, (fractal, level)) in
+        library.rules.iter().flat_map(|rule| library.fractals.iter().zip([5, 0]).map(move |of| (rule, of)))
+    {
+        let domain = &Domain::new(fractal.clone(), level).expect("small");
+        for every in [3, 2, 1] {
+            let values = [squeeze_compiler::ir::Value::U32(every)];
+            let course = Course { domain, rule, params: &values, seed: 4 };
+            let params = course.params();
+            let mut wanted = Reference::new(domain, rule, 4, &params, LIMIT).expect("an oracle");
+            let mut engine = Cpu::new(domain, rule, 4, &params, limited()).expect("kernels");
+            let places = |engine: &Cpu| -> Vec<*const u8> {
+                engine.states.fields().iter().map(|field| field.now.as_slice().as_ptr()).collect()
+            };
+            for time in 1..=7 {
+                let before = places(&engine);
+                [&mut engine as &mut dyn Engine, &mut wanted].map(|engine| step(&[course], engine, 1).expect("a step"));
+                let moved: Vec<bool> = before.iter().zip(places(&engine)).map(|(before, now)| *before != now).collect();
+                let seldom = time % every == 0;
+                assert!(moved[0] && moved[2] == seldom, "{} at {time}", rule.name);
+                assert!(rule.name != "quiet" || moved[1] == seldom, "{} at {time}", rule.name);
+                for state in [StateId(0), StateId(1)] {
+                    let digests = [&engine as &dyn Engine, &wanted].map(|engine| engine.digest(0, state).expect("one"));
+                    assert_eq!(digests[0], digests[1], "{} on {} at {time}", rule.name, fractal.name);
+                }
+                assert_eq!(engine.time(), time);
+            }
+        }
+    }
+}
+
+#[test]
+fn globals_of_steps_that_are_left_out_are_not_computed() {
+    let text = "
+rule drawing {
+    param every: u32 = 3
+    state n: i32
+    global first once = max(n)
+    global own = sum(n)
+    global shared = min(n)
+    step begins when step % every == 0 { next n = n + i32(own) }
+    step seldom when step % every == 0 { next n = n + i32(own + shared) }
+    step asks when shared > 3 { next n = n + i32(own) }
+    step always { next n = n + i32(first) }
+}";
+    let rule = library("globals", text).rules[0].clone();
+    let skips = rule.skips(3, 8);
+    let bits = |number: u16| [3, 0, 0, 0][usize::from(number)];
+    let at = |time: u32| {
+        let of = |step: usize| (skips.skip(step, time, [bits]), skips.skip_globals(step, time, [bits]));
+        [0, 1, 2, 3].map(of)
+    };
+    // The first step gives its value to what is computed once.
+    assert_eq!(at(1), [(true, false), (true, true), (true, false), (false, false)]);
+    assert_eq!(at(3), [(false, false), (false, false), (true, false), (false, false)]);
+    // One member is enough.
+    let other = |number: u16| [2, 0, 0, 0][usize::from(number)];
+    let both: [&dyn Fn(u16) -> u64; 2] = [&bits, &other];
+    assert_eq!([1, 2, 3, 6].map(|time| skips.skip(1, time, both)), [true, false, false, false]);
 }

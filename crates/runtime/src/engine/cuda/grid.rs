@@ -21,7 +21,7 @@ use crate::state::packed;
 use squeeze_compiler::emit::cuda::{FLAGS, GridWorld};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, StateId, Type, Value};
+use squeeze_compiler::ir::{Rule, Skips, StateId, Type, Value};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
@@ -35,6 +35,8 @@ const CHUNK: u64 = 1 << 24;
 struct OnGrid {
     grid: BlockGrid,
     rule: Arc<Rule>,
+    /// Which of its steps are left out, and when.
+    skips: Skips,
     inputs: MemberInputs,
     mirror: Mirror,
     /// How states stand on the host, and what reduces them there, once they were needed.
@@ -104,6 +106,7 @@ impl OnGrid {
         let simulation = OnGrid {
             init,
             rule: Arc::clone(rule),
+            skips: rule.skips(grid.domain().level(), grid.domain().side()),
             inputs: MemberInputs { seed, params: params.to_vec() },
             mirror: Mirror::new(options.threads),
             host: OnceLock::new(),
@@ -139,12 +142,15 @@ impl OnGrid {
         Ok(())
     }
 
-    /// Starts the kernel of a named step of the next time step.
+    /// Starts the kernel of a named step of the next time step, unless that is left out.
     fn launch_step(&mut self, index: usize) -> Result<()> {
         let (kernel, function) = &self.steps[index];
-        self.launch(kernel, *function, self.time + 1, Field::next)?;
-        for state in kernel.writes.clone() {
-            self.fields[usize::from(state)].exchange();
+        let bits = |number: u16| self.inputs.params[usize::from(number)].bits();
+        if !self.skips.skip(index, self.time + 1, [bits]) {
+            self.launch(kernel, *function, self.time + 1, Field::next)?;
+            for state in kernel.writes.clone() {
+                self.fields[usize::from(state)].exchange();
+            }
         }
         self.time += u32::from(index + 1 == self.steps.len());
         Ok(())

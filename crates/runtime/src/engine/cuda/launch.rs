@@ -7,7 +7,7 @@ use super::nvrtc::Architecture;
 use super::pass::{Beside, Pass, Recorded, buffers};
 use super::room::RESERVE;
 use super::trace::Road;
-use crate::engine::Result;
+use crate::engine::{MemberInputs, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{MOST_BLOCKS, Members, THREADS, Watch};
 use squeeze_compiler::kernel::Planes;
@@ -21,6 +21,8 @@ pub(super) const OVERLAPPING: Architecture = Architecture(90);
 const GRAPH_KERNELS: usize = 64;
 /// After so many passes, and multiples of it, two or three buffers are where they were.
 const EXCHANGES: usize = 6;
+/// So many graphs are kept: where kernels are left out, each of them is of one order in which that comes.
+const MOST_GRAPHS: usize = 64;
 
 impl Cuda {
     /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
@@ -50,6 +52,7 @@ impl Cuda {
             }
             None => (units.end - units.start).div_ceil(pass.entry.together),
         };
+        super::trace::launched();
         let neighbours = self.surroundings.neighbours.of_pass(units, time.wrapping_sub(self.clock));
         let mut threads = u64::from(together) * pass.entry.threads;
         if pass.entry.adds_up && self.sharing == Members::One {
@@ -80,14 +83,34 @@ impl Cuda {
         Ok(())
     }
 
-    /// Starts one of the kernels prepared for `steps` time steps.
+    /// Starts one of the kernels prepared for `steps` time steps, unless no member takes its step.
     pub(super) fn launch_pass(&mut self, steps: u32, index: usize) -> Result<()> {
+        if self.skips(index, self.time + 1) {
+            Road::StepSkipped.taken();
+            return Ok(());
+        }
         let pass = &self.passes[&steps][index];
         let next = |state: usize| self.fields[state].next();
         self.launch(pass, self.time + 1, self.all(), next)?;
         let writes = pass.entry.writes.clone();
         self.exchange(&writes);
         Ok(())
+    }
+
+    /// Whether no member takes the step of this number that computes `time`.
+    fn skips(&self, index: usize, time: u32) -> bool {
+        let bits = |member: &MemberInputs, number: u16| member.params[usize::from(number)].bits();
+        self.skips.skip(index, time, self.members.iter().map(|member| move |number| bits(member, number)))
+    }
+
+    /// Which kernels of so many passes from now on are left out; empty where none ever is.
+    fn skipped(&self, passes: u32) -> Vec<bool> {
+        if self.skips.is_empty() {
+            return Vec::new();
+        }
+        let kernels = self.passes[&self.steps_of_pass].len();
+        let of_step = |step| (0..kernels).map(move |index| self.skips(index, self.time + step));
+        (1..=passes).flat_map(of_step).collect()
     }
 
     /// Starts a pass of so many steps that computes the tiles of a list.
@@ -157,23 +180,29 @@ impl Cuda {
         let kernels = self.passes[&steps].len().max(1);
         // As many exchange two or three buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
-        // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
-        let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
-        // To make a graph takes about as long as to start its kernels.
-        let pays = passes >= 2 * at_once || self.graphs.contains_key(&buffers) && passes >= at_once;
-        if pays && self.target.off().allows(Speciality::Graphs) {
-            let recorded = match self.graphs.remove(&buffers) {
-                Some(recorded) => recorded,
-                None => {
+        let graphs = self.target.off().allows(Speciality::Graphs);
+        while graphs && passes >= at_once {
+            // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
+            let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
+            let began_with = (buffers, self.skipped(at_once));
+            // To make a graph takes about as long as to start its kernels.
+            let pays = passes >= 2 * at_once && self.graphs.len() < MOST_GRAPHS;
+            let nothing = began_with.1.contains(&true) && !began_with.1.contains(&false);
+            let recorded = match self.graphs.remove(&began_with) {
+                None if pays && !nothing => {
                     let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
-                    self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?
+                    Some(self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?)
                 }
+                recorded => recorded,
             };
-            while passes >= at_once {
-                self.launch_recorded(&recorded)?;
-                passes -= at_once;
+            match recorded {
+                Some(recorded) => {
+                    self.launch_recorded(&recorded)?;
+                    self.graphs.insert(began_with, recorded);
+                }
+                None => (0..at_once).try_for_each(|_| self.advance(steps))?,
             }
-            self.graphs.insert(buffers, recorded);
+            passes -= at_once;
         }
         (0..passes).try_for_each(|_| self.advance(steps))
     }
@@ -199,8 +228,7 @@ impl Cuda {
         }
     }
 
-    /// Records passes that `work` starts, as many as leave all buffers where they were. Nothing runs: whatever comes of it, time, clock and buffers
-    /// are as before.
+    /// Records passes that `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as before.
     pub(super) fn record(&mut self, uses_time: bool, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<Recorded> {
         let (device, time, clock) = (Arc::clone(&self.device), self.time, self.clock);
         let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
@@ -209,12 +237,17 @@ impl Cuda {
         let graph = device.record(|| work(self));
         let steps = self.time - time;
         (self.time, self.clock) = (time, clock);
+        let mut exchanges = Vec::new();
         for (field, address) in self.fields.iter_mut().zip(buffers) {
+            let all = 1 + field.older.len();
+            let mut left = all;
             while field.now.address() != address {
                 field.exchange();
+                left -= 1;
             }
+            exchanges.push(left % all);
         }
-        Ok(Recorded { graph: graph?, steps, uses_time })
+        Ok(Recorded { graph: graph?, steps, exchanges, uses_time })
     }
 
     /// Starts what was recorded with the buffers as they are.
@@ -223,8 +256,11 @@ impl Cuda {
             self.surroundings.clock.fill(self.time)?;
             self.clock = self.time;
         }
-        // SAFETY: as in `launch`; the buffers are those that it was recorded with, and after it they are again.
+        // SAFETY: as in `launch`; the buffers are those that it was recorded with.
         unsafe { recorded.graph.launch()? };
+        for (field, times) in self.fields.iter_mut().zip(&recorded.exchanges) {
+            (0..*times).for_each(|_| field.exchange());
+        }
         self.time += recorded.steps;
         Ok(())
     }

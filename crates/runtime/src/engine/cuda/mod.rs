@@ -70,7 +70,7 @@ use reduce::Reducer;
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::ir::{Rule, Skips, Value};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::Plan;
@@ -84,6 +84,8 @@ struct Cuda {
     /// The kernels that all simulations share.
     measure: Measure,
     rule: Arc<Rule>,
+    /// Which of its steps are left out, and when.
+    skips: Skips,
     members: Vec<MemberInputs>,
     /// Where each of them is.
     sharing: Members,
@@ -114,8 +116,8 @@ struct Cuda {
     init: Option<Pass>,
     /// The kernels that together compute so many time steps.
     passes: BTreeMap<u32, Vec<Pass>>,
-    /// Many passes of the most steps at once, by the addresses of the buffers that they begin with; none before it pays.
-    graphs: BTreeMap<Vec<Address>, Recorded>,
+    /// Many passes of the most steps at once, by the addresses of the buffers that they begin with and by which kernels are left out; none before it pays.
+    graphs: BTreeMap<(Vec<Address>, Vec<bool>), Recorded>,
     /// What need not be computed again; `None` if all is.
     activity: Option<Activity>,
     copies: CopyPool,

@@ -61,9 +61,11 @@ impl Arguments for Beside {
     }
 }
 
-/// A graph of passes that leaves every buffer where it was.
+/// A graph of passes.
 pub(super) struct Recorded {
     pub graph: LaunchGraph,
     pub steps: u32,
+    /// How often the buffers of each state are exchanged, of as often as brings them back.
+    pub exchanges: Vec<usize>,
     pub uses_time: bool,
 }

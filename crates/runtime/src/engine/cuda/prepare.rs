@@ -146,6 +146,7 @@ impl Cuda {
             domain: domain.clone(),
             measure,
             rule: Arc::clone(rule),
+            skips: rule.skips(domain.level(), domain.side()),
             members,
             sharing,
             mirror: Mirror::new(options.threads),

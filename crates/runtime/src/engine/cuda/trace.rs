@@ -39,11 +39,13 @@ pub enum Road {
     TwoBuffersAgain,
     /// Nothing changes any more, and nothing is computed.
     Settled,
+    /// No member takes a step, and its kernel is left out.
+    StepSkipped,
 }
 
 impl Road {
     /// All of them.
-    pub const ALL: [Road; 15] = [
+    pub const ALL: [Road; 16] = [
         Road::Rest,
         Road::LanesGoApart,
         Road::LaneFetched,
@@ -59,6 +61,7 @@ impl Road {
         Road::WatchedShorter,
         Road::TwoBuffersAgain,
         Road::Settled,
+        Road::StepSkipped,
     ];
 
     /// Notes that a simulation takes it.
@@ -76,13 +79,15 @@ pub struct Trace {
     pub texts: BTreeSet<String>,
     /// The roads of the host.
     pub roads: BTreeSet<Road>,
+    /// How many kernels of rules were launched, or recorded for a graph.
+    pub launches: u64,
     /// What they had a use for.
     pub specialities: Vec<Speciality>,
 }
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static TRACE: Mutex<Trace> =
-    Mutex::new(Trace { texts: BTreeSet::new(), roads: BTreeSet::new(), specialities: Vec::new() });
+    Mutex::new(Trace { texts: BTreeSet::new(), roads: BTreeSet::new(), launches: 0, specialities: Vec::new() });
 
 fn trace_so_far<T>(work: impl FnOnce(&mut Trace) -> T) -> T {
     work(&mut TRACE.lock().unwrap_or_else(PoisonError::into_inner))
@@ -92,6 +97,13 @@ fn trace_so_far<T>(work: impl FnOnce(&mut Trace) -> T) -> T {
 pub(super) fn compiled(text: &str) {
     if IS_ASKED.load(Relaxed) {
         trace_so_far(|trace| trace.texts.insert(text.to_owned()));
+    }
+}
+
+/// Notes that a kernel of a rule is launched.
+pub(super) fn launched() {
+    if IS_ASKED.load(Relaxed) {
+        trace_so_far(|trace| trace.launches += 1);
     }
 }
 
