@@ -52,7 +52,8 @@ pub fn skips() {
         match rule.name.as_str() {
             "seldom" => assert_eq!(launches, 20 + 2 * 2, "{what}"),
             "bits_alone" => assert_eq!(launches, 20 + 2, "{what}"),
-            _ => assert!((20 + 2..20 + 2 + 20).contains(&launches), "{what}: {launches}"),
+            // Some of these are of sums.
+            _ => assert!(launches < 3 * 20, "{what}: {launches}"),
         }
         // So many that they are recorded, in all orders that there are; the buffers stand otherwise after each.
         for (steps, every) in [(403, 10), (301, 7), (5, 7), (200, 3), (160, 1000), (90, 1), (220, 10)] {

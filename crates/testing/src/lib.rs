@@ -384,7 +384,12 @@ impl Writer<'_> {
         if named == 0 {
             text += &self.nexts("    ");
         }
+        // No choice of its own, so that the programs are otherwise the same without it.
+        let repeated = self.layouts / 3 % 6 == 1;
         for i in 0..named {
+            if repeated {
+                writeln!(text, "    repeat {} {{", 2 + i).expect("text");
+            }
             write!(text, "    step t{i}").expect("text");
             let guarded = self.below(2) == 1;
             // No choice of its own, so that the programs are otherwise the same without it.
@@ -418,6 +423,9 @@ impl Writer<'_> {
                 writeln!(text, "        let l{local} = {value}").expect("text");
             }
             writeln!(text, "{}    }}", self.nexts("        ")).expect("text");
+            if repeated {
+                text += "    }\n";
+            }
             self.lets.truncate(known);
             self.let_draws.truncate(known);
         }

@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_835, 66),
     ("codegen", 6_380, 144),
-    ("compiler", 41_229, 749),
+    ("compiler", 41_529, 754),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_373, 613),
+    ("runtime", 34_376, 613),
     ("squeeze", 240, 4),
-    ("testing", 1_090, 6),
+    ("testing", 1_099, 6),
     ("xtask", 886, 14),
-    (CORE, 92_194, 1_679),
-    (ALL, 97_118, 1_794),
+    (CORE, 92_582, 1_684),
+    (ALL, 97_506, 1_799),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

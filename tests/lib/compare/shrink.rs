@@ -178,6 +178,13 @@ fn edit_rule(items: &mut Vec<RuleItem>, left: &mut usize) -> bool {
         return true;
     }
     for at in 0..items.len() {
+        if let RuleItemKind::Repeat { items: inside, .. } = &mut items[at].kind
+            && turn(left)
+        {
+            let inside = std::mem::take(inside);
+            items.splice(at..=at, inside);
+            return true;
+        }
         let RuleItemKind::Step { guard, items: inside, .. } = &mut items[at].kind else {
             if let RuleItemKind::Neighbourhood(list) = &mut items[at].kind
                 && remove(&mut list.offsets, left)
@@ -328,6 +335,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
             guard.as_mut().is_some_and(|guard| edit(guard, left))
                 || items.iter_mut().any(|item| expressions_of(item, left))
         }
+        RuleItemKind::Repeat { items, .. } => items.iter_mut().any(|item| expressions_of(item, left)),
         RuleItemKind::Const(def) => def_expressions(def, left),
         RuleItemKind::Function(def) => edit(&mut def.value, left),
         RuleItemKind::State { .. }

@@ -112,6 +112,9 @@ fn roads() -> Vec<Case> {
         case("full_square", 5, "percolation", 1, looks),
         case("full_square", 6, "lattice_gas", 1, looks),
         case("sierpinski_carpet", 4, "greenberg_hastings", 1, looks),
+        // Steps that are left out.
+        case("sierpinski_triangle", 7, "seldom", 1, &[Observe(2, 3), Step(100), Step(403)]),
+        own(case("sierpinski_carpet", 3, "seldom", 3, looks)),
         // What draws nothing.
         case("sierpinski_triangle", 8, "life", 1, &[Observe(1, 40), Observe(3, 80), Step(1003), Step(7)]),
         case("vicsek", 4, "glauber", 1, &[Observe(1, 40), Step(203)]),

@@ -271,7 +271,8 @@ impl<'a> Checker<'a, '_> {
         for step in steps.into_iter().flatten() {
             let Some(problem) = not_separated(step, &self.neighbourhoods, dimension) else { continue };
             let of_step = |item: &&RuleItem| matches!(&item.kind, RuleItemKind::Step { name, .. } if step.name.as_ref() == Some(&name.name));
-            let Some(RuleItem { kind: RuleItemKind::Step { name, guard, .. }, .. }) = def.items.iter().find(of_step)
+            let Some(RuleItem { kind: RuleItemKind::Step { name, guard, .. }, .. }) =
+                with_steps(&def.items).find(of_step)
             else {
                 continue;
             };
@@ -414,10 +415,14 @@ impl<'a> Mentioned<'a> {
 
 /// The entries of a rule and those of its steps.
 pub(super) fn with_steps(items: &[RuleItem]) -> impl Iterator<Item = &RuleItem> {
-    items.iter().flat_map(|item| {
-        let inner: &[RuleItem] = if let RuleItemKind::Step { items, .. } = &item.kind { items } else { &[] };
-        [item].into_iter().chain(inner)
-    })
+    fn inside(item: &RuleItem) -> &[RuleItem] {
+        match &item.kind {
+            RuleItemKind::Step { items, .. } | RuleItemKind::Repeat { items, .. } => items,
+            _ => &[],
+        }
+    }
+    let with_inside = |item| [item].into_iter().chain(inside(item));
+    items.iter().flat_map(move |item| [item].into_iter().chain(inside(item).iter().flat_map(with_inside)))
 }
 
 /// Calls `visit` with the expressions of an entry, those inside a step aside.
@@ -434,6 +439,7 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
         | RuleItemKind::Stop(value) => visit(value),
         RuleItemKind::Observe { values, .. } => values.iter().for_each(visit),
         RuleItemKind::Step { guard, coloured, .. } => guard.iter().chain(coloured).for_each(visit),
+        RuleItemKind::Repeat { count, .. } => visit(count),
         RuleItemKind::Const(def) => def.value.expressions().iter().for_each(visit),
         RuleItemKind::Function(def) => visit(&def.value),
         RuleItemKind::Neighbourhood(def) => {

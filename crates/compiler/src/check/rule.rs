@@ -23,6 +23,25 @@ use std::sync::Arc;
 /// the one before.
 const MOST_STEPS: usize = 4096;
 
+/// The steps of a rule while they are checked.
+#[derive(Default)]
+struct Steps<'a> {
+    /// With those of their fields.
+    all: Vec<Step>,
+    /// How many have names.
+    count: usize,
+    numbers: DrawNumbers,
+    /// Where their names stand.
+    places: HashMap<&'a str, Span>,
+    /// Whether those that come were checked before: they are repeated.
+    again: bool,
+}
+
+fn too_many_steps(rule: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(format!("rule `{rule}` has more than {MOST_STEPS} steps"), span, "one too many")
+        .help("all steps together make one kernel: several `next` may stand in one step")
+}
+
 /// Checks all rules and lists of offsets of a module, and gives the rules that are sound.
 pub(super) fn check_module(
     scope: &Scope,
@@ -545,7 +564,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     fn check_steps(&mut self, def: &'a RuleDef) -> Option<Vec<Step>> {
         let first = |wanted: fn(&RuleItemKind) -> bool| def.items.iter().find(|item| wanted(&item.kind));
         let next = first(|kind| matches!(kind, RuleItemKind::Next { .. }));
-        let block = first(|kind| matches!(kind, RuleItemKind::Step { .. }));
+        let block = first(|kind| matches!(kind, RuleItemKind::Step { .. } | RuleItemKind::Repeat { .. }));
         match (next, block) {
             (Some(next), Some(block)) => {
                 self.errors.push(
@@ -571,46 +590,105 @@ impl<'a, 'e> Checker<'a, 'e> {
                 None
             }
             (Some(_), None) => {
-                let (mut steps, mut numbers) = (Vec::new(), DrawNumbers::default());
-                self.check_step(None, (None, None), &def.items, &mut steps, &mut numbers);
-                Some(steps)
+                let mut steps = Steps::default();
+                self.check_step(None, (None, None), &def.items, &mut steps.all, &mut steps.numbers);
+                Some(steps.all)
             }
             (None, Some(_)) => {
-                let mut places = HashMap::new();
-                let (mut steps, mut count) = (Vec::new(), 0);
-                let mut numbers = DrawNumbers::default();
+                let mut steps = Steps::default();
                 for item in &def.items {
-                    let RuleItemKind::Step { name, guard, coloured, items } = &item.kind else { continue };
-                    if let Some(first) = places.insert(name.name.as_str(), name.span) {
-                        self.errors.push(defined_twice("step", &name.name, name.span, first));
+                    match &item.kind {
+                        RuleItemKind::Step { .. } => self.check_block(def, item, &mut steps)?,
+                        RuleItemKind::Repeat { count, items } => {
+                            self.check_repeat(def, (count, item.span), items, &mut steps)?;
+                        }
+                        _ => {}
                     }
-                    if !items.iter().any(|item| matches!(item.kind, RuleItemKind::Next { .. })) {
-                        self.errors.push(
-                            Diagnostic::new(
-                                format!("step `{}` has no `next`", name.name),
-                                name.span,
-                                "nothing would change",
-                            )
-                            .help("write at least one `next STATE = …` inside, or remove the step"),
-                        );
-                    }
-                    if count == MOST_STEPS {
-                        self.errors.push(
-                            Diagnostic::new(
-                                format!("rule `{}` has more than {MOST_STEPS} steps", def.name.name),
-                                name.span,
-                                "one too many",
-                            )
-                            .help("all steps together make one kernel: several `next` may stand in one step"),
-                        );
-                        return None;
-                    }
-                    count += 1;
-                    self.check_step(Some(name), (guard.as_ref(), coloured.as_ref()), items, &mut steps, &mut numbers);
                 }
-                Some(steps)
+                Some(steps.all)
             }
         }
+    }
+
+    /// Adds the steps of `repeat N { … }` so many times, as if they were written so often. `None` if there are too many steps in all.
+    fn check_repeat(
+        &mut self,
+        def: &RuleDef,
+        (count, span): (&'a Expr, Span),
+        items: &'a [RuleItem],
+        steps: &mut Steps<'a>,
+    ) -> Option<()> {
+        if items.is_empty() {
+            self.errors.push(
+                Diagnostic::new("`repeat` without a step", span, "nothing would be repeated")
+                    .help("write for instance `repeat 4 { step spread { next u = … } }`, or remove it"),
+            );
+        }
+        let times = self.times(count).unwrap_or(1);
+        if times.saturating_mul(items.len() as i128) > MOST_STEPS as i128 {
+            self.errors.push(too_many_steps(&def.name.name, count.span));
+            return None;
+        }
+        let (sound, mut warned) = (self.errors.len(), 0);
+        for turn in 1..=times {
+            let first = steps.all.len();
+            items.iter().try_for_each(|item| self.check_block(def, item, steps))?;
+            if self.errors.len() > sound {
+                break;
+            }
+            if !std::mem::replace(&mut steps.again, true) {
+                warned = self.lints.found.len();
+                continue;
+            }
+            // What is to be said of them was said of the first.
+            self.lints.found.truncate(warned);
+            let names = steps.all[first..].iter_mut().filter_map(|step| step.name.as_mut());
+            names.for_each(|name| name.push_str(&format!("_turn{turn}")));
+        }
+        steps.again = false;
+        Some(())
+    }
+
+    /// How often steps are repeated.
+    fn times(&mut self, count: &'a Expr) -> Option<i128> {
+        self.place = Context::Constant;
+        let times = self.value_of(count, None)?;
+        let number = times.as_i128().filter(|number| times.ty().is_integer() && *number >= 1);
+        if number.is_none() {
+            self.errors.push(
+                Diagnostic::new(
+                    format!("steps that are repeated {} times", times.as_text()),
+                    count.span,
+                    "expected a whole number of 1 or more",
+                )
+                .help("write `repeat 4 { … }`; the number may be a `const`"),
+            );
+        }
+        number
+    }
+
+    /// Adds a step that has a name. `None` if there are too many.
+    fn check_block(&mut self, def: &RuleDef, item: &'a RuleItem, steps: &mut Steps<'a>) -> Option<()> {
+        let RuleItemKind::Step { name, guard, coloured, items } = &item.kind else { return Some(()) };
+        if !steps.again {
+            if let Some(first) = steps.places.insert(name.name.as_str(), name.span) {
+                self.errors.push(defined_twice("step", &name.name, name.span, first));
+            }
+            if !items.iter().any(|item| matches!(item.kind, RuleItemKind::Next { .. })) {
+                self.errors.push(
+                    Diagnostic::new(format!("step `{}` has no `next`", name.name), name.span, "nothing would change")
+                        .help("write at least one `next STATE = …` inside, or remove the step"),
+                );
+            }
+        }
+        if steps.count == MOST_STEPS {
+            self.errors.push(too_many_steps(&def.name.name, name.span));
+            return None;
+        }
+        steps.count += 1;
+        let guards = (guard.as_ref(), coloured.as_ref());
+        self.check_step(Some(name), guards, items, &mut steps.all, &mut steps.numbers);
+        Some(())
     }
 
     /// Adds a step, after those that compute the fields that it reads.

@@ -1,10 +1,10 @@
 //! What the check accepts, what it makes of it, and what it refuses. How errors look is tested on rendered files.
 
 use super::*;
-use crate::ir::{NodeId, Op, Rule, Type, Value};
+use crate::ir::{NodeId, Op, Rule, Step, Type, Value};
 use crate::oracle::Oracle;
 use crate::shipped;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Files by path; a path is its own identity.
 struct Files(HashMap<&'static str, &'static str>);
@@ -401,4 +401,34 @@ fn a_product_is_no_power() {
     let ties = (4097u32..8192).step_by(2).map(|n| n as f32);
     let other = { ties }.filter(|a| pow32(*a, 2.0) != a * a).count();
     assert!(other > 0 || differs(2).1, "{other}");
+}
+
+/// Steps that are repeated are those that are written so often, their draws and globals included.
+#[test]
+fn what_is_repeated_is_what_is_written_often() {
+    let rule = |steps: &str| {
+        let text = format!(
+            "rule r {{ const n = 3  state u: f32  state a: bit  global g = below(9)  global first once = uniform()
+            let l = random(0.5)  {steps}  step last {{ next u = uniform() + f32(g) }} }}"
+        );
+        let mut sources = Sources::new();
+        let root = sources.add("test", text);
+        check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{errors:?}")).rules[0].clone()
+    };
+    let one = |turn: &str| {
+        format!(
+            "step one{turn} {{ next a = any(moore, nb.l) != random(0.1) && g > 2 }}
+            step two{turn} colour of von_neumann {{ let v = normal() next u = u + v * f32(first) }}
+            step three{turn} when a {{ next u = u + 1.0 }}"
+        )
+    };
+    let written = [1, 2, 3].map(|turn| one(&format!("_{turn}"))).join("\n");
+    let (repeated, written) = (rule(&format!("repeat n {{ {} }}", one(""))), rule(&written));
+    assert_eq!(repeated.steps.len(), written.steps.len());
+    for (repeated, written) in repeated.steps.iter().zip(&written.steps) {
+        assert_eq!(Step { name: written.name.clone(), ..repeated.clone() }, *written);
+    }
+    assert_eq!(repeated.coloured, written.coloured);
+    let names: BTreeSet<_> = repeated.steps.iter().map(|step| &step.name).collect();
+    assert_eq!(names.len(), repeated.steps.len());
 }

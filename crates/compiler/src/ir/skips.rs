@@ -142,9 +142,11 @@ fn reads(params: u16, step: &Step) -> impl Iterator<Item = u16> {
 fn guard_for_all(step: &Step) -> Option<Vec<Node>> {
     let NodeId(last) = step.guard?;
     let mut needed = BTreeSet::from([last]);
-    for index in (0..=last).rev().filter(|index| *index <= last) {
+    for index in (0..=last).rev() {
         if needed.contains(&index) {
-            step.body.nodes[index as usize].op.clone().visit_operands(|operand| drop(needed.insert(operand.0)));
+            step.body.nodes[index as usize].op.clone().visit_operands(|operand| {
+                needed.insert(operand.0);
+            });
         }
     }
     let place = |id: &NodeId| NodeId(needed.range(..id.0).count() as u32);

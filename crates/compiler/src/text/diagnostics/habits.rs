@@ -11,7 +11,8 @@ pub(crate) fn statement(word: &str) -> Option<&'static str> {
         }
         "elif" | "elsif" | "elseif" => "write `else if`",
         "then" => "write `if a { b } else { c }`",
-        "for" | "foreach" | "while" | "loop" | "repeat" | "do" => {
+        "repeat" => "in a rule `repeat 4 { … }` holds steps, and nothing else",
+        "for" | "foreach" | "while" | "loop" | "do" => {
             "there are no loops: aggregates such as `sum(moore, nb.u)` run over the neighbours, and a run repeats the rule"
         }
         "return" | "yield" => "a block gives the value of its last expression, as in `{ let a = u * u  a + 1.0 }`",

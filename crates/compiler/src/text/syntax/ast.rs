@@ -477,6 +477,13 @@ pub enum RuleItemKind {
         /// `let` and `next` only: the grammar admits nothing else.
         items: Vec<RuleItem>,
     },
+    /// `repeat N { … }`
+    Repeat {
+        /// How often.
+        count: Expr,
+        /// `step` only: the grammar admits nothing else.
+        items: Vec<RuleItem>,
+    },
     /// `const NAME = …`
     Const(ConstDef),
     /// `fn NAME(…) -> TYPE = EXPR`

@@ -214,7 +214,7 @@ fn blank_entry(text: &mut [u8], offset: usize) -> bool {
 /// The bytes of the entry around `offset` in the body that begins at `start`, directly behind its `{`.
 fn entry_around(text: &[u8], start: usize, offset: usize) -> Option<std::ops::Range<usize>> {
     let mut entry = start;
-    let mut is_step = false;
+    let mut has_entries = false;
     let mut inner_body = None;
     let mut depth = 0_usize;
     let mut at = start;
@@ -222,7 +222,7 @@ fn entry_around(text: &[u8], start: usize, offset: usize) -> Option<std::ops::Ra
         match text[at] {
             b'"' => at += text[at + 1..].iter().position(|&byte| byte == b'"').map_or(0, |length| length + 1),
             b'{' | b'(' | b'[' => {
-                if depth == 0 && is_step && text[at] == b'{' && inner_body.is_none() {
+                if depth == 0 && has_entries && text[at] == b'{' && inner_body.is_none() {
                     inner_body = Some(at + 1);
                 }
                 depth += 1;
@@ -242,7 +242,7 @@ fn entry_around(text: &[u8], start: usize, offset: usize) -> Option<std::ops::Ra
                     if at >= offset {
                         break;
                     }
-                    (entry, is_step, inner_body) = (at, word == b"step", None);
+                    (entry, has_entries, inner_body) = (at, matches!(word, b"step" | b"repeat"), None);
                 }
                 at = end;
                 continue;
@@ -268,6 +268,7 @@ fn begins_entry(word: &[u8]) -> bool {
             | b"let"
             | b"next"
             | b"step"
+            | b"repeat"
             | b"observe"
             | b"const"
             | b"fn"

@@ -217,6 +217,10 @@ fn rule_item(item: &mut RuleItem) {
             guard.iter_mut().chain(coloured).for_each(expr);
             items.iter_mut().for_each(rule_item);
         }
+        RuleItemKind::Repeat { count, items } => {
+            expr(count);
+            items.iter_mut().for_each(rule_item);
+        }
     }
 }
 

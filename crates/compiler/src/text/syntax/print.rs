@@ -17,6 +17,7 @@ use super::ast::{
 };
 use super::stack::on_large_stack;
 use crate::text::diagnostics::Diagnostic;
+use crate::text::source::Span;
 use crate::text::source::{SourceId, Sources};
 use pretty::{Arena, DocAllocator, DocBuilder};
 use std::cell::Cell;
@@ -561,6 +562,10 @@ impl<'a> Printer<'a> {
                 }
             }
             RuleItemKind::Stop(value) => self.arena.text("stop when ").append(self.value(value)),
+            RuleItemKind::Repeat { count, items } => {
+                let head = self.arena.text("repeat ").append(self.value(count)).append(" ");
+                self.entries_behind(head, items, item.span)
+            }
             RuleItemKind::Step { name, guard, coloured, items } => {
                 let mut head = self.string(format!("step {} ", name.name));
                 if let Some(guard) = guard {
@@ -569,21 +574,21 @@ impl<'a> Printer<'a> {
                 if let Some(coloured) = coloured {
                     head = head.append("colour of ").append(self.value(coloured)).append(" ");
                 }
-                let end = item.span.end.saturating_sub(1);
-                if let [only] = items.as_slice() {
-                    let gap = self.gap(only.span.start);
-                    let body = self.short_braces(gap.append(self.rule_item(only)), end);
-                    return head.append(body).group();
-                }
-                head.append(self.braces(self.entries(
-                    items,
-                    |item| item.span.start,
-                    |_| true,
-                    end,
-                    |item| self.rule_item(item),
-                )))
+                self.entries_behind(head, items, item.span)
             }
         }
+    }
+
+    /// The entries of an entry, on its line if there is one of them and room.
+    fn entries_behind(&self, head: Doc<'a>, items: &[RuleItem], span: Span) -> Doc<'a> {
+        let end = span.end.saturating_sub(1);
+        if let [only] = items {
+            let gap = self.gap(only.span.start);
+            let body = self.short_braces(gap.append(self.rule_item(only)), end);
+            return head.append(body).group();
+        }
+        let print = |item: &RuleItem| self.rule_item(item);
+        head.append(self.braces(self.entries(items, |item| item.span.start, |_| true, end, print)))
     }
 
     fn picture(&self, def: &PictureDef) -> Doc<'a> {

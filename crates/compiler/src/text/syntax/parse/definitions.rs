@@ -74,6 +74,7 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_let
                 | Rule::kw_next
                 | Rule::kw_step
+                | Rule::kw_repeat
                 | Rule::kw_when
                 | Rule::kw_colour
                 | Rule::kw_of
@@ -373,6 +374,11 @@ impl Builder<'_> {
         let mut parts = contents(pair);
         if rule == Rule::stop {
             return Some(RuleItem { kind: RuleItemKind::Stop(self.expression(parts.next()?)), span });
+        }
+        if rule == Rule::repeat {
+            let count = self.expression(parts.next()?);
+            let items = parts.filter_map(|step| self.rule_item(step)).collect();
+            return Some(RuleItem { kind: RuleItemKind::Repeat { count, items }, span });
         }
         let name = self.ident(&parts.next()?);
         let kind = match rule {

@@ -207,6 +207,7 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_let | Rule::let_entry => "`let`",
         Rule::kw_next | Rule::next => "`next`",
         Rule::kw_step | Rule::step => "`step`",
+        Rule::kw_repeat | Rule::repeat => "`repeat`",
         Rule::kw_when | Rule::guard => "`when`",
         Rule::kw_colour | Rule::coloured => "`colour`",
         Rule::kw_of => "`of`",
