@@ -1,6 +1,7 @@
 //! Sweeps: members are runs of their own, tables do not depend on how they were computed, and means are right.
 #![cfg(unix)]
 
+use serde_json::Value;
 use squeeze::{Domain, resolve};
 use squeeze_testing::counts;
 use std::fs;
@@ -162,6 +163,62 @@ fn a_sweep_that_is_killed_goes_on() {
         assert_eq!(tables(folder, &name), whole, "round {round}");
         assert!(!folder.join(&name).join("members").exists());
     }
+}
+
+/// Changes a manifest, which has no checksum then, as those of older versions.
+fn change(folder: &Path, change: impl FnOnce(&mut Value)) {
+    let path = folder.join("manifest.json");
+    let mut json: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    json.as_object_mut().unwrap().remove("crc32c");
+    change(&mut json);
+    fs::write(path, json.to_string()).unwrap();
+}
+
+/// Whoever draws the cells of a mask anew must draw those that the members had that are there.
+#[test]
+fn members_of_other_cells_are_not_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("places.fractal"), "domain rock { size (40, 25)  cells random(0.7) }\n").unwrap();
+    let of = "places.fractal#rock --rule ising --steps 30 --observe-every 10 --quiet";
+    let forget = |json: &mut Value| drop(json["fractal"].as_object_mut().unwrap().remove("cells").unwrap());
+    let other = |json: &mut Value| json["fractal"]["cells"] = "0123456789abcdef".into();
+    // A sweep that was interrupted when one of its members was there.
+    succeed(folder, &format!("sweep {of} --seeds 0..4 --out s"));
+    let (whole, s) = (tables(folder, "s"), folder.join("s"));
+    let rows = whole[1].lines().filter_map(|row| row.strip_prefix("1,")).map(|row| format!("{row}\n"));
+    fs::create_dir(s.join("members")).unwrap();
+    fs::write(s.join("members/1.csv"), rows.collect::<String>()).unwrap();
+    change(&s, |json| json["complete"] = false.into());
+    let recorded = fs::read(s.join("manifest.json")).unwrap();
+    for (as_if, words) in [(&forget as &dyn Fn(&mut Value), "was not recorded which"), (&other, "are others here")] {
+        change(&s, as_if);
+        let before = fs::read(s.join("manifest.json")).unwrap();
+        let errors = refuse(folder, "resume s");
+        assert!(errors.contains("`rock` draws its cells") && errors.contains(words), "{errors}");
+        assert!(errors.contains("the version of Squeeze that began it"), "{errors}");
+        assert_eq!((fs::read(s.join("manifest.json")).unwrap(), s.join("members/1.csv").exists()), (before, true));
+        fs::write(s.join("manifest.json"), &recorded).unwrap();
+    }
+    succeed(folder, "resume s --quiet");
+    assert_eq!(tables(folder, "s"), whole);
+    // One that is complete tells what it came to. Parts that are joined must be known to be of the same cells.
+    change(&s, forget);
+    succeed(folder, "resume s --quiet");
+    for part in ["1", "2"] {
+        succeed(folder, &format!("sweep {of} --seeds 0..4 --shard {part}/2 --out {part}"));
+    }
+    change(&folder.join("2"), forget);
+    assert!(refuse(folder, "merge 1 2").contains("they differ in the fractal"));
+    change(&folder.join("1"), forget);
+    assert!(refuse(folder, "merge 1 2").contains("was not recorded which"));
+    // Runs of other cells are refused too. Those of older versions go on if they have as many.
+    succeed(folder, &format!("run {of} --save-every 10 --out r"));
+    change(&folder.join("r"), other);
+    assert!(refuse(folder, "resume r --steps 60").contains("are others here"));
+    assert!(refuse(folder, "export r -o up.npy").contains("are others here"));
+    change(&folder.join("r"), forget);
+    succeed(folder, "resume r --steps 60 --quiet");
 }
 
 /// The exact mean of `disagreements` in the Ising model: all states of a small fractal, weighted by exp(β Σ s s').

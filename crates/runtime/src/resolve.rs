@@ -158,7 +158,9 @@ pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
 /// # Errors
 /// As [`fractal`].
 pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
-    find(spec, Kind::Fractal, |library| &library.fractals, |fractal| &fractal.name)
+    let (fractal, mut texts) = find(spec, Kind::Fractal, |library| &library.fractals, |fractal| &fractal.name)?;
+    texts.cells = fractal.digest_of_drawn();
+    Ok((fractal, texts))
 }
 
 /// The axes that `--periodic` asks for.
@@ -355,6 +357,7 @@ fn find<T>(
             uses: loader.uses,
             periodic: Axes::NONE,
             edges: Vec::new(),
+            cells: None,
         };
         return Ok((Arc::clone(found), texts));
     }

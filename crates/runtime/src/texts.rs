@@ -43,17 +43,32 @@ pub enum TextsError {
     /// The definition is missing, or a shipped text has changed since.
     #[error("{0}")]
     Changed(String),
+    /// The domain draws its cells, and they are not known to be those that it has here.
+    #[error("`{domain}` draws its cells, and {}", if *known { "they are others here than when this was begun" } else { "it was not recorded which they were when this was begun" })]
+    Cells {
+        /// Its name.
+        domain: String,
+        /// Whether it was recorded which cells it had.
+        known: bool,
+    },
 }
 
 impl Failure for TextsError {
     fn is_users(&self) -> bool {
-        matches!(self, TextsError::Wrong(errors) if errors.is_users())
+        match self {
+            TextsError::Wrong(errors) => errors.is_users(),
+            TextsError::Changed(_) => false,
+            TextsError::Cells { .. } => true,
+        }
     }
 
     fn help(&self) -> Vec<String> {
         match self {
             TextsError::Wrong(_) => Vec::new(),
             TextsError::Changed(_) => vec!["resume it with the version of Squeeze that began it".to_owned()],
+            TextsError::Cells { .. } => {
+                vec!["go on with the version of Squeeze that began it, or begin it anew in another folder".to_owned()]
+            }
         }
     }
 }
@@ -90,6 +105,8 @@ pub struct Texts {
     pub edges: Vec<String>,
     /// What a reader should know of the cells of domains. It is told once, and not recorded.
     pub notes: Vec<String>,
+    /// A digest of the cells, if the domain draws them: another version may draw others. Those that older versions recorded have none.
+    pub cells: Option<u64>,
 }
 
 /// One `use` in a text.
@@ -107,12 +124,27 @@ impl Texts {
     /// The fractal that they define.
     ///
     /// # Errors
-    /// If they have errors, or a shipped text has changed since.
+    /// If they have errors, a shipped text has changed since, or its cells are known to be others.
     pub fn fractal(&self) -> Result<Arc<Fractal>, TextsError> {
         let library = self.compile()?;
         let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
         let found = found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())?;
+        if self.cells.is_some() && self.cells != found.digest_of_drawn() {
+            return Err(TextsError::Cells { domain: self.definition.clone(), known: true });
+        }
         with_flags(&found, &self.edges).map_err(|error| TextsError::Changed(error.to_string()))
+    }
+
+    /// The fractal, whose cells must be those that were recorded.
+    ///
+    /// # Errors
+    /// As [`fractal`](Self::fractal), and if it draws cells that were not recorded.
+    pub fn fractal_of_known_cells(&self) -> Result<Arc<Fractal>, TextsError> {
+        let fractal = self.fractal()?;
+        if self.cells.is_none() && fractal.digest_of_drawn().is_some() {
+            return Err(TextsError::Cells { domain: self.definition.clone(), known: false });
+        }
+        Ok(fractal)
     }
 
     /// The level among the facts about a run on it, as titles say it. None for masks and boxes, which have no levels.
@@ -167,6 +199,9 @@ impl Texts {
         if !self.edges.is_empty() {
             json["edges"] = json!(self.edges);
         }
+        if let Some(cells) = self.cells {
+            json["cells"] = json!(format!("{cells:016x}"));
+        }
         json
     }
 
@@ -191,6 +226,10 @@ impl Texts {
                 Some(edges) => {
                     (edges.as_array()?.iter()).map(|edge| Some(edge.as_str()?.to_owned())).collect::<Option<_>>()?
                 }
+            },
+            cells: match json.get("cells") {
+                None => None,
+                Some(cells) => Some(u64::from_str_radix(cells.as_str()?, 16).ok()?),
             },
         })
     }

@@ -162,19 +162,20 @@ impl Fractals<'_, '_, '_> {
                 return None;
             }
             (None, mask, size) => {
-                let (dimension, extent, bitmap, span) = match (mask, size) {
+                let (dimension, extent, bitmap, drawn, span) = match (mask, size) {
                     (Some((path, threshold, span)), _) => {
                         let key = (path.to_owned(), threshold.and_then(of_text));
                         let bitmap = self.scope.modules[id.module].masks.get(&key)?.as_ref()?;
                         self.fits(bitmap.extent, &parts, span)?;
                         self.tell_uniform(path, bitmap, span);
-                        (bitmap.dimension, bitmap.extent, Some(Bitmap::clone(bitmap)), span)
+                        (bitmap.dimension, bitmap.extent, Some(Bitmap::clone(bitmap)), false, span)
                     }
                     (None, size) => {
                         let (numbers, span) = size?;
                         let (dimension, extent) = self.sized(numbers, span)?;
                         self.fits(extent, &parts, span)?;
-                        (dimension, extent, self.cells(id, def, &parts, dimension, extent)?, span)
+                        let (cells, drawn) = self.cells(id, def, &parts, dimension, extent)?;
+                        (dimension, extent, cells, drawn, span)
                     }
                 };
                 let periodic = self.periodic(&parts, &def.name.name, dimension);
@@ -192,6 +193,7 @@ impl Fractals<'_, '_, '_> {
                         Places::new(extent, bitmap.into_words())
                     }
                 };
+                let places = if drawn { places.drawn() } else { places };
                 self.numbered(def, dimension, places, periodic, span)?
             }
         };
@@ -337,7 +339,7 @@ impl Fractals<'_, '_, '_> {
         Some((dimension, extent))
     }
 
-    /// The cells that `cells` says, if it is there.
+    /// The cells that `cells` says, if it is there, and whether it draws.
     fn cells(
         &mut self,
         id: DefId,
@@ -345,17 +347,18 @@ impl Fractals<'_, '_, '_> {
         parts: &Parts<'_>,
         dimension: Dimension,
         extent: [u32; 3],
-    ) -> Option<Option<Bitmap>> {
+    ) -> Option<(Option<Bitmap>, bool)> {
         let Some(value) = parts.cells else {
             if let Some(seed) = parts.seed {
                 let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
                 self.errors.push(error.help("leave it out"));
             }
-            return Some(None);
+            return Some((None, false));
         };
         let rule = self.rule_of_cells(id, def, value, extent)?;
         let seed = parts.seed.map_or(0, |seed| seed.value as u64);
-        Some(Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))))
+        let drawn = rule.init.nodes.iter().any(|node| node.op.draws());
+        Some((Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))), drawn))
     }
 
     /// A rule whose only state is true at first where an expression is.

@@ -202,6 +202,11 @@ impl Fractal {
         self.dimension != Dimension::One && !self.is_rectangular()
     }
 
+    /// A digest of the cells of a mask, if its domain draws them: another version may draw others from the same text.
+    pub fn digest_of_drawn(&self) -> Option<u64> {
+        self.patterns.iter().find_map(|pattern| pattern.places.as_ref()?.digest_of_drawn())
+    }
+
     /// True if the levels differ, so that there is no single s and k.
     pub fn is_mixed(&self) -> bool {
         self.patterns.len() > 1

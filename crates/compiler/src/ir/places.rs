@@ -1,5 +1,7 @@
 //! Which places of a box are cells: those of masks and boxes.
 
+use crate::numbers::digest::term;
+
 /// Words whose cells are counted together.
 const WORDS_OF_COUNT: usize = 8;
 /// Every such cell says where it is, so that others are looked for beside it.
@@ -17,12 +19,15 @@ pub struct Places {
     /// By [`CELLS_OF_SAMPLE`] cells, the entry of `cells_before` with the first of them.
     samples: Vec<u32>,
     cells: u64,
+    /// Whether they were drawn at random.
+    drawn: bool,
 }
 
 impl Places {
     /// A box of this width, height and depth whose places are all cells.
     pub fn all(extent: [u32; 3]) -> Places {
-        Places { extent, words: Vec::new(), cells_before: Vec::new(), samples: Vec::new(), cells: places_of(extent) }
+        let (words, cells_before, samples) = (Vec::new(), Vec::new(), Vec::new());
+        Places { extent, words, cells_before, samples, cells: places_of(extent), drawn: false }
     }
 
     /// The places of a box whose bits are set: place i is bit i mod 32 of word i / 32. Behind the last place there are zeros.
@@ -44,7 +49,18 @@ impl Places {
         if cells == places {
             return Places::all(extent);
         }
-        Places { extent, words, cells_before, samples, cells }
+        Places { extent, words, cells_before, samples, cells, drawn: false }
+    }
+
+    /// The same, drawn at random.
+    pub fn drawn(self) -> Places {
+        Places { drawn: true, ..self }
+    }
+
+    /// A digest of which places are cells, if these were drawn; else whoever says what they are needs none.
+    pub fn digest_of_drawn(&self) -> Option<u64> {
+        let words = (0..self.places().div_ceil(32)).map(|word| term(word, self.bits(32 * word, 32).into()));
+        self.drawn.then(|| words.fold(0, u64::wrapping_add))
     }
 
     /// Width, height and depth.

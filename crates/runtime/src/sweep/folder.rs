@@ -4,7 +4,7 @@ use super::collector::{Asked, MEMBERS};
 use super::error::{Result, SweepError};
 use super::{Axis, Discard, MOST_MEMBERS, Shard, Summary, Sweep, summary};
 use crate::observation_times::ObservationTimes;
-use crate::run::{MOST_BYTES, RunFolder, seal, unseal};
+use crate::run::{MOST_BYTES, RunError, RunFolder, seal, unseal};
 use crate::texts::Texts;
 use serde_json::{Map, Value as Json, json};
 use squeeze_host::files::{self, FileError, Links, PendingFile};
@@ -43,13 +43,16 @@ impl SweepFolder {
         Ok(())
     }
 
-    /// Opens the folder of a sweep to continue it.
+    /// Opens the folder of a sweep to continue it. The cells of members that are there must be known to be those of all others.
     ///
     /// # Errors
-    /// [`SweepError::NoSweep`]; or if another process writes in it.
+    /// [`SweepError::NoSweep`]; [`TextsError::Cells`](crate::texts::TextsError::Cells); or if another process writes in it.
     pub fn open(path: &Path) -> Result<(SweepFolder, Sweep)> {
         let folder = RunFolder::open(path)?;
-        let (sweep, _) = read(path)?;
+        let (sweep, complete) = read(path)?;
+        if !complete || sweep.shard != Shard::WHOLE {
+            sweep.fractal.fractal_of_known_cells().map_err(RunError::Texts)?;
+        }
         let members = path.join(MEMBERS);
         if members.is_dir() {
             files::remove_parts(&members).map_err(|error| FileError::writing(&members, error))?;

@@ -29,6 +29,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         periodic: Axes::NONE,
         edges: Vec::new(),
         notes: Vec::new(),
+        cells: None,
     };
     let manifest = Manifest {
         fractal,
