@@ -546,7 +546,7 @@ pub struct Sweep {
     /// The values of a parameter: one, a list q=2,3,4, or a range beta=0.40..=0.48/0.01; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub settings: Vec<String>,
-    /// A new folder for the results: members.csv, observables.csv and summary.csv
+    /// A new folder for the results: members.csv, observables.csv, ends.csv, times.csv and summary.csv
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
     /// Take the observables every N steps and at the end [default: a thousandth of all steps]

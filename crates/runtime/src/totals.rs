@@ -64,12 +64,17 @@ fn cells(domain: &Domain) -> Vec<u64> {
     (0..=domain.level()).map(|mu| domain.cell_product(mu)).collect()
 }
 
-/// The names of the numbers of all observables: of lists, `NAME[0]`, `NAME[1]` and so on.
-pub fn columns(rule: &Rule, domain: &Domain) -> Vec<String> {
+/// Of what there is for each observable, in the order of the rule, that of those which are of the end alone, or of all others.
+pub fn of_observables<T>(rule: &Rule, at_end: bool, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+    rule.observables.iter().zip(all).filter(move |(observable, _)| observable.at_end == at_end).map(|(_, one)| one)
+}
+
+/// The names of the numbers of all observables that are of the end alone, or of all others: of lists, `NAME[0]`, `NAME[1]` and so on.
+pub fn columns(rule: &Rule, domain: &Domain, at_end: bool) -> Vec<String> {
     let cells = cells(domain);
     let of = |observable: &squeeze_compiler::ir::Observable| match observable.shape {
         GlobalShape::One => vec![observable.name.clone()],
         shape => (0..global_expr::length(shape, &cells)).map(|index| format!("{}[{index}]", observable.name)).collect(),
     };
-    rule.observables.iter().flat_map(of).collect()
+    of_observables(rule, at_end, rule.observables.iter()).flat_map(of).collect()
 }

@@ -119,7 +119,7 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if let Some(&(_, first)) = summary.stopped.iter().min_by_key(|(_, step)| *step) {
         let last = summary.stopped.iter().map(|(_, step)| *step).max().unwrap_or(first);
         eprintln!(
-            "note: the rule's `stop when` ended {} before the last step, at steps {} to {}; the summary counts what was observed until then",
+            "note: the rule's `stop when` ended {} before the last step, at steps {} to {}; from then on their last values count",
             counted(summary.stopped.len() as u64, "member"),
             grouped(u64::from(first)),
             grouped(u64::from(last))

@@ -74,6 +74,8 @@ pub(super) struct Totals<'a> {
     pub draws: bool,
     /// The level by whose replicas cells are reduced.
     level: Option<u32>,
+    /// What is checked is known at the end of a run only.
+    at_end: bool,
 }
 
 /// How correlations over a distance are written.
@@ -88,10 +90,11 @@ impl<'a> Checker<'a, '_> {
         values: &'a [Expr],
         list: Option<Span>,
         level: Option<&Number>,
+        at_end: bool,
     ) {
         name.name.clone_into(&mut self.totals.name);
         self.totals.locals.clear();
-        self.totals.level = None;
+        (self.totals.level, self.totals.at_end) = (None, at_end);
         let mut sound = true;
         if let Some(level) = level {
             self.totals.level = u32::try_from(level.value).ok().filter(|level| *level < 64);
@@ -116,7 +119,7 @@ impl<'a> Checker<'a, '_> {
         };
         match found.filter(|_| sound) {
             Some(Found { total: value, ty, shape }) => {
-                self.totals.observables.push(Observable { name: name.name.clone(), value, ty, shape });
+                self.totals.observables.push(Observable { name: name.name.clone(), value, ty, shape, at_end });
             }
             None => self.totals.broken.push(&name.name),
         }
@@ -142,7 +145,7 @@ impl<'a> Checker<'a, '_> {
     /// A number that belongs to no observable.
     pub fn lone_total(&mut self, name: &str, value: &'a Expr) -> Option<Found> {
         name.clone_into(&mut self.totals.name);
-        self.totals.level = None;
+        (self.totals.level, self.totals.at_end) = (None, false);
         self.totals.locals.clear();
         self.total(value)
     }
@@ -283,7 +286,15 @@ impl<'a> Checker<'a, '_> {
             return local.clone();
         }
         if let Some(index) = self.totals.observables.iter().position(|observable| observable.name == name) {
-            let Observable { ty, shape, .. } = self.totals.observables[index];
+            let Observable { ty, shape, at_end, .. } = self.totals.observables[index];
+            if at_end && !self.totals.at_end {
+                let error =
+                    Diagnostic::new(format!("`{name}` is known at the end of a run only"), span, "is needed before");
+                self.errors.push(error.help(format!(
+                    "leave out its `at end`, or write `at end` behind this observable too; `stop when` says what the end is, and cannot use `{name}`"
+                )));
+                return None;
+            }
             return Some(Found { total: GlobalExpr::Observable(index as u32), ty, shape });
         }
         if self.totals.broken.contains(&name) {

@@ -8,9 +8,7 @@ use super::rule::check_rule;
 use crate::ir::{ComparedBit, Op, Overlap, Rule, StateId, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{
-    Expr, ExprKind, Ident, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind,
-};
+use crate::text::syntax::ast::{Expr, ExprKind, Ident, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::sync::Arc;
 
 /// Helps with overlaps that are none.
@@ -35,11 +33,15 @@ impl<'a> Checker<'a, '_> {
         def: &'a RuleDef,
         name: &'a Ident,
         (arguments, span): (&'a [Expr], Span),
-        level: Option<&Number>,
+        of_some: Option<Span>,
     ) {
-        if let Some(level) = level {
-            let error = Diagnostic::new("an overlap by level", level.span, "an overlap is of all cells");
-            self.errors.push(error.help("leave out `by level`"));
+        if let Some(span) = of_some {
+            let error = Diagnostic::new(
+                "an overlap by level or at the end",
+                span,
+                "an overlap is of all cells, whenever members are observed",
+            );
+            self.errors.push(error.help("leave out `by level` and `at end`"));
         }
         let [value] = arguments else {
             let message = format!("`overlap` takes 1 argument, not {}", arguments.len());

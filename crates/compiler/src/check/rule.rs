@@ -787,15 +787,16 @@ impl<'a, 'e> Checker<'a, 'e> {
         let mut stop: Option<Span> = None;
         for item in &def.items {
             match &item.kind {
-                RuleItemKind::Observe { name, values, list, level } => {
+                RuleItemKind::Observe { name, values, list, level, at_end } => {
                     if let Some(first) = places.insert(name.name.as_str(), name.span) {
                         self.errors.push(defined_twice("observable", &name.name, name.span, first));
                     }
                     match Self::overlap_arguments(values, *list) {
                         Some(arguments) => {
-                            self.check_overlap(def, name, (arguments, values[0].span), level.as_ref());
+                            let span = level.as_ref().map(|level| level.span).or(*at_end);
+                            self.check_overlap(def, name, (arguments, values[0].span), span);
                         }
-                        None => self.check_observable(name, values, *list, level.as_ref()),
+                        None => self.check_observable(name, values, *list, level.as_ref(), at_end.is_some()),
                     }
                 }
                 RuleItemKind::Stop(value) => {

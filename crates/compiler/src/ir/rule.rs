@@ -205,6 +205,8 @@ pub struct Observable {
     pub ty: GlobalType,
     /// How many numbers it has.
     pub shape: GlobalShape,
+    /// Whether it is of the end of a run alone.
+    pub at_end: bool,
 }
 
 /// A bit of each cell by which the members of an ensemble are compared, each with each.

@@ -36,7 +36,7 @@ pub use error::RunError;
 pub(crate) use manifest::{MOST_BYTES, seal, unseal};
 pub use manifest::{Manifest, Schedule, Session, observed_as_json, params_as_settings};
 pub use observables::Observations;
-pub(crate) use observables::push_row;
+pub(crate) use observables::{push_row, push_values};
 pub use record::{Costs, Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 

@@ -64,17 +64,22 @@ fn checksum(line: &str) -> String {
 }
 
 /// Adds the line of a table with the observables of one time.
-pub(crate) fn push_row(lines: &mut String, time: u32, values: impl Iterator<Item = ObservedValue>) {
+pub(crate) fn push_row<'a>(lines: &mut String, time: u32, values: impl Iterator<Item = &'a ObservedValue>) {
     _ = write!(lines, "{time}");
+    push_values(lines, values);
+    lines.push('\n');
+}
+
+/// Adds values to a line of a table, with a comma before each.
+pub(crate) fn push_values<'a>(line: &mut String, values: impl Iterator<Item = &'a ObservedValue>) {
     for value in values {
         for number in value.numbers() {
             match number {
-                ObservedValue::Float(number) if number.is_nan() => lines.push_str(",nan"),
-                number => _ = write!(lines, ",{number}"),
+                ObservedValue::Float(number) if number.is_nan() => line.push_str(",nan"),
+                number => _ = write!(line, ",{number}"),
             }
         }
     }
-    lines.push('\n');
 }
 
 impl Rows {
@@ -93,7 +98,7 @@ impl Rows {
     }
 
     /// Adds a row. It is durable after [`sync`](Self::sync).
-    pub(super) fn add(&mut self, time: u32, values: impl Iterator<Item = ObservedValue>) -> Result<()> {
+    pub(super) fn add<'a>(&mut self, time: u32, values: impl Iterator<Item = &'a ObservedValue>) -> Result<()> {
         let mut row = String::new();
         push_row(&mut row, time, values);
         self.changed = true;

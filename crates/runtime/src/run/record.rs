@@ -9,11 +9,12 @@ use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 use crate::picture::PictureError;
 use crate::picture::{Extent, Picture, Style};
 use crate::simulation::{Simulation, SimulationError};
-use crate::totals::columns;
+use crate::totals::{columns, of_observables};
 use serde_json::json;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::files::{self, FileError};
 use std::io::ErrorKind;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// An observer of a running simulation.
@@ -207,7 +208,7 @@ impl Recording {
         manifest.sessions = vec![Session::of(simulation)];
         manifest.id = Some(Manifest::new_id());
         make_folders(&folder)?;
-        let rows = Rows::create(&folder, &columns(simulation.rule(), simulation.domain()))?;
+        let rows = Rows::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;
         let mut trouble = None;
         if !recording.manifest.init.is_empty() {
@@ -321,12 +322,14 @@ impl Recording {
     ) -> Result<()> {
         let pass = simulation.steps_of_pass();
         let (time, start) = (simulation.time(), Instant::now());
+        let rule = Arc::clone(simulation.rule());
         let observed = simulation.step_observing(every, times)?;
         pace.took(start.elapsed(), every * times, pass);
         self.costs.steps = pace.computing();
         let start = Instant::now();
         for (number, values) in observed.into_iter().enumerate() {
-            self.rows.add(time + every * (number as u32 + 1), values.iter().map(|(_, value)| value.clone()))?;
+            let row = of_observables(&rule, false, values.iter().map(|(_, value)| value));
+            self.rows.add(time + every * (number as u32 + 1), row)?;
             watch.observed(&values);
         }
         self.costs.observables += start.elapsed();
@@ -374,7 +377,8 @@ impl Recording {
     /// Takes the observables of the present state and adds their row.
     pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<Vec<(&'a str, ObservedValue)>> {
         let values = simulation.observe()?;
-        self.rows.add(simulation.time(), values.iter().map(|(_, value)| value.clone()))?;
+        let row = of_observables(simulation.rule(), false, values.iter().map(|(_, value)| value));
+        self.rows.add(simulation.time(), row)?;
         Ok(values)
     }
 

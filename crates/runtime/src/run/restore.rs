@@ -47,12 +47,12 @@ impl Recording {
         let (time, schedule) = (simulation.time(), manifest.schedule.clone());
         let mut observed = false;
         let rows = if saved {
-            let kept = table.until(time, &schedule, &columns(simulation.rule(), simulation.domain()));
+            let kept = table.until(time, &schedule, &columns(simulation.rule(), simulation.domain(), false));
             notes.extend(kept.note(&folder.observables_path(), schedule.observe_every));
             observed = kept.last;
             table.open(&folder, &kept)?
         } else {
-            Rows::create(&folder, &columns(simulation.rule(), simulation.domain()))?
+            Rows::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?
         };
         let result = manifest.result.take();
         manifest.sessions.push(Session::of(&simulation));

@@ -170,6 +170,17 @@ impl Member<'_> {
     }
 }
 
+/// The mean of one value of each of some members, and its standard error, as of [`Combination::Mean`] at one time: NaN of too few.
+pub fn over_members(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = values.len() as f64;
+    // About the first value, large ones keep their digits.
+    let pivot = values.clone().next().unwrap_or(f64::NAN);
+    let mean = pivot + values.clone().map(|value| value - pivot).sum::<f64>() / count;
+    let squares: f64 = values.clone().map(|value| (value - mean).powi(2)).sum();
+    let error = (squares / (count * (count - 1.0))).sqrt() * widening(values.len());
+    (mean, if values.len() >= FEWEST_MEMBERS { error } else { f64::NAN })
+}
+
 /// The integrated autocorrelation time ½ + Σ ρ(t) in samples, summed up to the first t ≥ 5 τ(t) (Madras and Sokal, J. Stat. Phys. 50, 109,
 /// 1988); the autocovariances of all series are averaged. NaN if no series is long enough, or nothing varies.
 pub fn autocorrelation_time(series: &[&[f64]]) -> f64 {

@@ -55,6 +55,20 @@ fn series_of_known_correlation_give_it_back() {
 }
 
 #[test]
+fn one_value_of_each_member_is_a_series_of_one() {
+    let values = [1e9 + 0.5, 1e9 - 0.25, 1e9 + 2.0, 1e9 + 0.125, 1e9 - 3.5];
+    for count in 1..=values.len() {
+        let series: Vec<[f64; 1]> = values[..count].iter().map(|value| [*value]).collect();
+        let wanted = estimate(&series.iter().map(|one| &one[..]).collect::<Vec<_>>());
+        let (mean, error) = over_members(values[..count].iter().copied());
+        assert!((mean - wanted.mean).abs() < 1e-6, "{mean} {wanted:?}");
+        assert!(
+            (error - wanted.error).abs() < 1e-6 || count < FEWEST_MEMBERS && error.is_nan() && wanted.error.is_nan()
+        );
+    }
+}
+
+#[test]
 fn the_two_state_chain_is_exact() {
     // It flips with probability p: ρ(t) = (1 − 2p)^t, so τ = ½ + (1 − 2p) / 2p.
     let p = 0.1;

@@ -4,6 +4,7 @@
 //! whole before `members/N.csv` does. When all members have come to their ends, the collector makes its own files of these.
 
 use super::error::{Result, SweepError};
+use super::rows::Rows;
 use crate::simulation::Simulation;
 use serde_json::{Map, Value as Json};
 use squeeze_compiler::geometry::Domain;
@@ -101,9 +102,9 @@ impl Asked<'_> {
     }
 
     /// Whether all is there of a member with these rows.
-    pub fn is_kept(&self, folder: &Path, member: usize, rows: &str) -> bool {
+    pub fn is_kept(&self, folder: &Path, member: usize, rows: &Rows) -> bool {
         let file = Bounded::open(&self.path(folder, member), u64::MAX, Links::Refused);
-        file.is_ok_and(|file| file.length() == rows.lines().count() as u64 * self.bytes)
+        file.is_ok_and(|file| file.length() == rows.observations() as u64 * self.bytes)
     }
 
     /// Makes the collector's files of all members, which lie in the folders of sweeps that `folder_of` says.
@@ -111,7 +112,7 @@ impl Asked<'_> {
         &self,
         target: &Path,
         times: Vec<u32>,
-        rows: &BTreeMap<usize, String>,
+        rows: &BTreeMap<usize, Rows>,
         folder_of: impl Fn(usize) -> &'a Path,
     ) -> Result<()> {
         let mut members = BTreeMap::new();
@@ -121,7 +122,7 @@ impl Asked<'_> {
                 let reason = format!("it does not hold the {} of all times", self.collector.ending());
                 return Err(SweepError::Incomplete { path, reason });
             }
-            members.insert(member, (path, rows.lines().count()));
+            members.insert(member, (path, rows.observations()));
         }
         self.collector.finish(self.wanted, &Gathered { folder: target, times, members })
     }

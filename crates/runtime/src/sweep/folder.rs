@@ -2,7 +2,9 @@
 
 use super::collector::{Asked, MEMBERS};
 use super::error::{Result, SweepError};
-use super::{Axis, Discard, MOST_MEMBERS, Shard, Summary, Sweep, summary};
+use super::rows::Rows;
+use super::summary::Groups;
+use super::{Axis, Discard, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunError, RunFolder, seal, unseal};
 use crate::texts::Texts;
@@ -17,7 +19,9 @@ const FORMAT: u64 = 1;
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
 /// What the manifest says of every sweep. Beside it stands what collectors gather, by their names.
-const OF_ALL: [&str; 6] = ["seeds", "vary", "shard", "discard", "observables", "stops"];
+const OF_ALL: [&str; 7] = ["seeds", "vary", "shard", "discard", "observables", "at_end", "stops"];
+/// The table of the members' ends.
+const ENDS: &str = "ends.csv";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder(RunFolder);
@@ -86,21 +90,20 @@ impl SweepFolder {
     }
 
     /// Keeps the rows of a member that has come to its end.
-    pub(super) fn keep(&self, member: usize, rows: &str) -> Result<()> {
-        Ok(files::write_inside(&self.member_path(member), rows.as_bytes())?)
+    pub(super) fn keep(&self, member: usize, rows: &Rows) -> Result<()> {
+        Ok(files::write_inside(&self.member_path(member), rows.to_text().as_bytes())?)
     }
 
     /// The rows of a member, if it has come to its end.
-    pub(super) fn kept(&self, sweep: &Sweep, asked: &[Asked<'_>], member: usize) -> Result<Option<String>> {
+    pub(super) fn kept(&self, sweep: &Sweep, asked: &[Asked<'_>], member: usize) -> Result<Option<Rows>> {
         let path = self.member_path(member);
         let bytes = match files::read(&path, MOST_TABLE, Links::Refused) {
             Err(FileError::Missing(_)) => return Ok(None),
             bytes => bytes?,
         };
         // A file is complete or not there; what somebody has changed is computed again.
-        let is_kept =
-            |rows: &String| is_whole(sweep, rows) && asked.iter().all(|asked| asked.is_kept(self.path(), member, rows));
-        Ok(String::from_utf8(bytes).ok().filter(is_kept))
+        let rows = std::str::from_utf8(&bytes).ok().and_then(|text| Rows::of_text(sweep, text));
+        Ok(rows.filter(|rows| asked.iter().all(|asked| asked.is_kept(self.path(), member, rows))))
     }
 
     /// Whether all tables are there.
@@ -108,29 +111,22 @@ impl SweepFolder {
         Ok(read(self.path())?.1)
     }
 
-    /// Writes the three tables of these members, says so in the manifest, and forgets the members' own files. Gives the summary.
-    pub(super) fn finish(&self, sweep: &Sweep, rows: &BTreeMap<usize, String>) -> Result<Summary> {
-        let mut members = format!("member,seed{}\n", names(&sweep.axes));
-        for &member in rows.keys() {
-            let values: String =
-                sweep.values(member / sweep.seeds.len()).iter().map(|value| format!(",{value}")).collect();
-            members.push_str(&format!("{member},{}{values}\n", sweep.member(member).0));
-        }
-        files::write_inside(&self.path().join("members.csv"), members.as_bytes())?;
-        let path = self.0.observables_path();
-        let mut pending = PendingFile::begin_here(&path)?;
-        let mut block = format!("{}\n", head(sweep));
-        for (member, rows) in rows {
-            rows.lines().for_each(|row| block.push_str(&format!("{member},{row}\n")));
-            if block.len() > 1 << 20 {
-                let written = pending.file().write_all(block.as_bytes());
-                written.map_err(|error| FileError::writing(&path, error))?;
-                block.clear();
-            }
-        }
-        pending.finish(block.as_bytes())?;
-        let settled = summary::settled(sweep, rows);
-        let summary = Summary::of(&settled, rows);
+    /// Writes the tables of these members, says so in the manifest, and forgets the members' own files. Gives the summary.
+    pub(super) fn finish(&self, sweep: &Sweep, rows: &BTreeMap<usize, Rows>) -> Result<Summary> {
+        let of_member = |member: usize| {
+            let values = sweep.values(member / sweep.seeds.len()).into_iter().map(|value| format!(",{value}"));
+            format!("{member},{}{}", sweep.member(member).0, values.collect::<String>())
+        };
+        let members = rows.keys().map(|&member| of_member(member));
+        write_table(&self.path().join("members.csv"), head_of_members(sweep), members)?;
+        let lines = rows.iter().flat_map(|(member, rows)| rows.lines.lines().map(move |row| format!("{member},{row}")));
+        write_table(&self.0.observables_path(), head(sweep), lines)?;
+        let ends = rows.iter().map(|(&member, rows)| format!("{},{}", of_member(member), rows.last()));
+        write_table(&self.path().join(ENDS), head_of_ends(sweep), ends)?;
+        let groups = Groups::of(sweep, rows);
+        write_table(&self.path().join("times.csv"), groups.head_of_times(sweep), groups.times(sweep))?;
+        let settled = groups.settled(sweep);
+        let summary = Summary::of(&settled, groups, rows);
         files::write_inside(&self.path().join("summary.csv"), summary.to_csv().as_bytes())?;
         // A part does not know what all of them need.
         self.write(if sweep.shard == Shard::WHOLE { &settled } else { sweep }, true)?;
@@ -150,18 +146,28 @@ impl SweepFolder {
     }
 }
 
-/// Whether rows are those of a member at its end.
-fn is_whole(sweep: &Sweep, rows: &str) -> bool {
-    let columns = sweep.observables.len();
-    let mut times = sweep.times();
-    let all = rows.lines().all(|line| {
-        let mut words = line.split(',');
-        let time = times.next().map(|time| time.to_string());
-        words.next() == time.as_deref()
-            && words.clone().count() == columns
-            && words.all(|word| word.parse::<f64>().is_ok())
-    });
-    all && (sweep.stops || times.next().is_none()) && rows.ends_with('\n')
+/// Writes a table, which appears when it is complete.
+fn write_table(path: &Path, head: String, lines: impl Iterator<Item = String>) -> Result<()> {
+    /// Bytes that are written at once.
+    const BLOCK: usize = 1 << 20;
+    let mut pending = PendingFile::begin_here(path)?;
+    let mut block = String::new();
+    for line in std::iter::once(head).chain(lines) {
+        block.push_str(&line);
+        block.push('\n');
+        if block.len() > BLOCK {
+            let written = pending.file().write_all(block.as_bytes());
+            written.map_err(|error| FileError::writing(path, error))?;
+            block.clear();
+        }
+    }
+    Ok(pending.finish(block.as_bytes())?)
+}
+
+/// The first line of the table of members.
+fn head_of_members(sweep: &Sweep) -> String {
+    let names = sweep.axes.iter().map(|axis| axis.name.as_str());
+    ["member", "seed"].into_iter().chain(names).collect::<Vec<_>>().join(",")
 }
 
 /// The first line of the table of observables.
@@ -169,36 +175,52 @@ fn head(sweep: &Sweep) -> String {
     ["member", "step"].into_iter().chain(sweep.observables.iter().map(String::as_str)).collect::<Vec<_>>().join(",")
 }
 
-/// The names of the parameters that vary, each with a comma before it.
-fn names(axes: &[Axis]) -> String {
-    axes.iter().map(|axis| format!(",{}", axis.name)).collect()
+/// The first line of the table of ends.
+fn head_of_ends(sweep: &Sweep) -> String {
+    let columns: String = sweep.columns().iter().map(|name| format!(",{name}")).collect();
+    format!("{},step{columns}", head_of_members(sweep))
 }
 
-/// The rows of all members of a table that a sweep has written.
-pub(super) fn read_table(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, String>> {
-    let table = path.join("observables.csv");
-    let incomplete = |reason: String| SweepError::Incomplete { path: table.clone(), reason };
-    let text = String::from_utf8(files::read(&table, MOST_TABLE, Links::Refused)?);
-    let text = text.map_err(|_| incomplete("it is not text in UTF-8".to_owned()))?;
+/// The lines of a table that begins with this one.
+fn lines_of(table: &Path, head: &str) -> Result<Vec<String>> {
+    let incomplete = |reason: &str| SweepError::Incomplete { path: table.to_owned(), reason: reason.to_owned() };
+    let text = String::from_utf8(files::read(table, MOST_TABLE, Links::Refused)?);
+    let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
     let mut lines = text.lines();
-    if lines.next() != Some(&head(sweep)) {
-        return Err(incomplete("its first line is not the one of this sweep".to_owned()));
+    if lines.next() != Some(head) {
+        return Err(incomplete("its first line is not the one of this sweep"));
     }
     // A number that was cut may still be one.
     if !text.ends_with('\n') {
-        return Err(incomplete("its last line has no end".to_owned()));
+        return Err(incomplete("its last line has no end"));
     }
-    let mut rows: BTreeMap<usize, String> = BTreeMap::new();
-    for line in lines {
-        let (member, row) = line.split_once(',').unwrap_or((line, ""));
-        let member: usize = member.parse().map_err(|_| incomplete(format!("`{member}` is no member")))?;
-        let rows = rows.entry(member).or_default();
-        rows.push_str(row);
-        rows.push('\n');
+    Ok(lines.map(str::to_owned).collect())
+}
+
+/// The rows of all members of the tables that a sweep has written.
+pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, Rows>> {
+    let (table, ends) = (path.join("observables.csv"), path.join(ENDS));
+    let incomplete = |path: &Path, reason: String| SweepError::Incomplete { path: path.to_owned(), reason };
+    let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
+    for line in lines_of(&table, &head(sweep))? {
+        let (member, row) = line.split_once(',').unwrap_or((&line, ""));
+        let member: usize = member.parse().map_err(|_| incomplete(&table, format!("`{member}` is no member")))?;
+        let lines = &mut rows.entry(member).or_default().lines;
+        lines.push_str(row);
+        lines.push('\n');
+    }
+    if !sweep.at_end.is_empty() {
+        let others = 2 + sweep.axes.len() + 1 + sweep.observables.len();
+        for line in lines_of(&ends, &head_of_ends(sweep))? {
+            let member = line.split(',').next().and_then(|member| member.parse().ok());
+            let rows = member.and_then(|member: usize| rows.get_mut(&member));
+            let rows = rows.ok_or_else(|| incomplete(&ends, format!("`{line}` is of no member")))?;
+            rows.end = line.split(',').skip(others).map(|word| format!(",{word}")).collect();
+        }
     }
     for (member, rows) in &rows {
-        if *member >= sweep.members() || !is_whole(sweep, rows) {
-            return Err(incomplete(format!("the rows of member {member} are not all there, or changed")));
+        if *member >= sweep.members() || !rows.are_whole(sweep) {
+            return Err(incomplete(&table, format!("the rows of member {member} are not all there, or changed")));
         }
     }
     Ok(rows)
@@ -217,6 +239,7 @@ fn to_json(sweep: &Sweep) -> Json {
                 Some(Discard::Auto) => json!("auto"),
             },
             "observables": sweep.observables,
+            "at_end": sweep.at_end,
             "stops": sweep.stops,
         },
         "fractal": sweep.fractal.to_json(),
@@ -261,6 +284,8 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         params: words(json.get("params")?)?,
         axes: own.get("vary")?.as_array()?.iter().map(axis).collect::<Option<_>>()?,
         observables: words(own.get("observables")?)?,
+        // Older versions knew of none.
+        at_end: own.get("at_end").map_or(Some(Vec::new()), words)?,
         gathered: more.map(|(name, wanted)| (name.clone(), wanted.clone())).collect::<Map<_, _>>(),
         stops: own.get("stops")?.as_bool()?,
         observe_at: match json.get("observe_at").filter(|times| !times.is_null()) {

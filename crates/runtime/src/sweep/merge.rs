@@ -2,6 +2,7 @@
 
 use super::collector::{self, Collector};
 use super::error::{Result, SweepError};
+use super::rows::Rows;
 use super::{Shard, Summary, Sweep, SweepFolder, folder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
     let first = &paths[0];
     let (target, whole) = SweepFolder::open(first)?;
     let asked = collector::asked(first, &whole.gathered, collectors)?;
-    let mut rows: BTreeMap<usize, String> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
     for path in paths {
         let (sweep, complete) = SweepFolder::look(path)?;
@@ -34,7 +35,7 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
             let reason = format!("both are part {} of {}", sweep.shard.index, sweep.shard.count);
             return Err(SweepError::Apart { first: before.clone(), second: path.clone(), reason });
         }
-        let mut own = folder::read_table(path, &sweep)?;
+        let mut own = folder::read_tables(path, &sweep)?;
         let wanted: BTreeSet<usize> = sweep.own_members().collect();
         // A joining that was interrupted may have left more.
         own.retain(|member, _| wanted.contains(member));
@@ -62,7 +63,7 @@ fn difference(a: &Sweep, b: &Sweep) -> Option<String> {
     let differs = |what: &str| Some(format!("they differ in {what}"));
     match () {
         () if a.fractal != b.fractal => differs("the fractal"),
-        () if a.rule != b.rule || a.observables != b.observables => differs("the rule"),
+        () if a.rule != b.rule || a.columns() != b.columns() => differs("the rule"),
         () if a.level != b.level => differs("the level"),
         () if a.steps != b.steps => differs("the steps"),
         () if a.seeds != b.seeds => differs("the seeds"),

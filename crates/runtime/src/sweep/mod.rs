@@ -9,10 +9,15 @@
 //! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
 //! | `members.csv` | member, seed and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
+//! | `ends.csv` | the same of each member's last step alone, with its seed and parameters, and with the observables that are of the end alone |
+//! | `times.csv` | for each combination of values and each step the means over members with their errors |
 //! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
 //!
+//! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: they are those of the same members without the
+//! rule's `stop when`, wherever nothing changes any more when it is true.
+//!
 //! A file of a member appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
-//! are missing. The three tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
+//! are missing. The five tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
 //! sweep is a [`Collector`]'s, of those that are handed to it.
 
 mod collector;
@@ -20,6 +25,7 @@ pub mod error;
 mod folder;
 mod merge;
 pub mod plot;
+mod rows;
 mod summary;
 mod turns;
 mod values;
@@ -115,6 +121,8 @@ pub struct Sweep {
     pub axes: Vec<Axis>,
     /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
     pub observables: Vec<String>,
+    /// The same of observables that are of a member's end alone.
+    pub at_end: Vec<String>,
     /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
     pub gathered: Map<String, Json>,
     /// Whether the rule says when a run ends: a member may then come to its end early.
@@ -214,7 +222,8 @@ impl Sweep {
             seeds,
             params,
             axes,
-            observables: totals::columns(rule, domain),
+            observables: totals::columns(rule, domain, false),
+            at_end: totals::columns(rule, domain, true),
             gathered,
             stops: rule.stop.is_some(),
             observe_at: wishes.observe_at.cloned(),
@@ -275,6 +284,11 @@ impl Sweep {
                 Box::new((0..=steps / every).map(move |i| i * every).chain(end))
             }
         }
+    }
+
+    /// The names of all columns of means: the observables over time, and those of the end.
+    pub fn columns(&self) -> Vec<String> {
+        [&self.observables[..], &self.at_end].concat()
     }
 
     /// The last step that does not count, as far as it is known.

@@ -1,7 +1,8 @@
 //! `summary.csv`: a row for each combination of values.
 
 use super::error::{Result, SweepError};
-use super::folder::{MOST_TABLE, read_table};
+use super::folder::{MOST_TABLE, read_tables};
+use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
 use crate::statistics::{self, Combination, Estimate, Member};
 use squeeze_host::files::{self, Links};
@@ -41,11 +42,11 @@ pub struct SummaryRow {
 }
 
 impl Summary {
-    /// From the rows of members, which are complete.
-    pub(super) fn of(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Summary {
-        let (groups, not_finite) = groups(sweep, members);
+    /// Of all members of a sweep that knows how many steps it discards.
+    pub(super) fn of(sweep: &Sweep, groups: Groups, members: &BTreeMap<usize, Rows>) -> Summary {
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
-        let columns = (0..).zip(&sweep.observables).map(|(i, name)| (name.clone(), i, Combination::Mean)).collect();
+        let columns = (0..).zip(sweep.columns()).map(|(i, name)| (name, i, Combination::Mean)).collect();
+        let Groups { groups, not_finite } = groups.after(sweep);
         Summary {
             not_finite,
             stopped: stopped(sweep, members),
@@ -95,7 +96,7 @@ impl Summary {
         let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let mut lines = text.lines();
-        if lines.next() != Some(&Summary::head(&params, &sweep.observables)) {
+        if lines.next() != Some(&Summary::head(&params, &sweep.columns())) {
             return Err(incomplete("its first line is not the one of this sweep"));
         }
         let row = |line: &str| {
@@ -107,14 +108,14 @@ impl Summary {
             let estimates: Vec<Estimate> = (numbers.as_chunks::<3>().0.iter())
                 .map(|&[mean, error, tau]| Estimate { mean, error, tau, samples, unknown: None })
                 .collect();
-            let whole = numbers.len() == 3 * sweep.observables.len();
+            let whole = numbers.len() == 3 * sweep.columns().len();
             whole.then(|| SummaryRow { values: values.iter().map(|&v| v.to_owned()).collect(), estimates, samples })
         };
         let rows =
             lines.map(row).collect::<Option<Vec<_>>>().ok_or_else(|| incomplete("a row of it has been changed"))?;
         Ok(Summary {
             params,
-            observables: sweep.observables.clone(),
+            observables: sweep.columns(),
             rows,
             not_finite: Vec::new(),
             stopped: Vec::new(),
@@ -187,41 +188,83 @@ fn early(
     early
 }
 
-/// The groups of a sweep of which there are members, in their order, without members that are not finite; and these, each with the step
-/// at which it is not.
-pub(super) fn groups(sweep: &Sweep, members: &BTreeMap<usize, String>) -> (Vec<Group>, Vec<(usize, u32)>) {
-    let (mut groups, mut not_finite) = (Vec::new(), Vec::new());
-    for combination in 0..sweep.combinations() {
-        let numbers = combination * sweep.seeds.len()..(combination + 1) * sweep.seeds.len();
-        let mut all = Vec::new();
-        let mut there = false;
-        for (member, rows) in members.range(numbers) {
-            there = true;
-            match series(sweep, rows) {
-                Ok(columns) => all.push(Member { seed: sweep.member(*member).0, columns }),
-                Err(step) => not_finite.push((*member, step)),
-            }
-        }
-        if there {
-            let values = sweep.values(combination).into_iter().map(str::to_owned).collect();
-            groups.push(Group { values, members: all });
-        }
-    }
-    (groups, not_finite)
+/// The members of a sweep, with their series at all times.
+pub(super) struct Groups {
+    /// Those of which there are members, in their order.
+    groups: Vec<Group>,
+    /// The members that are left out, since they are not finite, each with the step at which it is not.
+    not_finite: Vec<(usize, u32)>,
 }
 
-/// A sweep that knows how many steps it discards.
-pub(super) fn settled(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Sweep {
-    if sweep.discard != Some(Discard::Auto) {
-        return sweep.clone();
+impl Groups {
+    /// From the rows of members, which are complete.
+    pub fn of(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Groups {
+        let (mut groups, mut not_finite) = (Vec::new(), Vec::new());
+        for combination in 0..sweep.combinations() {
+            let numbers = combination * sweep.seeds.len()..(combination + 1) * sweep.seeds.len();
+            let mut all = Vec::new();
+            let mut there = false;
+            for (member, rows) in members.range(numbers) {
+                there = true;
+                match series(sweep, rows) {
+                    Ok(columns) => all.push(Member { seed: sweep.member(*member).0, columns }),
+                    Err(step) => not_finite.push((*member, step)),
+                }
+            }
+            if there {
+                let values = sweep.values(combination).into_iter().map(str::to_owned).collect();
+                groups.push(Group { values, members: all });
+            }
+        }
+        Groups { groups, not_finite }
     }
-    let whole = Sweep { discard: None, ..sweep.clone() };
-    let (groups, _) = groups(&whole, members);
-    let transients = groups.iter().flat_map(|group| {
-        (0..sweep.observables.len()).map(|observable| statistics::transient(&group.members, observable))
-    });
-    let last = transients.max().unwrap_or(0).checked_sub(1).and_then(|last| sweep.times().nth(last));
-    Sweep { discard: last.map(Discard::Steps), ..whole }
+
+    /// The sweep, if it knew how many steps it discards.
+    pub fn settled(&self, sweep: &Sweep) -> Sweep {
+        if sweep.discard != Some(Discard::Auto) {
+            return sweep.clone();
+        }
+        let transients = self.groups.iter().flat_map(|group| {
+            (0..sweep.columns().len()).map(|observable| statistics::transient(&group.members, observable))
+        });
+        let last = transients.max().unwrap_or(0).checked_sub(1).and_then(|last| sweep.times().nth(last));
+        Sweep { discard: last.map(Discard::Steps), ..sweep.clone() }
+    }
+
+    /// With the times alone that the sweep does not discard.
+    fn after(self, sweep: &Sweep) -> Groups {
+        let counts = |time: u32| sweep.discarded().is_none_or(|discarded| time > discarded);
+        let first = sweep.times().take_while(|time| !counts(*time)).count();
+        let mut groups = self.groups;
+        for member in groups.iter_mut().flat_map(|group| &mut group.members) {
+            member.columns.iter_mut().for_each(|column| drop(column.to_mut().drain(..first)));
+        }
+        Groups { groups, ..self }
+    }
+
+    /// The first line of the table of times.
+    pub fn head_of_times(&self, sweep: &Sweep) -> String {
+        let params: String = sweep.axes.iter().map(|axis| format!("{},", axis.name)).collect();
+        let columns: String = sweep.columns().iter().map(|name| format!(",{name},{name}_error")).collect();
+        format!("{params}step{columns},n")
+    }
+
+    /// Its other lines: what is of the end alone has a value in those of the last step.
+    pub fn times<'a>(&'a self, sweep: &'a Sweep) -> impl Iterator<Item = String> + 'a {
+        self.groups.iter().flat_map(move |group| {
+            let params: String = group.values.iter().map(|value| format!("{value},")).collect();
+            sweep.times().enumerate().map(move |(i, time)| {
+                let mut line = format!("{params}{time}");
+                for column in 0..sweep.columns().len() {
+                    let is_known = column < sweep.observables.len() || time == sweep.steps;
+                    let values = group.members.iter().map(|member| member.columns[column][i]);
+                    let (mean, error) = if is_known { statistics::over_members(values) } else { (f64::NAN, f64::NAN) };
+                    line.push_str(&format!(",{},{}", number(mean), number(error)));
+                }
+                format!("{line},{}", group.members.len())
+            })
+        })
+    }
 }
 
 /// Reads the series of all members of a sweep that has come to its end. Only steps after `discard` count, if it is said, else those that
@@ -236,9 +279,10 @@ pub fn read_groups(path: &Path, discard: Option<Discard>) -> Result<(Sweep, Vec<
         return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
     }
     Discard::check(discard, sweep.steps)?;
-    let rows = read_table(path, &sweep)?;
-    let sweep = settled(&Sweep { discard: discard.or(sweep.discard), ..sweep }, &rows);
-    let (groups, _) = groups(&sweep, &rows);
+    let rows = read_tables(path, &sweep)?;
+    let groups = Groups::of(&sweep, &rows);
+    let sweep = groups.settled(&Sweep { discard: discard.or(sweep.discard), ..sweep });
+    let Groups { groups, .. } = groups.after(&sweep);
     Ok((sweep, groups))
 }
 
@@ -247,28 +291,31 @@ fn number(value: f64) -> String {
 }
 
 /// The members that their rule ended before the last step, and when.
-fn stopped(sweep: &Sweep, members: &BTreeMap<usize, String>) -> Vec<(usize, u32)> {
-    let last = |rows: &String| sweep.times().zip(rows.lines()).last().map(|(time, _)| time);
+fn stopped(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Vec<(usize, u32)> {
+    let last = |rows: &Rows| sweep.times().take(rows.observations()).last();
     let ended = members.iter().filter_map(|(member, rows)| Some((*member, last(rows)?)));
     ended.filter(|(_, time)| *time < sweep.steps).collect()
 }
 
-/// The values of each observable at all times that count, or the first step at which one of them is not finite. Of a member that its rule
-/// ended before any of them the last values count: they are what it came to.
-fn series(sweep: &Sweep, rows: &str) -> std::result::Result<Vec<Cow<'static, [f64]>>, u32> {
-    let discard = sweep.discarded();
+/// The values of each observable at all times, or the first step at which one of them is not finite. A member that its rule has ended keeps its
+/// last values, and what is of its end alone is the same at all times.
+fn series(sweep: &Sweep, rows: &Rows) -> std::result::Result<Vec<Cow<'static, [f64]>>, u32> {
+    let value = |word: &str, time: u32| word.parse().ok().filter(|value: &f64| value.is_finite()).ok_or(time);
     let mut series = vec![Vec::new(); sweep.observables.len()];
-    let end = rows.lines().count().checked_sub(1).and_then(|last| sweep.times().nth(last));
-    for (time, row) in sweep.times().zip(rows.lines()) {
-        let values = row.split(',').skip(1).map(|word| word.parse().unwrap_or(f64::NAN));
-        for (values, value) in series.iter_mut().zip(values) {
-            if !f64::is_finite(value) {
-                return Err(time);
-            }
-            if discard.is_none_or(|discard| time > discard || end == Some(time)) {
-                values.push(value);
-            }
+    let mut end = 0;
+    for (time, row) in sweep.times().zip(rows.lines.lines()) {
+        end = time;
+        for (values, word) in series.iter_mut().zip(row.split(',').skip(1)) {
+            values.push(value(word, time)?);
         }
+    }
+    for word in rows.end.split(',').skip(1) {
+        series.push(vec![value(word, end)?]);
+    }
+    let times = sweep.times().count();
+    for values in &mut series {
+        let last = values.last().copied().unwrap_or(f64::NAN);
+        values.resize(times, last);
     }
     Ok(series.into_iter().map(Cow::Owned).collect())
 }

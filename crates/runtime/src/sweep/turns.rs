@@ -6,7 +6,7 @@
 use super::Sweep;
 use super::collector::{MemberFiles, Probes};
 use super::error::Result;
-use crate::run::push_row;
+use super::rows::Rows;
 use crate::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -41,7 +41,7 @@ pub(super) fn groups(sweep: &Sweep, members: &[usize], most: usize) -> Vec<Vec<u
 /// A member on its way from its beginning to its end.
 struct Turn<'a> {
     simulation: &'a mut Simulation,
-    rows: String,
+    rows: Rows,
     files: MemberFiles,
     has_ended: bool,
 }
@@ -55,12 +55,12 @@ pub(super) fn rows_of(
     probes: &mut Probes<'_>,
     steps: &AtomicU64,
     stop: &AtomicBool,
-) -> Result<Option<Vec<String>>> {
+) -> Result<Option<Vec<Rows>>> {
     let mut turns = Vec::new();
     for (simulation, &member) in simulations.iter_mut().zip(members) {
         let (seed, settings) = sweep.member(member);
         simulation.restart(seed, &settings)?;
-        turns.push(Turn { simulation, rows: String::new(), files: probes.begin(member)?, has_ended: false });
+        turns.push(Turn { simulation, rows: Rows::default(), files: probes.begin(member)?, has_ended: false });
     }
     let mut before = 0;
     for time in sweep.times() {
@@ -80,7 +80,8 @@ pub(super) fn rows_of(
         for turn in turns.iter_mut().filter(|turn| !turn.has_ended) {
             let observed = turn.simulation.observe()?;
             turn.has_ended = turn.simulation.stops(&observed)?;
-            push_row(&mut turn.rows, time, observed.into_iter().map(|(_, value)| value));
+            let values = observed.iter().map(|(_, value)| value);
+            turn.rows.push(turn.simulation.rule(), time, values, turn.has_ended || time == sweep.steps);
             probes.add(turn.simulation, &mut turn.files)?;
             if turn.has_ended {
                 // What it does not compute counts as done.

@@ -6,10 +6,10 @@
 
 use super::collector::{self, Asked, Collector, MemberFiles, Probes};
 use super::error::Result;
+use super::rows::Rows;
 use super::turns;
 use super::{Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
-use crate::run::push_row;
 use crate::simulation::{Backend, Member, Simulation, SimulationBuilder, SimulationError};
 use squeeze_compiler::Off;
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
@@ -76,12 +76,12 @@ pub fn run(
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
     if folder.is_complete()? {
-        let rows = super::folder::read_table(folder.path(), sweep)?;
+        let rows = super::folder::read_tables(folder.path(), sweep)?;
         return Ok(Some(folder.finish(sweep, &rows)?));
     }
     let asked = &collector::asked(folder.path(), &sweep.gathered, collectors)?;
     folder.make_members()?;
-    let mut rows: BTreeMap<usize, String> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut missing = Vec::new();
     for member in sweep.own_members() {
         match folder.kept(sweep, asked, member)? {
@@ -118,12 +118,7 @@ pub fn builder(sweep: &Sweep, how: How) -> Result<SimulationBuilder> {
 }
 
 /// Computes these members, keeps each and adds its rows; false if the watch wanted to stop.
-fn compute(
-    work: Work<'_>,
-    missing: &[usize],
-    rows: &mut BTreeMap<usize, String>,
-    watch: &mut dyn Watch,
-) -> Result<bool> {
+fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, watch: &mut dyn Watch) -> Result<bool> {
     let Work { folder, sweep, how, asked } = work;
     // The first one tells what runs it and how large it is, and is one of the workers.
     let builder = builder(sweep, how)?;
@@ -217,7 +212,7 @@ fn compute_together(
     work: Work<'_>,
     missing: &[usize],
     cells: u64,
-    rows: &mut BTreeMap<usize, String>,
+    rows: &mut BTreeMap<usize, Rows>,
     watch: &mut dyn Watch,
 ) -> Result<bool> {
     let Work { folder, sweep, how, asked } = work;
@@ -250,7 +245,7 @@ fn compute_together(
         let done = rows.len();
         let mut told = Instant::now();
         // The rows of each member, whether it has ended, and whether it ends now.
-        let mut texts = vec![(String::new(), false, false); batch.len()];
+        let mut texts = vec![(Rows::default(), false, false); batch.len()];
         let mut files = batch.iter().map(|member| probes.begin(*member)).collect::<Result<Vec<_>>>()?;
         let apart = !asked.is_empty() || ensemble.members()[0].rule().stop.is_some();
         for (every, times) in stretches(sweep.times(), if apart { 1 } else { AHEAD }) {
@@ -259,11 +254,12 @@ fn compute_together(
                 if !*ended {
                     let values = reduced.observables();
                     *ends = reduced.stops(&values);
-                    let is_first = text.is_empty();
-                    push_row(text, reduced.time, values.into_iter());
+                    let is_first = text.lines.is_empty();
+                    text.push(reduced.rule, reduced.time, values.iter(), *ends || reduced.time == sweep.steps);
                     if is_first {
                         // Texts that grow by turns on many threads make them wait for memory.
-                        text.reserve(lines.saturating_mul(text.len() + MORE_DIGITS).min(MOST_RESERVED));
+                        let lines = lines.saturating_mul(text.lines.len() + MORE_DIGITS);
+                        text.lines.reserve(lines.min(MOST_RESERVED));
                     }
                 }
             })?;

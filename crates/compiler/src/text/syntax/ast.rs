@@ -496,7 +496,7 @@ pub enum RuleItemKind {
     Flush,
     /// `picture …`: what pictures show unless something else is asked for.
     Picture(PictureDef),
-    /// `observe NAME = EXPR by level N` or `observe NAME = [EXPR, …]`, the level being optional
+    /// `observe NAME = EXPR by level N at end` or `observe NAME = [EXPR, …] at end`; level and `at end` are optional
     Observe {
         /// The name.
         name: Ident,
@@ -506,6 +506,8 @@ pub enum RuleItemKind {
         list: Option<Span>,
         /// The level whose replicas have a value each.
         level: Option<Number>,
+        /// The place of `at end`.
+        at_end: Option<Span>,
     },
     /// `stop when EXPR`
     Stop(Expr),

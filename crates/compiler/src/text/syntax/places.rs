@@ -205,10 +205,10 @@ fn rule_item(item: &mut RuleItem) {
             ident(name);
             expr(value);
         }
-        RuleItemKind::Observe { name, values, list, level } => {
+        RuleItemKind::Observe { name, values, list, level, at_end } => {
             ident(name);
             values.iter_mut().for_each(expr);
-            list.iter_mut().for_each(|span| *span = NOWHERE);
+            list.iter_mut().chain(at_end).for_each(|span| *span = NOWHERE);
             level.iter_mut().for_each(number);
         }
         RuleItemKind::Stop(value) => expr(value),

@@ -544,7 +544,7 @@ impl<'a> Printer<'a> {
                 self.assignment("global", &format!("{} once", name.name), value)
             }
             RuleItemKind::Next { name, value } => self.assignment("next", &name.name, value),
-            RuleItemKind::Observe { name, values, list, level } => {
+            RuleItemKind::Observe { name, values, list, level, at_end } => {
                 let head = self.string(format!("observe {} = ", name.name));
                 let doc = match list {
                     Some(span) => {
@@ -554,10 +554,14 @@ impl<'a> Printer<'a> {
                     }
                     None => values.iter().fold(head, |doc, value| doc.append(self.value(value))),
                 };
-                match level {
+                let doc = match level {
                     Some(level) => {
                         doc.append(self.gap(level.span.start)).append(" by level ").append(self.number(level))
                     }
+                    None => doc,
+                };
+                match at_end {
+                    Some(span) => doc.append(self.gap(span.start)).append(" at end"),
                     None => doc,
                 }
             }

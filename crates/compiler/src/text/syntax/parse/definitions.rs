@@ -80,6 +80,8 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_of
                 | Rule::kw_observe
                 | Rule::kw_by
+                | Rule::kw_at
+                | Rule::kw_end
                 | Rule::kw_level
                 | Rule::kw_stop
                 | Rule::kw_global
@@ -397,13 +399,19 @@ impl Builder<'_> {
             }
             Rule::observe => {
                 let value = parts.next()?;
-                let level = parts.next().and_then(|level| contents(level).next()).map(|level| self.number(&level));
+                let (mut level, mut at_end) = (None, None);
+                for part in parts {
+                    match part.as_rule() {
+                        Rule::at_end => at_end = Some(self.span(&part)),
+                        _ => level = contents(part).next().map(|level| self.number(&level)),
+                    }
+                }
                 let list = (value.as_rule() == Rule::list).then(|| self.span(&value));
                 let values = match list {
                     Some(_) => contents(value).map(|element| self.expression(element)).collect(),
                     None => vec![self.expression(value)],
                 };
-                RuleItemKind::Observe { name, values, list, level }
+                RuleItemKind::Observe { name, values, list, level, at_end }
             }
             Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
             Rule::step => {

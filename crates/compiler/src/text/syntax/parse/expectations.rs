@@ -216,6 +216,8 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_once | Rule::once => "`once`",
         Rule::kw_stop | Rule::stop => "`stop`",
         Rule::kw_by | Rule::by_level => "`by`",
+        Rule::kw_at | Rule::at_end => "`at`",
+        Rule::kw_end => "`end`",
         Rule::kw_level => "`level`",
         _ => "",
     }
