@@ -546,6 +546,9 @@ pub struct Sweep {
     /// The values of a parameter: one, a list q=2,3,4, or a range beta=0.40..=0.48/0.01; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub settings: Vec<String>,
+    /// Read the initial values of a state from a file, as `run` does, for all members; may be repeated
+    #[arg(long = "init", value_name = "STATE=FILE")]
+    pub init: Vec<String>,
     /// A new folder for the results: members.csv, observables.csv, ends.csv, times.csv and summary.csv
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,

@@ -7,7 +7,7 @@ use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::statistics::{Estimate, Unknown};
 use squeeze::sweep::work::{self, How};
-use squeeze::sweep::{self, Collector, Shard, Summary, Sweep, SweepFolder, Wishes};
+use squeeze::sweep::{self, Collector, Given, Shard, Summary, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 use std::path::Path;
 
@@ -38,10 +38,13 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     };
     let domain = Domain::new(fractal, level)?;
     input::tell(resolve::note_of_grid(&arguments.rule, &domain)?.as_slice());
-    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes, COLLECTORS)?;
+    let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes, COLLECTORS)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.
-    let first = work::builder(&sweep, how)?.build()?;
+    let mut first = work::builder(&sweep, how)?.build()?;
+    let (given, notes) = Given::read(&mut first, &arguments.init)?;
+    input::tell(&notes);
+    (sweep.init, sweep.given) = (arguments.init.clone(), given.digests());
     if !arguments.quiet {
         if let Some(notice) = first.notice() {
             eprintln!("note: {notice}");

@@ -237,6 +237,11 @@ impl Ensemble {
         &self.members
     }
 
+    /// The members, to be given initial values.
+    pub(crate) fn members_mut(&mut self) -> &mut [Simulation] {
+        &mut self.members
+    }
+
     /// The t of the present states.
     pub fn time(&self) -> u32 {
         self.members[0].time()

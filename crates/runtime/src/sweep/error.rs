@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::params::ParamError;
 use crate::run::RunError;
 use crate::simulation::SimulationError;
+use crate::state::initial::InitError;
 use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
@@ -56,6 +57,12 @@ pub enum SweepError {
         /// All steps.
         steps: u32,
     },
+    /// Files with other initial values than when the sweep was begun.
+    #[error("`--init` gives `{0}` other values than when the sweep was begun")]
+    Given(String),
+    /// Initial values.
+    #[error(transparent)]
+    Init(#[from] InitError),
     /// A setting.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -130,6 +137,7 @@ impl Failure for SweepError {
             SweepError::File(error) => error.is_users(),
             SweepError::Simulation(error) => error.is_users(),
             SweepError::Collector(error) => error.is_users(),
+            SweepError::Init(error) => error.is_users(),
             SweepError::Incomplete { .. } => false,
             _ => true,
         }
@@ -141,6 +149,13 @@ impl Failure for SweepError {
             SweepError::Run(error) => error.help(),
             SweepError::Simulation(error) => error.help(),
             SweepError::Collector(error) => error.help(),
+            SweepError::Init(error) => error.help(),
+            SweepError::Given(_) => {
+                vec![
+                    "its other members began with those: bring the files back, or begin it anew in another folder"
+                        .to_owned(),
+                ]
+            }
             SweepError::NoObservables(_) => vec!["add `observe NAME = sum(…)` to the rule".to_owned()],
             SweepError::NoCollector(name) if name == OVERLAPS => {
                 vec!["build `squeeze` with its feature `overlap`, which is on by default".to_owned()]

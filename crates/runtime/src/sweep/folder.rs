@@ -246,6 +246,8 @@ fn to_json(sweep: &Sweep) -> Json {
         "rule": sweep.rule.to_json(),
         "level": sweep.level,
         "params": sweep.params,
+        "init": sweep.init,
+        "given": sweep.given.iter().map(|(state, digest)| (state.clone(), json!(format!("{digest:016x}")))).collect::<Map<_, _>>(),
         "steps": sweep.steps,
         "observe_every": sweep.observe_every,
         "observe_at": sweep.observe_at.as_ref().map(ObservationTimes::to_json),
@@ -268,6 +270,10 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
     let small = |value: &Json| u32::try_from(value.as_u64()?).ok();
     let words =
         |value: &Json| value.as_array()?.iter().map(|v| Some(v.as_str()?.to_owned())).collect::<Option<Vec<String>>>();
+    let digests = |value: &Json| {
+        let digest = |(name, hex): (&String, &Json)| Some((name.clone(), u64::from_str_radix(hex.as_str()?, 16).ok()?));
+        value.as_object()?.iter().map(digest).collect::<Option<BTreeMap<_, _>>>()
+    };
     let axis = |value: &Json| {
         let axis = Axis { name: value.get("name")?.as_str()?.to_owned(), values: words(value.get("values")?)? };
         (axis.values.len() > 1).then_some(axis)
@@ -282,6 +288,9 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         steps: small(json.get("steps")?)?,
         seeds: own.get("seeds")?.as_array()?.iter().map(Json::as_u64).collect::<Option<_>>()?,
         params: words(json.get("params")?)?,
+        // Older versions knew of none.
+        init: json.get("init").map_or(Some(Vec::new()), words)?,
+        given: json.get("given").map_or(Some(BTreeMap::new()), digests)?,
         axes: own.get("vary")?.as_array()?.iter().map(axis).collect::<Option<_>>()?,
         observables: words(own.get("observables")?)?,
         // Older versions knew of none.

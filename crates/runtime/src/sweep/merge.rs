@@ -68,6 +68,7 @@ fn difference(a: &Sweep, b: &Sweep) -> Option<String> {
         () if a.steps != b.steps => differs("the steps"),
         () if a.seeds != b.seeds => differs("the seeds"),
         () if a.params != b.params || a.axes != b.axes => differs("the parameters"),
+        () if a.given != b.given => differs("the values of `--init`"),
         () if a.observe_every != b.observe_every => differs("`--observe-every`"),
         () if a.observe_at != b.observe_at => differs("`--observe-at`"),
         () if a.discard != b.discard => differs("`--discard`"),

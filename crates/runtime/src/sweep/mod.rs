@@ -23,6 +23,7 @@
 mod collector;
 pub mod error;
 mod folder;
+mod given;
 mod merge;
 pub mod plot;
 mod rows;
@@ -34,6 +35,7 @@ pub mod work;
 pub use collector::{Collector, Gathered, Probe};
 pub use error::{MOST_MEMBERS, SweepError};
 pub use folder::SweepFolder;
+pub use given::Given;
 pub use merge::merge;
 pub use summary::{Group, Summary, SummaryRow, read_groups};
 
@@ -47,6 +49,7 @@ use error::Result;
 use serde_json::{Map, Value as Json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use std::collections::BTreeMap;
 
 /// A parameter that varies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +122,10 @@ pub struct Sweep {
     pub params: Vec<String>,
     /// The parameters that vary, in the order in which they were named.
     pub axes: Vec<Axis>,
+    /// States whose initial values come from files, as `state=file`.
+    pub init: Vec<String>,
+    /// For each of these states the digest of the values that it was given when the sweep was begun.
+    pub given: BTreeMap<String, u64>,
     /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
     pub observables: Vec<String>,
     /// The same of observables that are of a member's end alone.
@@ -222,6 +229,8 @@ impl Sweep {
             seeds,
             params,
             axes,
+            init: Vec::new(),
+            given: BTreeMap::new(),
             observables: totals::columns(rule, domain, false),
             at_end: totals::columns(rule, domain, true),
             gathered,

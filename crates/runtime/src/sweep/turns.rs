@@ -3,10 +3,10 @@
 //! Members that have one seed draw the same random words, and the engine keeps those of the step before it last computed for the next simulation that asks for
 //! them: a group of such members takes half the time that its members take one after the other. A member's trajectory does not change.
 
-use super::Sweep;
 use super::collector::{MemberFiles, Probes};
 use super::error::Result;
 use super::rows::Rows;
+use super::{Given, Sweep};
 use crate::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,6 +52,7 @@ pub(super) fn rows_of(
     simulations: &mut [Simulation],
     sweep: &Sweep,
     members: &[usize],
+    given: &Given,
     probes: &mut Probes<'_>,
     steps: &AtomicU64,
     stop: &AtomicBool,
@@ -60,6 +61,7 @@ pub(super) fn rows_of(
     for (simulation, &member) in simulations.iter_mut().zip(members) {
         let (seed, settings) = sweep.member(member);
         simulation.restart(seed, &settings)?;
+        given.give(simulation)?;
         turns.push(Turn { simulation, rows: Rows::default(), files: probes.begin(member)?, has_ended: false });
     }
     let mut before = 0;

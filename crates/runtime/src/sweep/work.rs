@@ -8,7 +8,7 @@ use super::collector::{self, Asked, Collector, MemberFiles, Probes};
 use super::error::Result;
 use super::rows::Rows;
 use super::turns;
-use super::{Shard, Summary, Sweep, SweepFolder};
+use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
 use crate::simulation::{Backend, Member, Simulation, SimulationBuilder, SimulationError};
 use squeeze_compiler::Off;
@@ -80,7 +80,6 @@ pub fn run(
         return Ok(Some(folder.finish(sweep, &rows)?));
     }
     let asked = &collector::asked(folder.path(), &sweep.gathered, collectors)?;
-    folder.make_members()?;
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut missing = Vec::new();
     for member in sweep.own_members() {
@@ -122,11 +121,14 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     let Work { folder, sweep, how, asked } = work;
     // The first one tells what runs it and how large it is, and is one of the workers.
     let builder = builder(sweep, how)?;
-    let first = builder.clone().build()?;
+    let mut first = builder.clone().build()?;
+    let (given, _) = Given::read(&mut first, &sweep.init)?;
+    given.check(&sweep.given)?;
+    folder.make_members()?;
     if first.backend() == Backend::Cuda && can_share_buffers(first.domain(), Off::none()) {
         let cells = first.domain().cells();
         drop(first);
-        return compute_together(work, missing, cells, rows, watch);
+        return compute_together(work, missing, &given, cells, rows, watch);
     }
     let threads = how.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let room = memory::available() / 2 / first.state_bytes().max(1);
@@ -161,12 +163,12 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for mut team in teams {
-            let (sender, next, steps, stop, groups) = (sender.clone(), &next, &steps, &stop, &groups);
+            let (sender, next, steps, stop, groups, given) = (sender.clone(), &next, &steps, &stop, &groups, &given);
             scope.spawn(move || {
                 let mut probes = Probes::new(folder.path(), asked, probe_threads);
                 while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = Simulation::on_their_threads(&mut team, |team| {
-                        turns::rows_of(team, sweep, group, &mut probes, steps, stop)
+                        turns::rows_of(team, sweep, group, given, &mut probes, steps, stop)
                     });
                     let failed = found.is_err();
                     // Members that were stopped have no rows. Nobody listens any more after a failure.
@@ -211,6 +213,7 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
 fn compute_together(
     work: Work<'_>,
     missing: &[usize],
+    given: &Given,
     cells: u64,
     rows: &mut BTreeMap<usize, Rows>,
     watch: &mut dyn Watch,
@@ -242,6 +245,7 @@ fn compute_together(
             let members: Vec<Member> = filled.take(size).map(member).collect();
             ensemble.restart(&members)?;
         }
+        ensemble.members_mut().iter_mut().try_for_each(|member| given.give(member))?;
         let done = rows.len();
         let mut told = Instant::now();
         // The rows of each member, whether it has ended, and whether it ends now.
