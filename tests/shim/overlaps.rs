@@ -39,7 +39,8 @@ pub fn overlaps() {
         shard: Shard::WHOLE,
     };
     let domain = Domain::new(fractal, 3).unwrap();
-    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 10, wishes, &[&Overlaps]).unwrap();
+    let sweep =
+        Sweep::new(fractal_texts, rule_texts, &rule, std::slice::from_ref(&domain), 10, wishes, &[&Overlaps]).unwrap();
     let matrices = [Backend::Reference, Backend::Cuda].map(|backend| {
         let path = folder.path().join(backend.name());
         let kept = SweepFolder::create(&path, &sweep).unwrap();

@@ -38,13 +38,14 @@ pub fn sweeps() {
             shard: Shard::WHOLE,
         };
         let domain = Domain::new(fractal, level).unwrap();
-        let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, 30, wishes, &[]).unwrap();
+        let sweep =
+            Sweep::new(fractal_texts, rule_texts, &rule, std::slice::from_ref(&domain), 30, wishes, &[]).unwrap();
         let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
             let path = folder.path().join(format!("{number}-{}", backend.name()));
             let kept = SweepFolder::create(&path, &sweep).unwrap();
             let how = How { backend, threads: (backend == Backend::Cpu).then_some(2) };
             work::run(&kept, &sweep, how, &[], &mut Nobody).unwrap().expect("nobody stops it");
-            ["members.csv", "observables.csv", "summary.csv"]
+            ["members.csv", "observables.csv", "summary.csv", "ends.csv", "times.csv"]
                 .map(|table| std::fs::read_to_string(path.join(table)).unwrap())
         });
         assert_eq!(tables[0], tables[1], "{} on {}", rule.name, domain.fractal().name);

@@ -94,7 +94,7 @@ pub enum Command {
     /// Run a rule many times with different seeds and parameters, and average
     #[command(
         after_help = SWEEP_EXAMPLES,
-        override_usage = "squeeze sweep [OPTIONS] --rule <RULE> --steps <N> --out <DIR> [--level <R>] <FRACTAL>"
+        override_usage = "squeeze sweep [OPTIONS] --rule <RULE> --steps <N> --out <DIR> [--level <LEVELS>] <FRACTAL>"
     )]
     Sweep(Sweep),
     /// Join the parts of a sweep
@@ -530,8 +530,12 @@ pub struct Export {
 /// `sweep`
 #[derive(Args)]
 pub struct Sweep {
-    #[command(flatten)]
-    pub at: At,
+    /// The fractal: one that ships, a file, or FILE#NAME
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: String,
+    /// The level, or several: a list 3,4, or a range 2..=5. Masks and boxes have no level
+    #[arg(short, long, value_name = "LEVELS", allow_hyphen_values = true)]
+    pub level: Option<String>,
     #[command(flatten)]
     pub edges: Edges,
     /// The rule: one that ships, a file, or FILE#NAME

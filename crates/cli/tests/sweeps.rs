@@ -244,7 +244,7 @@ fn stopping_does_not_change_means() {
     fs::write(folder.join("vote.squeeze"), VOTER).unwrap();
     let stops = VOTER.replace("    observe won", "    stop when agrees == 1\n    observe won");
     fs::write(folder.join("stops.squeeze"), stops).unwrap();
-    let seeds = 800;
+    let seeds = 200;
     for (name, discard) in [("vote", 0), ("stops", 0), ("vote", 40), ("stops", 40)] {
         let sweep = format!("sweep {name}.squeeze#ring --level 1 --rule {name}.squeeze --steps 200 --observe-every 5");
         let out = format!("{name}{discard}");
@@ -268,8 +268,8 @@ fn stopping_does_not_change_means() {
         for (row, of_going) in rows.iter().zip(&cells(&times)[1..]) {
             assert_eq!(row[..7], of_going[..7]);
             let [share, error] = [1, 2].map(|column| row[column].parse::<f64>().unwrap());
-            assert!((share - 0.75).abs() < 4.0 * error && error < 0.02, "{row:?}");
-            assert_eq!((row[5] == "nan", row[9]), (row[0] != "200", "800"), "{row:?}");
+            assert!((share - 0.75).abs() < 4.0 * error && error < 0.04, "{row:?}");
+            assert_eq!((row[5] == "nan", row[9]), (row[0] != "200", "200"), "{row:?}");
         }
         let row = &cells(&summary_of_stopped)[1];
         let [share, error, won, error_of_won] = [0, 1, 6, 7].map(|column| row[column].parse::<f64>().unwrap());
@@ -293,7 +293,7 @@ fn ends_and_times_are_exact_and_do_not_depend_on_how_they_are_computed() {
         stop when left == 0
     }";
     fs::write(folder.join("falling.rule"), rule).unwrap();
-    let sweep = "sweep vicsek --level 0 --rule falling.rule --steps 400 --observe-every 1 --set p=0.5,0.25 --seeds 0..300 --quiet";
+    let sweep = "sweep vicsek --level 0 --rule falling.rule --steps 400 --observe-every 1 --set p=0.5,0.25 --seeds 0..60 --quiet";
     succeed(folder, &format!("{sweep} --threads 1 --out whole"));
     let whole = tables(folder, "whole");
     let [members, observables, summary, ends, times] = &whole;
@@ -316,7 +316,7 @@ fn ends_and_times_are_exact_and_do_not_depend_on_how_they_are_computed() {
     }
     for (row, p) in cells(summary)[1..].iter().zip([0.5, 0.25]) {
         let [lasted, error] = [4, 5].map(|column| row[column].parse::<f64>().unwrap());
-        assert!((lasted - 1.0 / p).abs() < 4.0 * error && error < 0.3 / p, "{row:?}");
+        assert!((lasted - 1.0 / p).abs() < 4.0 * error && error < 0.5 / p, "{row:?}");
     }
     for row in cells(times)[1..].iter().filter(|row| row[0] == "0.5" && row[1].parse::<i32>().unwrap() < 5) {
         let [step, left, error] = [1, 2, 3].map(|column| row[column].parse::<f64>().unwrap());
@@ -365,6 +365,141 @@ fn ends_and_times_are_exact_and_do_not_depend_on_how_they_are_computed() {
     let law = succeed(folder, "analyse whole --power-law left --over time --to 4 --json");
     let law: Value = serde_json::from_str(&law).unwrap();
     assert_eq!((law["power_laws"].as_array().unwrap().len(), &law["power_laws"][0]["points"]), (2, &4.into()), "{law}");
+}
+
+#[test]
+fn members_begin_with_the_values_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = "run vicsek --rule ising --level 2 --steps 40 --quiet";
+    for (name, seed) in [("cold", 1), ("warm", 2)] {
+        succeed(folder, &format!("{run} --seed {seed} --out {name}"));
+        succeed(folder, &format!("export {name} -o {name}.npy"));
+    }
+    fs::copy(folder.join("cold.npy"), folder.join("start.npy")).unwrap();
+    let sweep =
+        "sweep vicsek --rule ising --level 2 --steps 40 --observe-every 20 --seeds 3..6 --set beta=0.2,0.7 --quiet";
+    succeed(folder, &format!("{sweep} --init up=start.npy --threads 2 --out s"));
+    let whole = tables(folder, "s");
+    for (member, (seed, beta)) in [(3, 0.2), (4, 0.2), (5, 0.2), (3, 0.7), (4, 0.7), (5, 0.7)].into_iter().enumerate() {
+        let out = format!("--seed {seed} --set beta={beta} --observe-every 20 --init up=cold.npy --out run{member}");
+        succeed(folder, &format!("{run} {out}"));
+        let own = fs::read_to_string(folder.join(format!("run{member}/observables.csv"))).unwrap();
+        let rows: String = own.lines().skip(1).map(|row| format!("{member},{row}\n")).collect();
+        assert!(whole[1].contains(&rows), "{rows}\n{}", whole[1]);
+    }
+    // What is missing begins with the same values, or not at all.
+    let begin_again = || change(&folder.join("s"), |json| json["complete"] = false.into());
+    begin_again();
+    fs::copy(folder.join("warm.npy"), folder.join("start.npy")).unwrap();
+    assert!(refuse(folder, "resume s").contains("gives `up` other values than when the sweep was begun"));
+    assert!(!folder.join("s/members").exists() && tables(folder, "s") == whole);
+    fs::remove_file(folder.join("start.npy")).unwrap();
+    assert!(refuse(folder, "resume s").contains("start.npy"));
+    fs::copy(folder.join("cold.npy"), folder.join("start.npy")).unwrap();
+    succeed(folder, "resume s --quiet");
+    assert_eq!(tables(folder, "s"), whole);
+    for (part, name) in [(1, "cold"), (2, "cold"), (2, "warm")] {
+        succeed(folder, &format!("{sweep} --init up={name}.npy --shard {part}/2 --out {name}{part}"));
+    }
+    assert!(refuse(folder, "merge cold1 warm2").contains("they differ in the values of `--init`"));
+    succeed(folder, "merge cold1 cold2 --quiet");
+    assert_eq!(tables(folder, "cold1"), whole);
+    assert!(refuse(folder, &format!("{sweep} --init down=cold.npy --out t")).contains("no state `down`"));
+    assert!(refuse(folder, &format!("{sweep} --init up=none.npy --out t")).contains("none.npy"));
+    let levels = sweep.replace("--level 2", "--level 1,2");
+    assert!(refuse(folder, &format!("{levels} --init up=cold.npy --out t")).contains("the cells of one level"));
+    assert!(!folder.join("t").exists());
+}
+
+/// Several levels in one folder are what they are in folders of their own.
+#[test]
+fn levels_are_compared_in_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sweep = "sweep sierpinski_carpet --rule ising --steps 200 --observe-every 4 --seeds 0..8 --set beta=0.5..=1.1/0.2 --discard 40 --quiet";
+    succeed(folder, &format!("{sweep} --level 1..=2 --out both"));
+    let both = tables(folder, "both");
+    let [members, observables, summary, ends, times] = both.each_ref().map(|table| cells(table));
+    for (table, place) in [(&members, 2), (&summary, 0), (&ends, 2), (&times, 0)] {
+        assert_eq!(table[0][place..][..2], ["level", "beta"]);
+    }
+    for level in [1, 2] {
+        succeed(folder, &format!("{sweep} --level {level} --out level{level}"));
+        let [_, of_level, own, _, own_times] = tables(folder, &format!("level{level}"));
+        let lines = |table: &[Vec<&str>], place: usize| -> Vec<String> {
+            let own = table.iter().skip(1).filter(|row| row[place] == level.to_string());
+            own.map(|row| [&row[..place], &row[place + 1..]].concat().join(",")).collect()
+        };
+        let rows = |table: &str| table.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!((lines(&summary, 0), lines(&times, 0)), (rows(&own), rows(&own_times)));
+        let first = 32 * (level - 1);
+        let of_both: Vec<String> = observables
+            .iter()
+            .skip(1)
+            .map(|row| (row[0].parse::<usize>().unwrap(), row))
+            .filter(|(member, _)| (first..first + 32).contains(member))
+            .map(|(member, row)| format!("{},{}", member - first, row[1..].join(",")))
+            .collect();
+        assert_eq!(of_both, rows(&of_level));
+    }
+    for part in 1..=3 {
+        succeed(folder, &format!("{sweep} --level 1,2 --shard {part}/3 --threads 1 --out part{part}"));
+    }
+    succeed(folder, "merge part1 part2 part3 --quiet");
+    assert_eq!(tables(folder, "part1"), both);
+    change(&folder.join("both"), |json| json["complete"] = false.into());
+    succeed(folder, "resume both --quiet --backend reference");
+    assert_eq!(tables(folder, "both"), both);
+    let json = |folders: &str| -> Value {
+        let wishes = "--binder u=magnetisation --crossing u --crossing m --power-law disagreements --json";
+        serde_json::from_str(&succeed(folder, &format!("analyse {folders} {wishes}"))).unwrap()
+    };
+    let (one, two) = (json("both"), json("level1 level2"));
+    let crossings = |json: &Value| -> Vec<Value> {
+        let all = json["crossings"].as_array().unwrap().iter();
+        all.map(|crossing| {
+            serde_json::json!([crossing["observable"], crossing["at"], crossing["error"], crossing["parameter"]])
+        })
+        .collect()
+    };
+    assert_eq!(crossings(&one), crossings(&two));
+    assert!(!crossings(&one).is_empty() && one["crossings"][0]["levels"] == serde_json::json!(["1", "2"]), "{one}");
+    let laws = [&one, &two].map(|json| json["power_laws"].as_array().unwrap().clone());
+    assert_eq!(
+        (laws[0].len(), &laws[0][1]["values"], &laws[0][1]["exponent"]),
+        (2, &"level = 2".into(), &laws[1][1]["exponent"])
+    );
+    succeed(folder, "plot both -o both.svg");
+    let drawn = fs::read_to_string(folder.join("both.svg")).unwrap();
+    assert!(drawn.contains(">beta<") && drawn.contains(">level = 1<") && drawn.contains(">level = 2<"), "{drawn}");
+    // Where nothing else varies, curves go along the levels.
+    succeed(folder, "sweep vicsek --rule ising --level 1,2 --steps 9 --seeds 0..4 --quiet --out alone");
+    succeed(folder, "plot alone");
+    assert!(fs::read_to_string(folder.join("alone/summary.svg")).unwrap().contains(">level<"));
+    fs::write(
+        folder.join("lists.rule"),
+        "rule lists { state u: bit init u = random(0.5) next u = u observe all = sum(u) by level 1 }",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("same.rule"),
+        "rule same { state u: bit init u = random(0.5) next u = u observe q = overlap(u) observe n = sum(u) }",
+    )
+    .unwrap();
+    let of = |what: &str, levels: &str| format!("sweep {what} --level {levels} --steps 9 --out none");
+    for (arguments, words) in [
+        (of("vicsek --rule ising", "2,2"), "the value 2 of `level` is there twice"),
+        (of("vicsek --rule ising", "1,x"), "levels are whole numbers from 0"),
+        (of("vicsek --rule ising", "-1"), "levels are whole numbers from 0"),
+        (of("vicsek --rule ising", "1..=99"), "too high"),
+        (of("vicsek --rule lists.rule", "1,2"), "lists of observables have other lengths"),
+        (of("vicsek --rule same.rule", "1,2"), "no overlap"),
+        ("analyse level1 --crossing m".to_owned(), "or that of one with `--level 3,4`"),
+    ] {
+        let errors = refuse(folder, &arguments);
+        assert!(errors.contains(words), "{arguments}: {errors}");
+    }
 }
 
 /// The exact mean of `disagreements` in the Ising model: all states of a small fractal, weighted by exp(β Σ s s').

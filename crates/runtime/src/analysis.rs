@@ -9,7 +9,7 @@ use crate::params;
 use crate::run::{Observations, RunError, RunFolder};
 pub use crate::statistics::Combination;
 use crate::statistics::{self, Member, Point, PowerLaw, transient};
-use crate::sweep::{Discard, Group, Summary, SweepError, SweepFolder, read_groups};
+use crate::sweep::{Discard, Group, LEVEL, Summary, SweepError, SweepFolder, along, read_groups};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -95,7 +95,10 @@ impl Failure for AnalysisError {
             }
             AnalysisError::Unknown { known, .. } => vec![format!("there are {}", params::list(known))],
             AnalysisError::Taken(_) => vec!["combinations and observables have different names".to_owned()],
-            AnalysisError::OneFolder => vec!["name the folders of two or more sweeps, of two levels say".to_owned()],
+            AnalysisError::OneFolder => vec![
+                "name the folders of two or more sweeps, of two levels say, or that of one with `--level 3,4`"
+                    .to_owned(),
+            ],
             AnalysisError::OneRun => vec![
                 "`squeeze sweep … --seeds 0..16` and `analyse DIR --power-law NAME --over time` tell it from members"
                     .to_owned(),
@@ -224,8 +227,15 @@ fn unknown(path: &Path, name: &str, known: &[String]) -> AnalysisError {
     AnalysisError::Unknown { path: path.to_owned(), name: params::short(name), known: known.to_vec() }
 }
 
-/// A curve: the values of all parameters but the first, and for each value of that, in ascending order, the members.
-type Curve<'a> = (String, Vec<(f64, Point<'a>)>);
+/// A curve along the parameter that varies first.
+struct Curve<'a> {
+    /// The level, if the sweep has several.
+    level: Option<&'a str>,
+    /// The values of all other parameters.
+    values: String,
+    /// For each value of the parameter, in ascending order, the members.
+    points: Vec<(f64, Point<'a>)>,
+}
 
 impl Analysis {
     /// The observable of a column and what is made of it.
@@ -235,25 +245,31 @@ impl Analysis {
         Ok(self.columns[column])
     }
 
-    /// The curves of a column over the parameter that varies first, one for each combination of the others.
+    /// The curves of a column over the parameter that varies first, one for each level and each combination of the others.
     fn curves(&self, name: &str) -> Result<Vec<Curve<'_>>> {
         let (observable, combination) = self.column(name)?;
         let no_axis = |reason: String| AnalysisError::NoAxis { path: self.path.clone(), reason };
+        let params = &self.summary.params;
+        let axis = along(params).ok_or_else(|| no_axis("no parameter varies".to_owned()))?;
         let mut curves: Vec<Curve<'_>> = Vec::new();
         for group in &self.groups {
-            let [first, rest @ ..] = group.values.as_slice() else {
-                return Err(no_axis("no parameter varies".to_owned()));
-            };
-            let x = first.parse().map_err(|_| no_axis(format!("`{first}` is none")))?;
-            let set = self.summary.params[1..].iter().zip(rest).map(|(name, value)| format!("{name} = {value}"));
-            let set = set.collect::<Vec<_>>().join(", ");
+            let place = &group.values[axis];
+            let x = place.parse().map_err(|_| no_axis(format!("`{place}` is none")))?;
+            let (mut level, mut set) = (None, Vec::new());
+            for (number, (name, value)) in params.iter().zip(&group.values).enumerate().filter(|(n, _)| *n != axis) {
+                match number {
+                    0 if name == LEVEL => level = Some(value.as_str()),
+                    _ => set.push(format!("{name} = {value}")),
+                }
+            }
+            let values = set.join(", ");
             let point = (x, combination.select(&group.members, observable));
-            match curves.iter_mut().find(|(known, _)| *known == set) {
-                Some((_, points)) => points.push(point),
-                None => curves.push((set, vec![point])),
+            match curves.iter_mut().find(|known| known.level == level && known.values == values) {
+                Some(curve) => curve.points.push(point),
+                None => curves.push(Curve { level, values, points: vec![point] }),
             }
         }
-        for (_, points) in &mut curves {
+        for Curve { points, .. } in &mut curves {
             points.retain(|(_, members)| !members.is_empty());
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
@@ -266,6 +282,8 @@ impl Analysis {
 pub struct Crossing {
     /// The folders.
     pub folders: [PathBuf; 2],
+    /// The level of each, in a sweep of several.
+    pub levels: [Option<String>; 2],
     /// The values of all parameters but the first.
     pub values: String,
     /// The parameter,
@@ -274,23 +292,32 @@ pub struct Crossing {
     pub found: statistics::Crossing,
 }
 
-/// Where the curves of a column cross from one place to another, each folder's with the next one's.
+/// Where the curves of a column cross from one place to another: those of each folder, and of each level of a folder, with the next one's.
 ///
 /// # Errors
 /// [`AnalysisError::OneFolder`]; or if a folder has no such column, or no parameter that varies.
 pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> Result<Vec<Crossing>> {
-    if analyses.len() < 2 {
+    let mut systems: Vec<(&Analysis, Vec<Curve<'_>>)> = Vec::new();
+    for analysis in analyses {
+        let mut curves = analysis.curves(name)?;
+        while let Some(level) = curves.first().map(|curve| curve.level) {
+            let (own, others) = curves.into_iter().partition(|curve| curve.level == level);
+            systems.push((analysis, own));
+            curves = others;
+        }
+    }
+    if systems.len() < 2 {
         return Err(AnalysisError::OneFolder);
     }
     let mut found = Vec::new();
-    let curves = analyses.iter().map(|analysis| analysis.curves(name)).collect::<Result<Vec<_>>>()?;
-    for (pair, curves) in analyses.windows(2).zip(curves.windows(2)) {
-        let (_, combination) = pair[0].column(name)?;
-        for (values, first) in &curves[0] {
-            let Some((_, second)) = curves[1].iter().find(|(known, _)| known == values) else { continue };
+    for pair in systems.windows(2) {
+        let [(analysis, curves), (other_analysis, others)] = pair else { continue };
+        let (_, combination) = analysis.column(name)?;
+        for first in curves {
+            let Some(second) = others.iter().find(|other| other.values == first.values) else { continue };
             let (mut places, mut points) = (Vec::new(), [Vec::new(), Vec::new()]);
-            for (x, own) in first.iter().filter(|(x, _)| (from..=to).contains(x)) {
-                if let Some((_, other)) = second.iter().find(|(place, _)| place == x) {
+            for (x, own) in first.points.iter().filter(|(x, _)| (from..=to).contains(x)) {
+                if let Some((_, other)) = second.points.iter().find(|(place, _)| place == x) {
                     places.push(*x);
                     points[0].push(own.as_slice());
                     points[1].push(other.as_slice());
@@ -298,9 +325,11 @@ pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> R
             }
             let crossing = statistics::crossing(&places, [&points[0], &points[1]], |means| combination.of(means));
             found.extend(crossing.map(|found| Crossing {
-                folders: [pair[0].path.clone(), pair[1].path.clone()],
-                values: values.clone(),
-                parameter: pair[0].summary.params[0].clone(),
+                folders: [analysis.path.clone(), other_analysis.path.clone()],
+                levels: [first.level, second.level].map(|level| level.map(str::to_owned)),
+                values: first.values.clone(),
+                parameter:
+                    along(&analysis.summary.params).map_or_else(String::new, |i| analysis.summary.params[i].clone()),
                 found,
             }));
         }
@@ -345,7 +374,11 @@ pub fn power_laws(
         (None, Over::Windows(_)) => Err(AnalysisError::NoWindows(analysis.path.clone())),
         (None, Over::Parameter) => {
             let (_, combination) = analysis.column(name)?;
-            let fit = |(values, mut points): Curve<'_>| {
+            let fit = |Curve { level, values, mut points }: Curve<'_>| {
+                let level = level.map(|level| format!("{LEVEL} = {level}"));
+                let values =
+                    level.into_iter().chain(Some(values).filter(|values| !values.is_empty())).collect::<Vec<_>>();
+                let values = values.join(", ");
                 points.retain(|point| within(point.0));
                 Ok((values, statistics::power_law(&points, |means| combination.of(means)).ok_or_else(nothing)?))
             };

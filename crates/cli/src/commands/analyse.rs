@@ -50,7 +50,11 @@ pub fn analyse(arguments: &Analyse) -> Result<(), Failure> {
         text.push_str(&format!("{}\n{}\n", analysis.path.display(), summary_table(&analysis.summary)));
     }
     for (name, crossing) in &crossings {
-        let [first, second] = crossing.folders.each_ref().map(|folder| folder.display());
+        let system = |i: usize| {
+            let level = crossing.levels[i].as_ref().map_or_else(String::new, |level| format!(" at level {level}"));
+            format!("{}{level}", crossing.folders[i].display())
+        };
+        let [first, second] = [0, 1].map(system);
         let (parameter, of) = (&crossing.parameter, values(&crossing.values));
         let statistics::Crossing { at, error, unknown, degree, points, chi_square } = crossing.found;
         text.push_str(&format!(
@@ -130,6 +134,7 @@ fn as_json(
         json!({
             "observable": name,
             "folders": crossing.folders.each_ref().map(|folder| folder.display().to_string()),
+            "levels": crossing.levels,
             "values": crossing.values,
             "parameter": crossing.parameter,
             "at": number(crossing.found.at),

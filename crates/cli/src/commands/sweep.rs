@@ -10,6 +10,7 @@ use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{self, Collector, Given, Shard, Summary, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What gathers of the members of sweeps what their rules ask for beside observables.
 const COLLECTORS: &[&dyn Collector] = &[
@@ -21,9 +22,22 @@ const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
 pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
-    let (fractal, mut fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
+    let (fractal, mut fractal_texts) = resolve::domain_with_texts(&arguments.fractal, &arguments.edges.wanted())?;
     input::tell(&std::mem::take(&mut fractal_texts.notes));
-    let level = input::level(&fractal, arguments.at.level)?;
+    let asked = arguments.level.as_deref().map(sweep::levels).transpose()?.unwrap_or_default();
+    let levels = match asked.as_slice() {
+        [] => vec![input::level(&fractal, None)?],
+        [first, ..] => {
+            input::level(&fractal, Some(*first))?;
+            asked
+        }
+    };
+    if levels.len() > 1 && !arguments.init.is_empty() {
+        return Err(Failure::Input(
+            "`--init` gives values to the cells of one level".to_owned(),
+            "make a sweep of each level".to_owned(),
+        ));
+    }
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     if !arguments.quiet {
         input::tell_unpicked(&arguments.rule)?;
@@ -36,23 +50,25 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         discard: arguments.discard,
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
     };
-    let domain = Domain::new(fractal, level)?;
-    input::tell(resolve::note_of_grid(&arguments.rule, &domain)?.as_slice());
-    let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domain, arguments.steps, wishes, COLLECTORS)?;
+    let domains =
+        levels.iter().map(|level| Domain::new(Arc::clone(&fractal), *level)).collect::<Result<Vec<_>, _>>()?;
+    input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?.as_slice());
+    let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, COLLECTORS)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.
-    let mut first = work::builder(&sweep, how)?.build()?;
-    let (given, notes) = Given::read(&mut first, &arguments.init)?;
-    input::tell(&notes);
-    (sweep.init, sweep.given) = (arguments.init.clone(), given.digests());
-    if !arguments.quiet {
-        if let Some(notice) = first.notice() {
-            eprintln!("note: {notice}");
+    for level in &levels {
+        let mut first = work::builder(&sweep, *level, how)?.build()?;
+        let (given, notes) = Given::read(&mut first, &arguments.init)?;
+        input::tell(&notes);
+        (sweep.init, sweep.given) = (arguments.init.clone(), given.digests());
+        if !arguments.quiet && *level == levels[0] {
+            if let Some(notice) = first.notice() {
+                eprintln!("note: {notice}");
+            }
+            warnings_in(&rule, first.domain()).iter().for_each(|warning| eprintln!("warning: {warning}"));
+            notes_of_draws(first.rule(), first.params()).iter().for_each(|note| eprintln!("note: {note}"));
         }
-        warnings_in(&rule, first.domain()).iter().for_each(|warning| eprintln!("warning: {warning}"));
-        notes_of_draws(first.rule(), first.params()).iter().for_each(|note| eprintln!("note: {note}"));
     }
-    drop(first);
     let folder = SweepFolder::create(&arguments.out, &sweep)?;
     go(&folder, &sweep, how, arguments.quiet)
 }

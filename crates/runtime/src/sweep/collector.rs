@@ -255,7 +255,15 @@ mod tests {
                 discard: None,
                 shard: Shard::WHOLE,
             };
-            Sweep::new(fractal_texts.clone(), rule_texts.clone(), &rule, &domain, 7, wishes, collectors)
+            Sweep::new(
+                fractal_texts.clone(),
+                rule_texts.clone(),
+                &rule,
+                std::slice::from_ref(&domain),
+                7,
+                wishes,
+                collectors,
+            )
         };
         let missing = sweep(&[]).unwrap_err();
         assert!(matches!(&missing, SweepError::NoCollector(name) if name == OVERLAPS) && missing.is_users());

@@ -43,6 +43,9 @@ pub enum SweepError {
     /// What a collector refuses, or fails at.
     #[error("{0}")]
     Collector(Box<dyn Failure>),
+    /// Several levels that do not go into one table.
+    #[error("a sweep of several levels is not possible here: {0}")]
+    Levels(String),
     /// Something that a sweep gathers, and that no collector gathers here.
     #[error("the sweep gathers `{0}`, and nothing here does")]
     NoCollector(String),
@@ -150,6 +153,7 @@ impl Failure for SweepError {
             SweepError::Simulation(error) => error.help(),
             SweepError::Collector(error) => error.help(),
             SweepError::Init(error) => error.help(),
+            SweepError::Levels(_) => vec!["make a sweep of each level".to_owned()],
             SweepError::Given(_) => {
                 vec![
                     "its other members began with those: bring the files back, or begin it anew in another folder"

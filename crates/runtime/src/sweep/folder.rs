@@ -4,7 +4,7 @@ use super::collector::{Asked, MEMBERS};
 use super::error::{Result, SweepError};
 use super::rows::Rows;
 use super::summary::Groups;
-use super::{Axis, Discard, MOST_MEMBERS, Shard, Summary, Sweep};
+use super::{Axis, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunError, RunFolder, seal, unseal};
 use crate::texts::Texts;
@@ -311,6 +311,8 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
     };
     let count =
         sweep.axes.iter().fold(sweep.seeds.len() as u128, |n, axis| n.saturating_mul(axis.values.len() as u128));
-    let fits = json.get("format")?.as_u64()? == FORMAT && (1..=MOST_MEMBERS as u128).contains(&count);
+    let has_levels =
+        sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
+    let fits = has_levels && json.get("format")?.as_u64()? == FORMAT && (1..=MOST_MEMBERS as u128).contains(&count);
     Some((sweep, json.get("complete")?.as_bool()?)).filter(|_| fits)
 }

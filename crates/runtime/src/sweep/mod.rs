@@ -1,7 +1,7 @@
 //! Sweeps: one rule on one fractal, with many seeds and values of parameters.
 //!
 //! A sweep has members, one for each combination of the values and each seed; their trajectories are those of runs of their own. Members are
-//! numbered from 0: the seed changes fastest, then the values of the parameter that was named last.
+//! numbered from 0: the seed changes fastest, then the values of the parameter that was named last, and the level, if there are several, last of all.
 //!
 //! | in the folder | what |
 //! |---|---|
@@ -51,10 +51,13 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use std::collections::BTreeMap;
 
-/// A parameter that varies.
+/// The name of the axis of levels, which no parameter can have.
+pub const LEVEL: &str = "level";
+
+/// A parameter that varies, or the level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// The parameter.
+    /// The parameter, or [`LEVEL`].
     pub name: String,
     /// Its values, at least two, as they are written.
     pub values: Vec<String>,
@@ -112,7 +115,7 @@ pub struct Sweep {
     pub fractal: Texts,
     /// The rule.
     pub rule: Texts,
-    /// The level.
+    /// The level, the first one of several.
     pub level: u32,
     /// The last time step.
     pub steps: u32,
@@ -120,7 +123,7 @@ pub struct Sweep {
     pub seeds: Vec<u64>,
     /// The parameters that were set to one value, as `name=value`. What follows from others is left to the rule.
     pub params: Vec<String>,
-    /// The parameters that vary, in the order in which they were named.
+    /// What varies: the level, then the parameters in the order in which they were named.
     pub axes: Vec<Axis>,
     /// States whose initial values come from files, as `state=file`.
     pub init: Vec<String>,
@@ -162,16 +165,19 @@ pub struct Wishes<'a> {
 }
 
 impl Sweep {
-    /// Checks what was asked for. These collectors gather what the rule asks for beside observables.
+    /// Checks what was asked for, on one domain or on a fractal at several levels. These collectors gather what the rule asks for beside observables.
     ///
     /// # Errors
     /// [`SweepError::Values`], [`SweepError::Twice`], [`SweepError::Members`], [`SweepError::Param`], [`SweepError::NoObservables`],
-    /// [`SweepError::Discard`], [`SweepError::NoCollector`].
+    /// [`SweepError::Discard`], [`SweepError::NoCollector`], [`SweepError::Levels`].
+    ///
+    /// # Panics
+    /// If there is no domain.
     pub fn new(
         fractal: Texts,
         rule_texts: Texts,
         rule: &Rule,
-        domain: &Domain,
+        domains: &[Domain],
         steps: u32,
         wishes: Wishes<'_>,
         collectors: &[&dyn Collector],
@@ -207,6 +213,19 @@ impl Sweep {
         }
         let first = axes.iter().map(|axis| format!("{}={}", axis.name, axis.values[0]));
         params::resolve(rule, &params.iter().cloned().chain(first).collect::<Vec<_>>())?;
+        let domain = &domains[0];
+        if domains.len() > 1 {
+            let levels: Vec<String> = domains.iter().map(|domain| domain.level().to_string()).collect();
+            twice(LEVEL, &levels)?;
+            let columns = |domain| [false, true].map(|at_end| totals::columns(rule, domain, at_end));
+            if !rule.overlaps.is_empty() {
+                return Err(SweepError::Levels("members of different levels have no overlap".to_owned()));
+            }
+            if domains[1..].iter().any(|other| columns(other) != columns(domain)) {
+                return Err(SweepError::Levels("lists of observables have other lengths at another level".to_owned()));
+            }
+            axes.insert(0, Axis { name: LEVEL.to_owned(), values: levels });
+        }
         let members =
             axes.iter().fold(seeds.len() as u128, |count, axis| count.saturating_mul(axis.values.len() as u128));
         if members > MOST_MEMBERS as u128 {
@@ -271,11 +290,24 @@ impl Sweep {
         self.axes.iter().zip(numbers).map(|(axis, number)| axis.values[number].as_str()).collect()
     }
 
+    /// The levels of all members, in their order.
+    pub fn levels(&self) -> Vec<u32> {
+        match self.axes.first().filter(|axis| axis.name == LEVEL) {
+            Some(axis) => axis.values.iter().filter_map(|level| level.parse().ok()).collect(),
+            None => vec![self.level],
+        }
+    }
+
+    /// The number of the level of a member, among all of them.
+    fn level_number(&self, member: usize) -> usize {
+        member * self.levels().len() / self.members()
+    }
+
     /// The seed of a member and its settings.
     pub fn member(&self, number: usize) -> (u64, Vec<String>) {
         let (combination, seed) = (number / self.seeds.len(), number % self.seeds.len());
-        let varied =
-            self.axes.iter().zip(self.values(combination)).map(|(axis, value)| format!("{}={value}", axis.name));
+        let params = self.axes.iter().zip(self.values(combination)).filter(|(axis, _)| axis.name != LEVEL);
+        let varied = params.map(|(axis, value)| format!("{}={value}", axis.name));
         let settings = self.params.iter().cloned().chain(varied).collect();
         (self.seeds[seed], settings)
     }
@@ -312,6 +344,21 @@ impl Sweep {
     pub fn sample_distance(&self) -> f64 {
         if self.observe_at.is_some() { f64::NAN } else { f64::from(self.observe_every) }
     }
+}
+
+/// Reads a list of levels, such as `3,4` or `2..=5`.
+///
+/// # Errors
+/// [`SweepError::Values`] if it is none.
+pub fn levels(text: &str) -> Result<Vec<u32>> {
+    let valid = || "levels are whole numbers from 0 to the largest whose cells can be counted in 64 bits".to_owned();
+    let wrong = |_| SweepError::Values { name: LEVEL.to_owned(), text: params::short(text), valid: valid() };
+    values::list(LEVEL, text)?.iter().map(|level| level.parse().map_err(wrong)).collect()
+}
+
+/// Which of the things that vary curves go along: the first parameter. Each level has a curve of its own, unless nothing else varies.
+pub(crate) fn along(names: &[impl AsRef<str>]) -> Option<usize> {
+    names.iter().position(|name| name.as_ref() != LEVEL).or(names.len().checked_sub(1))
 }
 
 /// Refuses a value that is there twice.

@@ -1,7 +1,7 @@
 //! The means of sweeps against a parameter, as SVG.
 
 use super::error::{Result, SweepError};
-use super::{Summary, Sweep, SweepFolder};
+use super::{Axis as SweepAxis, Summary, Sweep, SweepFolder, along};
 use crate::chart::{Axis, Curve, Page, Panel, Point, Scale};
 use crate::run::RunError;
 use crate::run::plot::{Logarithmic, MOST_PANELS};
@@ -32,10 +32,15 @@ impl Series {
         let summary = Summary::read(path, &sweep)?;
         Ok(Series { path: path.to_owned(), sweep, summary })
     }
+
+    /// What curves go along.
+    fn axis(&self) -> Option<&SweepAxis> {
+        self.sweep.axes.get(along(&self.summary.params)?)
+    }
 }
 
 /// A plot of each observable, one below the other, against the parameter that varies and was named first, with error bars. There is a curve
-/// for each combination of the other parameters and each sweep.
+/// for each combination of the other parameters, each level and each sweep.
 ///
 /// # Errors
 /// [`SweepError::NothingVaries`] if a sweep varies no parameter, [`SweepError::Axes`] if they vary different ones first,
@@ -47,9 +52,8 @@ pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
     let first = &sweeps[0];
     let mut names: Vec<&str> = Vec::new();
     for series in sweeps {
-        let [axis, _] = [&series.sweep, &first.sweep].map(|sweep| sweep.axes.first());
-        let Some(axis) = axis else { return Err(SweepError::NothingVaries(series.path.clone())) };
-        let parameter = &first.sweep.axes.first().unwrap_or(axis).name;
+        let Some(axis) = series.axis() else { return Err(SweepError::NothingVaries(series.path.clone())) };
+        let parameter = &first.axis().unwrap_or(axis).name;
         if axis.name != *parameter {
             let [first, second] = [first, series].map(|series| series.path.clone());
             return Err(SweepError::Axes { first, second, parameters: [parameter.clone(), axis.name.clone()] });
@@ -77,7 +81,7 @@ pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
             curves.extend(curves_of(series, name, &own, &values, curves.len()));
         }
         Panel {
-            x: Axis { label: first.sweep.axes[0].name.clone(), scale: x.clone() },
+            x: Axis { label: first.axis().map_or_else(String::new, |axis| axis.name.clone()), scale: x.clone() },
             y: Axis { label: (*name).to_owned(), scale: y.clone() },
             curves,
             ..Panel::default()
@@ -91,7 +95,7 @@ pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
 /// The axis of the parameter: its values as numbers, or, if one of them is none, their names in the order in which they are met.
 fn places(sweeps: &[Series], numbers: Scale) -> (Scale, Vec<(String, f64)>) {
     let mut values: Vec<&String> = Vec::new();
-    for value in sweeps.iter().flat_map(|series| &series.sweep.axes[0].values) {
+    for value in sweeps.iter().filter_map(Series::axis).flat_map(|axis| &axis.values) {
         if !values.contains(&value) {
             values.push(value);
         }
@@ -108,20 +112,22 @@ fn places(sweeps: &[Series], numbers: Scale) -> (Scale, Vec<(String, f64)>) {
 /// The curves of an observable of one sweep: one for each combination of all parameters but the first.
 fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)], inks: usize) -> Vec<Curve> {
     let Some(column) = series.summary.observables.iter().position(|known| known == name) else { return Vec::new() };
-    let mut curves: Vec<(&[String], Curve)> = Vec::new();
+    let Some(axis) = along(&series.summary.params) else { return Vec::new() };
+    let mut curves: Vec<(Vec<String>, Curve)> = Vec::new();
     for row in &series.summary.rows {
-        let [first, rest @ ..] = row.values.as_slice() else { continue };
-        let Some((_, x)) = values.iter().find(|(value, _)| value == first) else { continue };
+        let Some((_, x)) = values.iter().find(|(value, _)| *value == row.values[axis]) else { continue };
+        let mut set: Vec<String> =
+            series.summary.params.iter().zip(&row.values).map(|(name, value)| format!("{name} = {value}")).collect();
+        set.remove(axis);
         let estimate = row.estimates[column];
         let point = Point { x: *x, y: estimate.mean, error: estimate.error };
-        if let Some((_, curve)) = curves.iter_mut().find(|(values, _)| *values == rest) {
+        if let Some((_, curve)) = curves.iter_mut().find(|(known, _)| *known == set) {
             curve.points.push(point);
             continue;
         }
-        let set = series.sweep.axes[1..].iter().zip(rest).map(|(axis, value)| format!("{} = {value}", axis.name));
-        let words: Vec<String> = own.iter().map(|word| (*word).to_owned()).chain(set).collect();
+        let words: Vec<String> = own.iter().map(|word| (*word).to_owned()).chain(set.iter().cloned()).collect();
         let ink = inks + curves.len();
-        curves.push((rest, Curve { name: words.join(", "), points: vec![point], ink, marked: true }));
+        curves.push((set, Curve { name: words.join(", "), points: vec![point], ink, marked: true }));
     }
     for (_, curve) in &mut curves {
         curve.points.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -132,7 +138,9 @@ fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)]
 /// What a sweep is, in a few words each.
 fn facts(sweep: &Sweep) -> Vec<String> {
     let mut facts = vec![format!("{} on {}", sweep.rule.definition, sweep.fractal.definition)];
-    facts.extend(sweep.fractal.level_fact(sweep.level));
+    if let [level] = sweep.levels()[..] {
+        facts.extend(sweep.fractal.level_fact(level));
+    }
     facts.push(format!("{} steps", sweep.steps));
     facts.push(format!("{} seed{}", sweep.seeds.len(), if sweep.seeds.len() == 1 { "" } else { "s" }));
     facts.extend(sweep.params.iter().map(|setting| setting.replacen('=', " = ", 1)));

@@ -19,7 +19,7 @@ const GROUPS_EACH: usize = 4;
 
 /// How many members are worth computing in turn: one, unless the rule draws in its steps.
 pub(super) fn most_in_turn(simulation: &Simulation, sweep: &Sweep, members: usize, workers: usize) -> usize {
-    let alike = sweep.combinations().min(members / (workers * GROUPS_EACH)).min(MOST_IN_TURN);
+    let alike = (sweep.combinations() / sweep.levels().len()).min(members / (workers * GROUPS_EACH)).min(MOST_IN_TURN);
     if simulation.rule().draws() { alike.max(1) } else { 1 }
 }
 

@@ -61,6 +61,8 @@ struct Work<'a> {
     sweep: &'a Sweep,
     how: How,
     asked: &'a [Asked<'a>],
+    /// The members that are computed, all levels together.
+    total: usize,
 }
 
 /// Computes the members that are missing and writes the tables, and what these collectors make of the members; `None` if the watch wanted to stop.
@@ -88,9 +90,11 @@ pub fn run(
             None => missing.push(member),
         }
     }
-    let work = Work { folder, sweep, how, asked };
-    if !missing.is_empty() && !compute(work, &missing, &mut rows, watch)? {
-        return Ok(None);
+    let work = Work { folder, sweep, how, asked, total: rows.len() + missing.len() };
+    for of_level in missing.chunk_by(|a, b| sweep.level_number(*a) == sweep.level_number(*b)) {
+        if !compute(work, of_level, &mut rows, watch)? {
+            return Ok(None);
+        }
     }
     if sweep.shard == Shard::WHOLE {
         for asked in asked {
@@ -100,15 +104,15 @@ pub fn run(
     folder.finish(sweep, &rows).map(Some)
 }
 
-/// What is needed to build a member, on so many threads.
+/// What is needed to build a member of a level, on so many threads.
 ///
 /// # Errors
 /// If the recorded texts do not give it.
-pub fn builder(sweep: &Sweep, how: How) -> Result<SimulationBuilder> {
+pub fn builder(sweep: &Sweep, level: u32, how: How) -> Result<SimulationBuilder> {
     let texts = |error| crate::run::RunError::Texts(error);
     let (fractal, rule) = (sweep.fractal.fractal().map_err(texts)?, sweep.rule.rule().map_err(texts)?);
     let (seed, settings) = sweep.member(sweep.own_members().next().unwrap_or(0));
-    let builder = Simulation::builder(fractal, rule).level(sweep.level).seed(seed).backend(how.backend);
+    let builder = Simulation::builder(fractal, rule).level(level).seed(seed).backend(how.backend);
     let builder = settings.into_iter().fold(builder, SimulationBuilder::set);
     Ok(match how.threads {
         Some(threads) if how.backend != Backend::Reference => builder.threads(threads),
@@ -116,11 +120,12 @@ pub fn builder(sweep: &Sweep, how: How) -> Result<SimulationBuilder> {
     })
 }
 
-/// Computes these members, keeps each and adds its rows; false if the watch wanted to stop.
+/// Computes these members of one level, keeps each and adds its rows; false if the watch wanted to stop.
 fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, watch: &mut dyn Watch) -> Result<bool> {
-    let Work { folder, sweep, how, asked } = work;
+    let Work { folder, sweep, how, asked, total } = work;
     // The first one tells what runs it and how large it is, and is one of the workers.
-    let builder = builder(sweep, how)?;
+    let level = sweep.levels()[sweep.level_number(missing[0])];
+    let builder = builder(sweep, level, how)?;
     let mut first = builder.clone().build()?;
     let (given, _) = Given::read(&mut first, &sweep.init)?;
     given.check(&sweep.given)?;
@@ -128,7 +133,7 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     if first.backend() == Backend::Cuda && can_share_buffers(first.domain(), Off::none()) {
         let cells = first.domain().cells();
         drop(first);
-        return compute_together(work, missing, &given, cells, rows, watch);
+        return compute_together(work, missing, (builder, given), cells, rows, watch);
     }
     let threads = how.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let room = memory::available() / 2 / first.state_bytes().max(1);
@@ -159,7 +164,7 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     let probe_threads = if workers > 1 { Some(1) } else { how.threads };
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let done_before = rows.len();
-    let all = (done_before + missing.len()) as u64 * u64::from(sweep.steps);
+    let all = total as u64 * u64::from(sweep.steps);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for mut team in teams {
@@ -213,13 +218,13 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
 fn compute_together(
     work: Work<'_>,
     missing: &[usize],
-    given: &Given,
+    (builder, given): (SimulationBuilder, Given),
     cells: u64,
     rows: &mut BTreeMap<usize, Rows>,
     watch: &mut dyn Watch,
 ) -> Result<bool> {
-    let Work { folder, sweep, how, asked } = work;
-    let builder = builder(sweep, How { backend: Backend::Cuda, ..how })?;
+    let Work { folder, sweep, how, asked, total } = work;
+    let builder = builder.backend(Backend::Cuda);
     let member = |number: &usize| {
         let (seed, settings) = sweep.member(*number);
         settings.into_iter().fold(Member::new(seed), Member::set)
@@ -237,7 +242,7 @@ fn compute_together(
         }
     };
     let mut probes = Probes::new(folder.path(), asked, how.threads);
-    let all = (rows.len() + missing.len()) as u64 * u64::from(sweep.steps);
+    let all = total as u64 * u64::from(sweep.steps);
     let lines = sweep.times().count();
     for (number, batch) in missing.chunks(size).enumerate() {
         if number > 0 {
@@ -287,7 +292,7 @@ fn compute_together(
         }
         files.into_iter().try_for_each(MemberFiles::finish)?;
         // The tables follow the last ones.
-        let are_last = (number + 1) * size >= missing.len();
+        let are_last = done + batch.len() == total;
         for (member, (text, ..)) in batch.iter().zip(texts) {
             if !are_last {
                 folder.keep(*member, &text)?;
