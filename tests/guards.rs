@@ -295,7 +295,10 @@ fn no_test_is_lost() {
                 let mut lines = text.lines().map(str::trim);
                 while lines.any(|line| line == "#[test]") {
                     let name = lines.clone().find_map(|line| line.split_once("fn ")?.1.split_once('('));
-                    *tests.entry(name.map_or("", |(name, _)| name).to_owned()).or_insert(0) += 1;
+                    // A macro's tests have their names where it is called.
+                    if let Some((name, _)) = name.filter(|(name, _)| !name.starts_with('$')) {
+                        *tests.entry(name.to_owned()).or_insert(0) += 1;
+                    }
                 }
             } else if let Ok(within) = folder.strip_prefix(root.join("tests"))
                 && within.components().count() > 0

@@ -57,9 +57,19 @@ fn heat(domain: &Domain, _seed: u64, steps: u32) -> Outcome {
     }
 }
 
-/// `sandpile`: threshold 4 in three dimensions too, since that is the parameter's default.
+/// `sandpile`: a cell topples when it has a grain for each of its sides. One cell alone has two.
 fn sandpile(domain: &Domain, _seed: u64, steps: u32) -> Outcome {
-    let (threshold, start) = (4_i32, 7_i32);
+    let along = |axis: usize| domain.places.iter().any(|place| place[axis] > 0);
+    let (threshold, start) = (
+        if along(2) {
+            6
+        } else if along(1) {
+            4
+        } else {
+            2
+        },
+        7_i32,
+    );
     let near = domain.neighbours(von_neumann);
     let mut grains = domain.each(|_| start);
     for _ in 0..steps {

@@ -476,6 +476,24 @@ pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
             ));
         }
     }
+    let by_offsets = |step: &Step| step.body.nodes.iter().any(|node| matches!(node.op, Op::Read { .. }));
+    let is_listed = |near: &Neighbourhood| matches!(near, Neighbourhood::Listed { .. });
+    let in_the_plane = rule.steps.iter().any(by_offsets) || rule.neighbourhoods.iter().any(is_listed);
+    if dimension == Dimension::Three && !rule.needs_three_dimensions && in_the_plane {
+        warnings.push(format!(
+            "`{}` names offsets along `x` and `y` alone, and the domain has three dimensions: what is at them lies in a cell's own plane",
+            rule.name
+        ));
+    }
+    for axis in (0..3).filter(|&axis| domain.periodic().0[axis]) {
+        if rule.reductions.iter().any(|reduction| tells_places_apart(&reduction.body, reduction.term, axis)) {
+            warnings.push(format!(
+                "`{}` observes by `{}`, along which the domain is periodic: no place there is the first or the last",
+                rule.name,
+                Axes::NAMES[axis]
+            ));
+        }
+    }
     let (sides, reach) = (domain.extent(), rule.reach_along_axes(dimension));
     for axis in (0..3).filter(|&axis| domain.periodic().0[axis] && reach[axis] > 0) {
         if let Some(divisor) = rule.steps.iter().find_map(|step| unclosed(&step.body, axis, sides[axis])) {
@@ -528,6 +546,21 @@ fn not_separated(step: &Step, neighbourhoods: &[Neighbourhood], dimension: Dimen
     }
     let [x, y, z] = together[0];
     Some(if dimension == Dimension::Three { format!("({x}, {y}, {z})") } else { format!("({x}, {y})") })
+}
+
+/// Whether code depends on the coordinate along an axis, but for its remainders.
+fn tells_places_apart(body: &Body, result: NodeId, axis: usize) -> bool {
+    let (mut open, mut seen) = (vec![result], HashSet::new());
+    while let Some(id) = open.pop() {
+        let op = &body.node(id).op;
+        if *op == Op::Coordinate(axis as u8) {
+            return true;
+        }
+        if seen.insert(id) && !matches!(op, Op::Binary(BinaryOp::Remainder, ..)) {
+            op.clone().visit_operands(|operand| open.push(*operand));
+        }
+    }
+    false
 }
 
 /// A divisor by whose remainders some code tells places apart, if places that lie the periodic side apart, which are one, differ in that.

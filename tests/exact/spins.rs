@@ -1,79 +1,8 @@
-//! Shipped rules against exact sums and exact laws, on tori with even and odd sides, masks and boxes of one to three dimensions.
+//! Spins, walkers, phases and grains: sums over all states, and laws.
 
-use squeeze::compiler::text::source::Sources;
-use squeeze::compiler::{NoFiles, check};
-use squeeze::{Backend, Fractal, ObservedValue, Simulation, resolve};
+use super::ground::{Ground, domain, domains, observed, sampled, simulation};
+use squeeze::Simulation;
 use std::collections::HashMap;
-use std::sync::Arc;
-
-const DOMAINS: &str = "
-    domain chain { size (9, 1) }
-    domain ring { size (7, 1)  periodic x }
-    domain open { size (4, 3) }
-    domain odd { size (5, 3)  periodic }
-    domain even { size (4, 4)  periodic }
-    domain tube { size (7, 2)  periodic x }
-    domain straight { size (8, 2)  periodic x }
-    domain holes { size (5, 4)  cells (x + 2 * y) % 5 != 2  periodic }
-    domain three { size (3, 3)  periodic }
-    domain brick { size (3, 2, 2) }
-    domain pipe { size (3, 3, 2)  periodic x, y }
-    domain gaps { size (4, 3, 2)  cells (x + y + z) % 4 != 3  periodic x }
-    domain corner { size (2, 2, 2) }
-    domain carpet { fractal sierpinski_carpet  periodic }
-    domain wide { size (64, 64) }
-    domain wide_torus { size (65, 64)  periodic }
-    domain layers { size (33, 32, 5)  periodic }
-    domain rags { size (70, 61)  cells random(0.8)  periodic }
-";
-
-fn domains() -> HashMap<String, Arc<Fractal>> {
-    let mut sources = Sources::new();
-    let root = sources.add("domains", DOMAINS);
-    let library = check(&mut sources, root, &mut NoFiles).expect("the text is right");
-    library.fractals.into_iter().map(|domain| (domain.name.clone(), domain)).collect()
-}
-
-fn domain(name: &str) -> Arc<Fractal> {
-    domains().remove(name).unwrap_or_else(|| resolve::fractal(name).expect("it ships"))
-}
-
-fn simulation(domain: &Arc<Fractal>, rule: &str, seed: u64, settings: &[&str]) -> Simulation {
-    let rule = resolve::rule(rule).expect("it ships");
-    let mut builder =
-        Simulation::builder(Arc::clone(domain), rule).level(1).seed(seed).backend(Backend::Cpu).threads(1);
-    for setting in settings {
-        builder = builder.set(*setting);
-    }
-    builder.build().expect("the rule runs")
-}
-
-fn observed(simulation: &Simulation, name: &str) -> f64 {
-    let all = simulation.observe().expect("it can be observed");
-    match &all.iter().find(|(known, _)| *known == name).expect("the rule observes it").1 {
-        ObservedValue::Integer(value) => *value as f64,
-        ObservedValue::Float(value) => *value,
-        ObservedValue::List(_) => panic!("{name} is a list"),
-    }
-}
-
-/// All pairs of cells that share a side, by their coordinates.
-fn pairs(simulation: &Simulation) -> Vec<(usize, usize)> {
-    let domain = simulation.domain();
-    let places: Vec<[u64; 3]> = (0..domain.cells()).map(|c| domain.lambda(c)).collect();
-    let mut found = Vec::new();
-    for (c, place) in places.iter().enumerate() {
-        for axis in 0..3 {
-            let mut next = *place;
-            next[axis] += 1;
-            if domain.periodic().0[axis] {
-                next[axis] %= domain.extent()[axis];
-            }
-            found.extend(places.iter().position(|other| *other == next).filter(|d| *d != c).map(|d| (c, d)));
-        }
-    }
-    found
-}
 
 /// The mean of how many pairs agree, each state of q kinds a cell weighing exp(β · pairs that agree); of those states alone that have so many cells of kind 1,
 /// if that is said.
@@ -97,14 +26,6 @@ fn exact(cells: usize, pairs: &[(usize, usize)], q: u64, beta: f64, ones: Option
     weighted / sum
 }
 
-/// The mean over seeds of means over time, and its error.
-fn sampled(seeds: u64, mean_of: impl FnMut(u64) -> f64) -> (f64, f64) {
-    let means: Vec<f64> = (1..=seeds).map(mean_of).collect();
-    let mean = means.iter().sum::<f64>() / seeds as f64;
-    let spread = means.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (seeds - 1) as f64;
-    (mean, (spread / seeds as f64).sqrt())
-}
-
 #[test]
 fn spins_have_their_exact_energy_on_every_kind_of_domain() {
     let names = ["chain", "ring", "open", "odd", "even", "holes", "three", "carpet", "brick", "pipe", "gaps"];
@@ -113,13 +34,13 @@ fn spins_have_their_exact_energy_on_every_kind_of_domain() {
         let (rule, beta) = (["ising", "ising_3d"][number % 2], [0.3, 0.5][number / 2 % 2]);
         let setting = format!("beta={beta}");
         let mut spins = simulation(&domain, rule, 0, &[&setting]);
-        let (cells, pairs) = (spins.domain().cells() as usize, pairs(&spins));
+        let (cells, pairs) = (spins.domain().cells() as usize, Ground::of(&spins).pairs());
         // An agreeing pair is worth 2 β more than one that disagrees.
         let wanted = pairs.len() as f64 - exact(cells, &pairs, 2, 2.0 * beta, None);
         let (mean, error) = sampled(10, |seed| {
             spins.restart(seed, &[&setting]).expect("it begins anew");
             spins.step(50).expect("it runs");
-            let samples = 200;
+            let samples = 120;
             let sum: f64 = (0..samples)
                 .map(|_| {
                     spins.step(2).expect("it runs");
@@ -138,12 +59,12 @@ fn kinds_of_potts_have_their_exact_energy_on_every_kind_of_domain() {
     for name in ["ring", "three", "carpet", "corner"] {
         let domain = domain(name);
         let mut kinds = simulation(&domain, "potts", 0, &[]);
-        let (cells, pairs) = (kinds.domain().cells() as usize, pairs(&kinds));
+        let (cells, pairs) = (kinds.domain().cells() as usize, Ground::of(&kinds).pairs());
         let wanted = exact(cells, &pairs, 3, 0.7, None);
         let (mean, error) = sampled(10, |seed| {
             kinds.restart(seed, &["q=3", "beta=0.7"]).expect("it begins anew");
             kinds.step(50).expect("it runs");
-            let samples = 200;
+            let samples = 120;
             let sum: f64 = (0..samples)
                 .map(|_| {
                     kinds.step(2).expect("it runs");
@@ -163,7 +84,7 @@ fn exchanges_have_their_exact_energy_on_every_kind_of_domain() {
     for name in ["tube", "straight", "open", "chain", "brick"] {
         let domain = domain(name);
         let mut spins = simulation(&domain, "kawasaki", 0, &[]);
-        let (cells, pairs) = (spins.domain().cells() as usize, pairs(&spins));
+        let (cells, pairs) = (spins.domain().cells() as usize, Ground::of(&spins).pairs());
         let ones = cells / 2;
         let wanted = pairs.len() as f64 - 2.0 * exact(cells, &pairs, 2, 2.0 * 0.4, Some(ones));
         let (mean, error) = sampled(8, |seed| {
@@ -339,12 +260,105 @@ fn what_is_conserved_stays() {
 fn a_mask_and_a_start_share_no_words() {
     let text =
         "domain half { size (128, 64)  cells random(0.5) }  domain third { size (40, 40, 9)  cells random(0.3) }";
-    let mut sources = Sources::new();
-    let root = sources.add("masks", text);
-    for mask in check(&mut sources, root, &mut NoFiles).expect("the text is right").fractals {
+    for mask in domains(text) {
         let spins = simulation(&mask, "ising", 0, &[]);
         let cells = spins.domain().cells() as f64;
         let sum = observed(&spins, "magnetisation");
         assert!(sum.abs() < 4.5 * cells.sqrt(), "{}: {sum} of {cells}", mask.name);
+    }
+}
+
+/// The means of m² and m⁴ on the Sierpinski carpet, where m is the magnetisation of a cell: spins are added one after the other, around the middle, and
+/// summed over as soon as all their neighbours are there.
+fn moments_on_the_carpet(level: u32, beta: f64) -> [f64; 2] {
+    let side = 3i64.pow(level);
+    let digits = |x: i64| (0..level).map(move |digit| x / 3i64.pow(digit) % 3);
+    let is_cell = |(x, y): &(i64, i64)| !digits(*x).zip(digits(*y)).any(|digits| digits == (1, 1));
+    let mut places: Vec<(i64, i64)> = (0..side).flat_map(|y| (0..side).map(move |x| (x, y))).filter(is_cell).collect();
+    let middle = (side - 1) / 2;
+    let angle =
+        |(x, y): &(i64, i64)| ((x - middle) as f64).atan2((middle - y) as f64).rem_euclid(std::f64::consts::TAU);
+    places.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    let number: HashMap<(i64, i64), usize> = places.iter().enumerate().map(|(i, place)| (*place, i)).collect();
+    let beside: Vec<Vec<usize>> = places
+        .iter()
+        .map(|(x, y)| {
+            [(x + 1, *y), (x - 1, *y), (*x, y + 1), (*x, y - 1)]
+                .iter()
+                .filter_map(|place| number.get(place).copied())
+                .collect()
+        })
+        .collect();
+    // For each state of the spins that wait for neighbours: the sums of weights, and of weights times powers of the magnetisation.
+    let (mut waiting, mut sums): (Vec<usize>, Vec<[f64; 5]>) = (Vec::new(), vec![[1.0, 0.0, 0.0, 0.0, 0.0]]);
+    for i in 0..places.len() {
+        let known: Vec<usize> = beside[i].iter().filter_map(|j| waiting.iter().position(|known| known == j)).collect();
+        let mut next = Vec::with_capacity(2 * sums.len());
+        for up in [-1.0, 1.0] {
+            for (state, [a, b, c, d, e]) in sums.iter().enumerate() {
+                let ups = known.iter().filter(|bit| state >> **bit & 1 == 1).count() as f64;
+                let weight = (beta * up * (2.0 * ups - known.len() as f64)).exp();
+                let powers = [
+                    *a,
+                    b + up * a,
+                    c + 2.0 * up * b + a,
+                    d + 3.0 * up * c + 3.0 * b + up * a,
+                    e + 4.0 * up * d + 6.0 * c + 4.0 * up * b + a,
+                ];
+                next.push(powers.map(|sum| weight * sum));
+            }
+        }
+        sums = next;
+        waiting.push(i);
+        while let Some(bit) = waiting.iter().position(|j| beside[*j].iter().all(|k| *k <= i)) {
+            waiting.remove(bit);
+            let low = (1 << bit) - 1;
+            let both = |state: usize| {
+                let down = state & low | (state & !low) << 1;
+                std::array::from_fn(|power| sums[down][power] + sums[down | low + 1][power])
+            };
+            sums = (0..sums.len() / 2).map(both).collect();
+        }
+        let greatest = sums.iter().map(|sums| sums[0]).fold(0.0, f64::max);
+        sums.iter_mut().flatten().for_each(|sum| *sum /= greatest);
+    }
+    let ([all, _, square, _, fourth], cells) = (sums[0], places.len() as f64);
+    [square / all / cells.powi(2), fourth / all / cells.powi(4)]
+}
+
+/// Moments of the carpet's spins are those of all states, and the manual says where Binder's cumulants of its levels cross.
+#[test]
+fn moments_on_the_carpet_are_exact() {
+    let mut spins = simulation(&domain("fractal"), "ising", 0, &[]);
+    for beta in [0.6_f64, 0.75] {
+        let setting = format!("beta={beta}");
+        for (name, wanted) in ["m2", "m4"].into_iter().zip(moments_on_the_carpet(2, beta)) {
+            let (mean, error) = sampled(10, |seed| {
+                spins.restart(seed, &[&setting]).expect("it begins anew");
+                spins.step(500).expect("it runs");
+                let samples = 100;
+                let sum: f64 = (0..samples)
+                    .map(|_| {
+                        spins.step(25).expect("it runs");
+                        observed(&spins, name)
+                    })
+                    .sum();
+                sum / f64::from(samples)
+            });
+            assert!(
+                (mean - wanted).abs() < 4.5 * error && error < 0.03,
+                "{name} at {beta}: {mean} ± {error}, exactly {wanted}"
+            );
+        }
+    }
+    let cumulant = |level: u32, beta: f64| {
+        let [square, fourth] = moments_on_the_carpet(level, beta);
+        1.0 - fourth / (3.0 * square * square)
+    };
+    let manual = include_str!("../../docs/src/commands.md");
+    for (level, [before, after], crossing) in [(1, [0.7707, 0.7709], "0.7708"), (2, [0.7103, 0.7105], "0.7104")] {
+        assert!(cumulant(level, before) > cumulant(level + 1, before), "levels {level} and {}", level + 1);
+        assert!(cumulant(level, after) < cumulant(level + 1, after), "levels {level} and {}", level + 1);
+        assert!(manual.contains(crossing), "{crossing} is not in the manual");
     }
 }
