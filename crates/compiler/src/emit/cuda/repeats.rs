@@ -106,11 +106,13 @@ impl Repeats {
             let id = ValueId(index as u32);
             if let Op::Count(terms) = &nodes[index].op {
                 let tally = tally(nodes, terms);
-                open.extend(tally.groups.iter().flat_map(|(repeat, _)| repeat.asks(nodes)).map(|id| id.0 as usize));
+                open.extend(
+                    tally.groups.iter().flat_map(|(repeat, bit)| repeat.asks(nodes, *bit)).map(|id| id.0 as usize),
+                );
                 open.extend(tally.rest.iter().map(|id| id.0 as usize));
                 repeats.counts.insert(index, tally);
             } else if let Some(chain) = if height[index] < FEWEST { None } else { chain(nodes, id) } {
-                open.extend(chain.asks(nodes).into_iter().map(|id| id.0 as usize));
+                open.extend(chain.asks(nodes, id).into_iter().map(|id| id.0 as usize));
                 repeats.chains.insert(index, chain);
             } else {
                 open.extend(nodes[index].op.operands().iter().map(|id| id.0 as usize));
@@ -126,8 +128,8 @@ impl Repeats {
 }
 
 impl Repeat {
-    /// What must be known before the first link.
-    fn asks(&self, nodes: &[Node]) -> Vec<ValueId> {
+    /// What must be known before the first link. The result itself must be, where it is the same in all links.
+    fn asks(&self, nodes: &[Node], result: ValueId) -> Vec<ValueId> {
         let of_loop = |id: &ValueId| {
             self.operations.contains(id)
                 || self.inputs.iter().any(|(input, _)| input == id)
@@ -135,7 +137,7 @@ impl Repeat {
         };
         let operands = self.operations.iter().flat_map(|id| nodes[id.0 as usize].op.operands());
         let firsts = self.carried.iter().map(|carried| carried.first);
-        operands.filter(|id| !of_loop(id)).chain(firsts).collect()
+        operands.chain([result]).filter(|id| !of_loop(id)).chain(firsts).collect()
     }
 }
 
