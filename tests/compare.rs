@@ -18,14 +18,15 @@ impl Executor for Broken {
     }
 
     fn run(&self, case: &Case) -> Seen {
-        let mut rule = Rule::clone(&case.written);
+        let mut rule = Rule::clone(case.rule.written());
         let bodies = rule.steps.iter_mut().map(|step| &mut step.body);
         for node in bodies.flat_map(|body| &mut body.nodes) {
             if let Op::Shift { left, .. } = &mut node.op {
                 *left = !*left;
             }
         }
-        let case = Case { written: Arc::new(rule), ..case.clone() };
+        let rule = case.domain().fit(&Arc::new(rule)).expect("it ran before");
+        let case = Case { rule, ..case.clone() };
         Seen::Sights(case.by_simulation(Backend::Reference, 1).expect("the oracle runs what it ran before"))
     }
 }

@@ -75,8 +75,8 @@ fn the_code_compiles_for_old_and_new_architectures() {
         }
     }
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/operations.rule").unwrap());
-    let domain = Domain::new(fractal, 5).unwrap();
-    let text = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
+    let rule = Domain::new(fractal, 5).unwrap().fit(&rule).unwrap();
+    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap()).text;
     nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
 }
 
@@ -90,13 +90,13 @@ fn the_code_of_members_compiles() {
         let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
         let domain = Domain::new(fractal, level).unwrap();
         let rule = domain.fit(&rule).unwrap();
-        let Compiled { plan, init, steps, .. } = compile(&rule, &domain, &Target::cuda().with_members(4096)).unwrap();
+        let Compiled { plan, init, steps, .. } = compile(&rule, &Target::cuda().with_members(4096)).unwrap();
         let members = Members::InTurn { params: rule.params.len() };
         let mut texts = vec![emit_members(plan.layout(), members, std::iter::once(&init).chain(&steps), &[]).text];
         if !rule.draws() && Planes::are_bits(&rule) {
             let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
             let target = Target::cuda().demanding(Some(plan));
-            let Compiled { plan, steps, .. } = compile(&rule, &domain, &target).unwrap();
+            let Compiled { plan, steps, .. } = compile(&rule, &target).unwrap();
             let members = Members::AsLanes { members: 4000 };
             texts.push(emit_members(plan.layout(), members, &steps, &[]).text);
             if (0..rule.reductions.len()).all(|index| is_exact(&rule, index)) {
@@ -126,7 +126,7 @@ fn the_code_of_packed_states_compiles() {
         let domain = Domain::new(mask, 1).unwrap();
         let Ok(rule) = &domain.fit(&rules[number % rules.len()]) else { continue };
         let (target, grid) = (Target::cuda(), RowGrid::new(&domain));
-        let Compiled { init, steps, plan, .. } = compile(rule, &domain, &target).unwrap();
+        let Compiled { init, steps, plan, .. } = compile(rule, &target).unwrap();
         let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
         let mut texts = vec![emit_rows(&grid, true, kernels, &[]).text];
         if !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index)) {
@@ -164,7 +164,7 @@ fn the_code_of_watched_passes_compiles() {
         let domain = Domain::new(resolve::fractal(name).unwrap(), level).unwrap();
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 2 == 0) {
             if let Ok(rule) = &domain.fit(rule) {
-                let Compiled { steps, plan, .. } = compile(rule, &domain, &Target::cuda()).unwrap();
+                let Compiled { steps, plan, .. } = compile(rule, &Target::cuda()).unwrap();
                 check(rule, &domain, emit_watched(plan.layout(), &steps[0], &[]));
             }
         }
@@ -174,7 +174,7 @@ fn the_code_of_watched_passes_compiles() {
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 3 == 0) {
             let Ok(rule) = &domain.fit(rule) else { continue };
             let target = Target::cuda();
-            let Compiled { plan, steps, .. } = compile(rule, &domain, &target).unwrap();
+            let Compiled { plan, steps, .. } = compile(rule, &target).unwrap();
             let grid = plan.grid().unwrap();
             check(rule, &domain, emit_watched_rows(grid, RowsKernel::once(&steps[0]), &[]));
             if let Some(several) = RowsKernel::several(&plan, &steps) {
@@ -188,10 +188,9 @@ fn the_code_of_watched_passes_compiles() {
 #[test]
 fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
     let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());
-    let domain = Domain::new(fractal, 14).unwrap();
-    let rule = domain.fit(&rule).unwrap();
-    let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
-    let text = cuda::program(&domain, &rule, &compiled).text;
+    let rule = Domain::new(fractal, 14).unwrap().fit(&rule).unwrap();
+    let compiled = compile(&rule, &Target::cuda()).unwrap();
+    let text = cuda::program(&rule, &compiled).text;
     // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
     assert!(text.contains("decide<32, 1, 9>") && text.contains("decide<32, 1, 5>"), "{text}");
     // One warp computes their thresholds for a block.
@@ -202,8 +201,8 @@ fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
 #[test]
 fn choices_of_a_zero_stay_choices() {
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/zeros.rule").unwrap());
-    let domain = Domain::new(fractal, 4).unwrap();
-    let text = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
+    let rule = Domain::new(fractal, 4).unwrap().fit(&rule).unwrap();
+    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap()).text;
     assert!(text.contains("hidden((-0.0f))") && text.contains("hidden(0.0)"), "{text}");
     let Some(nvrtc) = nvrtc() else { return };
     let ptx = nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
@@ -221,9 +220,9 @@ fn the_code_of_loops_compiles() {
         let fractal = resolve::fractal(fractal).unwrap();
         for name in names {
             let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
-            let domain = Domain::new(Arc::clone(&fractal), level).unwrap();
-            let compiled = compile(&rule, &domain, &Target::cuda()).unwrap();
-            let text = cuda::program(&domain, &rule, &compiled).text;
+            let rule = Domain::new(Arc::clone(&fractal), level).unwrap().fit(&rule).unwrap();
+            let compiled = compile(&rule, &Target::cuda()).unwrap();
+            let text = cuda::program(&rule, &compiled).text;
             let lines = text.lines().filter(|line| !line.starts_with("    {")).count();
             assert!(text.contains("++link") && lines < 800, "{name} on {}: {lines} lines", fractal.name);
             let Some(nvrtc) = &nvrtc else { continue };

@@ -56,7 +56,7 @@ fn the_terms_of_all_rules_compile_exactly() {
             let rule = resolve::rule(&rule).unwrap();
             let Some(rule) = domain.fit(&rule).ok().filter(|rule| !rule.reductions.is_empty()) else { continue };
             let target = Target::cuda();
-            let plan = compile(&rule, &domain, &target).unwrap().plan;
+            let plan = compile(&rule, &target).unwrap().plan;
             let terms = compile_observables(&rule, &plan, &target).unwrap();
             let text = emit(plan.layout(), [&terms], &[]).text;
             let ptx = String::from_utf8(nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap()).unwrap();

@@ -9,7 +9,8 @@ use squeeze::compiler::pipeline::compile_observables;
 use squeeze::compiler::plan::{Plan, Window};
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cpu::{Isa, usual_machine};
-use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
+use squeeze::geometry::FittedRule;
+use squeeze::{Backend, Domain, Fractal, Simulation, resolve};
 use squeeze_testing::counts;
 use squeeze_tests::masks::masks;
 use std::collections::BTreeMap;
@@ -56,10 +57,9 @@ const MASKS: [(&str, &str); 15] = [
 /// A rule on a domain.
 struct Case {
     name: String,
-    domain: Domain,
-    /// The same at a level that is soon computed.
+    /// Its domain at a level that is soon computed.
     small: Domain,
-    rule: Arc<Rule>,
+    rule: FittedRule,
 }
 
 impl Case {
@@ -72,7 +72,7 @@ impl Case {
             let domain = |level| Domain::new(fractal.clone(), level).expect("the level exists");
             let name = format!("{}_{rule}_{level}", fractal.name);
             let rule_read = domain(level).fit(&rule_read).expect("the rule runs on it");
-            cases.push(Case { name, domain: domain(level), small: domain(small), rule: rule_read });
+            cases.push(Case { name, small: domain(small), rule: rule_read });
         };
         for (fractal, rule, level) in FRACTALS {
             add(resolve::fractal(fractal).expect("it ships"), rule, level);
@@ -92,12 +92,12 @@ impl Case {
     /// What kernels are made for on a CPU with this instruction set, on two threads.
     fn cpu(&self, isa: Isa) -> Target {
         // Rows are the same on all processors.
-        let machine = self.domain.levels().is_some().then(|| usual_machine(2, Some(isa)));
+        let machine = self.rule.domain().levels().is_some().then(|| usual_machine(2, Some(isa)));
         Target::cpu(2).on(machine).with_passes(isa.passes())
     }
 
     fn compiled(&self, target: &Target) -> Compiled {
-        compile(&self.rule, &self.domain, target).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        compile(&self.rule, target).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     /// All kernels of a plan: those of the initial values, of the steps and of the observables.
@@ -178,7 +178,7 @@ fn road(kernel: &Ready) -> String {
 
 /// What is observed of a run, and its digests.
 fn observed(case: &Case) -> String {
-    let builder = Simulation::builder(case.small.fractal().clone(), case.rule.clone());
+    let builder = Simulation::builder(case.small.fractal().clone(), case.rule.written().clone());
     let mut simulation = builder.level(case.small.level()).seed(7).backend(Backend::Cpu).build().expect("it runs");
     let mut text = format!("observed at level {}\n", case.small.level());
     let mut done = 0;
@@ -224,7 +224,7 @@ fn plans_roads_and_observables_are_as_they_were() {
                 None => plans.push((name.to_owned(), text)),
             }
         }
-        let place = if case.domain.levels().is_none() { "rows" } else { "replicas" };
+        let place = if case.rule.domain().levels().is_none() { "rows" } else { "replicas" };
         for line in plans.iter().flat_map(|(_, text)| text.lines()).filter(|line| line.contains(" nodes, ")) {
             let (_, road) = line.split_once(" nodes, ").expect("it is a kernel's");
             *roads.entry(format!("{place} {road}")).or_insert(0) += 1;

@@ -13,7 +13,7 @@ const MOST_CELLS: u64 = 20_000;
 /// Those of the CPU that are small.
 fn small() -> Vec<Entry> {
     let mut entries = entries(Backend::Cpu);
-    entries.retain(|entry| entry.case.domain.cells() <= MOST_CELLS);
+    entries.retain(|entry| entry.case.domain().cells() <= MOST_CELLS);
     entries
 }
 

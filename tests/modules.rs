@@ -36,7 +36,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("compiler/emit/gpu", "compiler/emit"),
     ("compiler/golly", "compiler/golly"),
     ("codegen", "codegen"),
-    ("engine/base", "runtime/failure runtime/params runtime/edges runtime/engine/cuda/error"),
+    ("engine/base", "runtime/failure runtime/params runtime/engine/cuda/error"),
     (
         "engine/gpu/device",
         "runtime/engine/cuda/driver runtime/engine/cuda/library runtime/engine/cuda/nvrtc runtime/engine/cuda/cache runtime/engine/cuda/doctor runtime/engine/cuda/copy",

@@ -12,9 +12,7 @@ const MORE: [(&str, &str, u32); 3] =
 
 fn text(fractal: &str, rule: &str, level: u32) -> String {
     let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
-    let domain = Domain::new(fractal, level).unwrap();
-    let rule = domain.fit(&rule).unwrap();
-    cpu::program(&domain, &rule).unwrap()
+    cpu::program(&Domain::new(fractal, level).unwrap().fit(&rule).unwrap()).unwrap()
 }
 
 #[test]

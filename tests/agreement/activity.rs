@@ -39,7 +39,7 @@ fn agree(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, number: u64) -> b
     let expected = case.reference();
     let found = case.by_simulation(Backend::Cpu, 1 + number as usize % 2).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(found, expected, "{} on {}", rule.name, fractal.name);
-    if case.domain.levels().is_some() {
+    if case.domain().levels().is_some() {
         let candidates = case.candidates(3000.0);
         for i in 0..2.min(candidates.len() as u64) {
             let choice = &candidates[(mix(number ^ i << 32) % candidates.len() as u64) as usize];

@@ -6,11 +6,10 @@ use proptest::test_runner::{Config, TestRunner};
 use squeeze::engine::EngineError;
 use squeeze::engine::EngineOptions;
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Domain, Simulation};
+use squeeze::{Backend, Domain};
 use squeeze_testing::{CHOICES, Kind, Program, choices, masked, program};
 use squeeze_tests::course::{Case, in_parallel, isa, library, options};
 use std::cell::Cell;
-use std::sync::Arc;
 
 /// Unless `PROPTEST_CASES` is set.
 const CASES: u32 = 120;
@@ -101,7 +100,7 @@ fn on_masks() {
         let Some(case) = Case::admitted(fractal, 1, rule, program.seed, &[1, 2, 5]) else { return 0 };
         let expected = case.reference();
         for packed in [false, true] {
-            let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&case.rule)).level(1).seed(case.seed);
+            let builder = case.builder();
             let threads = 1 + number as usize % 3;
             let simulation = match builder.backend(Backend::Cpu).threads(threads).packed(packed).build() {
                 Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return 0,

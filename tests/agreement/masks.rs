@@ -37,10 +37,7 @@ pub fn masks() -> Vec<Arc<Fractal>> {
 }
 
 pub fn compare(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> bool {
-    let case = Case::new(fractal, 1, rule, mix(number), &[1, 2, 4]);
-    if case.domain.admits(&case.rule).is_err() {
-        return false;
-    }
+    let Some(case) = Case::admitted(fractal, 1, rule, mix(number), &[1, 2, 4]) else { return false };
     let threads = 1 + number as usize % 3;
     let found = case.by_simulation(Backend::Cpu, threads).unwrap_or_else(|error| panic!("{error}"));
     for (found, expected) in found.iter().zip(case.reference()) {

@@ -13,8 +13,8 @@ fn cases(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> Vec<Case> {
     let axes = fractal.dimension.axes() as u32;
     let affordable = |side: u64, cells: u64| cells <= 1500 && side.checked_pow(axes).is_some_and(|n| n <= 1 << 16);
     let largest = Domain::largest_level_where(fractal, affordable);
-    let case = |level| Case::new(fractal, level, rule, mix(number), &[1, 2, 4]);
-    let mut cases: Vec<Case> = (0..=largest).map(case).filter(|case| case.domain.admits(&case.rule).is_ok()).collect();
+    let case = |level| Case::admitted(fractal, level, rule, mix(number), &[1, 2, 4]);
+    let mut cases: Vec<Case> = (0..=largest).filter_map(case).collect();
     let largest = cases.pop();
     cases.truncate(2);
     let small = (!cases.is_empty()).then(|| cases.swap_remove(number as usize % cases.len()));
@@ -27,7 +27,7 @@ pub fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
     for case in cases(fractal, rule, number) {
         let expected = case.reference();
         let found = case.by_simulation(Backend::Cpu, 2).unwrap_or_else(|error| panic!("{error}"));
-        let level = case.domain.level();
+        let level = case.domain().level();
         assert_eq!(found, expected, "{} on {} along {} at level {level}", rule.name, fractal.name, fractal.periodic);
         let candidates = case.candidates(MOST_OPERATIONS);
         for i in 0..2.min(candidates.len() as u64) {

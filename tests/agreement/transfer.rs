@@ -55,7 +55,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
     {
         let fractal = resolve::fractal(fractal).unwrap();
         let domain = Domain::new(Arc::clone(&fractal), level).unwrap();
-        let cells = domain.cells();
+        let (cells, fitted) = (domain.cells(), domain.fit(rule).unwrap());
         let build = |seed| {
             Simulation::builder(Arc::clone(&fractal), Arc::clone(rule))
                 .level(level)
@@ -69,7 +69,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
         for (number, choice) in layouts.into_iter().enumerate().step_by(if level > 3 { 17 } else { 9 }) {
             let threads = 1 + number % 3;
             // Another seed: all states differ until they are written.
-            let mut cpu = match Cpu::new(&domain, rule, 8, &[], options(threads, Some(choice))) {
+            let mut cpu = match Cpu::new(&fitted, 8, &[], options(threads, Some(choice))) {
                 Err(EngineError::NoKernel { .. }) => continue,
                 cpu => cpu.unwrap(),
             };

@@ -5,14 +5,14 @@ use squeeze::compiler::target::{Candidate, CpuHardware, Hardware, Machine};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa};
-use squeeze::edges::rule_on;
 use squeeze::engine::Run;
 use squeeze::engine::globals::{Course, step};
 use squeeze::engine::{EngineError, EngineOptions};
+use squeeze::geometry::FittedRule;
 use squeeze::ir::{StateId, Value};
 use squeeze::simulation::Engine;
 use squeeze::totals::Reduced;
-use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation};
+use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation, SimulationBuilder};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -58,12 +58,8 @@ impl Sight {
 /// A simulation, whatever executes it.
 #[derive(Clone)]
 pub struct Case {
-    /// The fractal at its level.
-    pub domain: Domain,
-    /// The rule as it is written but for what lies beyond the edges, which the oracle runs.
-    pub written: Arc<Rule>,
-    /// The rule as it runs there, if it can.
-    pub rule: Arc<Rule>,
+    /// The rule, on the fractal at its level.
+    pub rule: FittedRule,
     /// The seed.
     pub seed: u64,
     /// Steps between looks; the first look is at the beginning.
@@ -71,6 +67,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// The fractal at its level.
+    pub fn domain(&self) -> &Domain {
+        self.rule.domain()
+    }
+
     /// As [`Case::new`]; `None` if the rule cannot run there.
     ///
     /// # Panics
@@ -82,18 +83,20 @@ impl Case {
         seed: u64,
         strides: &'static [u32],
     ) -> Option<Case> {
-        rule_on(fractal, rule).ok()?;
-        let case = Case::new(fractal, level, rule, seed, strides);
-        case.domain.admits(&case.rule).is_ok().then_some(case)
+        let domain = Domain::new(Arc::clone(fractal), level).expect("the level is small");
+        Some(Case { rule: domain.fit(rule).ok()?, seed, strides })
     }
 
     /// # Panics
-    /// If the level is too high for any arithmetic, or the fractal's edges do not suit the rule.
+    /// If the level is too high for any arithmetic, or the rule cannot run there.
     pub fn new(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, seed: u64, strides: &'static [u32]) -> Case {
-        let domain = Domain::new(Arc::clone(fractal), level).expect("the level is small");
-        let written = rule_on(fractal, rule).expect("the edges suit the rule");
-        let rule = domain.fit(&written).unwrap_or_else(|_| Arc::clone(&written));
-        Case { domain, written, rule, seed, strides }
+        Case::admitted(fractal, level, rule, seed, strides).expect("the rule runs there")
+    }
+
+    /// Begins to describe the simulation.
+    pub fn builder(&self) -> SimulationBuilder {
+        let builder = Simulation::builder(Arc::clone(self.domain().fractal()), Arc::clone(self.rule.written()));
+        builder.level(self.domain().level()).seed(self.seed)
     }
 
     /// The sights of the oracle.
@@ -109,9 +112,7 @@ impl Case {
     /// # Errors
     /// Those of the backend.
     pub fn by_simulation(&self, backend: Backend, threads: usize) -> Result<Vec<Sight>, Error> {
-        let builder = Simulation::builder(Arc::clone(self.domain.fractal()), Arc::clone(&self.written));
-        let builder = builder.level(self.domain.level()).seed(self.seed).backend(backend).threads(threads);
-        self.sights(builder.memory_limit(MEMORY).build()?)
+        self.sights(self.builder().backend(backend).threads(threads).memory_limit(MEMORY).build()?)
     }
 
     /// The sights of a simulation that is at its beginning.
@@ -146,7 +147,7 @@ impl Case {
     /// # Errors
     /// Those of its backend.
     pub fn fields_of(&self, simulation: &Simulation, last: bool) -> Result<Vec<Vec<u8>>, Error> {
-        let cells = 0..self.domain.cells();
+        let cells = 0..self.domain().cells();
         Ok(self.fields(last, |state, bytes| simulation.read(state, cells.clone(), bytes))?)
     }
 
@@ -154,7 +155,7 @@ impl Case {
     fn fields<E>(&self, last: bool, read: impl Fn(StateId, &mut [u8]) -> Result<(), E>) -> Result<Vec<Vec<u8>>, E> {
         let states = if last { self.rule.states.as_slice() } else { &[] };
         let field = |(i, state): (usize, &squeeze::ir::State)| {
-            let mut bytes = vec![0; squeeze::packed::bytes(state.ty, self.domain.cells()) as usize];
+            let mut bytes = vec![0; squeeze::packed::bytes(state.ty, self.domain().cells()) as usize];
             read(StateId(i as u16), &mut bytes)?;
             Ok(bytes)
         };
@@ -164,7 +165,7 @@ impl Case {
     fn cpu(&self, options: EngineOptions) -> Result<Cpu, EngineError> {
         let params = self.params();
         let course = self.course(&params);
-        let mut cpu = Cpu::new(&self.domain, &self.rule, self.seed, &course.params(), options)?;
+        let mut cpu = Cpu::new(&self.rule, self.seed, &course.params(), options)?;
         course.begin(&mut cpu, 0)?;
         Ok(cpu)
     }
@@ -174,7 +175,7 @@ impl Case {
     }
 
     fn course<'c>(&'c self, params: &'c [Value]) -> Course<'c> {
-        Course { domain: &self.domain, rule: &self.rule, params, seed: self.seed }
+        Course { rule: &self.rule, params, seed: self.seed }
     }
 
     /// The sights of replica lanes.
@@ -187,16 +188,10 @@ impl Case {
         let look = |cpu: &Cpu, last: bool| -> Result<Sight, EngineError> {
             let digests =
                 (0..self.rule.states.len()).map(|i| cpu.digest(0, StateId(i as u16))).collect::<Result<_, _>>()?;
-            let fields = self.fields(last, |state, bytes| cpu.read(0, state, 0..self.domain.cells(), bytes))?;
+            let fields = self.fields(last, |state, bytes| cpu.read(0, state, 0..self.domain().cells(), bytes))?;
             let reductions = &cpu.reduce(&self.rule.all_reductions())?[0];
-            let reduced = Reduced {
-                domain: &self.domain,
-                rule: &self.rule,
-                params: &params,
-                time: cpu.time(),
-                seed: self.seed,
-                reductions,
-            };
+            let (time, seed) = (cpu.time(), self.seed);
+            let reduced = Reduced { rule: &self.rule, params: &params, time, seed, reductions };
             Ok(Sight { time: cpu.time(), digests, observed: reduced.observables(), fields })
         };
         let mut sights = vec![look(&cpu, self.strides.is_empty())?];
@@ -209,7 +204,7 @@ impl Case {
 
     /// Layouts and numbers of steps that fit, with kernels of at most so many operations; the one of the best plan first.
     pub fn candidates(&self, most_operations: f64) -> Vec<Candidate> {
-        let mut all = candidates(&self.domain, &self.rule, &Machine::cpu(1));
+        let mut all = candidates(self.domain(), &self.rule, &Machine::cpu(1));
         all.retain(|candidate| candidate.operations <= most_operations);
         all
     }
@@ -236,9 +231,7 @@ impl Case {
 
     /// The first cell whose value differs at a time.
     fn first_difference(&self, options: &EngineOptions, time: u32) -> String {
-        let fractal = Arc::clone(self.domain.fractal());
-        let reference = Simulation::builder(fractal, Arc::clone(&self.rule)).level(self.domain.level()).seed(self.seed);
-        let mut reference = reference.backend(Backend::Reference).build().expect("it ran before");
+        let mut reference = self.builder().backend(Backend::Reference).build().expect("it ran before");
         let mut cpu = self.cpu(options.clone()).expect("it ran before");
         // In the same strides: where the error is may depend on them.
         let mut strides = self.strides.iter();
@@ -247,14 +240,14 @@ impl Case {
             cpu.run(Run::Steps(stride)).expect("it ran before");
         }
         for (i, state) in self.rule.states.iter().enumerate() {
-            for c in 0..self.domain.cells() {
+            for c in 0..self.domain().cells() {
                 let expected = reference.value(&state.name, c).expect("there is such a cell");
                 let mut bytes = [0; 8];
                 let place = &mut bytes[..squeeze::packed::bytes(state.ty, 1) as usize];
                 cpu.read(0, StateId(i as u16), c..c + 1, place).unwrap();
                 let found = squeeze::packed::value(state.ty, place, 0);
                 if found.bits() != expected.bits() {
-                    let place = self.domain.lambda(c);
+                    let place = self.domain().lambda(c);
                     return format!("`{}` of cell {c} at {place:?} is {found:?}, not {expected:?}", state.name);
                 }
             }
@@ -263,7 +256,7 @@ impl Case {
     }
 
     fn describe(&self, options: &EngineOptions) -> String {
-        let (rule, fractal, level) = (&self.rule.name, &self.domain.fractal().name, self.domain.level());
+        let (rule, fractal, level) = (&self.rule.name, &self.domain().fractal().name, self.domain().level());
         let layout = options.choice.as_ref().map_or("the planned layout".to_owned(), |choice| {
             let layout = &choice.layout;
             let (lane_digits, micro_digits, lanes) = (layout.lane_digits(), layout.micro_digits(), layout.lanes());

@@ -3,11 +3,11 @@
 
 use squeeze::compiler::emit::papers::{Map, StrategyText};
 use squeeze::compiler::{Target, compile};
-use squeeze::{Domain, Rule, Strategy, StrategyChoice, cpu, cuda, resolve};
+use squeeze::geometry::FittedRule;
+use squeeze::{Domain, Strategy, StrategyChoice, cpu, cuda, resolve};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The texts that are kept in full: bits, numbers, draws in named steps, three dimensions, a mixed fractal, several states; a mask; each
 /// strategy and map of the papers; a program in Rust.
@@ -165,16 +165,14 @@ impl Golden {
         (&self.fractal, &self.rule, self.level)
     }
 
-    fn resolved(&self) -> (Domain, Arc<Rule>) {
+    fn resolved(&self) -> FittedRule {
         let rule = resolve::rule(&self.rule);
         let fractal = match self.emitter {
             Emitter::Rows => crate::masks::mask(&self.fractal),
             Emitter::Lanes | Emitter::Papers(..) | Emitter::Rust => resolve::fractal(&self.fractal).expect("it ships"),
         };
         let domain = Domain::new(fractal, self.level).expect("the level exists");
-        let rule = rule.expect("it ships");
-        let rule = domain.fit(&rule).expect("the rule runs on it");
-        (domain, rule)
+        domain.fit(&rule.expect("it ships")).expect("the rule runs on it")
     }
 
     /// The program of a strategy of the papers.
@@ -183,9 +181,10 @@ impl Golden {
     /// If it is none.
     pub fn papers_program(&self) -> StrategyText {
         let Emitter::Papers(strategy, map) = self.emitter else { panic!("{} is not of the papers", self.name) };
-        let (domain, rule) = self.resolved();
+        let rule = self.resolved();
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
-        let grid = strategy_choice.grid(&domain).expect("the domain has a grid").expect("the strategy has a grid");
+        let grid =
+            strategy_choice.grid(rule.domain()).expect("the domain has a grid").expect("the strategy has a grid");
         cuda::grid_program(&grid, &rule).expect("it can be printed")
     }
 
@@ -194,13 +193,12 @@ impl Golden {
         match self.emitter {
             Emitter::Papers(..) => self.papers_program().text,
             Emitter::Lanes | Emitter::Rows => {
-                let (domain, rule) = self.resolved();
-                let compiled = compile(&rule, &domain, &Target::cuda()).expect("there is a kernel for it");
-                cuda::program(&domain, &rule, &compiled).text
+                let rule = self.resolved();
+                let compiled = compile(&rule, &Target::cuda()).expect("there is a kernel for it");
+                cuda::program(&rule, &compiled).text
             }
             Emitter::Rust => {
-                let (domain, rule) = self.resolved();
-                let text = cpu::program(&domain, &rule).expect("there is a kernel for it");
+                let text = cpu::program(&self.resolved()).expect("there is a kernel for it");
                 let (own, _) = text.split_once(SHARED_RUST).expect("every program has both parts");
                 own.to_owned()
             }

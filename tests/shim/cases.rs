@@ -83,7 +83,7 @@ pub fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) {
 
 /// A layout and a number of steps that this number chooses among those with short kernels.
 pub fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Candidate> {
-    let rule = rule.in_turns(domain.dimension(), domain.extent(), domain.periodic()).ok()?;
+    let rule = domain.fit(&Arc::new(rule.clone())).ok()?;
     let mut all = candidates(domain, &rule, &Machine::gpu());
     all.retain(|candidate| candidate.operations <= MOST_OPERATIONS);
     // A prime that shares no factor with the numbers of layouts.

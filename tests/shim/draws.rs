@@ -27,17 +27,18 @@ pub fn draws() {
             let domain = Domain::new(Arc::clone(&fractal), *level).unwrap();
             let layout = Layout::new(&domain, *lane_digits, *micro_digits).unwrap();
             let plan = Candidate { layout, ..Candidate::of_rows(&domain).unwrap() };
-            cases.extend(rules.iter().map(|rule| (domain.clone(), domain.fit(rule).unwrap(), plan.clone())));
+            cases.extend(rules.iter().map(|rule| (domain.fit(rule).unwrap(), plan.clone())));
         }
     }
     let by_warps = AtomicUsize::new(0);
-    in_parallel(&cases, |_, (domain, rule, plan)| {
+    in_parallel(&cases, |_, (fitted, plan)| {
+        let (domain, rule) = (fitted.domain(), fitted.written());
         let what = format!("{} on {} at level {}, {plan:?}", rule.name, domain.fractal().name, domain.level());
         let planned = builder(domain, rule).backend(Backend::Cuda).plan(plan.clone());
         assert_eq!(sights(planned.clone()), sights(builder(domain, rule).backend(Backend::Cpu)), "{what}");
         agree_with_runs_of_their_own(domain, rule, planned, 8);
-        let compiled = compile(rule, domain, &Target { demanded: Some(plan.clone()), ..Target::cuda() }).unwrap();
-        let text = cuda::program(domain, rule, &compiled).text;
+        let compiled = compile(fitted, &Target { demanded: Some(plan.clone()), ..Target::cuda() }).unwrap();
+        let text = cuda::program(fitted, &compiled).text;
         by_warps.fetch_add(usize::from(text.contains("blocks_of_warp(first_cell")), Relaxed);
     });
     let by_warps = by_warps.into_inner();

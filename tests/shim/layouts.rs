@@ -7,7 +7,6 @@ use squeeze::compiler::target::Candidate;
 use squeeze::compiler::text::diagnostics;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
-use squeeze::edges::rule_on;
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, Fractal, Strategy, StrategyChoice, resolve};
 use squeeze_testing::{Kind, choices, program, widened};
@@ -119,13 +118,10 @@ pub fn programs_by_chance() {
         let rule = library.rules.last().unwrap();
         // The last one: but a torus may be too small for the rule.
         let domains = library.fractals.iter().rev().map(|fractal| domain(fractal, 300));
-        let admitted = domains.filter_map(|domain| Some((rule_on(domain.fractal(), rule).ok()?, domain)));
-        let found = { admitted }.find(|(rule, domain)| domain.admits(rule).is_ok());
-        let Some((rule, domain)) = found else {
+        let Some(domain) = { domains }.find(|domain| domain.fit(rule).is_ok()) else {
             assert!(looks_far, "a fractal of program {chance} admits its rule");
             return;
         };
-        let rule = &rule;
         let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
         // By lanes and by a strategy of the papers.
         let plan = match looks_far {

@@ -1,7 +1,7 @@
 //! Masks and boxes: rules on their rows.
 
 use super::cases::{builder, in_parallel, sights};
-use squeeze::edges::with_flags;
+use squeeze::geometry::with_flags;
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, resolve};
 use std::sync::Arc;

@@ -15,10 +15,11 @@ pub fn wrong_kernels_are_found() {
     let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
     // The lowest level at which columns have several lanes.
     let domain = Domain::new(triangle, 11).unwrap();
-    let lanes = cuda::program(&domain, &rule, &compile(&rule, &domain, &Target::cuda()).unwrap()).text;
+    let fitted = domain.fit(&rule).unwrap();
+    let lanes = cuda::program(&fitted, &compile(&fitted, &Target::cuda()).unwrap()).text;
     assert!(!lanes.contains("constexpr u32 LANES = 1;"));
     let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
-    let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &rule).unwrap().text;
+    let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &fitted).unwrap().text;
     let with = |strategy_choice: StrategyChoice, text: &str, right: &str, wrong: &str| {
         assert!(text.contains(right), "`{right}` stands in the text");
         let text = text.replacen(right, wrong, 1);
@@ -58,8 +59,8 @@ pub fn loaded_code_is_for_what_it_says() {
     let domain = |fractal: &str, level| Domain::new(resolve::fractal(fractal).unwrap(), level).unwrap();
     let rule = |name: &str| resolve::rule(name).unwrap();
     let printed = |domain: &Domain, name: &str| {
-        let rule = rule(name);
-        cuda::program(domain, &rule, &compile(&rule, domain, &Target::cuda()).unwrap()).text
+        let rule = domain.fit(&rule(name)).unwrap();
+        cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap()).text
     };
     let run = |domain: &Domain, name: &str, choice: StrategyChoice, text: &str, steps: u64| {
         let builder = builder(domain, &rule(name)).backend(Backend::Cuda).strategy_choice(choice);
@@ -109,15 +110,16 @@ pub fn loaded_code_is_for_what_it_says() {
     refused(run(&ten, "life", lanes, &turned, 12), &["is a pointer", "of the type `World`"]);
     let world = text.replace("    u64 seed;\n", "    u64 seed, other_seed;\n");
     refused(run(&ten, "life", lanes, &world, 12), &["struct `World`"]);
-    let steps = compile(&rule("life"), &ten, &Target::cuda()).unwrap().plan.steps();
+    let steps = compile(&ten.fit(&rule("life")).unwrap(), &Target::cuda()).unwrap().plan.steps();
     if steps > 1 {
         let problem = format!("computes {steps} time steps, and {} steps", steps + 1);
         refused(run(&ten, "life", lanes, &text, u64::from(steps) + 1), &[&problem]);
     }
     let by_squeeze = StrategyChoice { strategy: Some(Strategy::Squeeze), map: None, rho: Some(4) };
     let [of_five, of_six] = [5, 6].map(|level| {
-        let grid = by_squeeze.grid(&domain("sierpinski_triangle", level)).unwrap().unwrap();
-        cuda::grid_program(&grid, &rule("life")).unwrap().text
+        let domain = domain("sierpinski_triangle", level);
+        let grid = by_squeeze.grid(&domain).unwrap().unwrap();
+        cuda::grid_program(&grid, &domain.fit(&rule("life")).unwrap()).unwrap().text
     });
     let five = domain("sierpinski_triangle", 5);
     assert!(run(&five, "life", by_squeeze, &of_five, 3).is_ok());
@@ -127,11 +129,7 @@ pub fn loaded_code_is_for_what_it_says() {
     assert_ne!(one_more, of_five);
     refused(run(&five, "life", by_squeeze, &one_more, 3), &["arguments, and is given"]);
     let [half, cluster] = ["half", "cluster"].map(|name| Domain::new(squeeze_tests::masks::mask(name), 1).unwrap());
-    let of_rows = |domain: &Domain| {
-        let rule = rule("life");
-        cuda::program(domain, &rule, &compile(&rule, domain, &Target::cuda()).unwrap()).text
-    };
-    assert!(run(&half, "life", lanes, &of_rows(&half), 7).is_ok());
-    refused(run(&cluster, "life", lanes, &of_rows(&half), 7), &["domain half", "domain cluster"]);
+    assert!(run(&half, "life", lanes, &printed(&half, "life"), 7).is_ok());
+    refused(run(&cluster, "life", lanes, &printed(&half, "life"), 7), &["domain half", "domain cluster"]);
     println!("loaded code is for what it says: all agree");
 }

@@ -4,7 +4,7 @@ mod chance;
 mod operations;
 pub(crate) mod world;
 
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::kernel::Kernel;
 use squeeze_compiler::layout::Layout;
@@ -35,7 +35,7 @@ fn rule(name: &str) -> Arc<Rule> {
 }
 
 /// The kernels of a rule on a layout: steps if they fit, init, and observables if they fit.
-fn kernels(rule: &Rule, layout: &Layout, steps: u32) -> Vec<Kernel> {
+fn kernels(rule: &FittedRule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     let steps = if rule.step_by_step() { 1 } else { steps };
     let mut kernels = lower(rule, layout, steps).unwrap_or_default();
     kernels.extend(lower_init(rule, layout));
@@ -86,8 +86,9 @@ fn code_is_shared_by_threads_and_outlives_its_kernel() {
     use crate::native::compile;
     use squeeze_compiler::layout::columns::Shape;
     fn shared<T: Send + Sync>(_: &T) {}
-    let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
-    let kernel = kernels(&rule("life"), &layout, 1).remove(0);
+    let domain = Domain::new(fractal("sierpinski_triangle"), 5).expect("small");
+    let layout = Layout::new(&domain, 3, 1).expect("small");
+    let kernel = kernels(&domain.fit(&rule("life")).expect("it runs there"), &layout, 1).remove(0);
     let compiled = compile(&world::ready(&kernel, None), Shape::of(&layout)).expect("supported");
     shared(&compiled);
     drop(kernel);
@@ -96,8 +97,9 @@ fn code_is_shared_by_threads_and_outlives_its_kernel() {
 
 #[test]
 fn kernels_that_mean_nothing_are_refused() {
-    let layout = Layout::new(&Domain::new(fractal("sierpinski_triangle"), 5).expect("small"), 3, 1).expect("small");
-    let mut kernel = kernels(&rule("life"), &layout, 1).remove(0);
+    let domain = Domain::new(fractal("sierpinski_triangle"), 5).expect("small");
+    let layout = Layout::new(&domain, 3, 1).expect("small");
+    let mut kernel = kernels(&domain.fit(&rule("life")).expect("it runs there"), &layout, 1).remove(0);
     kernel.steps = 0;
     let error = prepare(kernel, None, &Target::cpu(1)).expect_err("no steps");
     assert_eq!(error.to_string(), "a kernel covers at least one step");

@@ -1,7 +1,7 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
-use crate::geometry::Domain;
-use crate::ir::{Dimension, Round, Rule, rounds};
+use crate::geometry::FittedRule;
+use crate::ir::{Round, Rule, rounds};
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
@@ -71,13 +71,13 @@ pub enum Refusal {
     Lower(#[from] LowerError),
 }
 
-/// Compiles a rule for a domain and a target: the first of the planner's choices in which the rule has kernels.
+/// Compiles a rule on its domain for a target: the first of the planner's choices in which the rule has kernels.
 ///
 /// # Errors
 /// [`CompileError`].
-pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled, CompileError> {
+pub fn compile(rule: &FittedRule, target: &Target) -> Result<Compiled, CompileError> {
     let mut refusal = CompileError::without_layout(rule);
-    for plan in plan::choices(domain, rule, target)? {
+    for plan in plan::choices(rule.domain(), rule, target)? {
         match compile_plan(rule, plan, target) {
             Err(error @ CompileError::NoKernel { .. }) => refusal = error,
             compiled => return compiled,
@@ -90,12 +90,12 @@ pub fn compile(rule: &Rule, domain: &Domain, target: &Target) -> Result<Compiled
 ///
 /// # Errors
 /// [`CompileError`].
-pub fn compile_plan(rule: &Rule, plan: Plan, target: &Target) -> Result<Compiled, CompileError> {
+pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Compiled, CompileError> {
     let refused = CompileError::refusing(rule);
     let observes_far = !rule.reductions.is_empty() && lower_terms(rule, &plan, target)?.neighbours == Neighbours::Far;
     // Counting takes longer kernels than the terms alone.
     for quantile in rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_))) {
-        let alone = Rule { reductions: vec![quantile.clone()], ..rule.clone() };
+        let alone = Rule { reductions: vec![quantile.clone()], ..Rule::clone(rule) };
         rounds::later(&alone).map(|counts| lower_terms(&counts, &plan, target)).transpose()?;
     }
     let init = lower_init(rule, plan.layout()).map_err(&refused)?;
@@ -111,7 +111,7 @@ pub fn compile_plan(rule: &Rule, plan: Plan, target: &Target) -> Result<Compiled
 ///
 /// # Errors
 /// [`CompileError::Kernel`] only, for a plan that [`compile`] gave.
-pub fn compile_steps(rule: &Rule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
+pub fn compile_steps(rule: &FittedRule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
     all_ready(lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?, plan.grid(), target)
 }
 
@@ -140,7 +140,7 @@ pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Read
 /// # Errors
 /// As [`compile_steps`].
 pub fn compile_observed_steps(
-    rule: &Rule,
+    rule: &FittedRule,
     plan: &Plan,
     (steps, every): (u32, u32),
     target: &Target,
@@ -161,8 +161,8 @@ pub fn compile_observed_steps(
 ///
 /// # Errors
 /// [`CompileError`]; there is no layout that could be another.
-pub fn compile_cell(rule: &Rule, dimension: Dimension) -> Result<(Ready, Vec<Ready>), CompileError> {
-    let (init, steps) = lower_cell(rule, dimension).map_err(CompileError::refusing(rule))?;
+pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
+    let (init, steps) = lower_cell(rule).map_err(CompileError::refusing(rule))?;
     let target = Target::cell();
     Ok((ready(init, None, &target)?, all_ready(steps, None, &target)?))
 }

@@ -5,7 +5,7 @@ use super::report;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
 use squeeze_compiler::emit::rust::{Emitted, Functions, emit, shape};
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{CompileError, Compiled, compile, compile_steps};
@@ -238,7 +238,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     let wrong = |message: String| report::error(&message, place, place);
     let domain = Domain::new(Arc::clone(&fractal), level).map_err(|error| wrong(error.to_string()))?;
     let rule = domain.fit(&rule).map_err(|error| wrong(error.to_string()))?;
-    let (plan, kernels) = kernels_of(&domain, &rule).map_err(wrong)?;
+    let (plan, kernels) = kernels_of(&rule).map_err(wrong)?;
     let layout = plan.layout();
     let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());
     for (steps, kernels) in &kernels {
@@ -310,15 +310,15 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
 type Passes = Vec<(u32, Vec<Ready>)>;
 
 /// What suits best, and the kernels for as many time steps as one pass carries and for one.
-fn kernels_of(domain: &Domain, rule: &Rule) -> Result<(Plan, Passes), String> {
+fn kernels_of(rule: &FittedRule) -> Result<(Plan, Passes), String> {
     let target = Target { whole: false, ..Target::rust(THREADS) };
     let failed = |error: CompileError| match error {
-        CompileError::NoKernel { rule, reason } => {
-            format!("`{rule}` has no kernels on `{}`: {reason}", domain.fractal().name)
+        CompileError::NoKernel { rule: name, reason } => {
+            format!("`{name}` has no kernels on `{}`: {reason}", rule.domain().fractal().name)
         }
         CompileError::Kernel { .. } | CompileError::Layout(_) => error.to_string(),
     };
-    let Compiled { plan, steps, .. } = compile(rule, domain, &target).map_err(failed)?;
+    let Compiled { plan, steps, .. } = compile(rule, &target).map_err(failed)?;
     let mut passes = vec![(plan.steps(), steps)];
     if plan.steps() > 1 {
         passes.push((1, compile_steps(rule, &plan, 1, &target).map_err(failed)?));

@@ -1,7 +1,7 @@
 //! From a compiled program to a running simulation.
 //!
 //! In the order in which data flows: [`resolve`] turns what a user typed
-//! into a checked fractal or rule, [`params`] reads `name=value`, [`edges`] says what a rule finds beyond those of a domain, [`hardware`] describes machines, [`simulation`]
+//! into a checked fractal or rule, [`params`] reads `name=value`, [`hardware`] describes machines, [`simulation`]
 //! runs a rule on a fractal behind one interface for all backends, [`state::packed`] says how values become bytes,
 //! [`picture`] draws states, [`state`] keeps them on disk, [`run`] writes runs down and goes on with them, [`texts`] is what they
 //! are made of, [`state::initial`] takes initial values from files, [`state::window`] is a part of the grid, [`state::export`] writes states for other programs,
@@ -23,7 +23,6 @@ pub mod analysis;
 pub mod bench;
 #[cfg(feature = "files")]
 pub mod chart;
-pub mod edges;
 pub mod engine;
 pub mod error;
 pub mod failure;

@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use squeeze_compiler::ir::evaluate::constant;
-use squeeze_compiler::ir::{Param, Rule, Type, Value};
-use std::fmt::Display;
-use std::str::FromStr;
+use squeeze_compiler::ir::{Param, Rule, Value};
+
+pub use squeeze_compiler::text::words::{list, nearest, short};
 
 /// Why a `name=value` was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -61,31 +61,6 @@ impl Failure for ParamError {
             ParamError::Unknown { known, .. } => vec![format!("its parameters are {}", list(known))],
             ParamError::Twice(_) | ParamError::Value { .. } | ParamError::Range { .. } => Vec::new(),
         }
-    }
-}
-
-/// The longest name that a message shows whole, in characters.
-const LONGEST_SHOWN: usize = 80;
-/// A list of names in a message has at most so many.
-const MOST_LISTED: usize = 24;
-
-/// A word of the user's as a message shows it: its beginning, if it is long.
-pub fn short(word: &str) -> String {
-    match word.char_indices().nth(LONGEST_SHOWN) {
-        None => word.to_owned(),
-        Some((end, _)) => format!("{}…", &word[..end]),
-    }
-}
-
-/// `a`, `b` and `c`, each in backquotes; of many the first, and how many more there are.
-pub fn list(names: &[impl Display]) -> String {
-    let shown = if names.len() > MOST_LISTED { MOST_LISTED - 1 } else { names.len() };
-    let mut quoted: Vec<String> = names[..shown].iter().map(|name| format!("`{}`", short(&name.to_string()))).collect();
-    quoted.extend((shown < names.len()).then(|| format!("{} more", names.len() - shown)));
-    match quoted.as_slice() {
-        [] => "none".to_owned(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 
@@ -147,24 +122,8 @@ fn unknown(rule: &Rule, name: &str) -> ParamError {
     ParamError::Unknown { rule: rule.name.clone(), name: name.to_owned(), near, known }
 }
 
-/// The longest name, in bytes, to which similar ones are looked for: the time grows with the lengths of both.
-const LONGEST_COMPARED: usize = 64;
-
-/// The name that is most likely meant, if any is similar.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > LONGEST_COMPARED {
-        return None;
-    }
-    known
-        .filter(|candidate| candidate.len() <= 2 * LONGEST_COMPARED)
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + name.len().min(candidate.len()) / 4)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
 fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {
-    value(rule, param.ty, text).map_err(|valid| ParamError::Value {
+    rule.value(param.ty, text).map_err(|valid| ParamError::Value {
         name: param.name.clone(),
         ty: rule.type_name(param.ty),
         value: text.to_owned(),
@@ -172,52 +131,10 @@ fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {
     })
 }
 
-/// A value of a type of the rule's from text.
-///
-/// # Errors
-/// What would be valid.
-pub fn value(rule: &Rule, ty: Type, text: &str) -> Result<Value, String> {
-    match ty {
-        Type::Bit => match text {
-            "true" | "1" => Ok(Value::Bit(true)),
-            "false" | "0" => Ok(Value::Bit(false)),
-            _ => Err("valid are `true`, `false`, `1` and `0`".to_owned()),
-        },
-        Type::U8 => integer(text, u8::MIN, u8::MAX).map(Value::U8),
-        Type::U16 => integer(text, u16::MIN, u16::MAX).map(Value::U16),
-        Type::I32 => integer(text, i32::MIN, i32::MAX).map(Value::I32),
-        Type::U32 => integer(text, u32::MIN, u32::MAX).map(Value::U32),
-        Type::I64 => integer(text, i64::MIN, i64::MAX).map(Value::I64),
-        Type::F32 => float::<f32>(text, |v| v.is_infinite()).map(Value::F32),
-        Type::F64 => float::<f64>(text, |v| v.is_infinite()).map(Value::F64),
-        Type::Enum(id) => {
-            let variants = &rule.enum_type(id).variants;
-            match variants.iter().position(|variant| variant == text) {
-                Some(number) => Ok(Value::Enum(id, number as u8)),
-                None => Err(format!("valid are {}", list(variants))),
-            }
-        }
-    }
-}
-
-fn integer<T: FromStr + Display>(text: &str, least: T, most: T) -> Result<T, String> {
-    text.parse().map_err(|_| format!("valid are whole numbers from {least} to {most}"))
-}
-
-/// Infinity and NaN must be written as such: a number too large for the type is a mistake.
-fn float<T: FromStr>(text: &str, is_infinite: fn(&T) -> bool) -> Result<T, String> {
-    let named = matches!(text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str(), "inf" | "infinity");
-    match text.parse() {
-        Ok(value) if named || !is_infinite(&value) => Ok(value),
-        Ok(_) => Err("it is too large for the type".to_owned()),
-        Err(_) => Err("valid are numbers such as `0.1`, `-2` or `1e-3`".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use squeeze_compiler::ir::{Body, EnumId, EnumType};
+    use squeeze_compiler::ir::{Body, EnumId, EnumType, Type};
 
     fn rule() -> Rule {
         let param =

@@ -3,12 +3,11 @@
 //! `FRACTAL` and `RULE` are a path if such a file exists or if they contain a `/` or an extension, else the name of one
 //! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
 
-use crate::edges::{EdgeError, with_flags};
 use crate::failure::Failure;
 use crate::params::{list, nearest};
 use crate::pattern::{self, Pattern, PatternError};
 use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, EdgeError, with_flags};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};

@@ -15,7 +15,6 @@ pub use fields::{Element, Window};
 
 pub use crate::engine::{Backend, Engine, Execution, Snapshot};
 
-use crate::edges::{self, EdgeError};
 #[cfg(feature = "jit")]
 use crate::engine::cpu::{AheadOfTime, Cpu, Isa};
 #[cfg(feature = "cuda")]
@@ -33,7 +32,7 @@ use crate::totals::Reduced;
 use error::Result;
 use squeeze_compiler::Off;
 use squeeze_compiler::emit::papers::{BlockGrid, Map};
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware};
@@ -45,8 +44,6 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub struct SimulationBuilder {
     fractal: Arc<Fractal>,
     rule: Arc<Rule>,
-    /// What does not suit the rule of the fractal's edges.
-    misfit: Option<Box<EdgeError>>,
     level: u32,
     seed: u64,
     settings: Vec<String>,
@@ -203,59 +200,38 @@ impl SimulationBuilder {
         Ok(simulation)
     }
 
-    /// The fractal at the level, and this with the rule as it runs there, if it can.
-    fn on_domain(mut self) -> Result<(SimulationBuilder, Domain)> {
+    /// The rule as it runs on the fractal at the level, if it can.
+    fn fitted(&self) -> Result<FittedRule> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
-        if let Some(misfit) = self.misfit {
-            return Err(misfit.into());
-        }
-        let rule = domain.fit(&self.rule)?;
-        // The oracle takes turns by itself.
-        if self.backend != Backend::Reference {
-            self.rule = rule;
-        }
-        Ok((self, domain))
+        Ok(domain.fit(&self.rule)?)
     }
 
     fn built(self) -> Result<Simulation> {
-        let (builder, domain) = self.on_domain()?;
-        builder.built_on(domain)
-    }
-
-    fn built_on(self, domain: Domain) -> Result<Simulation> {
-        let params = params::resolve(&self.rule, &self.settings)?;
-        let of_engine = Course { domain: &domain, rule: &self.rule, params: &params, seed: self.seed }.params();
+        let rule = self.fitted()?;
+        let params = params::resolve(&rule, &self.settings)?;
+        let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
         let reference = || -> Result<Box<dyn Engine>, EngineError> {
-            Ok(Box::new(Reference::new(&domain, &self.rule, self.seed, &of_engine, self.options.host_limit())?))
+            Ok(Box::new(Reference::new(&rule, self.seed, &of_engine, self.options.host_limit())?))
         };
         if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
             return Err(StrategyError::Reference.into());
         }
-        if let Some(grid) = self.strategy_choice.grid(&domain)? {
+        if let Some(grid) = self.strategy_choice.grid(rule.domain())? {
             if self.backend == Backend::Cpu {
                 let strategy = self.strategy_choice.strategy.unwrap_or_default();
                 return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
             }
-            let engine = share(self.on_grid(grid, &of_engine)?);
+            let engine = share(self.on_grid(grid, &rule, &of_engine)?);
             let (backend, member, notice) = (Backend::Cuda, 0, None);
-            return Ok(Simulation {
-                domain,
-                rule: self.rule,
-                seed: self.seed,
-                params,
-                backend,
-                engine,
-                member,
-                notice,
-            });
+            return Ok(Simulation { rule, seed: self.seed, params, backend, engine, member, notice });
         }
         let mut notice = None;
         let (backend, engine) = match self.backend {
             Backend::Reference => (Backend::Reference, reference()?),
-            Backend::Cpu => (Backend::Cpu, self.on_cpu(&domain, &of_engine)?),
-            Backend::Cuda => (Backend::Cuda, self.on_gpu(&domain, &of_engine)?),
+            Backend::Cpu => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
+            Backend::Cuda => (Backend::Cuda, self.on_gpu(&rule, &of_engine)?),
             Backend::Auto => {
-                let on_gpu = match self.on_gpu(&domain, &of_engine) {
+                let on_gpu = match self.on_gpu(&rule, &of_engine) {
                     Ok(engine) => Some(engine),
                     Err(error) => {
                         notice = notice_of(&error);
@@ -264,42 +240,42 @@ impl SimulationBuilder {
                 };
                 match on_gpu {
                     Some(engine) => (Backend::Cuda, engine),
-                    None => (Backend::Cpu, self.on_cpu(&domain, &of_engine)?),
+                    None => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
                 }
             }
         };
         let (engine, member) = (share(engine), 0);
-        Ok(Simulation { domain, rule: self.rule, seed: self.seed, params, backend, engine, member, notice })
+        Ok(Simulation { rule, seed: self.seed, params, backend, engine, member, notice })
     }
 
     #[cfg(feature = "jit")]
-    fn on_cpu(&self, domain: &Domain, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(Cpu::new(domain, &self.rule, self.seed, params, self.options.clone())?))
+    fn on_cpu(&self, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        Ok(Box::new(Cpu::new(rule, self.seed, params, self.options.clone())?))
     }
 
     #[cfg(not(feature = "jit"))]
-    fn on_cpu(&self, _domain: &Domain, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_cpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         Err(EngineError::NotBuilt { backend: Backend::Cpu.name(), feature: "jit" })
     }
 
     #[cfg(feature = "cuda")]
-    fn on_gpu(&self, domain: &Domain, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        cuda::lanes(domain, &self.rule, self.seed, params, self.options.clone())
+    fn on_gpu(&self, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        cuda::lanes(rule, self.seed, params, self.options.clone())
     }
 
     #[cfg(not(feature = "cuda"))]
-    fn on_gpu(&self, _domain: &Domain, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_gpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         Err(NO_CUDA)
     }
 
     /// As a strategy of the papers.
     #[cfg(feature = "cuda")]
-    fn on_grid(&self, grid: BlockGrid, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        cuda::on_grid(grid, &self.rule, self.seed, params, &self.options)
+    fn on_grid(&self, grid: BlockGrid, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        cuda::on_grid(grid, rule, self.seed, params, &self.options)
     }
 
     #[cfg(not(feature = "cuda"))]
-    fn on_grid(&self, _grid: BlockGrid, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_grid(&self, _grid: BlockGrid, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         Err(NO_CUDA)
     }
 }
@@ -336,8 +312,7 @@ fn share(engine: Box<dyn Engine>) -> Shared {
 
 /// A rule running on a fractal at a level: alone, or a member of an [`Ensemble`], which hands it out to be looked at.
 pub struct Simulation {
-    domain: Domain,
-    rule: Arc<Rule>,
+    rule: FittedRule,
     seed: u64,
     params: Vec<Value>,
     backend: Backend,
@@ -350,14 +325,9 @@ pub struct Simulation {
 impl Simulation {
     /// Begins to describe a simulation of `rule` on `fractal`.
     pub fn builder(fractal: Arc<Fractal>, rule: Arc<Rule>) -> SimulationBuilder {
-        let (rule, misfit) = match edges::rule_on(&fractal, &rule) {
-            Ok(rule) => (rule, None),
-            Err(misfit) => (rule, Some(misfit)),
-        };
         SimulationBuilder {
             fractal,
             rule,
-            misfit,
             level: 0,
             seed: 0,
             settings: Vec::new(),
@@ -395,7 +365,7 @@ impl Simulation {
     /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
     pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
         let params = params::resolve(&self.rule, settings)?;
-        let course = Course { domain: &self.domain, rule: &self.rule, params: &params, seed };
+        let course = Course { params: &params, seed, ..self.course() };
         self.engine_mut().restart(&[MemberInputs { seed, params: course.params() }])?;
         (self.seed, self.params) = (seed, params);
         self.begin()
@@ -403,12 +373,12 @@ impl Simulation {
 
     /// The fractal at its level.
     pub fn domain(&self) -> &Domain {
-        &self.domain
+        self.rule.domain()
     }
 
     /// The rule.
     pub fn rule(&self) -> &Arc<Rule> {
-        &self.rule
+        self.rule.shared()
     }
 
     /// The seed.
@@ -496,12 +466,12 @@ impl Simulation {
             return Err(SimulationError::Time { time, steps });
         }
         let all = step_reducing(&[self.course()], &mut **self.engine_mut(), every, times)?;
-        let (domain, rule, params, seed) = (&self.domain, &self.rule, &self.params, self.seed);
+        let (rule, params, seed) = (&self.rule, &self.params, self.seed);
         let names = || rule.observables.iter().map(|observable| observable.name.as_str());
         let each = rule.reductions.len();
         let observables = |number: u32| {
             let (time, reductions) = (time + every * (number + 1), &all[number as usize * each..][..each]);
-            names().zip(Reduced { domain, rule, params, time, seed, reductions }.observables()).collect()
+            names().zip(Reduced { rule, params, time, seed, reductions }.observables()).collect()
         };
         Ok((0..times).map(observables).collect())
     }
@@ -519,9 +489,9 @@ impl Simulation {
     }
 
     fn reduced<T>(&self, work: impl FnOnce(&Reduced<'_>) -> T) -> Result<T> {
-        let (domain, rule, params) = (&self.domain, &self.rule, &self.params);
+        let (rule, params) = (&self.rule, &self.params);
         let reductions = &self.engine().reduce(&rule.all_reductions())?[self.member];
-        Ok(work(&Reduced { domain, rule, params, time: self.time(), seed: self.seed, reductions }))
+        Ok(work(&Reduced { rule, params, time: self.time(), seed: self.seed, reductions }))
     }
 
     /// The value of a state in the cell with canonical index `c`.
@@ -555,7 +525,7 @@ impl Simulation {
     }
 
     fn read_packed(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
-        packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
+        packed::check(self.rule.state(state).ty, self.domain().cells(), &cells, bytes.len());
         self.engine().read(self.member, state, cells, bytes)
     }
 
@@ -597,7 +567,7 @@ impl Simulation {
     /// # Panics
     /// As [`read`](Self::read).
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        packed::check(self.rule.state(state).ty, self.domain.cells(), &cells, bytes.len());
+        packed::check(self.rule.state(state).ty, self.domain().cells(), &cells, bytes.len());
         packed::check_values(&self.rule, state, cells.start, bytes)?;
         let bytes = if self.rule.flush { packed::flushed(self.rule.state(state).ty, bytes) } else { bytes.into() };
         let member = self.member;
@@ -629,7 +599,7 @@ impl Simulation {
     }
 
     fn course(&self) -> Course<'_> {
-        Course { domain: &self.domain, rule: &self.rule, params: &self.params, seed: self.seed }
+        Course { rule: &self.rule, params: &self.params, seed: self.seed }
     }
 
     /// Gives the states at their beginning what kernels do not compute.

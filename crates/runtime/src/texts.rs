@@ -1,9 +1,9 @@
 //! A definition with all texts that it depends on, so that it can be checked again after the files have changed.
 
-use crate::edges::with_flags;
 use crate::failure::Failure;
 #[cfg(feature = "files")]
 use serde_json::{Value as Json, json};
+use squeeze_compiler::geometry::with_flags;
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};

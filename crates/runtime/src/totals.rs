@@ -1,6 +1,6 @@
 //! Observables from the reductions that engines compute.
 
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{GlobalShape, Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr::{self, ObservedInputs};
@@ -8,10 +8,8 @@ use squeeze_compiler::reduce::global_expr::{self, ObservedInputs};
 /// What an engine has said of all cells at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced<'a> {
-    /// The cells.
-    pub domain: &'a Domain,
     /// The rule.
-    pub rule: &'a Rule,
+    pub rule: &'a FittedRule,
     /// The values of its parameters.
     pub params: &'a [Value],
     /// The time.
@@ -39,19 +37,20 @@ impl Reduced<'_> {
         /// A sweep asks a million times, from many threads: memory is only asked for where levels are many.
         const FEW: usize = 64;
         let (mut few, many);
-        let levels = self.domain.level() as usize + 1;
+        let domain = self.rule.domain();
+        let levels = domain.level() as usize + 1;
         let cells: &[u64] = if levels <= FEW {
             few = [0; FEW];
-            (few[..levels].iter_mut().zip(0..)).for_each(|(cells, mu)| *cells = self.domain.cell_product(mu));
+            (few[..levels].iter_mut().zip(0..)).for_each(|(cells, mu)| *cells = domain.cell_product(mu));
             &few[..levels]
         } else {
-            many = cells(self.domain);
+            many = cells(domain);
             &many
         };
         work(&ObservedInputs {
             params: self.params,
             cells,
-            extent: self.domain.extent(),
+            extent: domain.extent(),
             time: self.time,
             seed: self.seed,
             reductions: self.reductions,

@@ -137,6 +137,6 @@ pub use squeeze_runtime::statistics;
 pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::sweep;
-pub use squeeze_runtime::{Error, Failure, Result, edges, error, params, pattern, resolve, strategy, texts, totals};
+pub use squeeze_runtime::{Error, Failure, Result, error, params, pattern, resolve, strategy, texts, totals};
 #[cfg(feature = "files")]
 pub use squeeze_runtime::{analysis, chart, hardware, observation_times};

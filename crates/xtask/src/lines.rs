@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_835, 66),
+    ("cli", 5_865, 66),
     ("codegen", 6_380, 144),
-    ("compiler", 41_529, 757),
+    ("compiler", 41_935, 761),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_376, 627),
+    ("runtime", 34_500, 622),
     ("squeeze", 240, 4),
     ("testing", 1_099, 6),
     ("xtask", 886, 14),
-    (CORE, 92_582, 1_684),
-    (ALL, 97_506, 1_799),
+    (CORE, 93_140, 1_704),
+    (ALL, 98_065, 1_819),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -12,7 +12,7 @@ use squeeze::cpu::{self, Isa};
 use squeeze::engine::{EngineError, EngineOptions};
 use squeeze::simulation::SimulationError;
 use squeeze::strategy::StrategyError;
-use squeeze::{Backend, Error, Simulation, Strategy, StrategyChoice};
+use squeeze::{Backend, Error, Strategy, StrategyChoice};
 use std::process::Command;
 
 /// Something that runs a simulation, and looks at it.
@@ -137,23 +137,17 @@ impl Executor for Simulated {
     }
 
     fn run(&self, case: &Case) -> Seen {
-        let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone());
-        let builder = builder
-            .level(case.domain.level())
-            .seed(case.seed)
-            .backend(self.backend)
-            .without(self.off)
-            .strategy_choice(self.strategy_choice);
+        let builder = case.builder().backend(self.backend).without(self.off).strategy_choice(self.strategy_choice);
         // Of a GPU's memory it is the GPU that tells.
         let builder = match self.backend {
             // Masks have one layout, and no strategy of the papers.
-            _ if case.domain.levels().is_none() && self.strategy_choice.strategy.is_some() => return Seen::Nothing,
-            Backend::Cuda if case.domain.levels().is_none() => builder.packed(self.packed),
+            _ if case.domain().levels().is_none() && self.strategy_choice.strategy.is_some() => return Seen::Nothing,
+            Backend::Cuda if case.domain().levels().is_none() => builder.packed(self.packed),
             Backend::Cuda => {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
-                let mut planned = plan::choices(&case.domain, &case.rule, &Target::cuda()).expect("few columns");
+                let mut planned = plan::choices(case.domain(), &case.rule, &Target::cuda()).expect("few columns");
                 let planned_far = planned.next().is_some_and(|plan| plan.layout().looks_far());
-                let all = plan::candidates(&case.domain, &case.rule, &Machine::gpu());
+                let all = plan::candidates(case.domain(), &case.rule, &Machine::gpu());
                 let is_short = |plan: &Candidate| plan.operations <= MOST_OPERATIONS_ON_GPU;
                 let near = all.into_iter().find(|plan| is_short(plan) && !planned_far);
                 // Of four programs one looks far although it need not.
@@ -176,7 +170,7 @@ impl Executor for Simulated {
 
 /// The best layout of single cells that look far.
 fn far_plan(case: &Case) -> Option<Candidate> {
-    let all = plan::choices(&case.domain, &case.rule, &Target::cuda()).ok()?;
+    let all = plan::choices(case.domain(), &case.rule, &Target::cuda()).ok()?;
     all.map(|plan| plan.candidate).find(|candidate| candidate.layout.looks_far())
 }
 
@@ -231,10 +225,9 @@ impl Executor for Lanes {
     }
 
     fn run(&self, case: &Case) -> Seen {
-        if case.domain.levels().is_none() {
+        if case.domain().levels().is_none() {
             // There is one layout, which holds columns or the cells alone.
-            let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone()).level(1);
-            let builder = builder.seed(case.seed).backend(Backend::Cpu).threads(self.threads).memory_limit(MEMORY);
+            let builder = case.builder().backend(Backend::Cpu).threads(self.threads).memory_limit(MEMORY);
             let builder = builder.packed(self.layout.is_some_and(|layout| layout % 2 == 1));
             // Several steps are computed in one pass, if they can be.
             let builder = builder.hardware(without_caches()).activity(self.threads == 2);
@@ -268,7 +261,7 @@ impl Executor for Printed {
     }
 
     fn run(&self, case: &Case) -> Seen {
-        let text = match cpu::program(&case.domain, &case.rule) {
+        let text = match cpu::program(&case.rule) {
             Ok(text) => text,
             Err(error) => return of_engine(&error),
         };

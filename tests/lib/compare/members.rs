@@ -6,7 +6,7 @@ use crate::course::{Case, MEMORY, Sight};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::{candidates, member_candidates};
 use squeeze::compiler::target::{Candidate, Machine};
-use squeeze::{Backend, Ensemble, Error, Member, Rule, Simulation, SimulationBuilder, Value, params};
+use squeeze::{Backend, Ensemble, Error, Member, Rule, SimulationBuilder, Value, params};
 
 /// How members share kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,19 +66,16 @@ impl Members {
     fn plan(&self, case: &Case) -> Option<Option<Candidate>> {
         let machine = if self.backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
         let mut all = match self.way {
-            Way::InTurn if case.domain.levels().is_none() => return Some(None),
-            Way::InTurn => candidates(&case.domain, &case.rule, &machine),
-            Way::AsLanes => member_candidates(&case.domain, &case.rule, &machine, self.count),
+            Way::InTurn if case.domain().levels().is_none() => return Some(None),
+            Way::InTurn => candidates(case.domain(), &case.rule, &machine),
+            Way::AsLanes => member_candidates(case.domain(), &case.rule, &machine, self.count),
         };
         all.retain(|plan| plan.operations <= MOST_OPERATIONS);
         (!all.is_empty()).then(|| Some(all.swap_remove(self.layout % all.len())))
     }
 
     fn try_run(&self, case: &Case) -> Result<Seen, Error> {
-        let builder = || -> SimulationBuilder {
-            let builder = Simulation::builder(case.domain.fractal().clone(), case.rule.clone());
-            builder.level(case.domain.level()).memory_limit(MEMORY)
-        };
+        let builder = || -> SimulationBuilder { case.builder().memory_limit(MEMORY) };
         let own = |member: usize| {
             let seed = case.seed.wrapping_add(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(member as u64));
             // The first one is the program as it is.
@@ -116,10 +113,10 @@ impl Executor for Members {
     }
 
     fn run(&self, case: &Case) -> Seen {
-        let Case { rule, domain, .. } = case;
+        let rule = &case.rule;
         let numbers = self.backend == Backend::Cuda && !Planes::are_bits(rule);
         if self.way == Way::AsLanes
-            && (rule.draws() || !rule.globals.is_empty() || domain.levels().is_none() || numbers)
+            && (rule.draws() || !rule.globals.is_empty() || rule.domain().levels().is_none() || numbers)
         {
             return Seen::Nothing;
         }

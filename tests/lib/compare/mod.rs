@@ -15,7 +15,6 @@ use crate::course::{Case, Sight};
 use executors::Executor;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
-use squeeze::edges::rule_on;
 use squeeze::{Domain, Fractal, Rule};
 use squeeze_testing::{Kind, Program, choices, masked, program, widened};
 use std::sync::Arc;
@@ -74,8 +73,7 @@ impl Trial {
         let on_mask = || {
             let program = masked(program.clone(), kind.dimension);
             let (fractal, rule) = compile(&program.text).ok()?;
-            let rule = rule_on(&fractal, &rule).ok()?;
-            Domain::new(fractal, 1).ok()?.admits(&rule).is_ok().then_some(program)
+            Domain::new(fractal, 1).ok()?.fit(&rule).is_ok().then_some(program)
         };
         let program = if number / 4 % 4 == 3 { on_mask().unwrap_or(program) } else { program };
         let (fractal, rule) = compile(&program.text).unwrap_or_else(|errors| panic!("{errors}\n{}", program.text));
@@ -88,8 +86,7 @@ impl Trial {
                 Domain::largest_level_where(&fractal, fits).saturating_sub(program.level % 2)
             }
         };
-        let rule = rule_on(&fractal, &rule).ok()?;
-        Domain::new(fractal, level).ok()?.admits(&rule).ok()?;
+        Domain::new(fractal, level).ok()?.fit(&rule).ok()?;
         let Program { text, layouts, seed, .. } = program;
         let strides = if size == Size::Small { STRIDES[4] } else { STRIDES[3] };
         let choice = layouts ^ number << 16;

@@ -106,7 +106,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         input::has_layouts(&case.fractal, machine.as_ref(), None)?;
         machine.iter().try_for_each(|machine| machine.check(case.backend))?;
     }
-    if let Some(case) = cases.iter().find(|case| case.domain.levels().is_none())
+    if let Some(case) = cases.iter().find(|case| case.domain().levels().is_none())
         && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
     {
         let flag = if arguments.strategies {
@@ -118,7 +118,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         };
         return Err(input::takes_fractals(&case.fractal_spec, flag));
     }
-    if let Some(case) = cases.iter().find(|case| case.domain.periodic().any() || !case.fractal.edges.is_empty())
+    if let Some(case) = cases.iter().find(|case| case.domain().periodic().any() || !case.fractal.edges.is_empty())
         && (arguments.peers.is_some() || arguments.strategies)
     {
         let flag = if arguments.strategies { "--strategies" } else { "--peers" };
@@ -169,7 +169,7 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         });
     }
     if let Some(count) = arguments.members {
-        if let Some(case) = cases.iter().find(|case| case.domain.levels().is_none()) {
+        if let Some(case) = cases.iter().find(|case| case.domain().levels().is_none()) {
             let name = &case.fractal.name;
             return Err(Failure::Input(
                 format!("`{name}` has no levels, one of which would have about as many cells as all members"),

@@ -8,9 +8,9 @@ use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
-use squeeze::edges::rule_on;
 use squeeze::engine::EngineError;
 use squeeze::files::{FileError, PendingFile, write_atomically};
+use squeeze::geometry::FittedRule;
 use squeeze::{Backend, Domain, Fractal, Rule, cuda, params, resolve};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::path::Path;
@@ -49,7 +49,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
     let machine = machine(&fractal, arguments)?;
     input::tell_unpicked(&arguments.rule)?;
-    let rule = rule_on(&fractal, &resolve::rule(&arguments.rule)?).map_err(squeeze::Error::from)?;
+    let rule = resolve::rule(&arguments.rule)?;
     let level = match fractal.extent {
         Some(_) => masks(&fractal, arguments)?,
         None => arguments.level.unwrap_or_else(|| USUAL_LEVEL.min(Domain::largest_level(&fractal))),
@@ -71,17 +71,17 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         return Err(Failure::Input(message, "`--target cuda` prints it".to_owned()));
     }
     let bytes = match target {
-        EmitTarget::Ir => ir(&domain, &rule, machine)?.into_bytes(),
-        EmitTarget::Rust => standalone(&domain, &rule)?.into_bytes(),
+        EmitTarget::Ir => ir(&rule, machine)?.into_bytes(),
+        EmitTarget::Rust => standalone(&rule)?.into_bytes(),
         EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => {
             let text = match grid {
                 None => {
                     let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
-                    let compiled = compile(&rule, &domain, &target).map_err(squeeze::Error::from)?;
+                    let compiled = compile(&rule, &target).map_err(squeeze::Error::from)?;
                     if let Some(path) = &arguments.world {
                         world(path, &rule, &compiled.plan)?;
                     }
-                    cuda::program(&domain, &rule, &compiled).text
+                    cuda::program(&rule, &compiled).text
                 }
                 Some(grid) => cuda::grid_program(&grid, &rule)?.text,
             };
@@ -156,24 +156,25 @@ fn world(path: &Path, rule: &Rule, plan: &Plan) -> Result<(), Failure> {
 
 /// A program of Rust by itself.
 #[cfg(feature = "standalone")]
-fn standalone(domain: &Domain, rule: &Rule) -> Result<String, Failure> {
-    Ok(squeeze::cpu::program(domain, rule)?)
+fn standalone(rule: &FittedRule) -> Result<String, Failure> {
+    Ok(squeeze::cpu::program(rule)?)
 }
 
 /// A program of Rust by itself, which this build leaves out.
 #[cfg(not(feature = "standalone"))]
-fn standalone(_domain: &Domain, _rule: &Rule) -> Result<String, Failure> {
+fn standalone(_rule: &FittedRule) -> Result<String, Failure> {
     let message =
         "this program was compiled without the feature `standalone`, which prints the target `rust`".to_owned();
     Err(Failure::Input(message, "compile it with that feature, or take another target".to_owned()))
 }
 
 /// The kernels that the backend `cpu` runs on the machine that was named, or one with AVX-512, as they go to a compiler.
-fn ir(domain: &Domain, rule: &Rule, machine: Option<Hardware>) -> Result<String, Failure> {
+fn ir(rule: &FittedRule, machine: Option<Hardware>) -> Result<String, Failure> {
     // The same text everywhere: nothing of this machine but the number of its threads.
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let target = Target::cpu(threads).on(machine.and_then(|hardware| hardware.cpu(threads)));
-    let Compiled { plan, steps, .. } = compile(rule, domain, &target).map_err(squeeze::Error::from)?;
+    let Compiled { plan, steps, .. } = compile(rule, &target).map_err(squeeze::Error::from)?;
+    let domain = rule.domain();
     let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
     for line in plan.candidate.to_string().lines() {
         text.push_str(&format!("// {line}\n"));

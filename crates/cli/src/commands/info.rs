@@ -9,8 +9,7 @@ use squeeze::compiler::layout::rows::RowGrid;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
 use squeeze::compiler::{Compiled, Target, compile};
-use squeeze::edges::rule_on;
-use squeeze::geometry::hausdorff_dimension;
+use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::Pattern;
 use squeeze::memory::{self, describe};
@@ -26,7 +25,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
         None => None,
         Some(rule) => {
             input::tell_unpicked(rule)?;
-            Some(rule_on(&fractal, &resolve::rule(rule)?).map_err(squeeze::Error::from)?)
+            Some(resolve::rule(rule)?)
         }
     };
     let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
@@ -38,8 +37,9 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     input::has_layouts(&fractal, machine.as_ref(), None)?;
     let available = memory::available();
     let fits = |side: u64, cells: u64| {
-        // Two buffers; coordinates that a rule names are i32.
-        let admitted = rule.as_ref().is_none_or(|rule| !rule.names_coordinates || i32::try_from(side).is_ok());
+        // Two buffers; coordinates that a rule names are i32, and so are those that edges are told by.
+        let are_named = |rule: &Arc<Rule>| rule.names_coordinates || !fractal.edges.is_empty();
+        let admitted = rule.as_ref().is_none_or(|rule| !are_named(rule) || i32::try_from(side).is_ok());
         admitted && cells.checked_mul(2 * bytes_per_cell).is_some_and(|bytes| bytes <= available)
     };
     let recommended = Domain::largest_level_where(&fractal, fits);
@@ -49,7 +49,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
         if arguments.level.is_some() {
             input::level(domain.fractal(), arguments.level)?;
         }
-        return of_mask(arguments, &domain, rule.as_deref(), bytes_per_cell);
+        return of_mask(arguments, &domain, rule.as_ref(), bytes_per_cell);
     }
     let levels: Vec<Domain> = (0..=domain.level()).map(|level| domain.between(0, level)).collect();
     let fractal = domain.fractal();
@@ -67,9 +67,8 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
             value["periodic"] = json!(domain.periodic().to_string());
         }
         if let Some(rule) = &rule {
-            let bytes = backends(&domain, rule, machine.as_ref())
-                .into_iter()
-                .map(|(backend, bytes)| (backend.to_owned(), json!(bytes)));
+            let bytes =
+                backends(rule, machine.as_ref()).into_iter().map(|(backend, bytes)| (backend.to_owned(), json!(bytes)));
             value["state_bytes"] = bytes.collect::<serde_json::Map<_, _>>().into();
         }
         return print(&format!("{value}\n"));
@@ -96,13 +95,13 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
         ));
     }
     if let Some(rule) = &rule {
-        text.push_str(&plan(&domain, rule, machine.as_ref()));
+        text.push_str(&plan(rule, machine.as_ref()));
     }
     print(&text)
 }
 
 /// Shows a mask or a box.
-fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&Rule>, bytes_per_cell: u64) -> Result<(), Failure> {
+fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_per_cell: u64) -> Result<(), Failure> {
     let extent = domain.extent();
     let [width, height, depth] = extent;
     let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
@@ -233,12 +232,12 @@ fn targets(machine: Option<&NamedHardware>) -> [Target; 2] {
 }
 
 /// The layout that the backend `cpu` takes, or that of the machine that was named, and why, and the memory that each backend needs.
-fn plan(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> String {
-    let [of_cpu, of_gpu] = targets(machine);
+fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
+    let (domain, [of_cpu, of_gpu]) = (rule.domain(), targets(machine));
     let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
     let (backend, target) = if is_gpu { ("cuda", of_gpu) } else { ("cpu", of_cpu) };
     let name = machine.map_or("this CPU", |machine| &machine.name);
-    let mut text = match compile(rule, domain, &target) {
+    let mut text = match compile(rule, &target) {
         Ok(Compiled { plan, .. }) => format!(
             "\nLayout of `{}` at level {} on {name}, for about {} cells/s:\n\n{}",
             rule.name,
@@ -249,7 +248,7 @@ fn plan(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> String
         Err(error) => format!("\nThe backend `{backend}` has no layout: {error}\n"),
     };
     text.push_str(&format!("\nMemory of all buffers at level {}:\n\n", domain.level()));
-    let rows: Vec<Vec<String>> = backends(domain, rule, machine)
+    let rows: Vec<Vec<String>> = backends(rule, machine)
         .into_iter()
         .map(|(backend, bytes)| vec![format!("{backend:>10}"), describe(bytes as f64)])
         .collect();
@@ -258,13 +257,13 @@ fn plan(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> String
 }
 
 /// What the states of a rule take on each backend that can run it.
-fn backends(domain: &Domain, rule: &Rule, machine: Option<&NamedHardware>) -> Vec<(&'static str, u64)> {
+fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, u64)> {
     let lanes = |target: &Target| {
-        let plan = compile(rule, domain, target).ok()?.plan;
+        let plan = compile(rule, target).ok()?.plan;
         u64::try_from(plan.state_bytes()).ok()
     };
     let bytes: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
-    let expanded = domain.sizes(bytes).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok());
+    let expanded = rule.domain().sizes(bytes).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok());
     let [of_cpu, of_gpu] = targets(machine);
     let all = [("cpu", lanes(&of_cpu)), ("cuda", lanes(&of_gpu)), ("reference", expanded)];
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()

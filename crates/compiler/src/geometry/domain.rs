@@ -1,8 +1,9 @@
 //! A fractal at a level, with the maps λ and ν. [`super`] explains the module.
 
 use super::cells::Cells;
+use super::edges::EdgeError;
 use super::inverse::InverseTable;
-use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule, Uncoloured};
+use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -66,6 +67,9 @@ pub const MOST_REPLICAS: u64 = 1 << 20;
 /// Why a rule cannot run on a domain: the user's error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RuleMisfit {
+    /// What the domain says of its edges.
+    #[error(transparent)]
+    Edges(#[from] Box<EdgeError>),
     /// A rule of three dimensions on a fractal of two.
     #[error(
         "rule `{rule}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is {axes}-D"
@@ -393,28 +397,6 @@ impl Domain {
             self.in_turns(rule)?;
         }
         Ok(())
-    }
-
-    /// A rule as it runs here: of its steps that run once for each colour there is one for each.
-    ///
-    /// # Errors
-    /// As [`Domain::admits`].
-    pub fn fit(&self, rule: &Arc<Rule>) -> Result<Arc<Rule>, RuleMisfit> {
-        self.admits(rule)?;
-        Ok(if rule.coloured.is_empty() { Arc::clone(rule) } else { Arc::new(self.in_turns(rule)?) })
-    }
-
-    fn in_turns(&self, rule: &Rule) -> Result<Rule, RuleMisfit> {
-        let in_turns = rule.in_turns(self.dimension(), self.extent(), self.periodic());
-        in_turns.map_err(|uncoloured| {
-            let (rule, fractal) = (rule.name.clone(), self.fractal.name.clone());
-            match uncoloured {
-                Uncoloured::Short { axis, side, reach } => {
-                    RuleMisfit::Colours { rule, fractal, axis: Axes::NAMES[axis], reach, side }
-                }
-                Uncoloured::Many { colours, most } => RuleMisfit::ManyColours { rule, fractal, colours, most },
-            }
-        })
     }
 
     /// The fractal.

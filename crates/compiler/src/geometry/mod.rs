@@ -36,6 +36,8 @@ mod cells;
 mod compact;
 pub(crate) mod components;
 mod domain;
+mod edges;
+mod fitted;
 mod inverse;
 #[cfg(test)]
 mod papers;
@@ -46,4 +48,6 @@ mod tests;
 pub use cells::Cells;
 pub use compact::CompactSpace;
 pub use domain::{Domain, LevelError, Quantity, RuleMisfit};
+pub use edges::{EdgeError, with_flags};
+pub use fitted::FittedRule;
 pub use sizes::{Sizes, hausdorff_dimension};

@@ -70,7 +70,7 @@ impl Colours {
     ///
     /// # Errors
     /// [`Uncoloured`] where an axis wraps and its side is too short, or there are too many.
-    pub fn new(
+    pub(crate) fn new(
         neighbourhood: &Neighbourhood,
         dimension: Dimension,
         extent: [u64; 3],
@@ -206,7 +206,7 @@ impl Rule {
     ///
     /// # Errors
     /// [`Uncoloured`].
-    pub fn in_turns(&self, dimension: Dimension, extent: [u64; 3], periodic: Axes) -> Result<Rule, Uncoloured> {
+    pub(crate) fn in_turns(&self, dimension: Dimension, extent: [u64; 3], periodic: Axes) -> Result<Rule, Uncoloured> {
         let mut steps = Vec::new();
         let mut next = 0;
         for coloured in &self.coloured {

@@ -34,7 +34,7 @@
 //! # Colours
 //!
 //! A named step may run once for each colour of a neighbourhood ([`Rule::coloured`]). How many there are follows from the domain, so
-//! [`Rule::in_turns`] makes a step for each of them where rule and domain meet; what comes after knows of steps alone.
+//! [`Domain::fit`](crate::geometry::Domain::fit) makes a step for each of them; what comes after knows of steps alone.
 //!
 //! # What is deliberately absent
 //!
@@ -49,6 +49,7 @@ pub mod places;
 pub mod rounds;
 pub mod rule;
 pub mod skips;
+mod values;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};

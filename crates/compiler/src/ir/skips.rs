@@ -87,7 +87,7 @@ impl Rule {
     }
 
     /// The steps that are left out at some times on a domain of this level and side.
-    pub fn skips(&self, level: u32, side: u64) -> Skips {
+    pub(crate) fn skips(&self, level: u32, side: u64) -> Skips {
         let is_field = |step: &Step| {
             let mut results = step.body.results.iter();
             !step.body.results.is_empty() && results.all(|(of, _)| usize::from(of.0) >= self.states.len())

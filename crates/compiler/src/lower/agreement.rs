@@ -39,8 +39,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         return true;
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
-    let written = rule;
-    let rule = &written.in_turns(domain.dimension(), domain.extent(), domain.periodic()).expect("it has colours");
+    let rule = &domain.fit(&Arc::new(rule.clone())).expect("it runs there");
     let mut layout = Layout::new(&domain, t, l).expect("small");
     let mut fits = true;
     let kernels = match lower(rule, &layout, steps) {
@@ -66,7 +65,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
     run(&init, &inputs(0), &[], &mut fields);
 
     let mut oracle =
-        Oracle::new(fractal, level, Arc::new(written.clone()), seed, params.clone(), 1 << 30).expect("small");
+        Oracle::new(fractal, level, Arc::clone(rule.written()), seed, params.clone(), 1 << 30).expect("small");
     let compare = |fields: &[Vec<u64>], oracle: &Oracle, what: &str| {
         for (index, state) in rule.states.iter().enumerate() {
             for c in 0..cells as u64 {
@@ -180,7 +179,7 @@ fn rules_by_chance() {
             |fractal: &Fractal| Domain::largest_level_where(fractal, |side, cells| cells <= 300 && side <= 40);
         // A torus may be too small for the rule.
         let admits = |fractal: &&Arc<Fractal>| {
-            Domain::new(Arc::clone(fractal), largest(fractal)).expect("small").admits(&rule).is_ok()
+            Domain::new(Arc::clone(fractal), largest(fractal)).expect("small").fit(&rule).is_ok()
         };
         let fractal = fractals.iter().rev().find(admits).expect("the fractals admit the rule");
         let level = largest(fractal);
@@ -272,6 +271,7 @@ fractal square { scale 2 pattern { ## ## } }";
         let (fractals, _) = compiled(of_bits);
         let domain = Domain::new(Arc::clone(&fractals[0]), 6).expect("small");
         let layout = Layout::new(&domain, 2, 2).expect("small");
+        let rule = domain.fit(&rule).expect("it runs there");
         for kernel in lower(&rule, &layout, 1).expect("fits") {
             let of = |target| prepare(kernel.clone(), None, &target).expect("sound").interface().clone();
             assert!(of(Target::cuda()).bitwise_lanes, "{kernel}");
@@ -289,7 +289,8 @@ fn costs_of_life() {
         |(fractal, level, l, steps)| {
             let domain = Domain::new(Arc::clone(&fractals[fractal]), level).expect("small");
             let layout = Layout::new(&domain, 2, l).expect("small");
-            let kernels = lower(&samples::life(), &layout, steps).expect("fits");
+            let rule = domain.fit(&Arc::new(samples::life())).expect("it runs there");
+            let kernels = lower(&rule, &layout, steps).expect("fits");
             let kernel = kernels.into_iter().next().expect("one");
             let of = |target| Statistics::of(&prepare(kernel.clone(), None, &target).expect("sound"));
             let (plain, fused) = (of(Target::cpu(1)), of(Target::rust(1)));

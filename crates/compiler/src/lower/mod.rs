@@ -37,7 +37,7 @@ mod edges;
 mod one_cell;
 mod surroundings;
 
-use crate::ir::Dimension;
+use crate::geometry::FittedRule;
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::{as_written, schedule};
@@ -83,13 +83,13 @@ const MOST_VISITS: u64 = 1 << 20;
 ///
 /// # Panics
 /// If `steps` is 0, or more than 1 for a rule that draws.
-pub fn lower(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
+pub fn lower(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
     assert!(steps >= 1 && (steps == 1 || !rule.step_by_step()), "a rule that draws is lowered for one step at a time");
     // The value after a phase is asked for, which asks for those after the phase before, and so on: a stack as deep as phases are many.
     on_large_stack(|| lower_steps(rule, layout, steps)).unwrap_or(Err(LowerError::NoThread))
 }
 
-fn lower_steps(rule: &Rule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
+fn lower_steps(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
     let apart = || rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
     // Where neighbours are many, one step computes too much of the step before.
     if rule.step_by_step() || layout.looks_far() && steps == 1 && rule.may_be_apart() {
@@ -116,7 +116,8 @@ pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
 ///
 /// # Errors
 /// [`LowerError::TooLong`].
-pub fn lower_cell(rule: &Rule, dimension: Dimension) -> Result<(Kernel, Vec<Kernel>), LowerError> {
+pub(crate) fn lower_cell(rule: &FittedRule) -> Result<(Kernel, Vec<Kernel>), LowerError> {
+    let dimension = rule.domain().dimension();
     let kernel = |step: &Step| lower_step(rule, Surroundings::of_a_cell(dimension), step);
     Ok((kernel(&initial(rule))?, rule.steps.iter().map(kernel).collect::<Result<_, _>>()?))
 }
@@ -164,7 +165,12 @@ pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerEr
 ///
 /// # Panics
 /// If the rule draws, or observables look at fields.
-pub fn lower_observed_steps(rule: &Rule, layout: &Layout, steps: u32, every: u32) -> Result<Kernel, LowerError> {
+pub(crate) fn lower_observed_steps(
+    rule: &FittedRule,
+    layout: &Layout,
+    steps: u32,
+    every: u32,
+) -> Result<Kernel, LowerError> {
     assert!(!rule.step_by_step() && rule.observed_fields.is_empty(), "one pass cannot do all of this");
     on_large_stack(|| {
         let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
@@ -237,7 +243,6 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(rule: &'a Rule, surroundings: Surroundings, phases: Vec<Phase<'a>>) -> Self {
         let variable = |name: &String, ty| Variable { name: name.clone(), planes: surroundings.planes_of(rule, ty) };
-        assert!(rule.coloured.is_empty(), "a rule is lowered as it runs on a domain");
         let dimension = surroundings.micro.dimension;
         // The kernels of cells are one for each step.
         let kept: Vec<_> =

@@ -30,15 +30,15 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule) {
         return;
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
-    let written = Arc::new(rule.clone());
-    let Ok(rule) = domain.fit(&written) else { return };
-    let (init, steps) = compile_cell(&rule, domain.dimension()).expect("short");
+    let Ok(rule) = domain.fit(&Arc::new(rule.clone())) else { return };
+    let (init, steps) = compile_cell(&rule).expect("short");
     steps.iter().chain([&init]).for_each(checked);
     let params: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
     let seed = 0x1234_5678_9abc;
     let mut fields = vec![vec![0; domain.cells() as usize]; rule.states_and_fields().count()];
     run_cells(&init, &CellInputs { domain: &domain, params: &params, time: 0, seed }, &[], &mut fields);
-    let mut oracle = Oracle::new(fractal, level, written, seed, params.clone(), 1 << 30).expect("small");
+    let mut oracle =
+        Oracle::new(fractal, level, Arc::clone(rule.written()), seed, params.clone(), 1 << 30).expect("small");
     for time in 0..=3 {
         if time > 0 {
             for step in &steps {
@@ -113,7 +113,9 @@ rule far {
     for fractal in samples::fractals().iter().filter(|fractal| fractal.dimension == Dimension::Two) {
         agrees(fractal, 3, &program.rules[0]);
     }
-    let (_, steps) = lower_cell(&program.rules[0], Dimension::Two).expect("short");
+    let square = samples::fractals().swap_remove(3);
+    let domain = Domain::new(square, 4).expect("small");
+    let (_, steps) = lower_cell(&domain.fit(&program.rules[0]).expect("it runs there")).expect("short");
     let text = steps[0].to_string();
     for wanted in ["load phase right200 0", "load u below2_left 0", "presence above9", "state phase: u8"] {
         assert!(text.contains(wanted), "{wanted} is missing:\n{text}");

@@ -177,7 +177,8 @@ mod tests {
         body.results = vec![(rule::StateId(0), NodeId(1))];
         let domain = Domain::new(samples::fractals().swap_remove(3), 6).expect("fits");
         let layout = Layout::new(&domain, 3, 2).expect("fits");
-        let lowered = lower(&rule, &layout, 4).expect("it looks nowhere").remove(0);
+        let lowered =
+            lower(&domain.fit(&rule.into()).expect("it runs there"), &layout, 4).expect("it looks nowhere").remove(0);
         let kernel = prepare(lowered, None, &Target::cpu(1)).expect("sound");
         let depths = depths(&kernel.nodes);
         let sines = kernel.nodes.iter().zip(&depths).filter(|(node, _)| matches!(node.op, Op::Math(..)));

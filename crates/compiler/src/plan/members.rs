@@ -5,7 +5,7 @@ use super::MOST_STEPS;
 use super::judge::judge;
 use super::sides::shortest;
 use super::work::Works;
-use crate::geometry::Domain;
+use crate::geometry::{Domain, FittedRule};
 use crate::ir::Round;
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
@@ -37,7 +37,8 @@ pub fn can_share_buffers(domain: &Domain, off: Off) -> bool {
 
 /// Whether so many members can be lanes of the same columns if all have the same parameters: they draw nothing in their steps, and their reductions
 /// need no means, which would differ from lane to lane. On GPUs their states are bits alone: of numbers a word holds one, and members gain nothing.
-pub fn can_be_lanes(domain: &Domain, rule: &Rule, target: &Target, members: usize) -> bool {
+pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool {
+    let domain = rule.domain();
     let whole = rule.reductions.iter().all(|reduction| reduction.level.is_none() && reduction.round == Round::First);
     let alone = !rule.draws() && rule.globals.is_empty() && whole;
     let suits = || match target.is_gpu() {
@@ -54,8 +55,7 @@ pub fn can_be_lanes(domain: &Domain, rule: &Rule, target: &Target, members: usiz
 /// Layouts whose lanes are members, the cheapest first, and how many members share the columns of each: those that cost less than the members do otherwise,
 /// which take `otherwise` picoseconds a cell and step, each on one of so many threads. If the target demands a layout without lanes of its own, that one.
 pub fn member_lanes(
-    domain: &Domain,
-    rule: &Rule,
+    rule: &FittedRule,
     target: &Target,
     (members, threads): (usize, usize),
     otherwise: f64,
@@ -68,7 +68,7 @@ pub fn member_lanes(
     let otherwise = otherwise * members.div_ceil(threads) as f64;
     let of_size = |size: usize| {
         let turns = members.div_ceil(size).div_ceil(threads);
-        let candidates = member_candidates(domain, rule, &target.machine, size).into_iter().take(MOST_TRIES);
+        let candidates = member_candidates(rule.domain(), rule, &target.machine, size).into_iter().take(MOST_TRIES);
         candidates.map(move |candidate| (candidate.cost * (size * turns) as f64, (candidate, size)))
     };
     let mut choices: Vec<_> = sizes.into_iter().flat_map(of_size).filter(|(cost, _)| *cost < otherwise).collect();

@@ -322,6 +322,7 @@ mod tests {
                         .expect("few columns")
                         .next()
                         .expect("there is a layout");
+                    let rule = domain.fit(&Arc::new(rule.clone())).expect("it runs there");
                     lower(&rule, plan.layout(), plan.steps()).expect("the plan holds the reach");
                     assert!(plan.candidate.cost.is_finite() && plan.candidate.to_string().lines().count() == 3);
                 }
@@ -338,7 +339,8 @@ mod tests {
             for level in [5, 6, 7, 10] {
                 let domain = Domain::new(square.clone(), level).expect("fits");
                 let plans = candidates(&domain, &rule, &Machine::cpu(2));
-                let lowered = plans.iter().take(12).any(|plan| lower(&rule, &plan.layout, plan.steps).is_ok());
+                let fitted = domain.fit(&Arc::new(rule.clone())).expect("it runs there");
+                let lowered = plans.iter().take(12).any(|plan| lower(&fitted, &plan.layout, plan.steps).is_ok());
                 assert!(lowered, "moore({radius}) at level {level}");
             }
             let offsets = Neighbourhood::Moore(radius).offsets(Dimension::Two);

@@ -3,3 +3,4 @@
 pub mod diagnostics;
 pub mod source;
 pub mod syntax;
+pub mod words;

@@ -1,11 +1,10 @@
 //! A case to measure: a rule on a fractal at a level, or on a mask or a box, on a backend.
 
 use super::error::{BenchError, Result};
-use crate::edges::rule_on;
 use crate::engine::cpu::Isa;
 use crate::resolve::{self, Edges};
 use crate::simulation::{Backend, Simulation, SimulationBuilder};
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, Type};
 use squeeze_compiler::target::Hardware;
 use std::sync::Arc;
@@ -50,13 +49,11 @@ pub struct Case {
     /// The fractal.
     pub fractal: Arc<Fractal>,
     /// The rule.
-    pub rule: Arc<Rule>,
+    pub rule: FittedRule,
     /// The level; 1 for masks and boxes, which have none.
     pub level: u32,
     /// The backend, never [`Backend::Auto`].
     pub backend: Backend,
-    /// The fractal at its level.
-    pub domain: Domain,
     /// The instruction set that the backend `cpu` is to use; `None` takes the best.
     pub isa: Option<Isa>,
     /// The machine that layouts are chosen for; the usual one if it is none.
@@ -121,9 +118,7 @@ impl Case {
             let known: Vec<String> = backends.by_ref().map(|backend| format!("`{}`", backend.name())).collect();
             wrong(format!("there is no backend `{backend}`, but {}", known.join(" and ")))
         })?;
-        let rule = rule_on(&fractal, &rule(rule_spec)?)?;
-        let domain = Domain::new(Arc::clone(&fractal), level)?;
-        let rule = domain.fit(&rule)?;
+        let rule = Domain::new(Arc::clone(&fractal), level)?.fit(&rule(rule_spec)?)?;
         let (fractal_spec, rule_spec) = (fractal_spec.to_owned(), rule_spec.to_owned());
         Ok(Case {
             fractal_spec,
@@ -132,7 +127,6 @@ impl Case {
             rule,
             level,
             backend,
-            domain,
             isa: None,
             activity: false,
             packed: false,
@@ -141,16 +135,21 @@ impl Case {
         })
     }
 
+    /// Where it runs.
+    pub fn domain(&self) -> &Domain {
+        self.rule.domain()
+    }
+
     /// What it is called in tables: the fractal, the rule and the level.
     pub fn name(&self) -> String {
         let (fractal, rule) = (&self.fractal.name, &self.rule.name);
-        let level = self.domain.levels().map_or(String::new(), |level| format!(",{level}"));
+        let level = self.domain().levels().map_or(String::new(), |level| format!(",{level}"));
         format!("{fractal},{rule}{level}")
     }
 
     /// A simulation of it, ready to be built.
     pub fn builder(&self) -> SimulationBuilder {
-        let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule));
+        let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(self.rule.written()));
         let mut builder = builder.level(self.level).backend(self.backend).activity(self.activity).packed(self.packed);
         if let Some(hardware) = &self.hardware {
             builder = builder.hardware(hardware.clone());
@@ -176,7 +175,7 @@ impl Case {
         };
         let states = self.rule.states.iter().enumerate();
         let bits: u64 = states.map(|(i, state)| bits(state.ty) * if self.rule.changes(i) { 2 } else { 1 }).sum();
-        bits as f64 / 8.0 * self.domain.cells() as f64
+        bits as f64 / 8.0 * self.domain().cells() as f64
     }
 }
 

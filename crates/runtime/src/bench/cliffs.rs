@@ -60,9 +60,9 @@ impl Cliff {
         let broken = || BenchError::System(format!("the rule `{}` of this program is broken", self.rule));
         let checked = resolve::check(Path::new("cliffs.rule"), RULES.as_bytes()).map_err(|_| broken())?;
         let mut rules = checked.library.rules.iter();
-        let rule = Arc::clone(rules.find(|rule| rule.name == self.rule).ok_or_else(broken)?);
+        let rule = rules.find(|rule| rule.name == self.rule).ok_or_else(broken)?;
         let fractal = resolve::fractal(self.fractal)?;
-        let domain = Domain::new(Arc::clone(&fractal), self.level)?;
+        let rule = Domain::new(Arc::clone(&fractal), self.level)?.fit(rule)?;
         let (fractal_spec, rule_spec) = (self.fractal.to_owned(), self.rule.to_owned());
         Ok(Case {
             fractal_spec,
@@ -71,7 +71,6 @@ impl Cliff {
             rule,
             level: self.level,
             backend: Backend::Cpu,
-            domain,
             isa: None,
             hardware: None,
             activity: false,

@@ -1,6 +1,5 @@
 //! Why nothing was measured.
 
-use crate::edges::EdgeError;
 use crate::engine::EngineError;
 use crate::failure::Failure;
 use crate::resolve::ResolveError;
@@ -40,9 +39,6 @@ pub enum BenchError {
     /// A rule that cannot run on the fractal.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
-    /// What a domain says of its edges.
-    #[error(transparent)]
-    Edge(#[from] Box<EdgeError>),
     /// The simulation that is measured.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
@@ -65,11 +61,7 @@ impl Failure for BenchError {
             BenchError::Engine(error) => error.is_users(),
             BenchError::Run(error) => error.is_users(),
             BenchError::System(_) => false,
-            BenchError::Case { .. }
-            | BenchError::Peers { .. }
-            | BenchError::Level(_)
-            | BenchError::Misfit(_)
-            | BenchError::Edge(_) => true,
+            BenchError::Case { .. } | BenchError::Peers { .. } | BenchError::Level(_) | BenchError::Misfit(_) => true,
         }
     }
 
@@ -85,8 +77,8 @@ impl Failure for BenchError {
             BenchError::Simulation(error) => error.help(),
             BenchError::Engine(error) => error.help(),
             BenchError::Run(error) => error.help(),
-            BenchError::Edge(error) => error.help(),
-            BenchError::Level(_) | BenchError::Misfit(_) | BenchError::System(_) => Vec::new(),
+            BenchError::Misfit(error) => error.help(),
+            BenchError::Level(_) | BenchError::System(_) => Vec::new(),
         }
     }
 }

@@ -58,11 +58,11 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
     }
     let machine = case.hardware.as_ref().and_then(Hardware::gpu).unwrap_or_else(Machine::gpu);
     let target = Target::cuda().on(Some(machine)).with_members(members as u32);
-    let in_turn = choices(&case.domain, &case.rule, &target).map_err(EngineError::from)?.map(|plan| plan.candidate);
+    let in_turn = choices(case.domain(), &case.rule, &target).map_err(EngineError::from)?.map(|plan| plan.candidate);
     // Of one lane members would be lanes.
     let in_turn = in_turn.filter(|candidate| candidate.layout.lane_digits() > 0).take(most);
-    let lanes = match can_be_lanes(&case.domain, &case.rule, &target, members) {
-        true => member_candidates(&case.domain, &case.rule, &target.machine, members),
+    let lanes = match can_be_lanes(&case.rule, &target, members) {
+        true => member_candidates(case.domain(), &case.rule, &target.machine, members),
         false => Vec::new(),
     };
     Ok(lanes.into_iter().take(most).chain(in_turn).collect())
@@ -81,7 +81,7 @@ pub fn measure(
     threads: usize,
     seconds: f64,
 ) -> Result<Crowd> {
-    let cells = case.domain.cells() * members as u64;
+    let cells = case.domain().cells() * members as u64;
     let list = (0..members as u64).map(Member::new);
     let builder = case.builder().threads(threads);
     let mut ensemble = plan.into_iter().fold(builder, SimulationBuilder::plan).members(list).build()?;
@@ -102,7 +102,7 @@ pub fn measure(
     })?;
     drop(ensemble);
     let far = |level: u32| {
-        let domain = Domain::new(Arc::clone(case.domain.fractal()), level).ok()?;
+        let domain = Domain::new(Arc::clone(case.domain().fractal()), level).ok()?;
         Some((domain.cells() as f64 / cells as f64).ln().abs())
     };
     let levels = (case.level..=case.level + 40).map_while(|level| Some((level, far(level)?)));

@@ -144,7 +144,7 @@ pub fn start(squeeze: &Path, case: &Case, threads: usize, steps: u32) -> Option<
     let run = || {
         let mut command = Command::new(squeeze);
         command.args(["run", &case.fractal_spec, "--rule", &case.rule_spec]);
-        if let Some(level) = case.domain.levels() {
+        if let Some(level) = case.domain().levels() {
             command.args(["--level", &level.to_string()]);
         }
         command.args(["--backend", case.backend.name(), "--steps", &steps.to_string(), "--quiet", "--no-digest"]);

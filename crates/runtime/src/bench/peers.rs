@@ -76,8 +76,8 @@ pub fn question(case: &Case, seconds: f64) -> Result<Json> {
     Ok(json!({
         "fractal": {"name": case.fractal.name, "dimension": case.fractal.dimension.axes(), "patterns": patterns},
         "level": case.level,
-        "side": case.domain.side(),
-        "cells": case.domain.cells(),
+        "side": case.domain().side(),
+        "cells": case.domain().cells(),
         "rule": {"name": case.rule.name, "params": params.collect::<serde_json::Map<_, _>>()},
         "memory": memory::available(),
         "seconds": seconds,

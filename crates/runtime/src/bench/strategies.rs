@@ -45,7 +45,7 @@ pub struct Outcome {
 pub fn ways(case: &Case) -> Vec<StrategyChoice> {
     let of = |strategy, map, rho| StrategyChoice { strategy: Some(strategy), map, rho };
     let mut ways = vec![of(Strategy::Lanes, None, None)];
-    let sides = BlockGrid::sides(&case.domain);
+    let sides = BlockGrid::sides(case.domain());
     let largest = sides.last().copied();
     ways.push(of(Strategy::BoundingBox, None, largest));
     ways.extend(Map::ALL.map(|map| of(Strategy::Lambda, Some(map), largest)));
@@ -101,7 +101,7 @@ mod tests {
         let ways = ways(&case);
         assert_eq!(ways.len(), 1 + 1 + 3 + 6 * 3);
         for strategy_choice in ways {
-            let is_grid = strategy_choice.grid(&case.domain).unwrap().is_some();
+            let is_grid = strategy_choice.grid(case.domain()).unwrap().is_some();
             assert_eq!(is_grid, strategy_choice.strategy != Some(Strategy::Lanes), "{strategy_choice:?}");
         }
         for text in COMPARED {

@@ -79,9 +79,9 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
             return Err(BenchError::Case { text, problem });
         }
     };
-    let all = candidates(&case.domain, &case.rule, &machine);
+    let all = candidates(case.domain(), &case.rule, &machine);
     let total = all.len();
-    let cells = case.domain.cells();
+    let cells = case.domain().cells();
     let began = Instant::now();
     let mut tried: Vec<Tried> = Vec::new();
     for some in all.chunks(at_once) {
@@ -183,7 +183,7 @@ mod tests {
         let sweep = sweep(&case, 1, 0.5).unwrap();
         assert!(sweep.behind() >= 0.0 && sweep.best().measured > 0.0);
         assert!(sweep.tried.is_sorted_by(|a, b| a.predicted <= b.predicted));
-        let all = candidates(&case.domain, &case.rule, &usual_machine(1, None)).len();
+        let all = candidates(case.domain(), &case.rule, &usual_machine(1, None)).len();
         assert_eq!(sweep.tried.len() + sweep.untried, all);
     }
 }

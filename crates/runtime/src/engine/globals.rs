@@ -2,7 +2,7 @@
 
 use super::{Engine, Result, Run};
 use crate::totals::Reduced;
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{GlobalExpr, Phase, Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr;
@@ -10,10 +10,8 @@ use squeeze_compiler::reduce::global_expr;
 /// What is needed to compute globals.
 #[derive(Clone, Copy, Debug)]
 pub struct Course<'a> {
-    /// The cells.
-    pub domain: &'a Domain,
     /// The rule.
-    pub rule: &'a Rule,
+    pub rule: &'a FittedRule,
     /// The values of its parameters.
     pub params: &'a [Value],
     /// The seed.
@@ -37,7 +35,7 @@ impl Course<'_> {
     /// If the machine fails.
     pub fn begin(&self, engine: &mut dyn Engine, member: usize) -> Result<()> {
         let (Some(index), false) = (self.rule.index, engine.about().computes_globals) else { return Ok(()) };
-        let cells = self.domain.cells();
+        let cells = self.rule.domain().cells();
         for first in (0..cells).step_by(CHUNK as usize) {
             let cells = first..cells.min(first + CHUNK);
             let bytes: Vec<u8> = cells.clone().flat_map(|c| (c as i64).to_le_bytes()).collect();
@@ -65,7 +63,7 @@ impl Course<'_> {
     }
 
     fn reduced<'r>(&'r self, time: u32, reductions: &'r [ObservedValue]) -> Reduced<'r> {
-        Reduced { domain: self.domain, rule: self.rule, params: self.params, time, seed: self.seed, reductions }
+        Reduced { rule: self.rule, params: self.params, time, seed: self.seed, reductions }
     }
 }
 
@@ -79,7 +77,7 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
         return engine.run(Run::Steps(steps));
     }
     let mut params: Vec<Vec<Value>> = courses.iter().map(Course::params).collect();
-    let (phases, skips) = (rule.phases(), rule.skips(courses[0].domain.level(), courses[0].domain.side()));
+    let (phases, skips) = (rule.phases(), rule.skips());
     for _ in 0..steps {
         let time = engine.time();
         for phase in &phases {

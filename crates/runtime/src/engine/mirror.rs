@@ -229,7 +229,8 @@ mod tests {
     use crate::engine::cpu::Cpu;
     use crate::engine::{Engine, EngineOptions, Run};
     use crate::resolve;
-    use squeeze_compiler::ir::{Rule, Value};
+    use squeeze_compiler::geometry::FittedRule;
+    use squeeze_compiler::ir::Value;
     use squeeze_compiler::plan::{Plan, candidates};
     use squeeze_compiler::target::{Candidate, Machine};
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -237,7 +238,7 @@ mod tests {
     /// A device that is the CPU in truth, and can be lost.
     struct Pretended {
         cpu: Mutex<Cpu>,
-        rule: Arc<Rule>,
+        rule: FittedRule,
         candidate: Candidate,
         lost: AtomicBool,
         fetched: AtomicU32,
@@ -251,11 +252,12 @@ mod tests {
             let (fractal, rule) =
                 (resolve::fractal("vicsek").expect("it ships"), resolve::rule("heat").expect("it ships"));
             let domain = Domain::new(fractal, 3).expect("a low level");
+            let rule = domain.fit(&rule).expect("it runs there");
             let candidate = candidates(&domain, &rule, &Machine::cpu(1)).remove(0);
             let options =
                 EngineOptions { threads: Some(1), choice: Some(candidate.clone()), ..EngineOptions::default() };
             let params = [Value::F32(0.1), Value::F32(1000.0)];
-            let cpu = Cpu::new(&domain, &rule, 1, &params, options).expect("it fits");
+            let cpu = Cpu::new(&rule, 1, &params, options).expect("it fits");
             let (lost, fetched, sent) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
             Pretended { cpu: Mutex::new(cpu), rule, candidate, lost, fetched, sent }
         }

@@ -4,7 +4,7 @@ use super::{About, Backend, Engine, MemberInputs, Run, check_count, check_inputs
 use crate::engine::{EngineError, Result};
 use crate::state::field::Sample;
 use crate::state::packed;
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::oracle::{Oracle, OracleError};
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -20,12 +20,13 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
-    pub(crate) fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
+    pub(crate) fn new(rule: &FittedRule, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
+        let domain = rule.domain();
         check_count("parameters and globals", rule.params.len() + rule.globals.len(), params.len())?;
         let oracle = Oracle::new(
             domain.fractal(),
             domain.level(),
-            Arc::clone(rule),
+            Arc::clone(rule.written()),
             seed,
             params[..rule.params.len()].to_vec(),
             limit,

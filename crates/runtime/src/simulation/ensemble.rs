@@ -18,8 +18,8 @@ use crate::params;
 use crate::totals::Reduced;
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::Value;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
 use squeeze_compiler::plan::is_worth_all_threads;
@@ -96,14 +96,14 @@ impl EnsembleBuilder {
         if members.is_empty() {
             return Err(SimulationError::NoMembers);
         }
-        let (builder, _) = builder.on_domain()?;
+        let rule = builder.fitted()?;
         #[cfg(feature = "cuda")]
         if members.len() > 1
-            && let Some(ensemble) = Ensemble::together(&builder, &members)?
+            && let Some(ensemble) = Ensemble::together(&builder, &rule, &members)?
         {
             return Ok(ensemble);
         }
-        Ensemble::apart(&builder, &members)
+        Ensemble::apart(&builder, &rule, &members)
     }
 }
 
@@ -122,9 +122,9 @@ fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>>
 }
 
 /// What an engine is told of members with these parameters.
-fn inputs_of(domain: &Domain, rule: &Rule, members: &[Member], params: &[Vec<Value>]) -> Vec<MemberInputs> {
+fn inputs_of(rule: &FittedRule, members: &[Member], params: &[Vec<Value>]) -> Vec<MemberInputs> {
     let inputs = |(member, params): (&Member, &Vec<Value>)| {
-        let course = Course { domain, rule, params, seed: member.seed };
+        let course = Course { rule, params, seed: member.seed };
         MemberInputs { seed: member.seed, params: course.params() }
     };
     members.iter().zip(params).map(inputs).collect()
@@ -133,36 +133,34 @@ fn inputs_of(domain: &Domain, rule: &Rule, members: &[Member], params: &[Vec<Val
 impl Ensemble {
     /// With one set of kernels for all members, on a GPU; `None` where there is no such thing.
     #[cfg(feature = "cuda")]
-    fn together(builder: &SimulationBuilder, members: &[Member]) -> Result<Option<Ensemble>> {
-        let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
-        let by_lanes = builder.strategy_choice.grid(&domain)?.is_none() && builder.options.code.is_none();
+    fn together(builder: &SimulationBuilder, rule: &FittedRule, members: &[Member]) -> Result<Option<Ensemble>> {
+        let domain = rule.domain();
+        let by_lanes = builder.strategy_choice.grid(domain)?.is_none() && builder.options.code.is_none();
         let on_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
-        if !(by_lanes && on_gpu && can_share_buffers(&domain, builder.options.off)) {
+        if !(by_lanes && on_gpu && can_share_buffers(domain, builder.options.off)) {
             return Ok(None);
         }
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
-        let rule = &builder.rule;
-        let inputs = inputs_of(&domain, rule, members, &params);
-        let together = match cuda::members::together(&domain, rule, inputs, builder.options.clone()) {
+        let inputs = inputs_of(rule, members, &params);
+        let together = match cuda::members::together(rule, inputs, builder.options.clone()) {
             Ok(together) => together,
             Err(error) if builder.backend == Backend::Auto => {
-                let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), members)?;
+                let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), rule, members)?;
                 ensemble.members[0].notice = super::notice_of(&error);
                 return Ok(Some(ensemble));
             }
             Err(error) => return Err(error.into()),
         };
-        Ensemble::sharing(builder, members, params, Backend::Cuda, &domain, together).map(Some)
+        Ensemble::sharing(builder, members, params, Backend::Cuda, rule, together).map(Some)
     }
 
     /// With members as lanes of the same columns, on the CPU; `None` where they are better computed apart.
     #[cfg(feature = "jit")]
-    fn as_lanes(builder: &SimulationBuilder, members: &[Member]) -> Result<Option<Ensemble>> {
-        let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
+    fn as_lanes(builder: &SimulationBuilder, rule: &FittedRule, members: &[Member]) -> Result<Option<Ensemble>> {
         let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
-        let inputs = inputs_of(&domain, &builder.rule, members, &params);
-        let together = cpu::together(&domain, &builder.rule, &inputs, builder.options.clone())?;
-        let ensemble = |together| Ensemble::sharing(builder, members, params, Backend::Cpu, &domain, together);
+        let inputs = inputs_of(rule, members, &params);
+        let together = cpu::together(rule, &inputs, builder.options.clone())?;
+        let ensemble = |together| Ensemble::sharing(builder, members, params, Backend::Cpu, rule, together);
         together.map(ensemble).transpose()
     }
 
@@ -173,13 +171,12 @@ impl Ensemble {
         members: &[Member],
         params: Vec<Vec<Value>>,
         backend: Backend,
-        domain: &Domain,
+        rule: &FittedRule,
         engine: Box<dyn crate::engine::Engine>,
     ) -> Result<Ensemble> {
         let engine = share(engine);
         let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
-            domain: domain.clone(),
-            rule: Arc::clone(&builder.rule),
+            rule: rule.clone(),
             seed: member.seed,
             params,
             backend,
@@ -195,23 +192,22 @@ impl Ensemble {
     }
 
     /// Each member with states of its own; kernels are compiled once where engines can share them.
-    fn apart(builder: &SimulationBuilder, members: &[Member]) -> Result<Ensemble> {
-        let domain = Domain::new(Arc::clone(&builder.fractal), builder.level)?;
+    fn apart(builder: &SimulationBuilder, rule: &FittedRule, members: &[Member]) -> Result<Ensemble> {
         let mut builder = builder.clone();
-        if !is_worth_all_threads(&domain) {
+        if !is_worth_all_threads(rule.domain()) {
             builder.options.cells_worth_threads = ALONE;
         }
         let first = builder.of(&members[0]).build()?;
         let limit = builder.options.host_limit();
         let needed = first.state_bytes() as f64 * members.len() as f64;
         if needed > limit as f64 {
-            return Err(EngineError::memory(&first.domain, first.backend.name(), needed, limit, || None).into());
+            return Err(EngineError::memory(rule.domain(), first.backend.name(), needed, limit, || None).into());
         }
         // The backend that the first one has found.
         let builder = builder.backend(first.backend);
         #[cfg(feature = "jit")]
         if builder.backend == Backend::Cpu
-            && let Some(mut ensemble) = Ensemble::as_lanes(&builder, members)?
+            && let Some(mut ensemble) = Ensemble::as_lanes(&builder, rule, members)?
         {
             ensemble.members[0].notice = first.notice;
             return Ok(ensemble);
@@ -306,7 +302,7 @@ impl Ensemble {
             let mut pairs = self.members.iter_mut().zip(settings);
             return pairs.try_for_each(|(simulation, (seed, settings))| simulation.restart(seed, &settings));
         }
-        let inputs = inputs_of(&self.members[0].domain, &self.builder.rule, members, &params);
+        let inputs = inputs_of(&self.members[0].rule, members, &params);
         if !self.members[0].engine_mut().restart(&inputs)? {
             let notice = self.members[0].notice.take();
             *self = EnsembleBuilder { builder: self.builder.clone(), members: members.to_vec() }.build()?;
@@ -469,8 +465,8 @@ const MANY_VALUES: usize = 512;
 
 /// What is made of the reductions of a member at a time.
 fn made_of<T>(member: &Simulation, time: u32, reductions: &[ObservedValue], work: impl FnOnce(&Reduced<'_>) -> T) -> T {
-    let Simulation { domain, rule, params, seed, .. } = member;
-    work(&Reduced { domain, rule, params, time, seed: *seed, reductions })
+    let Simulation { rule, params, seed, .. } = member;
+    work(&Reduced { rule, params, time, seed: *seed, reductions })
 }
 
 impl Simulation {
@@ -482,12 +478,11 @@ impl Simulation {
         threads: Option<usize>,
     ) -> Result<Option<Simulation>> {
         let params = params::resolve(&self.rule, settings)?;
-        let (domain, rule) = (&self.domain, &self.rule);
-        let course = Course { domain, rule, params: &params, seed };
+        let course = Course { params: &params, seed, ..self.course() };
         let inputs = MemberInputs { seed, params: course.params() };
         let Some(engine) = self.engine().twin(&inputs, threads)? else { return Ok(None) };
-        let (domain, rule, engine, member) = (domain.clone(), Arc::clone(rule), share(engine), 0);
-        let twin = Simulation { domain, rule, seed, params, backend: self.backend, engine, member, notice: None };
+        let (rule, engine, member) = (self.rule.clone(), share(engine), 0);
+        let twin = Simulation { rule, seed, params, backend: self.backend, engine, member, notice: None };
         twin.begin()?;
         Ok(Some(twin))
     }

@@ -1,6 +1,5 @@
 //! Why a simulation cannot be built, stepped, read or changed.
 
-use crate::edges::EdgeError;
 use crate::engine::EngineError;
 use crate::failure::Failure;
 use crate::params::{ParamError, list};
@@ -20,9 +19,6 @@ pub enum SimulationError {
     /// A rule that cannot run on the fractal.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
-    /// What a domain says of its edges.
-    #[error(transparent)]
-    Edge(#[from] Box<EdgeError>),
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -68,15 +64,12 @@ impl Failure for SimulationError {
     fn help(&self) -> Vec<String> {
         match self {
             SimulationError::Param(error) => error.help(),
-            SimulationError::Edge(error) => error.help(),
+            SimulationError::Misfit(error) => error.help(),
             SimulationError::Strategy(error) => error.help(),
             SimulationError::Engine(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
-            SimulationError::Level(_)
-            | SimulationError::Misfit(_)
-            | SimulationError::Variant(_)
-            | SimulationError::NoMembers => Vec::new(),
+            SimulationError::Level(_) | SimulationError::Variant(_) | SimulationError::NoMembers => Vec::new(),
         }
     }
 }

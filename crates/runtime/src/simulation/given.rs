@@ -1,7 +1,7 @@
 //! Initial values that follow from given ones.
 
+use super::Simulation;
 use super::error::Result;
-use super::{Course, Simulation};
 use crate::state::packed;
 #[cfg(any(feature = "files", feature = "jit"))]
 use rayon::prelude::*;
@@ -25,10 +25,10 @@ impl Simulation {
     /// [`FieldError::Unknown`](super::FieldError::Unknown) if there is no such state; or if the machine fails.
     pub fn init_from(&mut self, given: &[&str]) -> Result<()> {
         let given = given.iter().map(|name| self.state(name)).collect::<Result<Vec<StateId>>>()?;
-        let (domain, rule, seed) = (self.domain.clone(), self.rule.clone(), self.seed);
-        let Some(init) = InitFrom::new(&domain, &rule, &given) else { return Ok(()) };
-        let params = Course { domain: &domain, rule: &rule, params: &self.params, seed }.params();
-        let (cells, computed) = (domain.cells(), init.computed());
+        let (rule, seed) = (self.rule.clone(), self.seed);
+        let Some(init) = InitFrom::new(rule.domain(), &rule, &given) else { return Ok(()) };
+        let params = self.course().params();
+        let (cells, computed) = (rule.domain().cells(), init.computed());
         let type_of = |state: &StateId| rule.state(*state).ty;
         for first in (0..cells).step_by(PIECE as usize) {
             let piece = first..cells.min(first + PIECE);

@@ -26,8 +26,8 @@ impl Simulation {
     pub fn picture_of(&self, state: StateId, view: Option<&View>, style: &Style) -> Result<Picture, PictureError> {
         let field = StateField { simulation: self, state };
         match view {
-            Some(view) => picture::of_view(&self.domain, &self.rule, state, &field, view, style),
-            None => picture::of_state(&self.domain, &self.rule, state, &field, style),
+            Some(view) => picture::of_view(self.domain(), &self.rule, state, &field, view, style),
+            None => picture::of_state(self.domain(), &self.rule, state, &field, style),
         }
     }
 }

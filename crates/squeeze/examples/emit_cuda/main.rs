@@ -11,13 +11,13 @@ use std::path::Path;
 /// Writes the files for one level; the population and the digest after so many steps, as the host has to find them.
 pub fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error> {
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle")?, resolve::rule("life")?);
-    let domain = Domain::new(fractal.clone(), level)?;
+    let fitted = Domain::new(fractal.clone(), level)?.fit(&rule)?;
     // What suits a GPU: how cells are laid out, and how many steps a kernel carries.
-    let compiled = compile(&rule, &domain, &Target::cuda())?;
+    let compiled = compile(&fitted, &Target::cuda())?;
     let mut tables = Vec::new();
     cuda::write_world(&mut tables, &compiled.plan.candidate, &rule, &[]).expect("memory takes all of it");
     files::write_atomically(&folder.join("life.world"), &tables)?;
-    files::write_atomically(&folder.join("life.cu"), cuda::program(&domain, &rule, &compiled).text.as_bytes())?;
+    files::write_atomically(&folder.join("life.cu"), cuda::program(&fitted, &compiled).text.as_bytes())?;
     files::write_atomically(&folder.join("host.cu"), include_bytes!("host.cu"))?;
 
     let mut simulation = Simulation::builder(fractal, rule).level(level).seed(1).backend(Backend::Cpu).build()?;

@@ -96,8 +96,8 @@ fn case(case: &Case) -> Map<String, Value> {
     let mut value = Map::new();
     value.insert("fractal".to_owned(), json!(case.fractal.name));
     value.insert("rule".to_owned(), json!(case.rule.name));
-    value.insert("level".to_owned(), json!(case.domain.levels()));
-    value.insert("cells".to_owned(), json!(case.domain.cells()));
+    value.insert("level".to_owned(), json!(case.domain().levels()));
+    value.insert("cells".to_owned(), json!(case.domain().cells()));
     value.insert("backend".to_owned(), json!(case.backend.name()));
     value
 }

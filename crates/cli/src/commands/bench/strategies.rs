@@ -24,7 +24,7 @@ fn bounding_box(ways: &[Way]) -> Option<&Outcome> {
 pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
     let mut text = format!("{}\n{}\n", head.command, head.device);
     for (case, ways) in compared {
-        let cells = case.domain.cells();
+        let cells = case.domain().cells();
         text.push_str(&format!(
             "\n{},{},{}: {} cells\n",
             case.fractal.name,
@@ -90,7 +90,7 @@ pub(super) fn as_json(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
             "fractal": case.fractal.name,
             "rule": case.rule.name,
             "level": case.level,
-            "cells": case.domain.cells(),
+            "cells": case.domain().cells(),
             "strategies": ways.collect::<Vec<Value>>(),
         })
     };

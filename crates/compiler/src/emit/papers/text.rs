@@ -9,6 +9,7 @@ use super::tensor;
 use crate::emit::cuda::GridWorld;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::Used;
+use crate::geometry::FittedRule;
 use crate::ir::rule::Rule;
 use crate::passes::Ready;
 use crate::pipeline::{CompileError, compile_cell};
@@ -355,12 +356,12 @@ fn render(skeleton: &str, context: Value) -> String {
     format!("{}\n", text.expect("the skeleton names nothing else").trim_end())
 }
 
-/// Prints the kernels of a rule on a grid, under some lines of `head`. The domain has admitted the rule.
+/// Prints the kernels of a rule on a grid, under some lines of `head`.
 ///
 /// # Errors
 /// [`GridError::Inexact`], [`GridError::TooLong`].
-pub fn emit(grid: &BlockGrid, rule: &Rule, head: &[String]) -> Result<StrategyText, GridError> {
-    let (init, steps) = compile_cell(rule, grid.domain().dimension()).map_err(|error| match error {
+pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &[String]) -> Result<StrategyText, GridError> {
+    let (init, steps) = compile_cell(rule).map_err(|error| match error {
         CompileError::NoKernel { rule, .. } => GridError::TooLong { rule },
         CompileError::Kernel { .. } | CompileError::Layout(_) => {
             unreachable!("what the lowering makes is sound: {error}")

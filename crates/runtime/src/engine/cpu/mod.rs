@@ -35,7 +35,7 @@ use kernel::{Buffers, Globals, HostKernel, Work};
 use prepared::{Kernels, bits_of};
 use rayon::ThreadPool;
 use squeeze_codegen::AvailableIsa;
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -77,7 +77,8 @@ impl Cpu {
     ///
     /// # Errors
     /// [`EngineError::Memory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels; or if the machine fails.
-    pub fn new(domain: &Domain, rule: &Arc<Rule>, seed: u64, params: &[Value], options: EngineOptions) -> Result<Cpu> {
+    pub fn new(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Cpu> {
+        let domain = rule.domain();
         let (limit, isa) = (options.host_limit(), options.available_isa()?);
         let activity = options.watched() != WatchedFrom::Never;
         let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, .. } = options;

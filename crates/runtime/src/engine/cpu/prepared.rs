@@ -10,7 +10,8 @@ use crate::engine::states::States;
 use crate::engine::terms::Asked;
 use crate::engine::{EngineOptions, MemberInputs, Result};
 use squeeze_codegen::Code;
-use squeeze_compiler::ir::{Rule, Skips, Value};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::{Skips, Value};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observables, compile_steps};
 use squeeze_compiler::plan::{Plan, Window};
@@ -21,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all simulations of one plan share. It reduces states, whoever computed them.
 pub(crate) struct Prepared {
-    pub(super) rule: Arc<Rule>,
+    pub(super) rule: FittedRule,
     pub(super) plan: Plan,
     pub(super) storage: HostStorage,
     /// Which of the kernels are left out, and when.
@@ -50,11 +51,10 @@ pub(super) struct Kernels {
 
 impl Prepared {
     /// Of a plan, without kernels.
-    pub(super) fn new(rule: &Arc<Rule>, plan: Plan, target: &Target, storage: HostStorage) -> Prepared {
-        let (level, side) = (storage.tables().lanes().level, storage.tables().lanes().side);
+    pub(super) fn new(rule: &FittedRule, plan: Plan, target: &Target, storage: HostStorage) -> Prepared {
         Prepared {
-            skips: rule.skips(level as u32, side as u64),
-            rule: Arc::clone(rule),
+            skips: rule.skips(),
+            rule: rule.clone(),
             plan,
             storage,
             target: target.clone(),
@@ -68,7 +68,7 @@ impl Prepared {
 
     /// Of a plan whose states others compute, on the threads of the pool that this is called in.
     #[cfg(feature = "cuda")]
-    pub(crate) fn of_others(rule: &Arc<Rule>, plan: &Plan) -> Prepared {
+    pub(crate) fn of_others(rule: &FittedRule, plan: &Plan) -> Prepared {
         let worth = EngineOptions::default().cells_worth_threads;
         let storage = HostStorage::new(&plan.storage, worth, None, Off::none());
         Prepared::new(rule, plan.clone(), &super::usual_target(None), storage)

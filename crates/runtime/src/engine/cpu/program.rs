@@ -2,8 +2,7 @@
 
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::emit::rust::{Kernels, standalone};
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::Rule;
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Target, compile};
 
@@ -14,7 +13,7 @@ const THREADS: usize = 4;
 ///
 /// # Errors
 /// [`EngineError::NoKernel`], or [`EngineError::NoProgram`] for a rule with globals or derived parameters.
-pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
+pub fn program(rule: &FittedRule) -> Result<String> {
     let lacking = if !rule.globals.is_empty() || rule.index.is_some() {
         Some("names `global`, `cell` or `cells`")
     } else {
@@ -24,13 +23,13 @@ pub fn program(domain: &Domain, rule: &Rule) -> Result<String> {
         return Err(EngineError::NoProgram { rule: rule.name.clone(), lacking });
     }
     let target = Target::rust(THREADS);
-    let Compiled { plan, init, steps: several_steps, .. } = compile(rule, domain, &target)?;
+    let Compiled { plan, init, steps: several_steps, .. } = compile(rule, &target)?;
     let mut head = vec![
         format!(
             "{} on {} at level {}, by Squeeze {}",
             rule.name,
-            domain.fractal().name,
-            domain.level(),
+            rule.domain().fractal().name,
+            rule.domain().level(),
             env!("CARGO_PKG_VERSION")
         ),
         String::new(),

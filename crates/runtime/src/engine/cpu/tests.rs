@@ -49,10 +49,10 @@ fn steps_ask_for_what_their_globals_read() {
     });
     assert_eq!(phases.collect::<Vec<_>>(), ["[0]", "0", "[]", "1", "[1]", "2"]);
     for (fractal, level) in library.fractals.iter().zip([5, 0]) {
-        let domain = &Domain::new(fractal.clone(), level).expect("small");
-        let course = Course { domain, rule: &rule, params: &[], seed: 0 };
+        let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
+        let course = Course { rule: &rule, params: &[], seed: 0 };
         let params = course.params();
-        let mut wanted = Reference::new(domain, &rule, 0, &params, LIMIT).expect("an oracle");
+        let mut wanted = Reference::new(&rule, 0, &params, LIMIT).expect("an oracle");
         step(&[course], &mut wanted, 3).expect("steps");
         let lists = |engine: &mut dyn Engine, lists: &dyn Fn() -> Vec<Vec<usize>>| {
             step(&[course], engine, 3).expect("steps");
@@ -73,7 +73,7 @@ fn steps_ask_for_what_their_globals_read() {
             assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
         let options = EngineOptions { threads: Some(2), ..limited() };
-        let mut engine = Cpu::new(domain, &rule, 0, &params, options).expect("kernels");
+        let mut engine = Cpu::new(&rule, 0, &params, options).expect("kernels");
         let prepared = engine.prepared.clone();
         lists(&mut engine, &|| prepared.observed.lists());
     }
@@ -100,12 +100,12 @@ rule growing {
     let library = library("growing", text);
     let rule = library.rules[0].clone();
     for (fractal, level) in library.fractals.iter().zip([1, 0]) {
-        let domain = &Domain::new(fractal.clone(), level).expect("small");
-        let course = Course { domain, rule: &rule, params: &[], seed: 5 };
+        let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
+        let course = Course { rule: &rule, params: &[], seed: 5 };
         let params = course.params();
         let mut engines: Vec<Box<dyn Engine>> =
-            vec![Box::new(Reference::new(domain, &rule, 5, &params, LIMIT).expect("an oracle"))];
-        engines.push(Box::new(Cpu::new(domain, &rule, 5, &params, limited()).expect("kernels")));
+            vec![Box::new(Reference::new(&rule, 5, &params, LIMIT).expect("an oracle"))];
+        engines.push(Box::new(Cpu::new(&rule, 5, &params, limited()).expect("kernels")));
         for engine in &mut engines {
             // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
             for expected in [13, 133] {
@@ -180,13 +180,13 @@ rule drawing {
     for (rule, (fractal, level)) in
         library.rules.iter().flat_map(|rule| library.fractals.iter().zip([5, 0]).map(move |of| (rule, of)))
     {
-        let domain = &Domain::new(fractal.clone(), level).expect("small");
+        let rule = &Domain::new(fractal.clone(), level).expect("small").fit(rule).expect("it runs there");
         for every in [3, 2, 1] {
             let values = [squeeze_compiler::ir::Value::U32(every)];
-            let course = Course { domain, rule, params: &values, seed: 4 };
+            let course = Course { rule, params: &values, seed: 4 };
             let params = course.params();
-            let mut wanted = Reference::new(domain, rule, 4, &params, LIMIT).expect("an oracle");
-            let mut engine = Cpu::new(domain, rule, 4, &params, limited()).expect("kernels");
+            let mut wanted = Reference::new(rule, 4, &params, LIMIT).expect("an oracle");
+            let mut engine = Cpu::new(rule, 4, &params, limited()).expect("kernels");
             let places = |engine: &Cpu| -> Vec<*const u8> {
                 engine.states.fields().iter().map(|field| field.now.as_slice().as_ptr()).collect()
             };
@@ -223,7 +223,8 @@ rule drawing {
     step always { next n = n + i32(first) }
 }";
     let rule = library("globals", text).rules[0].clone();
-    let skips = rule.skips(3, 8);
+    let triangle = crate::resolve::fractal("sierpinski_triangle").expect("it ships");
+    let skips = Domain::new(triangle, 3).expect("small").fit(&rule).expect("it runs there").skips();
     let bits = |number: u16| [3, 0, 0, 0][usize::from(number)];
     let at = |time: u32| {
         let of = |step: usize| (skips.skip(step, time, [bits]), skips.skip_globals(step, time, [bits]));

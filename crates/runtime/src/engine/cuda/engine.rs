@@ -111,7 +111,7 @@ impl Transfers for Cuda {
             return apart.cuda.host_states();
         }
         let (storage, memory) = (&self.plan.storage, self.host_memory());
-        check_host(&self.domain, storage.bytes_of(&memory))?;
+        check_host(self.rule.domain(), storage.bytes_of(&memory))?;
         States::new(storage, &self.rule, &memory, false)
     }
 

@@ -20,7 +20,7 @@ use crate::state::field::Sample;
 use crate::state::packed;
 use squeeze_compiler::emit::cuda::{FLAGS, GridWorld};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, Skips, StateId, Type, Value};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -34,7 +34,7 @@ const CHUNK: u64 = 1 << 24;
 /// A simulation by a strategy of the papers.
 struct OnGrid {
     grid: BlockGrid,
-    rule: Arc<Rule>,
+    rule: FittedRule,
     /// Which of its steps are left out, and when.
     skips: Skips,
     inputs: MemberInputs,
@@ -61,7 +61,7 @@ struct OnGrid {
 /// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
 pub(crate) fn on_grid(
     grid: BlockGrid,
-    rule: &Arc<Rule>,
+    rule: &FittedRule,
     seed: u64,
     params: &[Value],
     options: &EngineOptions,
@@ -70,7 +70,7 @@ pub(crate) fn on_grid(
 }
 
 impl OnGrid {
-    fn new(grid: BlockGrid, rule: &Arc<Rule>, seed: u64, params: &[Value], options: &EngineOptions) -> Result<OnGrid> {
+    fn new(grid: BlockGrid, rule: &FittedRule, seed: u64, params: &[Value], options: &EngineOptions) -> Result<OnGrid> {
         check_inputs(rule, 1, [&params.to_vec()])?;
         // The user's mistakes come before the machine's.
         let program = program(&grid, rule)?;
@@ -83,8 +83,7 @@ impl OnGrid {
         check_memory(&device, &grid, rule, options.limit.unwrap_or(u64::MAX))?;
         let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
         let (code, architecture) = (options.code.as_ref(), device.architecture()?);
-        let text =
-            text_to_compile(code, &program.text, || Label::new(grid.domain(), rule, described(&grid), &program.text))?;
+        let text = text_to_compile(code, &program.text, || Label::new(rule, described(&grid), &program.text))?;
         let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
         let mut fields = Vec::new();
         for (index, state) in rule.states_and_fields().enumerate() {
@@ -105,8 +104,8 @@ impl OnGrid {
         let init = kernels.remove(0);
         let simulation = OnGrid {
             init,
-            rule: Arc::clone(rule),
-            skips: rule.skips(grid.domain().level(), grid.domain().side()),
+            rule: rule.clone(),
+            skips: rule.skips(),
             inputs: MemberInputs { seed, params: params.to_vec() },
             mirror: Mirror::new(options.threads),
             host: OnceLock::new(),
@@ -212,9 +211,8 @@ impl OnGrid {
         if let Some(host) = self.host.get() {
             return Ok(host);
         }
-        let domain = self.grid.domain();
         let pool = self.mirror.pool()?;
-        let plan = compile(&self.rule, domain, &Target::cpu(pool.current_num_threads()))?.plan;
+        let plan = compile(&self.rule, &Target::cpu(pool.current_num_threads()))?.plan;
         let reducer = install(pool, || Prepared::of_others(&self.rule, &plan));
         Ok(self.host.get_or_init(|| (plan, reducer)))
     }
@@ -379,7 +377,7 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> R
 ///
 /// # Errors
 /// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
-pub fn program(grid: &BlockGrid, rule: &Rule) -> Result<StrategyText> {
+pub fn program(grid: &BlockGrid, rule: &FittedRule) -> Result<StrategyText> {
     let domain = grid.domain();
     let head = [
         format!(
@@ -395,7 +393,7 @@ pub fn program(grid: &BlockGrid, rule: &Rule) -> Result<StrategyText> {
         format!("nvcc {} --std=c++17", FLAGS.join(" ")),
     ];
     let mut program = emit(grid, rule, &head)?;
-    program.text = Label::new(grid.domain(), rule, described(grid), &program.text).put_in(&program.text);
+    program.text = Label::new(rule, described(grid), &program.text).put_in(&program.text);
     Ok(program)
 }
 

@@ -2,8 +2,8 @@
 
 use crate::engine::Result;
 use crate::engine::options::LoadedCode;
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::Fractal;
 use squeeze_compiler::target::Candidate;
 
 /// How the line begins.
@@ -19,27 +19,27 @@ pub(super) struct Label(Vec<String>);
 
 impl Label {
     /// Of kernels for cells that are kept and visited so.
-    pub fn new(domain: &Domain, rule: &Rule, how: String, printed: &str) -> Label {
-        let fractal = domain.fractal();
+    pub fn new(rule: &FittedRule, how: String, printed: &str) -> Label {
+        let fractal = rule.domain().fractal();
         Label(vec![
             format!("rule {}", rule.name),
             format!("domain {} {:016x}", fractal.name, places(fractal)),
-            format!("level {}", domain.level()),
+            format!("level {}", rule.domain().level()),
             how,
             format!("kernels {:016x}", Hash::NEW.text(&printed[head(printed)..]).0),
         ])
     }
 
     /// Of kernels for the lanes of a layout.
-    pub fn of_lanes(domain: &Domain, rule: &Rule, plan: &Candidate, printed: &str) -> Label {
+    pub fn of_lanes(rule: &FittedRule, plan: &Candidate, printed: &str) -> Label {
         let Candidate { layout, steps, .. } = plan;
         let how = format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits());
-        Label::new(domain, rule, how, printed)
+        Label::new(rule, how, printed)
     }
 
     /// Of kernels for a mask or a box.
-    pub fn of_rows(domain: &Domain, rule: &Rule, packed: bool, printed: &str) -> Label {
-        Label::new(domain, rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
+    pub fn of_rows(rule: &FittedRule, packed: bool, printed: &str) -> Label {
+        Label::new(rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
     }
 
     /// The printed text with the line at the end of its head.

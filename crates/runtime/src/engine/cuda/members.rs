@@ -7,9 +7,7 @@ pub(super) use mover::Mover;
 
 use super::Cuda;
 use crate::engine::{Engine, EngineOptions, MemberInputs, Result};
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::Rule;
-use std::sync::Arc;
+use squeeze_compiler::geometry::FittedRule;
 
 /// Checks that the states of all members fit, compiles kernels for them, and computes the initial states. They are lanes where they can be and the
 /// planner expects that to be faster ([`lanes`]); else their superblocks stand one after the other.
@@ -21,14 +19,13 @@ use std::sync::Arc;
 /// # Panics
 /// If there are fewer than two members.
 pub(crate) fn together(
-    domain: &Domain,
-    rule: &Arc<Rule>,
+    rule: &FittedRule,
     members: Vec<MemberInputs>,
     options: EngineOptions,
 ) -> Result<Box<dyn Engine>> {
     assert!(members.len() > 1, "one member has kernels of its own");
-    Ok(Box::new(match lanes::together(domain, rule, &members, &options)? {
+    Ok(Box::new(match lanes::together(rule, &members, &options)? {
         Some(lanes) => lanes,
-        None => Cuda::new(domain, rule, members, options)?,
+        None => Cuda::new(rule, members, options)?,
     }))
 }

@@ -69,8 +69,8 @@ use pass::{Field, Pass, Recorded};
 use reduce::Reducer;
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::Members;
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Skips, Value};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::{Skips, Value};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::Plan;
@@ -80,10 +80,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
 struct Cuda {
-    domain: Domain,
     /// The kernels that all simulations share.
     measure: Measure,
-    rule: Arc<Rule>,
+    rule: FittedRule,
     /// Which of its steps are left out, and when.
     skips: Skips,
     members: Vec<MemberInputs>,
@@ -139,15 +138,9 @@ struct Apart {
 /// # Errors
 /// [`EngineError::Cuda`](crate::engine::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails;
 /// [`EngineError::Memory`](crate::engine::EngineError::Memory); [`EngineError::NoKernel`](crate::engine::EngineError::NoKernel).
-pub(crate) fn lanes(
-    domain: &Domain,
-    rule: &Arc<Rule>,
-    seed: u64,
-    params: &[Value],
-    options: EngineOptions,
-) -> Result<Box<dyn Engine>> {
+pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Box<dyn Engine>> {
     let members = vec![MemberInputs { seed, params: params.to_vec() }];
-    Ok(Box::new(Cuda::new(domain, rule, members, options)?))
+    Ok(Box::new(Cuda::new(rule, members, options)?))
 }
 
 impl Cuda {

@@ -19,60 +19,44 @@ use super::trace::Road;
 use crate::engine::mirror::Mirror;
 use crate::engine::{EngineError, EngineOptions, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{CudaText, LaneWorld, Members, RowWorld, RowsKernel, measuring_kernels};
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::ir::rounds::most_numbers;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 impl Cuda {
-    pub(super) fn new(
-        domain: &Domain,
-        rule: &Arc<Rule>,
-        members: Vec<MemberInputs>,
-        options: EngineOptions,
-    ) -> Result<Cuda> {
-        Cuda::made(true, domain, rule, members, options)
+    pub(super) fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+        Cuda::made(true, rule, members, options)
     }
 
     /// What computes the initial states of some members and nothing else.
-    pub(super) fn to_begin(
-        domain: &Domain,
-        rule: &Arc<Rule>,
-        members: Vec<MemberInputs>,
-        options: EngineOptions,
-    ) -> Result<Cuda> {
-        Cuda::made(false, domain, rule, members, options)
+    pub(super) fn to_begin(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+        Cuda::made(false, rule, members, options)
     }
 
     /// Members one after the other, which take steps if they are to.
-    fn made(
-        steps: bool,
-        domain: &Domain,
-        rule: &Arc<Rule>,
-        members: Vec<MemberInputs>,
-        options: EngineOptions,
-    ) -> Result<Cuda> {
-        check_tables(domain)?;
+    fn made(steps: bool, rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+        check_tables(rule.domain())?;
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
         let target = target.with_members(members.len() as u32).demanding(options.choice.clone());
-        let compiled = compile(rule, domain, &target)?;
+        let compiled = compile(rule, &target)?;
         let sharing = match &members[..] {
             [_] => Members::One,
             _ => Members::InTurn { params: rule.numbers() + most_numbers(rule) },
         };
-        Cuda::of((sharing, steps), (domain, rule), members, (target, compiled), options)
+        Cuda::of((sharing, steps), rule, members, (target, compiled), options)
     }
 
     /// From what was compiled for a target, for members that share columns in this way and take steps, or do not. Lanes have their initial
     /// states from members that stand one after the other.
     pub(super) fn of(
         (sharing, takes_steps): (Members, bool),
-        (domain, rule): (&Domain, &Arc<Rule>),
+        rule: &FittedRule,
         members: Vec<MemberInputs>,
         (target, compiled): (Target, Compiled),
         options: EngineOptions,
@@ -82,7 +66,7 @@ impl Cuda {
         let Compiled { plan, init, steps, observes_far } = compiled;
         let means = most_numbers(rule);
         let far = plan.layout().looks_far() || observes_far;
-        check_memory(domain, rule, &plan, far, &target)?;
+        check_memory(rule, &plan, far, &target)?;
         let rows = plan.storage.rows();
         if !options.packed && rows.is_some_and(|(_, packed)| packed) {
             Road::PackedForRoom.taken();
@@ -106,8 +90,8 @@ impl Cuda {
         let program = print(rule, &plan, sharing, (init.into_iter().chain(steps), several));
         check_threads(layout, sharing.turns(members.len()), &program.entries)?;
         let label = || match rows {
-            Some((_, packed)) => Label::of_rows(domain, rule, packed, &program.text),
-            None => Label::of_lanes(domain, rule, &plan.candidate, &program.text),
+            Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
+            None => Label::of_lanes(rule, &plan.candidate, &program.text),
         };
         let text = text_to_compile(options.code.as_ref(), &program.text, label)?;
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
@@ -143,10 +127,9 @@ impl Cuda {
         let several = several.and_then(|several| Some((several.steps, passes.pop()?)));
         let mut cuda = Cuda {
             init,
-            domain: domain.clone(),
             measure,
-            rule: Arc::clone(rule),
-            skips: rule.skips(domain.level(), domain.side()),
+            rule: rule.clone(),
+            skips: rule.skips(),
             members,
             sharing,
             mirror: Mirror::new(options.threads),

@@ -7,7 +7,7 @@ use super::pass::Pass;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::Compiled;
 use squeeze_compiler::emit::cuda::{CudaText, Entry, Members, RowsKernel, THREADS, emit, emit_members, emit_rows};
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::passes::Ready;
@@ -52,7 +52,8 @@ pub(super) fn passes_of(
 }
 
 /// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda): the kernels of the initial values and of the steps.
-pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
+pub fn program(rule: &FittedRule, compiled: &Compiled) -> CudaText {
+    let domain = rule.domain();
     let Compiled { plan, init, steps, .. } = compiled;
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
     let rows = plan.storage.rows();
@@ -69,12 +70,12 @@ pub fn program(domain: &Domain, rule: &Rule, compiled: &Compiled) -> CudaText {
         Some((grid, packed)) => {
             let several = RowsKernel::several(plan, steps);
             let program = emit_rows(grid, packed, kernels.map(RowsKernel::once).chain(several), &head);
-            let label = Label::of_rows(domain, rule, packed, &program.text);
+            let label = Label::of_rows(rule, packed, &program.text);
             (program, label)
         }
         None => {
             let program = emit(plan.layout(), kernels, &head);
-            let label = Label::of_lanes(domain, rule, &plan.candidate, &program.text);
+            let label = Label::of_lanes(rule, &plan.candidate, &program.text);
             (program, label)
         }
     };

@@ -93,11 +93,11 @@ impl Cuda {
     /// The reductions of these numbers of each member; `None` if the host is to do it.
     pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.domain.cells() == 1 || which.iter().any(|index| self.rule.reductions[*index].level.is_some()) {
+        if self.rule.domain().cells() == 1 || which.iter().any(|index| self.rule.reductions[*index].level.is_some()) {
             Road::HostFolds.taken();
             return Ok(None);
         }
-        by_rounds(&self.rule, which, (self.members.len(), self.domain.cells()), |which, numbers| {
+        by_rounds(&self.rule, which, (self.members.len(), self.rule.domain().cells()), |which, numbers| {
             if !numbers.is_empty() {
                 self.surroundings.set_means(&self.members, numbers)?;
             }
@@ -126,7 +126,7 @@ impl Cuda {
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.rule;
         let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-        self.domain.cells() > 1 && !rule.reductions.is_empty() && all
+        self.rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
     }
 
     /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them: those of one time after the

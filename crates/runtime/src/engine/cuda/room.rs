@@ -4,7 +4,7 @@ use super::driver::Device;
 use super::neighbours;
 use crate::engine::{Backend, EngineError, Result};
 use squeeze_compiler::Target;
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -42,7 +42,8 @@ pub(super) fn bytes_needed(rule: &Rule, plan: &Plan, far: bool, target: &Target)
 }
 
 /// The states must fit in the room of the target.
-pub(super) fn check_memory(domain: &Domain, rule: &Rule, plan: &Plan, far: bool, target: &Target) -> Result<()> {
+pub(super) fn check_memory(rule: &FittedRule, plan: &Plan, far: bool, target: &Target) -> Result<()> {
+    let domain = rule.domain();
     let (needed, available) = (bytes_needed(rule, plan, far, target), target.room);
     if needed <= available {
         return Ok(());

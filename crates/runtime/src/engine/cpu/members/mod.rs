@@ -20,7 +20,7 @@ use crate::state::packed;
 use lanes::{bits, digest_of, scatter};
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{self, Plan};
@@ -52,8 +52,7 @@ struct Group {
 /// # Errors
 /// As [`Cpu::new`].
 pub(crate) fn together(
-    domain: &Domain,
-    rule: &Arc<Rule>,
+    rule: &FittedRule,
     members: &[MemberInputs],
     options: EngineOptions,
 ) -> Result<Option<Box<dyn Engine>>> {
@@ -61,17 +60,17 @@ pub(crate) fn together(
     // The same machine as of the layout that it is compared with.
     let target =
         super::target(1, isa, options.hardware.as_ref()).without(options.off).demanding(options.choice.clone());
-    let can_be_lanes = plan::can_be_lanes(domain, rule, &target, members.len()) && are_alike(members);
+    let can_be_lanes = plan::can_be_lanes(rule, &target, members.len()) && are_alike(members);
     if !can_be_lanes || options.ahead_of_time.is_some() {
         return Ok(None);
     }
     let (limit, off, first) = (options.host_limit(), options.off, &members[0]);
     let activity = options.watched() != WatchedFrom::Never;
     let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
-    let alone = Cpu::new(domain, rule, first.seed, &first.params, alone)?;
+    let alone = Cpu::new(rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.pool);
     let (count, cost_alone) = ((members.len(), pool.current_num_threads()), alone.prepared.plan.candidate.cost);
-    for (candidate, size) in plan::member_lanes(domain, rule, &target, count, cost_alone) {
+    for (candidate, size) in plan::member_lanes(rule, &target, count, cost_alone) {
         let compiled = match compile_plan(rule, Plan::of_members(rule, candidate, size), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,

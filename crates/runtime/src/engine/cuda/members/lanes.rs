@@ -10,12 +10,10 @@ use super::super::{Apart, Cuda};
 use super::mover::Mover;
 use crate::engine::{EngineError, EngineOptions, MemberInputs, Result, are_alike};
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::Rule;
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{Plan, can_be_lanes, choices, member_lanes};
 use squeeze_compiler::{CompileError, Target};
-use std::sync::Arc;
 
 /// So many members at a time compute their initial states, in whole words.
 const AT_ONCE: usize = 128;
@@ -25,22 +23,17 @@ const AT_ONCE: usize = 128;
 ///
 /// # Errors
 /// As [`lanes`](super::super::lanes).
-pub(super) fn together(
-    domain: &Domain,
-    rule: &Arc<Rule>,
-    members: &[MemberInputs],
-    options: &EngineOptions,
-) -> Result<Option<Cuda>> {
+pub(super) fn together(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions) -> Result<Option<Cuda>> {
     let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
     let target = Target::cuda().on(machine).without(options.off).demanding(options.choice.clone());
-    let can_be_lanes = can_be_lanes(domain, rule, &target, members.len()) && are_alike(members);
+    let can_be_lanes = can_be_lanes(rule, &target, members.len()) && are_alike(members);
     if !can_be_lanes || options.code.is_some() {
         return Ok(None);
     }
     let target = target.within(room(options.limit)?, false);
-    let in_turn = choices(domain, rule, &target.clone().with_members(members.len() as u32))?.next();
+    let in_turn = choices(rule.domain(), rule, &target.clone().with_members(members.len() as u32))?.next();
     let cost_in_turn = in_turn.map_or(f64::INFINITY, |plan| plan.candidate.cost);
-    for (candidate, _) in member_lanes(domain, rule, &target, (members.len(), 1), cost_in_turn) {
+    for (candidate, _) in member_lanes(rule, &target, (members.len(), 1), cost_in_turn) {
         let compiled = match compile_plan(rule, Plan::of_members(rule, candidate, members.len()), &target) {
             Err(CompileError::NoKernel { .. }) => continue,
             compiled => compiled?,
@@ -48,16 +41,15 @@ pub(super) fn together(
         if compiled.observes_far || compiled.plan.layout().looks_far() {
             continue;
         }
-        let what = (domain, rule);
         let sharing = Members::AsLanes { members: members.len() };
-        let cuda = Cuda::of((sharing, true), what, members.to_vec(), (target.clone(), compiled), options.clone());
+        let cuda = Cuda::of((sharing, true), rule, members.to_vec(), (target.clone(), compiled), options.clone());
         let mut cuda = match cuda {
             Err(EngineError::Memory { .. }) => return Ok(None),
             cuda => cuda?,
         };
         let begins = &members[..AT_ONCE.min(members.len())];
         let apart = EngineOptions { choice: None, ..options.clone() };
-        let apart = Cuda::to_begin(domain, rule, begins.to_vec(), apart)?;
+        let apart = Cuda::to_begin(rule, begins.to_vec(), apart)?;
         let image = image(&apart.nvrtc, &apart.cache, apart.architecture, &moving_kernels())?;
         let mover = Mover::new(&apart.device, &image, apart.plan.layout().lanes_of_replicas())?;
         cuda.apart = Some(Apart { cuda: Box::new(apart), mover });

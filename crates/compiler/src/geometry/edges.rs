@@ -1,10 +1,9 @@
 //! What lies beyond the edges of a domain, for a rule: from the texts of the domain and of flags to values of the rule's states.
 
-use crate::failure::Failure;
-use crate::params::{list, nearest, short, value};
-use squeeze_compiler::ir::{Axes, Boundary, Edge, Fractal, Rule, StateId};
-use squeeze_compiler::numbers::flush::flushed;
-use squeeze_compiler::numbers::scalar;
+use crate::ir::{Axes, Boundary, Edge, Fractal, Rule, StateId};
+use crate::numbers::flush::flushed;
+use crate::numbers::scalar;
+use crate::text::words::{nearest, short};
 use std::sync::Arc;
 
 /// Why what a domain says of its edges does not suit it or the rule.
@@ -70,26 +69,6 @@ pub enum EdgeError {
     },
 }
 
-impl Failure for Box<EdgeError> {
-    fn help(&self) -> Vec<String> {
-        (**self).help()
-    }
-}
-
-impl Failure for EdgeError {
-    fn help(&self) -> Vec<String> {
-        match self {
-            EdgeError::Form(_) => vec!["write for example `--edge u=0.0` or `--edge u=reflect`".to_owned()],
-            EdgeError::Periodic { .. } => vec!["leave the edge out, or let fewer axes be periodic".to_owned()],
-            EdgeError::Unknown { known, .. } => vec![format!("it has {}", list(known))],
-            EdgeError::Missing { missing, .. } => {
-                vec![format!("say what `{missing}` is there, too: `edge {missing} = …`, or `--edge {missing}=…`")]
-            }
-            EdgeError::Twice(_) | EdgeError::Value { .. } => Vec::new(),
-        }
-    }
-}
-
 /// A fractal with the edges of flags (`u=0.0`) in the place of those that its text gives for the same states.
 ///
 /// # Errors
@@ -112,11 +91,11 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
     Ok(Arc::new(Fractal { edges, ..Fractal::clone(fractal) }))
 }
 
-/// The rule as it runs on a fractal: with what lies beyond the fractal's edges.
+/// A rule with what lies beyond a fractal's edges.
 ///
 /// # Errors
 /// [`EdgeError`] if the edges do not suit the rule, or there are none.
-pub fn rule_on(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, Box<EdgeError>> {
+pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, Box<EdgeError>> {
     let Some(first) = fractal.edges.first() else {
         return Ok(match rule.edges.is_empty() {
             true => Arc::clone(rule),
@@ -142,7 +121,7 @@ pub fn rule_on(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, Box<Edg
         };
         let boundary = match edge.value.as_str() {
             "reflect" => Boundary::Reflect,
-            text => match value(rule, state.ty, text) {
+            text => match rule.value(state.ty, text) {
                 // As of constants in a rule that flushes.
                 Ok(value) if rule.flush => Boundary::Constant(flushed(scalar::canonical(value))),
                 Ok(value) => Boundary::Constant(scalar::canonical(value)),

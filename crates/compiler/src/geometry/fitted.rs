@@ -1,0 +1,73 @@
+//! A rule as it runs on a domain.
+
+use super::domain::{Domain, RuleMisfit};
+use super::edges::with_edges;
+use crate::ir::{Axes, Rule, Skips, Uncoloured};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A rule as it runs on a domain: with what lies beyond the domain's edges, and with a step for each colour of a coloured step. [`Domain::fit`] alone makes it, and all that compiles
+/// or runs steps takes it.
+#[derive(Clone, Debug)]
+pub struct FittedRule {
+    domain: Domain,
+    rule: Arc<Rule>,
+    written: Arc<Rule>,
+}
+
+impl FittedRule {
+    /// The domain.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The rule, to be shared.
+    pub fn shared(&self) -> &Arc<Rule> {
+        &self.rule
+    }
+
+    /// The steps that are left out at some times.
+    pub fn skips(&self) -> Skips {
+        self.rule.skips(self.domain.level(), self.domain.side())
+    }
+
+    /// The rule with its coloured steps as they are written: the oracle finds colours by itself.
+    pub fn written(&self) -> &Arc<Rule> {
+        &self.written
+    }
+}
+
+impl Deref for FittedRule {
+    type Target = Rule;
+
+    fn deref(&self) -> &Rule {
+        &self.rule
+    }
+}
+
+impl Domain {
+    /// A rule as it runs here.
+    ///
+    /// # Errors
+    /// [`RuleMisfit::Edges`] if the edges do not suit the rule; or as [`Domain::admits`].
+    pub fn fit(&self, rule: &Arc<Rule>) -> Result<FittedRule, RuleMisfit> {
+        let written = with_edges(self.fractal(), rule)?;
+        self.admits(&written)?;
+        let in_turns = || Ok::<_, RuleMisfit>(Arc::new(self.in_turns(&written)?));
+        let rule = if written.coloured.is_empty() { Arc::clone(&written) } else { in_turns()? };
+        Ok(FittedRule { domain: self.clone(), rule, written })
+    }
+
+    pub(super) fn in_turns(&self, rule: &Rule) -> Result<Rule, RuleMisfit> {
+        let in_turns = rule.in_turns(self.dimension(), self.extent(), self.periodic());
+        in_turns.map_err(|uncoloured| {
+            let (rule, fractal) = (rule.name.clone(), self.fractal().name.clone());
+            match uncoloured {
+                Uncoloured::Short { axis, side, reach } => {
+                    RuleMisfit::Colours { rule, fractal, axis: Axes::NAMES[axis], reach, side }
+                }
+                Uncoloured::Many { colours, most } => RuleMisfit::ManyColours { rule, fractal, colours, most },
+            }
+        })
+    }
+}
