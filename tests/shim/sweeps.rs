@@ -1,7 +1,7 @@
 //! Sweeps, whose members are computed together: their tables.
 
 use squeeze::sweep::work::{self, How, Watch};
-use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
+use squeeze::sweep::{Given, Shard, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 
 /// Somebody who looks away.
@@ -14,7 +14,8 @@ pub fn sweeps() {
     let folder = tempfile::tempdir().unwrap();
     let diverging = folder.path().join("diverging.rule");
     let text = "rule diverging {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0 + f64(uniform())\n    next u = u * a\n    \
-                observe total = sum(u)\n    observe halves = sum(u) by level 1\n}\n";
+                observe total = sum(u)\n    observe halves = sum(u) by level 1\n    \
+                observe ended = [step, total] at end\n    stop when total > 1e250\n}\n";
     std::fs::write(&diverging, text).unwrap();
     let diverging = diverging.display().to_string();
     let cases: [(&str, &str, u32, &[&str]); 5] = [
@@ -38,8 +39,16 @@ pub fn sweeps() {
             shard: Shard::WHOLE,
         };
         let domain = Domain::new(fractal, level).unwrap();
-        let sweep =
+        let mut sweep =
             Sweep::new(fractal_texts, rule_texts, &rule, std::slice::from_ref(&domain), 30, wishes, &[]).unwrap();
+        if rule.name == "ising" {
+            let pattern = folder.path().join("start.rle");
+            std::fs::write(&pattern, "x = 3, y = 3\n3o$bo$o!\n").unwrap();
+            sweep.init = vec![format!("up={}", pattern.display())];
+            let how = How { backend: Backend::Reference, threads: None };
+            let mut first = work::builder(&sweep, level, how).unwrap().build().unwrap();
+            sweep.given = Given::read(&mut first, &sweep.init).unwrap().0.digests();
+        }
         let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
             let path = folder.path().join(format!("{number}-{}", backend.name()));
             let kept = SweepFolder::create(&path, &sweep).unwrap();
