@@ -61,7 +61,7 @@ const OF_LIMITS: [&str; 9] = [
     "the rule has more than {MAX_NODES} operations",
     "`levels` refer to each other more than {DEEPEST_REFERENCE} deep",
     "more than {DEEPEST_CALLS} functions call one another",
-    "rule `{}` has more than {MOST_STEPS} steps",
+    "`{}.{}` cannot be set to `{text}`",
     "too many states or parameters",
     "more than {MAX_OPERATORS} operators around one another",
     "the text has more than {MAX_TOKENS} tokens",

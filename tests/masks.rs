@@ -3,7 +3,7 @@
 
 use squeeze::compiler::numbers::philox;
 use squeeze::compiler::text::source::Sources;
-use squeeze::compiler::{NoFiles, check};
+use squeeze::compiler::{CellSettings, NoFiles, check};
 use squeeze::ir::{Rule, Value};
 use squeeze::{Backend, Domain, Fractal, ObservedValue, Simulation, resolve};
 use squeeze_tests::course::without_caches;
@@ -387,5 +387,44 @@ fn cells_beyond_32_bits_are_computed() {
             let wanted = philox::draw(7, c, 0, 0) < (0.3 * f64::from(1u32 << 31) * 2.0) as u32;
             assert_eq!(large.value_at("drawn", [x, y, 0]).unwrap(), Some(Value::Bit(wanted)), "{}: {c}", domain.name);
         }
+    }
+}
+
+/// A domain's cells follow from its parameters and the disorder seed, and a run's record of them gives them again.
+#[test]
+fn cells_have_parameters_and_a_seed_of_disorder() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "domain rock { param p: f32 = 0.6  param shift: i32 = 2  size (64, 40)  cells random(p) from disorder && (x + shift) % 5 > 0 }
+domain again { size (64, 40)  cells random(0.25) && (x - 1) % 5 > 0  seed 9 }
+domain same { size (64, 40)  cells random(0.6) && (x + 2) % 5 > 0  seed 0 }";
+    let path = folder.path().join("rock.fractal");
+    std::fs::write(&path, text).unwrap();
+    let of = |name: &str, params: &[&str], disorder: u64| {
+        let cells = CellSettings { params: params.iter().map(|set| (*set).to_owned()).collect(), disorder };
+        let spec = format!("{}#{name}", path.display());
+        resolve::domain_with_cells(&spec, &resolve::Edges::default(), &cells)
+    };
+    let places =
+        |name: &str, params: &[&str], disorder: u64| of(name, params, disorder).unwrap().0.patterns[0].places.clone();
+    assert_eq!(places("rock", &[], 0), places("same", &[], 5));
+    assert_eq!(places("rock", &["rock.p=0.9", "rock.p = 0.25", "rock.shift=-1"], 9), places("again", &[], 0));
+    assert_ne!(places("rock", &[], 1), places("rock", &[], 2));
+    let (rock, texts) = of("rock", &["rock.p=0.25", "rock.shift=-1"], 9).unwrap();
+    assert_eq!(rock.patterns[0].places, places("again", &[], 0));
+    drop(folder);
+    assert_eq!(*texts.fractal().unwrap(), *rock);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rock.fractal");
+    std::fs::write(&path, text).unwrap();
+    for (set, words) in [
+        ("rock.q=1", "there is no parameter `rock.q` of a domain"),
+        ("again.p=1", "there is no parameter `again.p` of a domain"),
+        ("rock.p=abc", "`rock.p` cannot be set to `abc`"),
+        ("rock.shift=1.5", "`rock.shift` cannot be set to `1.5`"),
+    ] {
+        let cells = CellSettings { params: vec![set.to_owned()], disorder: 0 };
+        let spec = format!("{}#rock", path.display());
+        let error = resolve::domain_with_cells(&spec, &resolve::Edges::default(), &cells).unwrap_err().to_string();
+        assert!(error.contains(words), "{set}: {error}");
     }
 }

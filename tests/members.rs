@@ -194,3 +194,78 @@ fn parameters_that_differ_take_members_apart() {
     assert_eq!(beginning.execution(), alone);
     assert_eq!(look(&beginning), look(&together));
 }
+
+/// What is drawn from disorder has the disorder seed, and all else that of the run.
+#[test]
+fn disorder_has_a_seed_of_its_own() {
+    let text = |from: &str| {
+        format!(
+            "domain sheet {{ size (40, 11) }}
+            rule glass {{
+                param p: f32 = 0.5
+                state up: bit
+                state site: bit
+                state j: f32
+                state half: f32
+                state on: bit
+                state count: i32
+                init up = random(0.5)
+                init site = random(p){from}
+                init j = normal(){from} + uniform(){from}
+                init half = 0.5 * j + f32(x)
+                init on = site && random(0.5)
+                step flip colour of von_neumann {{
+                    next up = random(1.0 / (1.0 + exp(-2.0 * sum(von_neumann, if nb.up {{ nb.j * j }} else {{ -nb.j * j }}))))
+                }}
+                step tell {{ next count = count + i32(on) }}
+            }}"
+        )
+    };
+    let (with, without) = (library(&text(" from disorder")), library(&text("")));
+    let states = ["up", "site", "j", "half", "on"];
+    let triangle = resolve::fractal("sierpinski_triangle").unwrap();
+    for (fractal, level) in [(&with.fractals[0], 1), (&triangle, 5)] {
+        let begin = |library: &squeeze::compiler::Library, backend| {
+            Simulation::builder(fractal.clone(), library.rules[0].clone()).level(level).backend(backend)
+        };
+        let digests = |simulation: &Simulation| -> Vec<u64> {
+            let all = simulation.digests().unwrap();
+            states.iter().map(|name| all.iter().find(|(known, _)| known == name).unwrap().1).collect()
+        };
+        for backend in [Backend::Cpu, Backend::Reference] {
+            // Nothing is another number where no other seed is given, or the same.
+            let plain = begin(&without, backend).seed(7).build().unwrap();
+            let mut of_seven = begin(&with, backend).seed(7).build().unwrap();
+            assert_eq!(digests(&plain), digests(&of_seven));
+            let of_three = begin(&without, backend).seed(3).build().unwrap();
+            let mut mixed = begin(&with, backend).seed(7).disorder(3).build().unwrap();
+            let (seven, three, found) = (digests(&plain), digests(&of_three), digests(&mixed));
+            assert_eq!(found[..4], [seven[0], three[1], three[2], three[3]]);
+            // What the run draws may read disorder.
+            let chance = begin(&without, backend).seed(7).set("p=1").build().unwrap().field::<bool>("on").unwrap();
+            let sites = of_three.field::<bool>("site").unwrap();
+            let wanted: Vec<bool> = sites.iter().zip(&chance).map(|(site, chance)| *site && *chance).collect();
+            assert_eq!(mixed.field::<bool>("on").unwrap(), wanted);
+            // Two replicas of one disorder with other noise.
+            let other = begin(&with, backend).seed(8).disorder(3).build().unwrap();
+            assert_eq!(digests(&other)[1..4], found[1..4]);
+            assert_ne!(digests(&other)[0], found[0]);
+            mixed.step(3).unwrap();
+            let course = digests(&mixed);
+            mixed.restart(7, &[] as &[&str]).unwrap();
+            assert_eq!(digests(&mixed), found);
+            mixed.step(3).unwrap();
+            assert_eq!(digests(&mixed), course);
+            of_seven.set_disorder(Some(3));
+            of_seven.restart(7, &[] as &[&str]).unwrap();
+            assert_eq!(digests(&of_seven), found);
+            let members = [Member::new(7).disorder(3), Member::new(7), Member::new(8).disorder(3)];
+            let mut ensemble = begin(&with, backend).members(members.clone()).build().unwrap();
+            for _ in 0..2 {
+                let all: Vec<Vec<u64>> = ensemble.members().iter().map(digests).collect();
+                assert_eq!(all, [found.clone(), seven.clone(), digests(&other)]);
+                ensemble.restart(&members).unwrap();
+            }
+        }
+    }
+}

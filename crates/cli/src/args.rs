@@ -357,6 +357,9 @@ pub struct Run {
     /// The seed of the random numbers
     #[arg(short, long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
+    /// The seed of what the rule or the domain draws `from disorder`, instead of that of the run
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
+    pub disorder: Option<u64>,
     /// Set a parameter of the rule; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,

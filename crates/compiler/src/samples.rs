@@ -116,6 +116,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         neighbourhoods: vec![neighbourhood],
         init,
         init_from: Vec::new(),
+        disorder: Vec::new(),
         steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
         coloured: Vec::new(),
         globals: Vec::new(),

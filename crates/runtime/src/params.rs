@@ -154,6 +154,7 @@ mod tests {
             neighbourhoods: vec![],
             init: Body::default(),
             init_from: Vec::new(),
+            disorder: Vec::new(),
             steps: vec![],
             coloured: Vec::new(),
             globals: vec![],

@@ -12,7 +12,7 @@ use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Bitmap, Library, Loaded, Loader, Threshold, golly, shipped};
+use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, golly, shipped};
 use squeeze_host::files::{self, FileError};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -86,6 +86,14 @@ pub enum ResolveError {
         /// The axis.
         axis: &'static str,
     },
+    /// A parameter that no domain has.
+    #[error("there is no parameter `{name}` of a domain")]
+    NoParam {
+        /// The name, as `DOMAIN.NAME`.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
     /// A flag about an edge.
     #[error(transparent)]
     Edge(#[from] Box<EdgeError>),
@@ -134,6 +142,10 @@ impl Failure for ResolveError {
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
             ResolveError::NoRule(_) => vec!["the head of a pattern may say `x = 3, y = 3, rule = B3/S23`".to_owned()],
             ResolveError::Edge(error) => error.help(),
+            ResolveError::NoParam { known, .. } if known.is_empty() => {
+                vec!["a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned()]
+            }
+            ResolveError::NoParam { known, .. } => vec![format!("the parameters of its domains are {}", list(known))],
             ResolveError::NoAxis { dimension: 1, .. } => vec!["its axis is x".to_owned()],
             ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
             ResolveError::File(_)
@@ -157,7 +169,11 @@ pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
 /// # Errors
 /// As [`fractal`].
 pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
-    let (fractal, mut texts) = find(spec, Kind::Fractal, |library| &library.fractals, |fractal| &fractal.name)?;
+    fractal_with_cells(spec, &CellSettings::default())
+}
+
+fn fractal_with_cells(spec: &str, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
+    let (fractal, mut texts) = find(spec, Kind::Fractal, cells, |library| &library.fractals, |fractal| &fractal.name)?;
     texts.cells = fractal.digest_of_drawn();
     Ok((fractal, texts))
 }
@@ -188,7 +204,15 @@ pub struct Edges {
 /// # Errors
 /// As [`fractal`], if it has no such axis, and if two of the values are of one state.
 pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
-    let (fractal, mut texts) = fractal_with_texts(spec)?;
+    domain_with_cells(spec, edges, &CellSettings::default())
+}
+
+/// The same with other values of the parameters of domains than their texts say, and with a seed of what their cells draw from disorder.
+///
+/// # Errors
+/// As [`domain_with_texts`]; [`ResolveError::NoParam`].
+pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
+    let (fractal, mut texts) = fractal_with_cells(spec, cells)?;
     let of_space = Axes::of(fractal.dimension);
     texts.periodic = match edges.periodic {
         Periodic::AsWritten => Axes::NONE,
@@ -203,6 +227,11 @@ pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Tex
     };
     texts.edges.clone_from(&edges.values);
     Ok((with_flags(&with_periodic(&fractal, texts.periodic), &texts.edges)?, texts))
+}
+
+/// Whether a setting `DOMAIN.NAME=value` is of a domain, and not of the rule.
+pub fn is_of_domain(setting: &str) -> bool {
+    setting.split('=').next().is_some_and(|name| name.contains('.'))
 }
 
 /// A checked fractal as [`domain_with_texts`] gives it.
@@ -226,7 +255,7 @@ pub fn rule(spec: &str) -> Result<Arc<Rule>> {
 /// # Errors
 /// As [`rule`].
 pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
-    find(spec, Kind::Rule, |library| &library.rules, |rule| &rule.name)
+    find(spec, Kind::Rule, &CellSettings::default(), |library| &library.rules, |rule| &rule.name)
 }
 
 /// The rules of a file from which none was picked by its name, if there are several: the last one is taken.
@@ -310,13 +339,14 @@ pub fn format(path: &Path, bytes: &[u8]) -> Result<String, TextErrors> {
 fn find<T>(
     spec: &str,
     kind: Kind,
+    cells: &CellSettings,
     all: impl Fn(&Library) -> &Vec<Arc<T>>,
     name_of: impl Fn(&T) -> &str,
 ) -> Result<(Arc<T>, Texts)> {
     let (place, wanted) = split(spec);
     // No rule needs the cells of a domain beside it.
     let only = if kind == Kind::Rule { Some(wanted.unwrap_or_default()) } else { wanted };
-    let mut loader = FileLoader { only: only.map(str::to_owned), ..FileLoader::default() };
+    let mut loader = FileLoader { only: only.map(str::to_owned), cells: cells.clone(), ..FileLoader::default() };
     let path = Path::new(place);
     let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
         Some(rule_of_pattern(path)?)
@@ -343,6 +373,11 @@ fn find<T>(
         None => all(&library).last(),
     };
     if let Some(found) = found {
+        let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
+        if let Some(name) = cells.params.iter().map(name).find(|name| !library.domain_params.contains(name)) {
+            let known = library.domain_params.iter().cloned().collect();
+            return Err(ResolveError::NoParam { name, known });
+        }
         let of_domains = library.warnings.get(..library.of_domains).unwrap_or_default();
         let notes = of_domains.iter().map(|warning| warning.message.clone());
         let texts = Texts {
@@ -357,6 +392,10 @@ fn find<T>(
             periodic: Axes::NONE,
             edges: Vec::new(),
             cells: None,
+            settings: CellSettings {
+                params: cells.params.clone(),
+                disorder: if library.draws_disorder { cells.disorder } else { 0 },
+            },
         };
         return Ok((Arc::clone(found), texts));
     }
@@ -448,6 +487,8 @@ struct FileLoader {
     names: BTreeMap<PathBuf, String>,
     /// The definition that alone is wanted, if not all are.
     only: Option<String>,
+    /// What is said of the cells of domains.
+    cells: CellSettings,
     /// What was loaded, in this order.
     uses: Vec<Use>,
     /// Names and places of masks.
@@ -476,6 +517,10 @@ fn beside(path: &str, from: &Source) -> Result<PathBuf, String> {
 }
 
 impl Loader for FileLoader {
+    fn settings(&self) -> CellSettings {
+        self.cells.clone()
+    }
+
     fn only(&self) -> Option<&str> {
         self.only.as_deref()
     }

@@ -2,6 +2,7 @@
 //!
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
+mod disorder;
 pub(crate) mod ensemble;
 pub mod error;
 mod fields;
@@ -46,6 +47,7 @@ pub struct SimulationBuilder {
     rule: Arc<Rule>,
     level: u32,
     seed: u64,
+    disorder: Option<u64>,
     settings: Vec<String>,
     backend: Backend,
     strategy_choice: StrategyChoice,
@@ -63,6 +65,12 @@ impl SimulationBuilder {
     /// The seed of the random numbers; 0 unless it is set.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
+        self
+    }
+
+    /// The seed of what is drawn from disorder: the initial values behind whose draws the rule says `from disorder`. That of the run unless it is set.
+    pub fn disorder(mut self, disorder: u64) -> Self {
+        self.disorder = Some(disorder);
         self
     }
 
@@ -195,7 +203,7 @@ impl SimulationBuilder {
     /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, strategy and backend
     /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
-        let simulation = self.built()?;
+        let mut simulation = self.built()?;
         simulation.begin()?;
         Ok(simulation)
     }
@@ -223,7 +231,8 @@ impl SimulationBuilder {
             }
             let engine = share(self.on_grid(grid, &rule, &of_engine)?);
             let (backend, member, notice) = (Backend::Cuda, 0, None);
-            return Ok(Simulation { rule, seed: self.seed, params, backend, engine, member, notice });
+            let (seed, disorder) = (self.seed, self.disorder);
+            return Ok(Simulation { rule, seed, disorder, params, backend, engine, member, notice });
         }
         let mut notice = None;
         let (backend, engine) = match self.backend {
@@ -245,7 +254,8 @@ impl SimulationBuilder {
             }
         };
         let (engine, member) = (share(engine), 0);
-        Ok(Simulation { rule, seed: self.seed, params, backend, engine, member, notice })
+        let (seed, disorder) = (self.seed, self.disorder);
+        Ok(Simulation { rule, seed, disorder, params, backend, engine, member, notice })
     }
 
     #[cfg(feature = "jit")]
@@ -314,6 +324,7 @@ fn share(engine: Box<dyn Engine>) -> Shared {
 pub struct Simulation {
     rule: FittedRule,
     seed: u64,
+    disorder: Option<u64>,
     params: Vec<Value>,
     backend: Backend,
     engine: Shared,
@@ -330,6 +341,7 @@ impl Simulation {
             rule,
             level: 0,
             seed: 0,
+            disorder: None,
             settings: Vec::new(),
             backend: Backend::Auto,
             strategy_choice: StrategyChoice::default(),
@@ -359,7 +371,7 @@ impl Simulation {
     }
 
     /// Begins anew, at time 0, with another seed and other parameters, as a simulation does that is built with them; nothing is compiled
-    /// again. States that were written are lost.
+    /// again. States that were written are lost. The seed of disorder stays what it was, if it was set.
     ///
     /// # Errors
     /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
@@ -384,6 +396,16 @@ impl Simulation {
     /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// The seed of what is drawn from disorder.
+    pub fn disorder(&self) -> u64 {
+        self.disorder.unwrap_or(self.seed)
+    }
+
+    /// From the next beginning on what is drawn from disorder has this seed, or that of the run.
+    pub fn set_disorder(&mut self, disorder: Option<u64>) {
+        self.disorder = disorder;
     }
 
     /// The values of the rule's parameters.
@@ -600,11 +622,6 @@ impl Simulation {
 
     fn course(&self) -> Course<'_> {
         Course { rule: &self.rule, params: &self.params, seed: self.seed }
-    }
-
-    /// Gives the states at their beginning what kernels do not compute.
-    fn begin(&self) -> Result<()> {
-        Ok(self.course().begin(&mut **self.engine_mut(), self.member)?)
     }
 
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {

@@ -8,7 +8,7 @@ use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Bitmap, Library, Loaded, Loader, Threshold};
+use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold};
 use std::sync::Arc;
 
 /// Errors of texts, with the texts that they point into.
@@ -103,6 +103,8 @@ pub struct Texts {
     pub periodic: Axes,
     /// What lies beyond edges although the text does not say so, as `state=value`.
     pub edges: Vec<String>,
+    /// What is said of the cells of domains although the text does not.
+    pub settings: CellSettings,
     /// What a reader should know of the cells of domains. It is told once, and not recorded.
     pub notes: Vec<String>,
     /// A digest of the cells, if the domain draws them: another version may draw others. Those that older versions recorded have none.
@@ -202,6 +204,12 @@ impl Texts {
         if let Some(cells) = self.cells {
             json["cells"] = json!(format!("{cells:016x}"));
         }
+        if !self.settings.params.is_empty() {
+            json["params"] = json!(self.settings.params);
+        }
+        if self.settings.disorder != 0 {
+            json["disorder"] = json!(self.settings.disorder);
+        }
         json
     }
 
@@ -209,6 +217,10 @@ impl Texts {
     pub(crate) fn from_json(json: &Json) -> Option<Texts> {
         let text = |value: &Json, key: &str| Some(value.get(key)?.as_str()?.to_owned());
         let list = |key: &str| json.get(key)?.as_array();
+        let words = |key: &str| match json.get(key) {
+            None => Some(Vec::new()),
+            Some(words) => words.as_array()?.iter().map(|word| Some(word.as_str()?.to_owned())).collect(),
+        };
         Some(Texts {
             notes: Vec::new(),
             definition: text(json, "name")?,
@@ -221,11 +233,10 @@ impl Texts {
                 None => Axes::NONE,
                 Some(axes) => axes.as_str()?.parse().ok()?,
             },
-            edges: match json.get("edges") {
-                None => Vec::new(),
-                Some(edges) => {
-                    (edges.as_array()?.iter()).map(|edge| Some(edge.as_str()?.to_owned())).collect::<Option<_>>()?
-                }
+            edges: words("edges")?,
+            settings: CellSettings {
+                params: words("params")?,
+                disorder: json.get("disorder").map_or(Some(0), Json::as_u64)?,
             },
             cells: match json.get("cells") {
                 None => None,
@@ -254,6 +265,10 @@ pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> 
 struct Recorded<'a>(&'a Texts);
 
 impl Loader for Recorded<'_> {
+    fn settings(&self) -> CellSettings {
+        self.0.settings.clone()
+    }
+
     fn only(&self) -> Option<&str> {
         Some(&self.0.definition)
     }

@@ -581,6 +581,8 @@ impl Writer<'_> {
             return self.expression(ty, 2, Scope::Init);
         }
         match ty {
+            // No choice of its own, so that the programs are otherwise the same without it.
+            Ty::Bit if self.layouts % 5 == 3 => "random(0.5) from disorder".to_owned(),
             Ty::Bit => "random(0.5)".to_owned(),
             Ty::Enum(i) => {
                 let choice: String =

@@ -239,6 +239,7 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
         | FractalPart::Size { .. }
         | FractalPart::Scales { .. }
         | FractalPart::Edge { .. }
+        | FractalPart::Param { .. }
         | FractalPart::Cells(_)
         | FractalPart::Seed(_)
         | FractalPart::Keep { .. }
@@ -379,6 +380,7 @@ fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
             Vec::new()
         }
         ExprKind::Call { arguments, otherwise, .. } => arguments.iter_mut().chain(otherwise.as_deref_mut()).collect(),
+        ExprKind::FromDisorder(draw) => vec![draw],
         ExprKind::Read { otherwise, .. } => otherwise.as_deref_mut().into_iter().collect(),
         ExprKind::Index { index, .. } => vec![index],
         ExprKind::Offsets(entries) => entries.iter_mut().filter_map(|entry| entry.weight.as_mut()).collect(),

@@ -6,7 +6,7 @@ use crate::args::{Animation, Run};
 use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, three_digits, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
-use squeeze::compiler::{notes_of_draws, warnings_in};
+use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
@@ -25,7 +25,11 @@ use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let (fractal, mut fractal_texts) = resolve::domain_with_texts(&arguments.at.fractal, &arguments.edges.wanted())?;
+    let (of_domains, settings): (Vec<String>, Vec<String>) =
+        arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
+    let cells = CellSettings { params: of_domains, disorder: arguments.disorder.unwrap_or(arguments.seed) };
+    let (fractal, mut fractal_texts) =
+        resolve::domain_with_cells(&arguments.at.fractal, &arguments.edges.wanted(), &cells)?;
     let fractal_notes = std::mem::take(&mut fractal_texts.notes);
     let level = input::level(&fractal, arguments.at.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
@@ -73,11 +77,14 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let (stop, written) = (rule.stop.clone(), Arc::clone(&rule));
     let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
     builder = builder.packed(arguments.packed);
+    if let Some(disorder) = arguments.disorder {
+        builder = builder.disorder(disorder);
+    }
     if let Some(machine) = machine {
         machine.check(arguments.backend)?;
         builder = builder.hardware(machine.hardware);
     }
-    for setting in &arguments.settings {
+    for setting in &settings {
         builder = builder.set(setting);
     }
     if arguments.backend == Backend::Reference
@@ -207,6 +214,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         rule: rule_texts,
         level,
         seed: arguments.seed,
+        disorder: arguments.disorder,
         params: params_as_settings(simulation.rule(), simulation.params()),
         init: arguments.init.clone(),
         strategy_choice: arguments.how.strategy_choice(),

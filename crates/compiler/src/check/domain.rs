@@ -11,8 +11,8 @@ use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern, Places, 
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
-    DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept, MaskThreshold, Number, RuleDef, RuleItem,
-    RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
+    ConstDef, ConstType, ConstValue, DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept,
+    MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const BYTES_OF_COMPONENTS: f64 = 5.0;
 /// Of a box without holes, which has no tables: the smallest state that a rule may have.
 const BYTES_WITHOUT_HOLES: f64 = 0.125;
 /// The state that `cells` gives a value.
-const STATE: &str = "is_cell";
+pub(super) const STATE: &str = "is_cell";
 
 /// What makes cells of a mask's file, where all or none are.
 const HELP_OF_MASK: &str = "dark pixels are cells, and values of an array that are not 0; `above N` or `below N` behind the file takes those that \
@@ -36,6 +36,7 @@ struct Parts<'d> {
     fractal: Option<&'d Ident>,
     mask: Option<(&'d str, Option<&'d MaskThreshold>, Span)>,
     size: Option<(&'d [Number], Span)>,
+    params: Vec<(&'d Ident, &'d TypeName, &'d Expr)>,
     cells: Option<&'d Expr>,
     seed: Option<&'d Number>,
     periodic: Option<(&'d [Ident], Span)>,
@@ -74,6 +75,10 @@ impl<'d> Parts<'d> {
                     parts.changes.push(part);
                     continue;
                 }
+                FractalPart::Param { name, ty, value, .. } => {
+                    parts.params.push((name, ty, value));
+                    continue;
+                }
                 FractalPart::Dimension(_)
                 | FractalPart::Scale(_)
                 | FractalPart::Scales { .. }
@@ -93,6 +98,7 @@ impl<'d> Parts<'d> {
     fn out_of_place(&self) -> Option<(&'static str, Span)> {
         let cells = self.cells.map(|value| ("cells", value.span));
         let cells = cells.or(self.seed.map(|seed| ("seed", seed.span)));
+        let cells = cells.or(self.params.first().map(|(name, ..)| ("param", name.span)));
         let size = self.size.map(|(_, span)| ("size", span));
         let changes = self.changes.first().map(|part| {
             let word = if matches!(part, FractalPart::Invert(_)) { "invert" } else { "keep" };
@@ -126,6 +132,25 @@ fn literal(value: &Expr) -> Option<String> {
             format!("-{}", literal(operand)?)
         }
         _ => return None,
+    })
+}
+
+/// A value that is set by text, as it is written in a program; whole numbers are floats where these are wanted.
+fn set_value(text: &str, is_float: bool, span: Span) -> Option<ExprKind> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = match text {
+        "true" | "false" => return Some(ExprKind::Bool(text == "true")),
+        _ if is_whole && !is_float => ExprKind::Int(digits.to_owned()),
+        _ if is_float && digits.starts_with(|first: char| first.is_ascii_digit()) => {
+            let value: f64 = digits.parse().ok()?;
+            ExprKind::Float(format!("{value:e}"))
+        }
+        _ => return None,
+    };
+    Some(match digits.len() == text.len() {
+        true => number,
+        false => ExprKind::Unary { op: UnaryOperator::Negate, operand: Box::new(Expr { kind: number, span }) },
     })
 }
 
@@ -353,18 +378,72 @@ impl Fractals<'_, '_, '_> {
                 let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
                 self.errors.push(error.help("leave it out"));
             }
+            if let Some((name, ..)) = parts.params.first() {
+                let error = Diagnostic::new("a parameter without `cells`", name.span, "nothing depends on it");
+                self.errors.push(error.help("leave it out"));
+            }
             return Some((None, false));
         };
-        let rule = self.rule_of_cells(id, def, value, extent)?;
-        let seed = parts.seed.map_or(0, |seed| seed.value as u64);
+        let params = self.params_of_cells(def, parts)?;
+        let rule = self.rule_of_cells(id, def, (value, params), extent)?;
+        let of_disorder = !rule.disorder.is_empty();
+        if let (true, Some(seed)) = (of_disorder, parts.seed) {
+            let error = Diagnostic::new("`seed` beside `from disorder`", seed.span, "not the seed of these draws");
+            self.errors.push(error.help("leave it out: a run gives the disorder seed, by `--disorder N`"));
+            return None;
+        }
+        self.draws_disorder |= of_disorder;
+        let seed = if of_disorder { self.settings.disorder } else { parts.seed.map_or(0, |seed| seed.value as u64) };
         let drawn = rule.init.nodes.iter().any(|node| node.op.draws());
         Some((Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))), drawn))
     }
 
+    /// The parameters of a domain as constants, which have the values that were set.
+    fn params_of_cells(&mut self, def: &FractalDef, parts: &Parts<'_>) -> Option<Vec<RuleItem>> {
+        let mut items = Vec::new();
+        for (name, ty, value) in &parts.params {
+            let mut value = Expr::clone(value);
+            let TypeNameKind::Name(of) = &ty.kind else {
+                let error = Diagnostic::new("a parameter of a domain that is an enum", ty.span, "not possible");
+                self.errors.push(error.help("it is a bit or a number: `param p: f32 = 0.6`"));
+                return None;
+            };
+            if let Some(text) = self.settings.of(&def.name.name, &name.name) {
+                let Some(kind) = set_value(text, matches!(of.as_str(), "f32" | "f64"), value.span) else {
+                    let error = Diagnostic::new(
+                        format!("`{}.{}` cannot be set to `{text}`", def.name.name, name.name),
+                        name.span,
+                        format!("of type `{of}`"),
+                    );
+                    self.errors.push(error.help("a value is a number, `true` or `false`"));
+                    return None;
+                };
+                value.kind = kind;
+            }
+            self.params.insert(format!("{}.{}", def.name.name, name.name));
+            let ty = ConstType { element: TypeName::clone(ty), table: false, span: ty.span };
+            let constant =
+                ConstDef { name: Ident::clone(name), ty: Some(ty), value: ConstValue::Scalar(value), span: name.span };
+            items.push(RuleItem { kind: RuleItemKind::Const(constant), span: name.span });
+        }
+        Some(items)
+    }
+
     /// A rule whose only state is true at first where an expression is.
-    fn rule_of_cells(&mut self, id: DefId, def: &FractalDef, value: &Expr, extent: [u32; 3]) -> Option<Rule> {
+    fn rule_of_cells(
+        &mut self,
+        id: DefId,
+        def: &FractalDef,
+        (value, params): (&Expr, Vec<RuleItem>),
+        extent: [u32; 3],
+    ) -> Option<Rule> {
         let before = self.errors.len();
-        places::check(self.scope, id.module, value, self.errors);
+        let name_of = |item: &'_ RuleItem| match &item.kind {
+            RuleItemKind::Const(def) => def.name.name.clone(),
+            _ => String::new(),
+        };
+        let names: Vec<String> = params.iter().map(name_of).collect();
+        places::check(self.scope, id.module, names.iter().map(String::as_str).collect(), value, self.errors);
         if self.errors.len() > before {
             return None;
         }
@@ -372,17 +451,15 @@ impl Fractals<'_, '_, '_> {
         let name = |name: &str| Ident { name: name.to_owned(), span };
         let item = |kind| RuleItem { kind, span };
         let constant = |(constant, side): (&str, u32)| {
-            item(RuleItemKind::Const(crate::text::syntax::ast::ConstDef {
+            item(RuleItemKind::Const(ConstDef {
                 name: name(constant),
                 ty: None,
-                value: crate::text::syntax::ast::ConstValue::Scalar(Expr {
-                    kind: ExprKind::Int(side.to_string()),
-                    span,
-                }),
+                value: ConstValue::Scalar(Expr { kind: ExprKind::Int(side.to_string()), span }),
                 span,
             }))
         };
         let mut items: Vec<RuleItem> = ["width", "height", "depth"].into_iter().zip(extent).map(constant).collect();
+        items.extend(params);
         let ty = TypeName { kind: TypeNameKind::Name("bit".to_owned()), span };
         items.push(item(RuleItemKind::State { name: name(STATE), ty }));
         items.push(item(RuleItemKind::Init { name: name(STATE), value: value.clone() }));

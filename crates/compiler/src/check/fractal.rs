@@ -1,6 +1,6 @@
 //! Checks fractals: replica tables, pictures and lists of levels.
 
-use super::modules::{ROOT, flatten};
+use super::modules::{CellSettings, ROOT, flatten};
 use super::names::{DefId, Scope};
 use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::ir::{Axes, Dimension, Fractal, Pattern};
@@ -10,7 +10,7 @@ use crate::text::source::{Sources, Span};
 use crate::text::syntax::ast::{
     DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The largest scale: far beyond any use, and small enough for s³ in 64 bits.
@@ -40,6 +40,12 @@ pub(super) struct Fractals<'s, 'a, 'e> {
     pub(super) sources: &'s Sources,
     /// The bytes that domains may take.
     pub(super) memory: u64,
+    /// What is said of domains beside their texts.
+    pub(super) settings: &'s CellSettings,
+    /// The parameters of domains, as `DOMAIN.NAME`.
+    pub(super) params: BTreeSet<String>,
+    /// Whether some cells are drawn from disorder.
+    pub(super) draws_disorder: bool,
     checked: HashMap<DefId, Checked>,
     depth: usize,
 }
@@ -64,8 +70,15 @@ fn never_repeated(entry: &LevelEntry) -> Option<&Number> {
 }
 
 impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
-    pub fn new(scope: &'s Scope<'a>, sources: &'s Sources, memory: u64, errors: &'e mut Vec<Diagnostic>) -> Self {
-        Fractals { scope, errors, warnings: Vec::new(), sources, memory, checked: HashMap::new(), depth: 0 }
+    pub fn new(
+        scope: &'s Scope<'a>,
+        sources: &'s Sources,
+        (memory, settings): (u64, &'s CellSettings),
+        errors: &'e mut Vec<Diagnostic>,
+    ) -> Self {
+        let (warnings, checked) = (Vec::new(), HashMap::new());
+        let (params, draws_disorder) = (BTreeSet::new(), false);
+        Fractals { scope, errors, warnings, sources, memory, settings, params, draws_disorder, checked, depth: 0 }
     }
 
     pub fn errors(&mut self) -> &mut Vec<Diagnostic> {

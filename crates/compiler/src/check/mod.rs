@@ -8,6 +8,7 @@ mod call;
 mod cells;
 mod chance;
 mod constants;
+mod disorder;
 mod division;
 mod domain;
 mod draws;
@@ -34,12 +35,13 @@ mod warnings;
 
 pub use chance::notes_of_draws;
 pub use lints::{LINTS, warnings_in};
-pub use modules::{Loaded, Loader, NoFiles};
+pub use modules::{CellSettings, Loaded, Loader, NoFiles};
 
 use crate::ir::{Fractal, Rule};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::{SourceId, Sources};
 use crate::text::syntax::on_large_stack;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A file's own definitions, in the order of the text.
@@ -53,6 +55,10 @@ pub struct Library {
     pub warnings: Vec<Diagnostic>,
     /// How many of these, the first ones, are about the cells of domains.
     pub of_domains: usize,
+    /// The parameters of the domains that were made, as `DOMAIN.NAME`.
+    pub domain_params: BTreeSet<String>,
+    /// Whether some of their cells are drawn from disorder.
+    pub draws_disorder: bool,
 }
 
 impl Library {
@@ -82,8 +88,9 @@ impl Library {
 pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
-    let (memory, only) = (loader.memory(), loader.only().map(str::to_owned));
-    let checked = on_large_stack(|| check_modules(&modules, sources, memory, only.as_deref(), &mut errors));
+    let (memory, settings, only) = (loader.memory(), loader.settings(), loader.only().map(str::to_owned));
+    let checked =
+        on_large_stack(|| check_modules(&modules, sources, (memory, &settings), only.as_deref(), &mut errors));
     let library = checked.unwrap_or_else(|error| {
         errors.push(Diagnostic::of_system(format!("cannot start a thread for the checker: {error}")));
         Library::default()
@@ -95,12 +102,12 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
 fn check_modules(
     modules: &[modules::Module],
     sources: &Sources,
-    memory: u64,
+    told: (u64, &CellSettings),
     only: Option<&str>,
     errors: &mut Vec<Diagnostic>,
 ) -> Library {
     let scope = names::Scope::new(modules, errors);
-    let mut fractals = fractal::Fractals::new(&scope, sources, memory, errors);
+    let mut fractals = fractal::Fractals::new(&scope, sources, told, errors);
     let mut library = Library::default();
     for (module, loaded) in modules.iter().enumerate() {
         let own = fractals.check_module(module, only);
@@ -108,10 +115,11 @@ fn check_modules(
         let rules = rule::check_module(&scope, module, fractals.errors(), &mut warnings);
         if module == modules::ROOT {
             lints::unused_in_file(&loaded.file, &mut warnings);
-            library = Library { fractals: own, rules, warnings, of_domains: 0 };
+            library = Library { fractals: own, rules, warnings, ..Library::default() };
         }
     }
     library.of_domains = fractals.warnings.len();
+    (library.domain_params, library.draws_disorder) = (fractals.params, fractals.draws_disorder);
     library.warnings.splice(0..0, fractals.warnings);
     library
 }

@@ -36,6 +36,35 @@ pub trait Loader {
     fn memory(&self) -> u64 {
         1 << 32
     }
+
+    /// What is said of the cells of domains beside their texts. Unless a loader says otherwise nothing is.
+    fn settings(&self) -> CellSettings {
+        CellSettings::default()
+    }
+}
+
+/// What is said of the cells of domains beside their texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CellSettings {
+    /// Parameters, as `DOMAIN.NAME=value`; of two values of one parameter the last holds.
+    pub params: Vec<String>,
+    /// The seed of draws `from disorder`.
+    pub disorder: u64,
+}
+
+impl CellSettings {
+    /// The value that a parameter of a domain is set to.
+    pub(super) fn of(&self, domain: &str, param: &str) -> Option<&str> {
+        let value = |setting: &'_ String| {
+            let (name, value) = setting.split_once('=')?;
+            let (of, name) = name.split_once('.')?;
+            ((of.trim(), name.trim()) == (domain, param)).then_some(value.len())
+        };
+        self.params
+            .iter()
+            .rev()
+            .find_map(|setting| value(setting).map(|length| setting[setting.len() - length..].trim()))
+    }
 }
 
 /// A file's bytes and the name that identifies it: two paths to one file must give one name.

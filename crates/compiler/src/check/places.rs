@@ -14,9 +14,15 @@ pub(super) const KNOWN: [&str; 7] = ["x", "y", "z", "side", "width", "height", "
 /// Names that mean something in rules alone, besides those of every rule.
 const OF_RULES: [&str; 3] = ["cell", "cells", "weight"];
 
-/// Reports each name that has no meaning in the `cells` of a domain, and all that looks at neighbours.
-pub(super) fn check(scope: &Scope<'_>, module: usize, value: &Expr, errors: &mut Vec<Diagnostic>) {
-    Places { scope, module, locals: Vec::new(), errors }.check(value);
+/// Reports each name that has no meaning in the `cells` of a domain with these parameters, and all that looks at neighbours.
+pub(super) fn check<'e>(
+    scope: &Scope<'_>,
+    module: usize,
+    params: Vec<&'e str>,
+    value: &'e Expr,
+    errors: &mut Vec<Diagnostic>,
+) {
+    Places { scope, module, locals: params, errors }.check(value);
 }
 
 struct Places<'s, 'm, 'e> {

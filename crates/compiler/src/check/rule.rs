@@ -100,6 +100,7 @@ pub(super) fn check_rule(
     checker.check_lets_and_globals(def);
     checker.check_functions(checker.functions.clone());
     let (init, init_from) = checker.check_init(def);
+    let disorder = checker.check_disorder(def);
     let steps = checker.check_steps(def);
     let observed_fields = checker.check_observables(def);
     let picture = checker.check_picture(def);
@@ -120,6 +121,7 @@ pub(super) fn check_rule(
         neighbourhoods: checker.neighbourhoods,
         init,
         init_from,
+        disorder,
         steps: steps?,
         coloured: checker.coloured,
         reductions: checker.totals.reductions,

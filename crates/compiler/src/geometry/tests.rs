@@ -218,6 +218,7 @@ fn rules_that_cannot_run_say_why() {
         neighbourhoods: Vec::new(),
         init: Body::default(),
         init_from: Vec::new(),
+        disorder: Vec::new(),
         steps: Vec::new(),
         coloured: Vec::new(),
         globals: Vec::new(),

@@ -40,6 +40,9 @@ pub struct Rule {
     /// The same for each state that has an `init` which names other states, in the order of the text, as code that reads those: for initial values
     /// that come from outside. Each has one result, and the draws of [`Rule::init`].
     pub init_from: Vec<Body>,
+    /// The states whose initial values are drawn from disorder, ascending: with the disorder seed in the place of the run's. None of them reads a state
+    /// that the run draws.
+    pub disorder: Vec<StateId>,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
     /// Which of the steps run once for each colour of a neighbourhood, in order. [`Rule::in_turns`] leaves none.

@@ -86,6 +86,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         neighbourhoods: vec![neighbourhood],
         init,
         init_from: Vec::new(),
+        disorder: Vec::new(),
         steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
         coloured: Vec::new(),
         globals: Vec::new(),

@@ -95,6 +95,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
             rule: Texts::default(),
             level: case.level,
             seed: 0,
+            disorder: None,
             params: Vec::new(),
             init: Vec::new(),
             strategy_choice: StrategyChoice::default(),

@@ -128,6 +128,8 @@ pub struct Manifest {
     pub level: u32,
     /// The seed.
     pub seed: u64,
+    /// The seed of what is drawn from disorder, if it is another one.
+    pub disorder: Option<u64>,
     /// All parameters, as `name=value`.
     pub params: Vec<String>,
     /// States whose initial values came from files, as `state=file`.
@@ -171,6 +173,7 @@ impl Manifest {
             "rule": self.rule.to_json(),
             "level": self.level,
             "seed": self.seed,
+            "disorder": self.disorder,
             "params": self.params,
             "init": self.init,
             "strategy": self.strategy_choice.strategy.map(Strategy::name),
@@ -247,6 +250,7 @@ impl Manifest {
             rule: texts("rule")?,
             level: small("level")?,
             seed: number("seed")?,
+            disorder: said("disorder").map(|value| value.as_u64().ok_or_else(|| bad("disorder"))).transpose()?,
             params: list("params")?,
             init: list("init")?,
             strategy_choice: StrategyChoice {

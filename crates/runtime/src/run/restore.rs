@@ -22,6 +22,7 @@ impl Manifest {
     pub fn builder(&self) -> Result<SimulationBuilder> {
         let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
         let builder = builder.strategy_choice(self.strategy_choice);
+        let builder = self.disorder.into_iter().fold(builder, SimulationBuilder::disorder);
         Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
     }
 }

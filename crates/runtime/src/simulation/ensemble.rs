@@ -30,13 +30,20 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     seed: u64,
+    disorder: Option<u64>,
     settings: Vec<String>,
 }
 
 impl Member {
     /// A member with this seed, and with the parameters that all have unless it sets others.
     pub fn new(seed: u64) -> Member {
-        Member { seed, settings: Vec::new() }
+        Member { seed, disorder: None, settings: Vec::new() }
+    }
+
+    /// The seed of what is drawn from disorder; the member's own unless it is set, here or for all.
+    pub fn disorder(mut self, disorder: u64) -> Member {
+        self.disorder = Some(disorder);
+        self
     }
 
     /// Sets a parameter from text of the form `name=value`.
@@ -80,6 +87,7 @@ impl SimulationBuilder {
         let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
         let own: Vec<String> = member.settings.iter().map(name).collect();
         let mut builder = self.clone().seed(member.seed);
+        builder.disorder = member.disorder.or(self.disorder);
         builder.settings.retain(|setting| !own.contains(&name(setting)));
         builder.settings.extend_from_slice(&member.settings);
         builder
@@ -178,17 +186,16 @@ impl Ensemble {
         let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
             rule: rule.clone(),
             seed: member.seed,
+            disorder: member.disorder.or(builder.disorder),
             params,
             backend,
             engine: Arc::clone(&engine),
             member: number,
             notice: None,
         };
-        let simulations = members.iter().zip(params).enumerate().map(simulation).collect();
-        let builder = builder.clone().backend(backend);
-        let ensemble = Ensemble { builder, members: simulations, together: true };
-        ensemble.members.iter().try_for_each(Simulation::begin)?;
-        Ok(ensemble)
+        let mut simulations: Vec<Simulation> = members.iter().zip(params).enumerate().map(simulation).collect();
+        Simulation::begin_all(&mut simulations)?;
+        Ok(Ensemble { builder: builder.clone().backend(backend), members: simulations, together: true })
     }
 
     /// Each member with states of its own; kernels are compiled once where engines can share them.
@@ -219,11 +226,13 @@ impl Ensemble {
     fn each_alone(builder: SimulationBuilder, first: Simulation, members: &[Member]) -> Result<Ensemble> {
         let mut simulations = vec![first];
         for member in &members[1..] {
-            let another = simulations[0].another(member.seed, &builder.of(member).settings, None)?;
-            simulations.push(match another {
-                Some(simulation) => simulation,
-                None => builder.of(member).build()?,
-            });
+            let builder = builder.of(member);
+            simulations.push(
+                match simulations[0].another((member.seed, builder.disorder), &builder.settings, None)? {
+                    Some(simulation) => simulation,
+                    None => builder.build()?,
+                },
+            );
         }
         Ok(Ensemble { builder, members: simulations, together: false })
     }
@@ -298,9 +307,11 @@ impl Ensemble {
         let params = members.iter().map(|member| params_of(&self.builder, member)).collect::<Result<Vec<_>>>()?;
         if !self.together {
             let builder = &self.builder;
-            let settings: Vec<_> = members.iter().map(|member| (member.seed, builder.of(member).settings)).collect();
-            let mut pairs = self.members.iter_mut().zip(settings);
-            return pairs.try_for_each(|(simulation, (seed, settings))| simulation.restart(seed, &settings));
+            let mut pairs = self.members.iter_mut().zip(members.iter().map(|member| builder.of(member)));
+            return pairs.try_for_each(|(simulation, builder)| {
+                simulation.set_disorder(builder.disorder);
+                simulation.restart(builder.seed, &builder.settings)
+            });
         }
         let inputs = inputs_of(&self.members[0].rule, members, &params);
         if !self.members[0].engine_mut().restart(&inputs)? {
@@ -311,8 +322,9 @@ impl Ensemble {
         }
         for ((simulation, member), params) in self.members.iter_mut().zip(members).zip(params) {
             (simulation.seed, simulation.params) = (member.seed, params);
+            simulation.disorder = member.disorder.or(self.builder.disorder);
         }
-        self.members.iter().try_for_each(Simulation::begin)
+        Simulation::begin_all(&mut self.members)
     }
 
     /// For each member the names and digests of all states, in the order of the rule.
@@ -473,7 +485,7 @@ impl Simulation {
     /// Another member beside this one, by the same kernels; `None` if its engine makes none.
     pub(crate) fn another(
         &self,
-        seed: u64,
+        (seed, disorder): (u64, Option<u64>),
         settings: &[impl AsRef<str>],
         threads: Option<usize>,
     ) -> Result<Option<Simulation>> {
@@ -481,8 +493,8 @@ impl Simulation {
         let course = Course { params: &params, seed, ..self.course() };
         let inputs = MemberInputs { seed, params: course.params() };
         let Some(engine) = self.engine().twin(&inputs, threads)? else { return Ok(None) };
-        let (rule, engine, member) = (self.rule.clone(), share(engine), 0);
-        let twin = Simulation { rule, seed, params, backend: self.backend, engine, member, notice: None };
+        let (rule, backend, engine, member) = (self.rule.clone(), self.backend, share(engine), 0);
+        let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice: None };
         twin.begin()?;
         Ok(Some(twin))
     }

@@ -150,7 +150,7 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     let groups = turns::groups(sweep, missing, in_turn);
     let first = if workers == 1 { first } else { builder.clone().build()? };
     let (seed, settings) = sweep.member(missing[0]);
-    let another = |first: &Simulation, threads| match first.another(seed, &settings, threads)? {
+    let another = |first: &Simulation, threads| match first.another((seed, None), &settings, threads)? {
         Some(simulation) => Ok(simulation),
         None => builder.clone().build(),
     };

@@ -28,6 +28,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         uses: Vec::new(),
         periodic: Axes::NONE,
         edges: Vec::new(),
+        settings: Default::default(),
         notes: Vec::new(),
         cells: None,
     };
@@ -36,6 +37,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         rule,
         level: LEVEL,
         seed: 1,
+        disorder: None,
         params: vec!["p=0.25".to_owned(), "q=excited".to_owned()],
         init: Vec::new(),
         strategy_choice: StrategyChoice::default(),

@@ -208,6 +208,17 @@ pub enum FractalPart {
         /// The place of `( … )`.
         span: Span,
     },
+    /// Of a domain: `param p: f32 = 0.6`
+    Param {
+        /// The name.
+        name: Ident,
+        /// The type.
+        ty: TypeName,
+        /// The value unless another is set.
+        value: Expr,
+        /// The whole part.
+        span: Span,
+    },
     /// Of a domain: `cells random(0.6)`
     Cells(Expr),
     /// Of a domain: the seed of the draws of `cells`.
@@ -249,6 +260,7 @@ impl FractalPart {
             | FractalPart::Levels { span, .. }
             | FractalPart::Scales { span, .. }
             | FractalPart::Edge { span, .. }
+            | FractalPart::Param { span, .. }
             | FractalPart::Periodic { span, .. } => *span,
             FractalPart::Base(name) => name.span,
             FractalPart::Mask { span, .. } | FractalPart::Size { span, .. } | FractalPart::Keep { span, .. } => *span,
@@ -562,6 +574,8 @@ pub enum ExprKind {
         /// What follows `else`.
         otherwise: Option<Box<Expr>>,
     },
+    /// `name(a, b) from disorder`: a draw whose key is the disorder seed.
+    FromDisorder(Box<Expr>),
     /// `name[1, 0] else EXPR`: the `else` is missing only if the text is wrong.
     Read {
         /// The state's name.
@@ -715,6 +729,7 @@ impl Expr {
                 children.extend(arguments);
                 children.extend(otherwise.as_deref());
             }
+            ExprKind::FromDisorder(draw) => children.push(draw),
             ExprKind::Read { otherwise, .. } => children.extend(otherwise.as_deref()),
             ExprKind::Index { index, .. } => children.push(index),
             ExprKind::Offsets(entries) => children.extend(entries.iter().filter_map(|entry| entry.weight.as_ref())),

@@ -138,6 +138,12 @@ fn part(part: &mut FractalPart) {
             *span = NOWHERE;
             numbers.iter_mut().for_each(number);
         }
+        FractalPart::Param { name, ty, value, span } => {
+            *span = NOWHERE;
+            ident(name);
+            type_name(ty);
+            expr(value);
+        }
         FractalPart::Cells(value) => expr(value),
         FractalPart::Seed(value) => number(value),
         FractalPart::Keep { what, span } => {
@@ -268,6 +274,7 @@ fn expr(value: &mut Expr) {
             *index_span = NOWHERE;
             expr(index);
         }
+        ExprKind::FromDisorder(draw) => expr(draw),
         ExprKind::Offsets(entries) => entries.iter_mut().for_each(offset),
         ExprKind::Match { value, arms } => {
             expr(value);

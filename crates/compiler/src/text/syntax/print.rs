@@ -322,6 +322,10 @@ impl<'a> Printer<'a> {
                 }
             }
             FractalPart::Size { numbers, span } => self.arena.text("size ").append(self.place(numbers, span.end)),
+            FractalPart::Param { name, ty, value, .. } => {
+                let head = self.string(format!("param {}: ", name.name)).append(self.type_name(ty));
+                head.append(" = ").append(self.value(value))
+            }
             FractalPart::Cells(value) => self.arena.text("cells ").append(self.value(value)),
             FractalPart::Seed(number) => self.arena.text("seed ").append(self.number(number)),
             FractalPart::Keep { what: Kept::Largest(name, radius), .. } => {

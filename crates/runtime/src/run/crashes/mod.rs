@@ -72,6 +72,7 @@ impl Scenario {
             rule: resolve::rule_with_texts(self.rule)?.1,
             level: LEVEL,
             seed: 3,
+            disorder: None,
             params: Vec::new(),
             init: self.init.clone(),
             strategy_choice: StrategyChoice::default(),

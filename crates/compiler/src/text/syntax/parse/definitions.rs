@@ -75,6 +75,8 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::kw_next
                 | Rule::kw_step
                 | Rule::kw_repeat
+                | Rule::kw_from
+                | Rule::kw_disorder
                 | Rule::kw_when
                 | Rule::kw_colour
                 | Rule::kw_of
@@ -180,6 +182,12 @@ impl Builder<'_> {
             Rule::size => {
                 let place = contents(pair).next()?;
                 FractalPart::Size { span: self.span(&place), numbers: self.numbers(place) }
+            }
+            Rule::setting => {
+                let span = self.span(&pair);
+                let mut parts = contents(pair);
+                let (name, ty) = (self.ident(&parts.next()?), self.type_name(parts.next()?));
+                FractalPart::Param { name, ty, value: self.expression(parts.next()?), span }
             }
             Rule::cells => FractalPart::Cells(self.expression(contents(pair).next()?)),
             Rule::seed => FractalPart::Seed(self.number(&contents(pair).next()?)),

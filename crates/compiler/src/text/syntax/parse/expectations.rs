@@ -114,7 +114,14 @@ fn in_words(positives: &[Rule]) -> String {
         );
         let continues_expression = matches!(
             rule,
-            Rule::open_paren | Rule::open_bracket | Rule::dot | Rule::otherwise | Rule::kw_in | Rule::within
+            Rule::open_paren
+                | Rule::open_bracket
+                | Rule::dot
+                | Rule::otherwise
+                | Rule::kw_in
+                | Rule::within
+                | Rule::disorder
+                | Rule::kw_from
         );
         if (expression && (begins_expression || rule == Rule::kw_let))
             || (operator && continues_expression)
@@ -201,12 +208,14 @@ fn word(rule: Rule) -> &'static str {
         Rule::kw_random | Rule::random_levels => "`random`",
         Rule::kw_seed => "`seed`",
         Rule::level_entry => "a name",
-        Rule::kw_param | Rule::param => "`param`",
+        Rule::kw_param | Rule::param | Rule::setting => "`param`",
         Rule::kw_state | Rule::state => "`state`",
         Rule::kw_init | Rule::init => "`init`",
         Rule::kw_let | Rule::let_entry => "`let`",
         Rule::kw_next | Rule::next => "`next`",
         Rule::kw_step | Rule::step => "`step`",
+        Rule::kw_from | Rule::disorder => "`from`",
+        Rule::kw_disorder => "`disorder`",
         Rule::kw_repeat | Rule::repeat => "`repeat`",
         Rule::kw_when | Rule::guard => "`when`",
         Rule::kw_colour | Rule::coloured => "`colour`",

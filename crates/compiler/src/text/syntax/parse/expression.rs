@@ -35,7 +35,10 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(infix(Rule::add) | infix(Rule::minus))
         .op(infix(Rule::multiply) | infix(Rule::divide) | infix(Rule::remainder))
         .op(Op::prefix(Rule::negate) | Op::prefix(Rule::not))
-        .op(Op::postfix(Rule::arguments) | Op::postfix(Rule::offsets) | Op::postfix(Rule::field))
+        .op(Op::postfix(Rule::arguments)
+            | Op::postfix(Rule::offsets)
+            | Op::postfix(Rule::field)
+            | Op::postfix(Rule::disorder))
 });
 
 /// What a part of a run has become.
@@ -285,8 +288,11 @@ impl Builder<'_> {
             let set = contents(pair).map(|element| self.expression(element)).collect();
             return Expr { kind: ExprKind::InSet { value: Box::new(left), set }, span };
         }
-        // The grammar puts nothing but a variable before these.
         let left = self.plain(left);
+        if pair.as_rule() == Rule::disorder {
+            return Expr { kind: ExprKind::FromDisorder(Box::new(left)), span };
+        }
+        // The grammar puts nothing but a variable before these.
         let ExprKind::Name(name) = left.kind else { return placeholder(span) };
         let name = Ident { name, span: left.span };
         let kind = match pair.as_rule() {

@@ -146,6 +146,7 @@ impl<'a> Printer<'a> {
                 let list = self.list(["[", "]"], index, |index| index.span.start, end, print);
                 self.string(&name.name).append(list).group()
             }
+            ExprKind::FromDisorder(draw) => self.bare(draw, false).append(" from disorder"),
             ExprKind::Offsets(entries) => self.offsets(entries, end),
             ExprKind::Match { value, arms } => self.match_expression(value, arms, end).group(),
             ExprKind::If { .. } => self.if_chain(expr).group(),
