@@ -32,6 +32,7 @@ pub fn overlaps() {
     let settings = ["p=0.3,0.6".to_owned()];
     let wishes = Wishes {
         seeds: "0..4",
+        disorder: None,
         settings: &settings,
         observe_every: Some(4),
         observe_at: None,

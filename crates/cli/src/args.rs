@@ -550,6 +550,9 @@ pub struct Sweep {
     /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9
     #[arg(long, value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
     pub seeds: String,
+    /// The seeds of what the rule or the domain draws `from disorder`, a list or a range; without it they are the members' seeds
+    #[arg(long, value_name = "SEEDS", allow_hyphen_values = true)]
+    pub disorder: Option<String>,
     /// The values of a parameter: one, a list q=2,3,4, or a range beta=0.40..=0.48/0.01; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub settings: Vec<String>,

@@ -920,3 +920,73 @@ fn what_only_a_feature_gathers_is_refused_without_it() {
     assert!(errors.contains("gathers `overlaps`") && errors.contains("feature `overlap`"), "{errors}");
     assert!(!folder.join("s").exists());
 }
+
+/// Disorder and the parameters of a domain vary as others do: members are runs of their own, and means are over seeds and over disorder.
+#[test]
+fn sweeps_vary_disorder_and_domains() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rock = "domain rock { param p: f32 = 0.6  size (24, 20)  cells random(p) from disorder }\n";
+    fs::write(folder.join("rock.fractal"), rock).unwrap();
+    let rule = "rule glass {
+    param q: f64 = 0.4
+    state site: bit
+    state up: bit
+    init site = random(q) from disorder
+    init up = random(0.5)
+    next up = up != (site && random(0.2))
+    observe sites = count(site)
+    observe ups = count(up)
+    observe all = cells
+}\n";
+    fs::write(folder.join("glass.rule"), rule).unwrap();
+    let run = "rock.fractal -r glass.rule -n 4 --observe-every 2";
+    let sweep = format!("sweep {run} --seeds 1,2 --disorder 5..9 --set rock.p=0.3,0.7 --set q=0.4 --quiet");
+    succeed(folder, &format!("{sweep} --out whole"));
+    let [members, observables, summary, ends, times] = tables(folder, "whole");
+    assert!(members.starts_with("member,seed,disorder,rock.p\n0,1,5,0.3\n1,2,5,0.3\n2,1,6,0.3\n"), "{members}");
+    assert_eq!(members.lines().count(), 1 + 2 * 4 * 2);
+    for row in cells(&ends).iter().skip(1) {
+        let [_, seed, disorder, p, step, observed @ ..] = row.as_slice() else { panic!("{row:?}") };
+        assert_eq!(*step, "4");
+        let one = format!("run {run} --seed {seed} --disorder {disorder} --set rock.p={p} --quiet --json --out one");
+        let json: Value = serde_json::from_str(&succeed(folder, &one)).unwrap();
+        let found = ["sites", "ups", "all"].map(|name| json["observables"][name].to_string());
+        assert_eq!(found.as_slice(), observed, "{row:?}");
+        // What was recorded gives the same again.
+        let resumed: Value = serde_json::from_str(&succeed(folder, "resume one --steps 6 --json --quiet")).unwrap();
+        let six = one.replace("-n 4", "-n 6").replace("--out one", "--out six");
+        let six: Value = serde_json::from_str(&succeed(folder, &six)).unwrap();
+        assert_eq!(resumed["digest"], six["digest"]);
+        fs::remove_dir_all(folder.join("one")).unwrap();
+        fs::remove_dir_all(folder.join("six")).unwrap();
+    }
+    // Sites and cells are those of the disorder, whatever the seed is; spins are not.
+    let column =
+        |number: usize| -> Vec<f64> { cells(&ends).iter().skip(1).map(|row| row[number].parse().unwrap()).collect() };
+    for number in [5, 7] {
+        assert!(column(number).chunks(2).all(|pair| pair[0] == pair[1]) && column(number)[0] != column(number)[2]);
+    }
+    assert!(column(6).chunks(2).any(|pair| pair[0] != pair[1]));
+    // Errors are over disorder: of four values that are there twice each.
+    let summary = cells(&summary);
+    assert_eq!((summary.len(), summary[0][0], summary[1][0], summary[2][0]), (3, "rock.p", "0.3", "0.7"));
+    let of_disorder: Vec<f64> = column(5)[..8].iter().copied().step_by(2).collect();
+    let mean = of_disorder.iter().sum::<f64>() / 4.0;
+    let squares: f64 = of_disorder.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let wanted = (squares / 12.0).sqrt() * 3f64.sqrt();
+    let last = cells(&times).into_iter().find(|row| row[..2] == ["0.3", "4"]).unwrap();
+    let number = |word: &str| word.parse::<f64>().unwrap();
+    assert!((number(last[2]) - mean).abs() < 1e-9 && (number(last[3]) - wanted).abs() < 1e-9, "{last:?} {wanted}");
+    assert!((number(summary[1][1]) - mean).abs() < 1e-9 && number(summary[1][2]) >= 0.99 * wanted, "{summary:?}");
+    for part in 1..=2 {
+        succeed(folder, &format!("{sweep} --shard {part}/2 --out part{part}"));
+    }
+    succeed(folder, "merge part1 part2 --quiet");
+    assert_eq!(tables(folder, "part1")[1], observables);
+    // Without seeds of disorder it has those of the members.
+    succeed(folder, &format!("sweep {run} --seeds 5,6 --set rock.p=0.3 --quiet --out own"));
+    let [.., own, _] = tables(folder, "own");
+    assert_eq!(cells(&own)[1][3], cells(&ends)[1][5]);
+    assert!(refuse(folder, &format!("{sweep} --set rock.q=1 --out none")).contains("no parameter `rock.q`"));
+}

@@ -396,6 +396,7 @@ fn find<T>(
                 params: cells.params.clone(),
                 disorder: if library.draws_disorder { cells.disorder } else { 0 },
             },
+            of_disorder: library.draws_disorder,
         };
         return Ok((Arc::clone(found), texts));
     }

@@ -105,6 +105,8 @@ pub struct Texts {
     pub edges: Vec<String>,
     /// What is said of the cells of domains although the text does not.
     pub settings: CellSettings,
+    /// Whether some cells are drawn from disorder.
+    pub of_disorder: bool,
     /// What a reader should know of the cells of domains. It is told once, and not recorded.
     pub notes: Vec<String>,
     /// A digest of the cells, if the domain draws them: another version may draw others. Those that older versions recorded have none.
@@ -207,7 +209,7 @@ impl Texts {
         if !self.settings.params.is_empty() {
             json["params"] = json!(self.settings.params);
         }
-        if self.settings.disorder != 0 {
+        if self.of_disorder {
             json["disorder"] = json!(self.settings.disorder);
         }
         json
@@ -238,6 +240,7 @@ impl Texts {
                 params: words("params")?,
                 disorder: json.get("disorder").map_or(Some(0), Json::as_u64)?,
             },
+            of_disorder: json.get("disorder").is_some(),
             cells: match json.get("cells") {
                 None => None,
                 Some(cells) => Some(u64::from_str_radix(cells.as_str()?, 16).ok()?),

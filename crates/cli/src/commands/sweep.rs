@@ -22,7 +22,9 @@ const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
 pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
-    let (fractal, mut fractal_texts) = resolve::domain_with_texts(&arguments.fractal, &arguments.edges.wanted())?;
+    let cells = sweep::first_cells(&arguments.settings, &arguments.seeds, arguments.disorder.as_deref())?;
+    let (fractal, mut fractal_texts) =
+        resolve::domain_with_cells(&arguments.fractal, &arguments.edges.wanted(), &cells)?;
     input::tell(&std::mem::take(&mut fractal_texts.notes));
     let asked = arguments.level.as_deref().map(sweep::levels).transpose()?.unwrap_or_default();
     let levels = match asked.as_slice() {
@@ -44,6 +46,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     }
     let wishes = Wishes {
         seeds: &arguments.seeds,
+        disorder: arguments.disorder.as_deref(),
         settings: &arguments.settings,
         observe_every: arguments.observe_every,
         observe_at: arguments.observe_at.as_ref(),
@@ -56,8 +59,8 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, COLLECTORS)?;
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.
-    for level in &levels {
-        let mut first = work::builder(&sweep, *level, how)?.build()?;
+    for (number, level) in levels.iter().enumerate() {
+        let mut first = work::builder(&sweep, number * sweep.members() / levels.len(), how)?.build()?;
         let (given, notes) = Given::read(&mut first, &arguments.init)?;
         input::tell(&notes);
         (sweep.init, sweep.given) = (arguments.init.clone(), given.digests());

@@ -44,7 +44,7 @@ pub trait Loader {
 }
 
 /// What is said of the cells of domains beside their texts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellSettings {
     /// Parameters, as `DOMAIN.NAME=value`; of two values of one parameter the last holds.
     pub params: Vec<String>,

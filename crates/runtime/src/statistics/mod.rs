@@ -11,6 +11,7 @@ mod fits;
 pub use fits::{Crossing, PowerLaw, crossing, power_law, power_law_of_windows};
 
 use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -293,7 +294,7 @@ fn leave_out_with<const N: usize>(
     taus: &[f64],
     of: impl Fn(&[Vec<f64>]) -> [f64; N],
 ) -> Jackknife<N> {
-    let members = points.iter().map(|point| point.len()).min().unwrap_or(0);
+    let members = points.iter().map(|point| seeds(point)).min().unwrap_or(0);
     let sums = |parts: usize| -> Vec<Sums> { points.iter().map(|point| Sums::new(point, parts)).collect() };
     let known = |values: [f64; N], errors: [f64; N], blocks: usize| {
         let finite = errors.iter().all(|error| error.is_finite());
@@ -346,6 +347,18 @@ struct Sum {
     columns: Vec<f64>,
 }
 
+impl Sum {
+    fn add(&mut self, other: &Sum) {
+        self.count += other.count;
+        self.columns.iter_mut().zip(&other.columns).for_each(|(sum, own)| *sum += own);
+    }
+}
+
+/// How many different seeds the members at a point have.
+fn seeds(point: &[Member<'_>]) -> usize {
+    point.iter().map(|member| member.seed).collect::<BTreeSet<u64>>().len()
+}
+
 impl Sums {
     /// Cuts each member's series into so many blocks.
     fn new(point: &[Member<'_>], parts: usize) -> Sums {
@@ -363,7 +376,11 @@ impl Sums {
                 let columns: Vec<f64> = member.columns.iter().zip(&pivots).map(sum).collect();
                 all.count += range.len() as f64;
                 all.columns.iter_mut().zip(&columns).for_each(|(all, own)| *all += own);
-                blocks.insert((member.seed, part), Sum { count: range.len() as f64, columns });
+                let sum = Sum { count: range.len() as f64, columns };
+                match blocks.entry((member.seed, part)) {
+                    Entry::Vacant(place) => drop(place.insert(sum)),
+                    Entry::Occupied(mut others) => others.get_mut().add(&sum),
+                }
             }
         }
         Sums { pivots, all, blocks }

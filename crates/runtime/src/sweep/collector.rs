@@ -249,6 +249,7 @@ mod tests {
         let sweep = |collectors: &[&dyn Collector]| {
             let wishes = Wishes {
                 seeds: "4,5",
+                disorder: None,
                 settings: &[],
                 observe_every: Some(3),
                 observe_at: None,

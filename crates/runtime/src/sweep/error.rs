@@ -46,6 +46,9 @@ pub enum SweepError {
     /// Several levels that do not go into one table.
     #[error("a sweep of several levels is not possible here: {0}")]
     Levels(String),
+    /// Overlaps of members of several disorders.
+    #[error("members of other disorder have no overlap: `--disorder` takes one seed where a rule observes overlaps")]
+    Disorder,
     /// Something that a sweep gathers, and that no collector gathers here.
     #[error("the sweep gathers `{0}`, and nothing here does")]
     NoCollector(String),

@@ -4,7 +4,7 @@ use super::collector::{Asked, MEMBERS};
 use super::error::{Result, SweepError};
 use super::rows::Rows;
 use super::summary::Groups;
-use super::{Axis, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
+use super::{Axis, DISORDER, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunError, RunFolder, seal, unseal};
 use crate::texts::Texts;
@@ -19,7 +19,7 @@ const FORMAT: u64 = 1;
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
 /// What the manifest says of every sweep. Beside it stands what collectors gather, by their names.
-const OF_ALL: [&str; 7] = ["seeds", "vary", "shard", "discard", "observables", "at_end", "stops"];
+const OF_ALL: [&str; 8] = ["seeds", "disorder", "vary", "shard", "discard", "observables", "at_end", "stops"];
 /// The table of the members' ends.
 const ENDS: &str = "ends.csv";
 
@@ -114,8 +114,9 @@ impl SweepFolder {
     /// Writes the tables of these members, says so in the manifest, and forgets the members' own files. Gives the summary.
     pub(super) fn finish(&self, sweep: &Sweep, rows: &BTreeMap<usize, Rows>) -> Result<Summary> {
         let of_member = |member: usize| {
-            let values = sweep.values(member / sweep.seeds.len()).into_iter().map(|value| format!(",{value}"));
-            format!("{member},{}{}", sweep.member(member).0, values.collect::<String>())
+            let disorder = sweep.disorder_of(member).map(|disorder| format!(",{disorder}"));
+            let values = sweep.values(member / sweep.repeats()).into_iter().map(|value| format!(",{value}"));
+            format!("{member},{}{}", sweep.member(member).0, disorder.into_iter().chain(values).collect::<String>())
         };
         let members = rows.keys().map(|&member| of_member(member));
         write_table(&self.path().join("members.csv"), head_of_members(sweep), members)?;
@@ -167,7 +168,8 @@ fn write_table(path: &Path, head: String, lines: impl Iterator<Item = String>) -
 /// The first line of the table of members.
 fn head_of_members(sweep: &Sweep) -> String {
     let names = sweep.axes.iter().map(|axis| axis.name.as_str());
-    ["member", "seed"].into_iter().chain(names).collect::<Vec<_>>().join(",")
+    let disorder = (!sweep.disorder.is_empty()).then_some(DISORDER);
+    ["member", "seed"].into_iter().chain(disorder).chain(names).collect::<Vec<_>>().join(",")
 }
 
 /// The first line of the table of observables.
@@ -210,7 +212,7 @@ pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, 
         lines.push('\n');
     }
     if !sweep.at_end.is_empty() {
-        let others = 2 + sweep.axes.len() + 1 + sweep.observables.len();
+        let others = head_of_members(sweep).split(',').count() + 1 + sweep.observables.len();
         for line in lines_of(&ends, &head_of_ends(sweep))? {
             let member = line.split(',').next().and_then(|member| member.parse().ok());
             let rows = member.and_then(|member: usize| rows.get_mut(&member));
@@ -231,6 +233,7 @@ fn to_json(sweep: &Sweep) -> Json {
         "format": FORMAT,
         "sweep": {
             "seeds": sweep.seeds,
+            "disorder": sweep.disorder,
             "vary": sweep.axes.iter().map(|axis| json!({"name": axis.name, "values": axis.values})).collect::<Vec<_>>(),
             "shard": [sweep.shard.index, sweep.shard.count],
             "discard": match sweep.discard {
@@ -270,6 +273,7 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
     let small = |value: &Json| u32::try_from(value.as_u64()?).ok();
     let words =
         |value: &Json| value.as_array()?.iter().map(|v| Some(v.as_str()?.to_owned())).collect::<Option<Vec<String>>>();
+    let numbers = |value: &Json| value.as_array()?.iter().map(Json::as_u64).collect::<Option<Vec<u64>>>();
     let digests = |value: &Json| {
         let digest = |(name, hex): (&String, &Json)| Some((name.clone(), u64::from_str_radix(hex.as_str()?, 16).ok()?));
         value.as_object()?.iter().map(digest).collect::<Option<BTreeMap<_, _>>>()
@@ -286,7 +290,9 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         rule: Texts::from_json(json.get("rule")?)?,
         level: small(json.get("level")?)?,
         steps: small(json.get("steps")?)?,
-        seeds: own.get("seeds")?.as_array()?.iter().map(Json::as_u64).collect::<Option<_>>()?,
+        seeds: numbers(own.get("seeds")?)?,
+        // Older versions knew of none.
+        disorder: own.get("disorder").map_or(Some(Vec::new()), numbers)?,
         params: words(json.get("params")?)?,
         // Older versions knew of none.
         init: json.get("init").map_or(Some(Vec::new()), words)?,
@@ -309,8 +315,7 @@ fn from_json(json: &Json) -> Option<(Sweep, bool)> {
         },
         shard,
     };
-    let count =
-        sweep.axes.iter().fold(sweep.seeds.len() as u128, |n, axis| n.saturating_mul(axis.values.len() as u128));
+    let count = sweep.axes.iter().fold(sweep.repeats() as u128, |n, axis| n.saturating_mul(axis.values.len() as u128));
     let has_levels =
         sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
     let fits = has_levels && json.get("format")?.as_u64()? == FORMAT && (1..=MOST_MEMBERS as u128).contains(&count);

@@ -1,13 +1,14 @@
 //! Sweeps: one rule on one fractal, with many seeds and values of parameters.
 //!
 //! A sweep has members, one for each combination of the values and each seed; their trajectories are those of runs of their own. Members are
-//! numbered from 0: the seed changes fastest, then the values of the parameter that was named last, and the level, if there are several, last of all.
+//! numbered from 0: the seed changes fastest, then the seed of disorder, if there are several, then the values of the parameter that was named last, and
+//! the level, if there are several, last of all.
 //!
 //! | in the folder | what |
 //! |---|---|
 //! | `manifest.json` | all that the sweep is made of |
 //! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
-//! | `members.csv` | member, seed and each parameter that varies |
+//! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
 //! | `ends.csv` | the same of each member's last step alone, with its seed and parameters, and with the observables that are of the end alone |
 //! | `times.csv` | for each combination of values and each step the means over members with their errors |
@@ -41,18 +42,22 @@ pub use summary::{Group, Summary, SummaryRow, read_groups};
 
 use crate::observation_times::ObservationTimes;
 use crate::params::{self, ParamError};
+use crate::resolve::is_of_domain;
 use crate::run::params_as_settings;
 use crate::texts::Texts;
 use crate::totals;
 use collector::OVERLAPS;
 use error::Result;
 use serde_json::{Map, Value as Json};
+use squeeze_compiler::CellSettings;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use std::collections::BTreeMap;
 
 /// The name of the axis of levels, which no parameter can have.
 pub const LEVEL: &str = "level";
+/// The name of the column of seeds of disorder.
+pub const DISORDER: &str = "disorder";
 
 /// A parameter that varies, or the level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +126,8 @@ pub struct Sweep {
     pub steps: u32,
     /// The seeds, in their order.
     pub seeds: Vec<u64>,
+    /// The seeds of disorder, in their order; none if what is drawn from disorder has the seed of each member.
+    pub disorder: Vec<u64>,
     /// The parameters that were set to one value, as `name=value`. What follows from others is left to the rule.
     pub params: Vec<String>,
     /// What varies: the level, then the parameters in the order in which they were named.
@@ -152,6 +159,8 @@ pub struct Sweep {
 pub struct Wishes<'a> {
     /// A list of seeds.
     pub seeds: &'a str,
+    /// A list of seeds of disorder.
+    pub disorder: Option<&'a str>,
     /// Settings `name=values`.
     pub settings: &'a [String],
     /// Between two observations; a thousandth of all steps if it is not said.
@@ -186,19 +195,20 @@ impl Sweep {
             return Err(SweepError::NoObservables(rule.name.clone()));
         }
         Discard::check(wishes.discard, steps)?;
-        let mut seeds = Vec::new();
-        for text in values::list("seeds", wishes.seeds)? {
-            let valid = || format!("seeds are whole numbers from 0 to {}", u64::MAX);
-            let wrong = |_| SweepError::Values { name: "seeds".to_owned(), text: params::short(&text), valid: valid() };
-            seeds.push(text.parse().map_err(wrong)?);
+        let seeds = seeds_of("seeds", wishes.seeds)?;
+        let disorder = wishes.disorder.map_or(Ok(Vec::new()), |list| seeds_of(DISORDER, list))?;
+        if disorder.len() > 1 && !rule.overlaps.is_empty() {
+            return Err(SweepError::Disorder);
         }
-        twice("seeds", &seeds)?;
         let (mut params, mut axes): (Vec<String>, Vec<Axis>) = (Vec::new(), Vec::new());
         for setting in wishes.settings {
             let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
             let name = name.trim();
-            // As the rule's type has them: 0.40 and 0.4 are one value.
+            // As the rule's type has them: 0.40 and 0.4 are one value. Those of domains are as they are written.
             let value = |value: String| -> Result<String> {
+                if is_of_domain(name) {
+                    return Ok(value);
+                }
                 let all = params_as_settings(rule, &params::resolve(rule, &[format!("{name}={value}")])?);
                 let prefix = format!("{name}=");
                 Ok(all.iter().find_map(|setting| setting.strip_prefix(&prefix)).unwrap_or_default().to_owned())
@@ -212,7 +222,8 @@ impl Sweep {
             }
         }
         let first = axes.iter().map(|axis| format!("{}={}", axis.name, axis.values[0]));
-        params::resolve(rule, &params.iter().cloned().chain(first).collect::<Vec<_>>())?;
+        let of_rule = params.iter().cloned().chain(first).filter(|setting| !is_of_domain(setting));
+        params::resolve(rule, &of_rule.collect::<Vec<_>>())?;
         let domain = &domains[0];
         if domains.len() > 1 {
             let levels: Vec<String> = domains.iter().map(|domain| domain.level().to_string()).collect();
@@ -226,8 +237,8 @@ impl Sweep {
             }
             axes.insert(0, Axis { name: LEVEL.to_owned(), values: levels });
         }
-        let members =
-            axes.iter().fold(seeds.len() as u128, |count, axis| count.saturating_mul(axis.values.len() as u128));
+        let repeats = seeds.len() as u128 * disorder.len().max(1) as u128;
+        let members = axes.iter().fold(repeats, |count, axis| count.saturating_mul(axis.values.len() as u128));
         if members > MOST_MEMBERS as u128 {
             return Err(SweepError::Members(members));
         }
@@ -246,6 +257,7 @@ impl Sweep {
             level: domain.level(),
             steps,
             seeds,
+            disorder,
             params,
             axes,
             init: Vec::new(),
@@ -263,7 +275,35 @@ impl Sweep {
 
     /// The number of members, of all parts.
     pub fn members(&self) -> usize {
-        self.combinations() * self.seeds.len()
+        self.combinations() * self.repeats()
+    }
+
+    /// How many members have the same values: one for each seed and each seed of disorder, of which the former change fastest.
+    pub fn repeats(&self) -> usize {
+        self.seeds.len() * self.disorder.len().max(1)
+    }
+
+    /// The seed of a member's disorder, unless it is the member's.
+    pub fn disorder_of(&self, member: usize) -> Option<u64> {
+        self.disorder.get(member / self.seeds.len() % self.disorder.len().max(1)).copied()
+    }
+
+    /// By what members depend on each other at all values: by their disorder, where there are several, else by their seeds.
+    pub fn block(&self, member: usize) -> u64 {
+        let of_disorder = self.disorder_of(member).filter(|_| self.disorder.len() > 1);
+        of_disorder.unwrap_or_else(|| self.member(member).0)
+    }
+
+    /// What a member's domain is made of.
+    pub fn fractal_of(&self, member: usize) -> Texts {
+        let (seed, _) = self.member(member);
+        let disorder = if self.fractal.of_disorder { self.disorder_of(member).unwrap_or(seed) } else { 0 };
+        let params = self.settings(member).filter(|setting| is_of_domain(setting)).collect();
+        let settings = CellSettings { params, disorder };
+        if settings == self.fractal.settings {
+            return self.fractal.clone();
+        }
+        Texts { settings, cells: None, ..self.fractal.clone() }
     }
 
     /// How many combinations of values there are.
@@ -303,13 +343,18 @@ impl Sweep {
         member * self.levels().len() / self.members()
     }
 
-    /// The seed of a member and its settings.
+    /// The seed of a member and its settings of the rule's parameters.
     pub fn member(&self, number: usize) -> (u64, Vec<String>) {
-        let (combination, seed) = (number / self.seeds.len(), number % self.seeds.len());
-        let params = self.axes.iter().zip(self.values(combination)).filter(|(axis, _)| axis.name != LEVEL);
+        let settings = self.settings(number).filter(|setting| !is_of_domain(setting)).collect();
+        (self.seeds[number % self.seeds.len()], settings)
+    }
+
+    /// The settings of a member, those of domains among them.
+    fn settings(&self, member: usize) -> impl Iterator<Item = String> {
+        let values = self.values(member / self.repeats());
+        let params = self.axes.iter().zip(values).filter(|(axis, _)| axis.name != LEVEL);
         let varied = params.map(|(axis, value)| format!("{}={value}", axis.name));
-        let settings = self.params.iter().cloned().chain(varied).collect();
-        (self.seeds[seed], settings)
+        self.params.iter().cloned().chain(varied)
     }
 
     /// The times at which observables are taken.
@@ -344,6 +389,33 @@ impl Sweep {
     pub fn sample_distance(&self) -> f64 {
         if self.observe_at.is_some() { f64::NAN } else { f64::from(self.observe_every) }
     }
+}
+
+/// Reads a list of seeds.
+fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
+    let mut seeds = Vec::new();
+    for text in values::list(name, list)? {
+        let valid = || format!("seeds are whole numbers from 0 to {}", u64::MAX);
+        let wrong = |_| SweepError::Values { name: name.to_owned(), text: params::short(&text), valid: valid() };
+        seeds.push(text.parse().map_err(wrong)?);
+    }
+    twice(name, &seeds)?;
+    Ok(seeds)
+}
+
+/// What is said of the cells of the first member's domain.
+///
+/// # Errors
+/// [`SweepError::Values`].
+pub fn first_cells(settings: &[String], seeds: &str, disorder: Option<&str>) -> Result<CellSettings> {
+    let first = |setting: &String| {
+        let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
+        let value = values::list(name, list)?.swap_remove(0);
+        Ok(format!("{}={value}", name.trim()))
+    };
+    let of_domains = settings.iter().filter(|setting| is_of_domain(setting));
+    let disorder = seeds_of(DISORDER, disorder.unwrap_or(seeds))?[0];
+    Ok(CellSettings { params: of_domains.map(first).collect::<Result<_>>()?, disorder })
 }
 
 /// Reads a list of levels, such as `3,4` or `2..=5`.

@@ -201,13 +201,13 @@ impl Groups {
     pub fn of(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Groups {
         let (mut groups, mut not_finite) = (Vec::new(), Vec::new());
         for combination in 0..sweep.combinations() {
-            let numbers = combination * sweep.seeds.len()..(combination + 1) * sweep.seeds.len();
+            let numbers = combination * sweep.repeats()..(combination + 1) * sweep.repeats();
             let mut all = Vec::new();
             let mut there = false;
             for (member, rows) in members.range(numbers) {
                 there = true;
                 match series(sweep, rows) {
-                    Ok(columns) => all.push(Member { seed: sweep.member(*member).0, columns }),
+                    Ok(columns) => all.push(Member { seed: sweep.block(*member), columns }),
                     Err(step) => not_finite.push((*member, step)),
                 }
             }
@@ -257,8 +257,13 @@ impl Groups {
                 let mut line = format!("{params}{time}");
                 for column in 0..sweep.columns().len() {
                     let is_known = column < sweep.observables.len() || time == sweep.steps;
-                    let values = group.members.iter().map(|member| member.columns[column][i]);
-                    let (mean, error) = if is_known { statistics::over_members(values) } else { (f64::NAN, f64::NAN) };
+                    let of_block = |members: &[Member<'_>]| {
+                        members.iter().map(|member| member.columns[column][i]).sum::<f64>() / members.len() as f64
+                    };
+                    let blocks = group.members.chunk_by(|a, b| a.seed == b.seed);
+                    let values: Vec<f64> = blocks.map(of_block).collect();
+                    let known = || statistics::over_members(values.iter().copied());
+                    let (mean, error) = if is_known { known() } else { (f64::NAN, f64::NAN) };
                     line.push_str(&format!(",{},{}", number(mean), number(error)));
                 }
                 format!("{line},{}", group.members.len())

@@ -60,6 +60,7 @@ pub(super) fn rows_of(
     let mut turns = Vec::new();
     for (simulation, &member) in simulations.iter_mut().zip(members) {
         let (seed, settings) = sweep.member(member);
+        simulation.set_disorder(sweep.disorder_of(member));
         simulation.restart(seed, &settings)?;
         given.give(simulation)?;
         turns.push(Turn { simulation, rows: Rows::default(), files: probes.begin(member)?, has_ended: false });

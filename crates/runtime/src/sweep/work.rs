@@ -11,8 +11,8 @@ use super::turns;
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use crate::engine::EngineError;
 use crate::simulation::{Backend, Member, Simulation, SimulationBuilder, SimulationError};
-use squeeze_compiler::Off;
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
+use squeeze_compiler::{CellSettings, Off};
 use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -91,8 +91,14 @@ pub fn run(
         }
     }
     let work = Work { folder, sweep, how, asked, total: rows.len() + missing.len() };
-    for of_level in missing.chunk_by(|a, b| sweep.level_number(*a) == sweep.level_number(*b)) {
-        if !compute(work, of_level, &mut rows, watch)? {
+    // Kernels and tables are those of one domain.
+    let mut domains: BTreeMap<(usize, CellSettings), Vec<usize>> = BTreeMap::new();
+    for member in missing {
+        let domain = (sweep.level_number(member), sweep.fractal_of(member).settings);
+        domains.entry(domain).or_default().push(member);
+    }
+    for of_domain in domains.values() {
+        if !compute(work, of_domain, &mut rows, watch)? {
             return Ok(None);
         }
     }
@@ -104,15 +110,17 @@ pub fn run(
     folder.finish(sweep, &rows).map(Some)
 }
 
-/// What is needed to build a member of a level, on so many threads.
+/// What is needed to build a member, on so many threads.
 ///
 /// # Errors
 /// If the recorded texts do not give it.
-pub fn builder(sweep: &Sweep, level: u32, how: How) -> Result<SimulationBuilder> {
+pub fn builder(sweep: &Sweep, member: usize, how: How) -> Result<SimulationBuilder> {
     let texts = |error| crate::run::RunError::Texts(error);
-    let (fractal, rule) = (sweep.fractal.fractal().map_err(texts)?, sweep.rule.rule().map_err(texts)?);
-    let (seed, settings) = sweep.member(sweep.own_members().next().unwrap_or(0));
+    let (fractal, rule) = (sweep.fractal_of(member).fractal().map_err(texts)?, sweep.rule.rule().map_err(texts)?);
+    let (seed, settings) = sweep.member(member);
+    let level = sweep.levels()[sweep.level_number(member)];
     let builder = Simulation::builder(fractal, rule).level(level).seed(seed).backend(how.backend);
+    let builder = sweep.disorder_of(member).into_iter().fold(builder, SimulationBuilder::disorder);
     let builder = settings.into_iter().fold(builder, SimulationBuilder::set);
     Ok(match how.threads {
         Some(threads) if how.backend != Backend::Reference => builder.threads(threads),
@@ -120,12 +128,11 @@ pub fn builder(sweep: &Sweep, level: u32, how: How) -> Result<SimulationBuilder>
     })
 }
 
-/// Computes these members of one level, keeps each and adds its rows; false if the watch wanted to stop.
+/// Computes these members of one domain, keeps each and adds its rows; false if the watch wanted to stop.
 fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, watch: &mut dyn Watch) -> Result<bool> {
     let Work { folder, sweep, how, asked, total } = work;
     // The first one tells what runs it and how large it is, and is one of the workers.
-    let level = sweep.levels()[sweep.level_number(missing[0])];
-    let builder = builder(sweep, level, how)?;
+    let builder = builder(sweep, missing[0], how)?;
     let mut first = builder.clone().build()?;
     let (given, _) = Given::read(&mut first, &sweep.init)?;
     given.check(&sweep.given)?;
@@ -150,10 +157,11 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     let groups = turns::groups(sweep, missing, in_turn);
     let first = if workers == 1 { first } else { builder.clone().build()? };
     let (seed, settings) = sweep.member(missing[0]);
-    let another = |first: &Simulation, threads| match first.another((seed, None), &settings, threads)? {
-        Some(simulation) => Ok(simulation),
-        None => builder.clone().build(),
-    };
+    let another =
+        |first: &Simulation, threads| match first.another((seed, sweep.disorder_of(missing[0])), &settings, threads)? {
+            Some(simulation) => Ok(simulation),
+            None => builder.clone().build(),
+        };
     let mut teams = (1..workers).map(|_| Ok(vec![another(&first, Some(1))?])).collect::<Result<Vec<_>>>()?;
     teams.push(vec![first]);
     for team in &mut teams {
@@ -227,7 +235,8 @@ fn compute_together(
     let builder = builder.backend(Backend::Cuda);
     let member = |number: &usize| {
         let (seed, settings) = sweep.member(*number);
-        settings.into_iter().fold(Member::new(seed), Member::set)
+        let member = sweep.disorder_of(*number).into_iter().fold(Member::new(seed), Member::disorder);
+        settings.into_iter().fold(member, Member::set)
     };
     let mut most = (TOGETHER / cells.max(1)).clamp(1, missing.len() as u64) as usize;
     if !asked.is_empty() {

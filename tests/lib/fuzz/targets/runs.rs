@@ -29,6 +29,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
         periodic: Axes::NONE,
         edges: Vec::new(),
         settings: Default::default(),
+        of_disorder: false,
         notes: Vec::new(),
         cells: None,
     };
