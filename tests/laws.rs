@@ -335,7 +335,7 @@ domain thin { size (40, 20)  cells y == 7 }";
         let mut stopped = false;
         while !stopped && rock.time() < 12_000 {
             rock.step(50).expect("it runs");
-            stopped = rock.stops(&rock.observe().expect("it is observed")).expect("it is judged");
+            stopped = rock.judge().expect("it is judged").1;
         }
         let [inflow, blocked] = ["inflow", "blocked"].map(|name| observed(&rock, name));
         let without = matches!(domain.name.as_str(), "blocked" | "blind");

@@ -103,7 +103,7 @@ fn every_observable_is_what_its_definition_says() {
             close(&pair[1..], &[mean(&squares(&u)), f64::from(step) * 0.25]);
             // Each pair of neighbours on a row is seen from four sides at most, and from one at least.
             assert!(pair[0] > 0.0 && pair[0] < ups && numbers(&observed, "along")[0] > pair[0]);
-            assert_eq!(simulation.stops(&observed).expect("a bit"), m > 0.4 && step >= 2);
+            assert_eq!(simulation.judge().expect("a bit").1, m > 0.4 && step >= 2);
             simulation.step(1).expect("a step");
         }
     }

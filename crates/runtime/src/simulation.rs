@@ -466,9 +466,8 @@ impl Simulation {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn observe(&self) -> Result<Vec<(&str, ObservedValue)>> {
-        let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
-        Ok(names.zip(self.reduced(|reduced| reduced.observables())?).collect())
+    pub fn observe(&self) -> Result<Observed<'_>> {
+        Ok(self.judge()?.0)
     }
 
     /// Whether [`step_observing`](Simulation::step_observing) is faster than steps and observations in turn: on a GPU, where all observables are
@@ -498,16 +497,18 @@ impl Simulation {
         Ok((0..times).map(observables).collect())
     }
 
-    /// Whether the rule says `stop when` of the present state, given its observables. It says nothing of the state of time 0.
+    /// The names and values of all observables, as of [`observe`](Self::observe), and whether the rule says `stop when` of them. It says nothing of the
+    /// state of time 0.
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn stops(&self, observed: &[(&str, ObservedValue)]) -> Result<bool> {
-        if self.rule.stop.is_none() {
-            return Ok(false);
-        }
-        let values: Vec<ObservedValue> = observed.iter().map(|(_, value)| value.clone()).collect();
-        self.reduced(|reduced| reduced.stops(&values))
+    pub fn judge(&self) -> Result<(Observed<'_>, bool)> {
+        let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
+        self.reduced(|reduced| {
+            let values = reduced.observables();
+            let stops = reduced.stops(&values);
+            (names.zip(values).collect(), stops)
+        })
     }
 
     fn reduced<T>(&self, work: impl FnOnce(&Reduced<'_>) -> T) -> Result<T> {

@@ -8,7 +8,7 @@ use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 #[cfg(not(test))]
 use crate::picture::PictureError;
 use crate::picture::{Extent, Picture, Style};
-use crate::simulation::{Simulation, SimulationError};
+use crate::simulation::{Observed, Simulation, SimulationError};
 use crate::totals::{columns, of_observables};
 use serde_json::json;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -105,7 +105,7 @@ impl Pace {
             if !self.advance(simulation, schedule.next(simulation.time()), watch)? {
                 return Ok(false);
             }
-            if simulation.time() < schedule.steps && simulation.stops(&simulation.observe()?)? {
+            if simulation.time() < schedule.steps && simulation.judge()?.1 {
                 return Ok(true);
             }
         }
@@ -342,11 +342,11 @@ impl Recording {
         let mut trouble = None;
         if schedule.observes(time) {
             let start = Instant::now();
-            let values = self.observe(simulation)?;
+            let (values, stops) = self.observe(simulation)?;
             self.costs.observables += start.elapsed();
             let suspicious = values.iter().any(|(_, value)| !value.is_finite());
             watch.observed(&values);
-            self.ended = schedule.judges(time) && simulation.stops(&values)?;
+            self.ended = stops && schedule.judges(time);
             if suspicious && !schedule.allow_nan {
                 trouble = not_finite(simulation)?;
             }
@@ -374,12 +374,12 @@ impl Recording {
         }
     }
 
-    /// Takes the observables of the present state and adds their row.
-    pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<Vec<(&'a str, ObservedValue)>> {
-        let values = simulation.observe()?;
+    /// Takes the observables of the present state and adds their row. With them comes whether the rule ends the run there.
+    pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<(Observed<'a>, bool)> {
+        let (values, stops) = simulation.judge()?;
         let row = of_observables(simulation.rule(), false, values.iter().map(|(_, value)| value));
         self.rows.add(simulation.time(), row)?;
-        Ok(values)
+        Ok((values, stops))
     }
 
     /// Hands the picture of the present state over to be written. Unless another range was asked for, its colours span that of all

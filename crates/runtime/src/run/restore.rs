@@ -75,7 +75,7 @@ impl Recording {
             recording.observe(&simulation)?;
         }
         if schedule.observes(time) && schedule.judges(time) {
-            recording.ended = simulation.stops(&simulation.observe()?)?;
+            recording.ended = simulation.judge()?.1;
         }
         let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));
         if image && !recording.folder.image_path(time).exists() {

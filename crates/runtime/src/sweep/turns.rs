@@ -81,8 +81,8 @@ pub(super) fn rows_of(
             }
         }
         for turn in turns.iter_mut().filter(|turn| !turn.has_ended) {
-            let observed = turn.simulation.observe()?;
-            turn.has_ended = turn.simulation.stops(&observed)?;
+            let (observed, stops) = turn.simulation.judge()?;
+            turn.has_ended = stops;
             let values = observed.iter().map(|(_, value)| value);
             turn.rows.push(turn.simulation.rule(), time, values, turn.has_ended || time == sweep.steps);
             probes.add(turn.simulation, &mut turn.files)?;
