@@ -361,6 +361,17 @@ fn ends_and_times_are_exact_and_do_not_depend_on_how_they_are_computed() {
     let manifest: Value = serde_json::from_slice(&fs::read(folder.join("run/manifest.json")).unwrap()).unwrap();
     let end = ends.iter().find(|end| end[0] == "7").unwrap();
     assert_eq!(manifest["result"]["observables"]["lasted"].to_string(), end[3]);
+    // It is analysed as a mean over members, and has no times.
+    let mean: Value =
+        serde_json::from_str(&succeed(folder, "analyse whole --fluctuation spread=lasted --json")).unwrap();
+    let observables = &mean["folders"][0]["rows"][0]["observables"];
+    let printed = cells(summary)[1][4].parse::<f64>().unwrap();
+    assert_eq!(observables["lasted"]["mean"].as_f64(), Some(printed));
+    assert!(
+        (observables["spread"]["mean"].as_f64().unwrap() - 2.0).abs()
+            < 4.0 * observables["spread"]["error"].as_f64().unwrap()
+    );
+    assert!(refuse(folder, "analyse whole --power-law lasted --over time").contains("no observable `lasted`"));
     // Members are compared over time, each until its last step and then as it was.
     let law = succeed(folder, "analyse whole --power-law left --over time --to 4 --json");
     let law: Value = serde_json::from_str(&law).unwrap();

@@ -165,7 +165,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
     let (params, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {
         let (sweep, groups) = read_groups(path, discard)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
-        (params, sweep.observables.clone(), groups, sweep.discarded(), sweep.sample_distance(), None)
+        (params, sweep.columns(), groups, sweep.discarded(), sweep.sample_distance(), None)
     } else {
         let observations = Observations::read(&RunFolder::look(path)?.observables_path())?;
         if observations.rows.is_empty() || observations.names.is_empty() {
@@ -387,6 +387,9 @@ pub fn power_laws(
         (None, Over::Time) => {
             let (observable, combination) = analysis.column(name)?;
             let (sweep, groups) = read_groups(&analysis.path, Some(Discard::Steps(0)))?;
+            if observable >= sweep.observables.len() {
+                return Err(unknown(&analysis.path, name, &sweep.observables));
+            }
             let times: Vec<u32> = sweep.times().filter(|time| *time > 0).collect();
             let fit = |group: &Group| {
                 let all = combination.select(&group.members, observable);
