@@ -91,7 +91,7 @@ fn the_code_of_members_compiles() {
         let domain = Domain::new(fractal, level).unwrap();
         let rule = domain.fit(&rule).unwrap();
         let Compiled { plan, init, steps, .. } = compile(&rule, &Target::cuda().with_members(4096)).unwrap();
-        let members = Members::InTurn { params: rule.params.len() };
+        let members = Members::InTurn { params: plan.derived.end() };
         let mut texts = vec![emit_members(plan.layout(), members, std::iter::once(&init).chain(&steps), &[]).text];
         if !rule.draws() && Planes::are_bits(&rule) {
             let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 27a0b5185485f197
+// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 330d01039513df9e
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -159,6 +159,11 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+}
+
+// That which the host computed.
+__device__ __forceinline__ Threshold threshold_of(long long threshold) {
+    return {(u32)threshold, (u32)((u64)threshold >> 32)};
 }
 
 // Lanes whose random bit has one probability.

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain menger_sponge 75441aa4f940e076; level 3; lanes T = 0, L = 0, t = 1; kernels c3641270a6d669ea
+// made for: rule life; domain menger_sponge 75441aa4f940e076; level 3; lanes T = 0, L = 0, t = 1; kernels b4c647361ddc5a11
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -147,6 +147,11 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+}
+
+// That which the host computed.
+__device__ __forceinline__ Threshold threshold_of(long long threshold) {
+    return {(u32)threshold, (u32)((u64)threshold >> 32)};
 }
 
 // Lanes whose random bit has one probability.

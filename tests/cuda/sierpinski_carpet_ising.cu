@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels 18ff011d0bfaaace
+// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels 9a1171ef1e70bb91
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -157,6 +157,11 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
 }
 
+// That which the host computed.
+__device__ __forceinline__ Threshold threshold_of(long long threshold) {
+    return {(u32)threshold, (u32)((u64)threshold >> 32)};
+}
+
 // Lanes whose random bit has one probability.
 struct RandomClass {
     u32 lanes;
@@ -253,44 +258,6 @@ __device__ const u32 odd_lanes_3[2] = {
     0xa55aa55a, 0x5aa55aa5,
 };
 
-// At most 2 units in the last place from the truth; the same bits on every machine.
-__device__ float exp_f32(float x) {
-    const bool t1 = 89.0f < x;
-    const float t2 = t1 ? 89.0f : x;
-    const bool t3 = t2 < (-104.0f);
-    const float t4 = t3 ? (-104.0f) : t2;
-    const float t5 = t4 * 0x1.715476p0f /* 1.442695 */;
-    const float t6 = t5 + 12582912.0f;
-    const float t7 = t6 - 12582912.0f;
-    const float t8 = t7 * 0x1.62e4p-1f /* 0.69314575 */;
-    const float t9 = t4 - t8;
-    const float t10 = t7 * 0x1.7f7d1cp-20f /* 1.4286068e-6 */;
-    const float t11 = t9 - t10;
-    const float t12 = t11 * t11;
-    const float t13 = 0x1.6d10fcp-10f /* 0.0013926176 */ * t11;
-    const float t14 = t13 + 0x1.120b62p-7f /* 0.008363173 */;
-    const float t15 = t14 * t11;
-    const float t16 = t15 + 0x1.55551ap-5f /* 0.041666556 */;
-    const float t17 = t16 * t11;
-    const float t18 = t17 + 0x1.5554dep-3f /* 0.16666578 */;
-    const float t19 = t18 * t11;
-    const float t20 = t19 + 0.5f;
-    const float t21 = t12 * t20;
-    const float t22 = t11 + t21;
-    const float t23 = 1.0f + t22;
-    const u32 t24 = __float_as_uint(t6);
-    const u32 t25 = t24 + 3032482046u;
-    const u32 t26 = t25 >> 1;
-    const u32 t27 = t26 << 23;
-    const float t28 = __uint_as_float(t27);
-    const float t29 = t23 * t28;
-    const u32 t30 = t25 - t26;
-    const u32 t31 = t30 << 23;
-    const float t32 = __uint_as_float(t31);
-    const float t33 = t29 * t32;
-    return t33;
-}
-
 // ising_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
 extern "C" __global__ void __launch_bounds__(128) ising_init(
@@ -318,81 +285,29 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
 }
 
 // ising_flip_colour0: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
-// 101.00 operations a cell and step (54 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
+// 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
 extern "C" __global__ void __launch_bounds__(128) ising_flip_colour0(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
-    const u32 time = *world.clock + world.later;
-    // The thresholds that are the same in all cells: one warp computes them for the block.
-    __shared__ Threshold thresholds[9];
-    if (threadIdx.x < 32) {
-        const float beta = __uint_as_float((u32)world.params[0]);
-        const float product_0 = 2.0f * beta;
-        const float product_1 = product_0 * (-3.0f);
-        const float value_0 = exp_f32(product_1);
-        const float sum_50 = 1.0f + value_0;
-        const float quotient_0 = 1.0f / sum_50;
-        const double chance_0 = (double)quotient_0;
-        const float product_2 = product_0 * (-4.0f);
-        const float value_1 = exp_f32(product_2);
-        const float sum_52 = 1.0f + value_1;
-        const float quotient_1 = 1.0f / sum_52;
-        const double chance_1 = (double)quotient_1;
-        const float product_3 = product_0 * (-1.0f);
-        const float value_3 = exp_f32(product_3);
-        const float sum_53 = 1.0f + value_3;
-        const float quotient_2 = 1.0f / sum_53;
-        const double chance_2 = (double)quotient_2;
-        const float product_4 = product_0 * (-2.0f);
-        const float value_4 = exp_f32(product_4);
-        const float sum_55 = 1.0f + value_4;
-        const float quotient_3 = 1.0f / sum_55;
-        const double chance_3 = (double)quotient_3;
-        const float product_5 = product_0 * 1.0f;
-        const float value_5 = exp_f32(product_5);
-        const float sum_56 = 1.0f + value_5;
-        const float quotient_4 = 1.0f / sum_56;
-        const double chance_4 = (double)quotient_4;
-        const float product_6 = product_0 * 0.0f;
-        const float value_6 = exp_f32(product_6);
-        const float sum_57 = 1.0f + value_6;
-        const float quotient_5 = 1.0f / sum_57;
-        const double chance_5 = (double)quotient_5;
-        const float product_7 = product_0 * 3.0f;
-        const float value_7 = exp_f32(product_7);
-        const float sum_59 = 1.0f + value_7;
-        const float quotient_6 = 1.0f / sum_59;
-        const double chance_6 = (double)quotient_6;
-        const float product_8 = product_0 * 2.0f;
-        const float value_8 = exp_f32(product_8);
-        const float sum_60 = 1.0f + value_8;
-        const float quotient_7 = 1.0f / sum_60;
-        const double chance_7 = (double)quotient_7;
-        const float product_9 = product_0 * 4.0f;
-        const float value_9 = exp_f32(product_9);
-        const float sum_62 = 1.0f + value_9;
-        const float quotient_8 = 1.0f / sum_62;
-        const double chance_8 = (double)quotient_8;
-        thresholds[0] = threshold_of(chance_8);
-        thresholds[1] = threshold_of(chance_7);
-        thresholds[2] = threshold_of(chance_6);
-        thresholds[3] = threshold_of(chance_5);
-        thresholds[4] = threshold_of(chance_4);
-        thresholds[5] = threshold_of(chance_3);
-        thresholds[6] = threshold_of(chance_2);
-        thresholds[7] = threshold_of(chance_1);
-        thresholds[8] = threshold_of(chance_0);
-    }
-    __syncthreads();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
     const u32 superblock = world.first + thread / 2;
     if (superblock >= world.end) {
         return;
     }
     const u32 word = (u32)(thread % WORDS);
+    const u32 time = *world.clock + world.later;
+    const long long threshold_7 = (long long)world.params[1];
+    const long long threshold_6 = (long long)world.params[2];
+    const long long threshold_5 = (long long)world.params[3];
+    const long long threshold_4 = (long long)world.params[4];
+    const long long threshold_3 = (long long)world.params[5];
+    const long long threshold_2 = (long long)world.params[6];
+    const long long threshold_1 = (long long)world.params[7];
+    const long long threshold_0 = (long long)world.params[8];
+    const long long threshold = (long long)world.params[9];
     // The reversed number of the first cell of the word in micro cell 0.
     const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
@@ -521,88 +436,36 @@ extern "C" __global__ void __launch_bounds__(128) ising_flip_colour0(
     const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
     const u32 sum_46 = existing_3 & sum_39;
     const u32 sum_47 = existing_2 & sum_34;
-    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{sum_47, thresholds[0]}, {sum_37, thresholds[1]}, {sum_45, thresholds[2]}, {sum_33, thresholds[3]}, {sum_30, thresholds[4]}, {sum_43, thresholds[5]}, {sum_20, thresholds[6]}, {sum_46, thresholds[7]}, {sum_40, thresholds[8]}});
+    const u32 chance_0 = random_bits<9>(world.seed, first_cell, time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
     const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const u32 guarded_0 = lop3<0xb4>(own_0, chance_9, odd_corner);
+    const u32 guarded_0 = lop3<0xb4>(own_0, chance_0, odd_corner);
     out_up[0 * WORDS] = guarded_0;
 }
 
 // ising_flip_colour1: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
-// 101.00 operations a cell and step (54 on bits, 47 on numbers), 1 + 4 loads, 1 stores, 22 live values
+// 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
 extern "C" __global__ void __launch_bounds__(128) ising_flip_colour1(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
 ) {
     let_next_begin();
-    const u32 time = *world.clock + world.later;
-    // The thresholds that are the same in all cells: one warp computes them for the block.
-    __shared__ Threshold thresholds[9];
-    if (threadIdx.x < 32) {
-        const float beta = __uint_as_float((u32)world.params[0]);
-        const float product_0 = 2.0f * beta;
-        const float product_1 = product_0 * (-3.0f);
-        const float value_0 = exp_f32(product_1);
-        const float sum_50 = 1.0f + value_0;
-        const float quotient_0 = 1.0f / sum_50;
-        const double chance_0 = (double)quotient_0;
-        const float product_2 = product_0 * (-4.0f);
-        const float value_1 = exp_f32(product_2);
-        const float sum_52 = 1.0f + value_1;
-        const float quotient_1 = 1.0f / sum_52;
-        const double chance_1 = (double)quotient_1;
-        const float product_3 = product_0 * (-1.0f);
-        const float value_3 = exp_f32(product_3);
-        const float sum_53 = 1.0f + value_3;
-        const float quotient_2 = 1.0f / sum_53;
-        const double chance_2 = (double)quotient_2;
-        const float product_4 = product_0 * (-2.0f);
-        const float value_4 = exp_f32(product_4);
-        const float sum_55 = 1.0f + value_4;
-        const float quotient_3 = 1.0f / sum_55;
-        const double chance_3 = (double)quotient_3;
-        const float product_5 = product_0 * 1.0f;
-        const float value_5 = exp_f32(product_5);
-        const float sum_56 = 1.0f + value_5;
-        const float quotient_4 = 1.0f / sum_56;
-        const double chance_4 = (double)quotient_4;
-        const float product_6 = product_0 * 0.0f;
-        const float value_6 = exp_f32(product_6);
-        const float sum_57 = 1.0f + value_6;
-        const float quotient_5 = 1.0f / sum_57;
-        const double chance_5 = (double)quotient_5;
-        const float product_7 = product_0 * 3.0f;
-        const float value_7 = exp_f32(product_7);
-        const float sum_59 = 1.0f + value_7;
-        const float quotient_6 = 1.0f / sum_59;
-        const double chance_6 = (double)quotient_6;
-        const float product_8 = product_0 * 2.0f;
-        const float value_8 = exp_f32(product_8);
-        const float sum_60 = 1.0f + value_8;
-        const float quotient_7 = 1.0f / sum_60;
-        const double chance_7 = (double)quotient_7;
-        const float product_9 = product_0 * 4.0f;
-        const float value_9 = exp_f32(product_9);
-        const float sum_62 = 1.0f + value_9;
-        const float quotient_8 = 1.0f / sum_62;
-        const double chance_8 = (double)quotient_8;
-        thresholds[0] = threshold_of(chance_8);
-        thresholds[1] = threshold_of(chance_7);
-        thresholds[2] = threshold_of(chance_6);
-        thresholds[3] = threshold_of(chance_5);
-        thresholds[4] = threshold_of(chance_4);
-        thresholds[5] = threshold_of(chance_3);
-        thresholds[6] = threshold_of(chance_2);
-        thresholds[7] = threshold_of(chance_1);
-        thresholds[8] = threshold_of(chance_0);
-    }
-    __syncthreads();
     const u32 thread = blockIdx.x * 128 + threadIdx.x;
     const u32 superblock = world.first + thread / 2;
     if (superblock >= world.end) {
         return;
     }
     const u32 word = (u32)(thread % WORDS);
+    const u32 time = *world.clock + world.later;
+    const long long threshold_7 = (long long)world.params[1];
+    const long long threshold_6 = (long long)world.params[2];
+    const long long threshold_5 = (long long)world.params[3];
+    const long long threshold_4 = (long long)world.params[4];
+    const long long threshold_3 = (long long)world.params[5];
+    const long long threshold_2 = (long long)world.params[6];
+    const long long threshold_1 = (long long)world.params[7];
+    const long long threshold_0 = (long long)world.params[8];
+    const long long threshold = (long long)world.params[9];
     // The reversed number of the first cell of the word in micro cell 0.
     const u64 first_cell = LANES * reversed(superblock) + 32 * word;
 
@@ -731,8 +594,8 @@ extern "C" __global__ void __launch_bounds__(128) ising_flip_colour1(
     const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
     const u32 sum_46 = existing_3 & sum_39;
     const u32 sum_47 = existing_2 & sum_34;
-    const u32 chance_9 = random_bits<9>(world.seed, first_cell, time, 0, {{sum_47, thresholds[0]}, {sum_37, thresholds[1]}, {sum_45, thresholds[2]}, {sum_33, thresholds[3]}, {sum_30, thresholds[4]}, {sum_43, thresholds[5]}, {sum_20, thresholds[6]}, {sum_46, thresholds[7]}, {sum_40, thresholds[8]}});
+    const u32 chance_0 = random_bits<9>(world.seed, first_cell, time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
     const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
-    const u32 guarded_0 = lop3<0x78>(own_0, chance_9, odd_corner);
+    const u32 guarded_0 = lop3<0x78>(own_0, chance_0, odd_corner);
     out_up[0 * WORDS] = guarded_0;
 }

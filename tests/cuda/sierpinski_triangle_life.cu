@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels 456f5e3c86f69a54
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels a2e1267715f215f7
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -155,6 +155,11 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+}
+
+// That which the host computed.
+__device__ __forceinline__ Threshold threshold_of(long long threshold) {
+    return {(u32)threshold, (u32)((u64)threshold >> 32)};
 }
 
 // Lanes whose random bit has one probability.

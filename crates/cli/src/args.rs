@@ -916,6 +916,9 @@ pub struct Emit {
     /// Also write the tables that the kernels' `World` points to, for your own CUDA program (strategy lanes)
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,
+    /// Set a parameter of the rule in these tables; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", requires = "world")]
+    pub settings: Vec<String>,
 }
 
 /// What `emit` prints.

@@ -7,6 +7,7 @@ pub(crate) mod world;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::kernel::Kernel;
+use squeeze_compiler::kernel::derived::Derived;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
 use squeeze_compiler::passes::prepare;
@@ -42,7 +43,7 @@ fn kernels(rule: &FittedRule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     kernels.extend(lower_observables(rule, layout));
     // What is flushed, and logic on three operands, is the business of those who compile them.
     let target = Target::cpu(1).with_passes(UNTIL_CUT);
-    let bodies = |kernel| prepare(kernel, None, &target).expect("sound").bodies().to_vec();
+    let bodies = |kernel| prepare(kernel, None, &target, &mut Derived::default()).expect("sound").bodies().to_vec();
     kernels.into_iter().flat_map(bodies).map(|body| Kernel::clone(&body)).collect()
 }
 
@@ -101,6 +102,6 @@ fn kernels_that_mean_nothing_are_refused() {
     let layout = Layout::new(&domain, 3, 1).expect("small");
     let mut kernel = kernels(&domain.fit(&rule("life")).expect("it runs there"), &layout, 1).remove(0);
     kernel.steps = 0;
-    let error = prepare(kernel, None, &Target::cpu(1)).expect_err("no steps");
+    let error = prepare(kernel, None, &Target::cpu(1), &mut Derived::default()).expect_err("no steps");
     assert_eq!(error.to_string(), "a kernel covers at least one step");
 }

@@ -2,6 +2,7 @@
 
 use crate::geometry::FittedRule;
 use crate::ir::{Round, Rule, rounds};
+use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
@@ -100,7 +101,10 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     }
     let init = lower_init(rule, plan.layout()).map_err(&refused)?;
     let steps = lower(rule, plan.layout(), plan.steps()).map_err(&refused)?;
-    let (init, steps) = (ready(init, plan.grid(), target)?, all_ready(steps, plan.grid(), target)?);
+    let mut derived = Derived::behind(rule.numbers() + rounds::most_numbers(rule), rule.flush);
+    let steps = all_ready(steps, plan.grid(), target, &mut derived)?;
+    let plan = Plan { derived: derived.closed(), ..plan };
+    let init = ready(init, &plan, target)?;
     let step: Vec<_> = steps.iter().map(|kernel| (kernel.kernel(), kernel.interface())).collect();
     let window = Window::of(&plan, rule, &step, target);
     let plan = Plan { window, ..plan };
@@ -112,7 +116,8 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
 /// # Errors
 /// [`CompileError::Kernel`] only, for a plan that [`compile`] gave.
 pub fn compile_steps(rule: &FittedRule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
-    all_ready(lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?, plan.grid(), target)
+    let kernels = lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?;
+    all_ready(kernels, plan.grid(), target, &mut plan.derived.clone())
 }
 
 /// The kernel that stores the terms of the observables, each to one more state after the rule's own.
@@ -120,7 +125,7 @@ pub fn compile_steps(rule: &FittedRule, plan: &Plan, steps: u32, target: &Target
 /// # Errors
 /// As [`compile_steps`].
 pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
-    ready(lower_terms(rule, plan, target)?, plan.grid(), target)
+    ready(lower_terms(rule, plan, target)?, plan, target)
 }
 
 /// The kernel from whose stores all observables are summed up, each as a [`WeightedBits`] says; all must be
@@ -130,7 +135,7 @@ pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<
 /// As [`compile_steps`].
 pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
     let (kernel, totals) = weighted_bits::of_terms(rule, 1, lower_terms(rule, plan, target)?);
-    Ok((ready(kernel, plan.grid(), target)?, totals))
+    Ok((ready(kernel, plan, target)?, totals))
 }
 
 /// The kernel of so many time steps, at most [`Plan::steps`], that also stores what all observables are summed up from after every `every`-th
@@ -153,7 +158,7 @@ pub fn compile_observed_steps(
         kernel => kernel.map_err(CompileError::refusing(rule))?,
     };
     let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
-    Ok(Some((ready(kernel, plan.grid(), target)?, totals)))
+    Ok(Some((ready(kernel, plan, target)?, totals)))
 }
 
 /// The kernels of a single cell whose neighbours are looked for one by one, for the strategies of the papers: that of the initial values, and
@@ -164,7 +169,9 @@ pub fn compile_observed_steps(
 pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
     let (init, steps) = lower_cell(rule).map_err(CompileError::refusing(rule))?;
     let target = Target::cell();
-    Ok((ready(init, None, &target)?, all_ready(steps, None, &target)?))
+    let mut kernels = all_ready(std::iter::once(init).chain(steps), None, &target, &mut Derived::default())?;
+    let steps = kernels.split_off(1);
+    Ok((kernels.remove(0), steps))
 }
 
 /// The raw kernel of the observables' terms. They may look farther than the steps do.
@@ -176,12 +183,21 @@ fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, Comp
     kernel.map_err(CompileError::refusing(rule))
 }
 
-fn all_ready(kernels: Vec<Kernel>, grid: Option<&RowGrid>, target: &Target) -> Result<Vec<Ready>, CompileError> {
-    kernels.into_iter().map(|kernel| ready(kernel, grid, target)).collect()
+/// Prepares kernels, which may read the numbers that are `derived` from the parameters; an error says its name.
+fn all_ready(
+    kernels: impl IntoIterator<Item = Kernel>,
+    grid: Option<&RowGrid>,
+    target: &Target,
+    derived: &mut Derived,
+) -> Result<Vec<Ready>, CompileError> {
+    let ready = |kernel: Kernel| {
+        let name = kernel.name.clone();
+        prepare(kernel, grid, target, derived).map_err(|error| CompileError::Kernel { kernel: name, error })
+    };
+    kernels.into_iter().map(ready).collect()
 }
 
-/// Prepares a kernel; an error says its name.
-fn ready(kernel: Kernel, grid: Option<&RowGrid>, target: &Target) -> Result<Ready, CompileError> {
-    let name = kernel.name.clone();
-    prepare(kernel, grid, target).map_err(|error| CompileError::Kernel { kernel: name, error })
+/// Prepares one kernel of a plan.
+fn ready(kernel: Kernel, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
+    Ok(all_ready([kernel], plan.grid(), target, &mut plan.derived.clone())?.remove(0))
 }

@@ -1,4 +1,4 @@
-//! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE] [--world FILE]`
+//! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE] [--world FILE [--set NAME=VALUE]...]`
 
 use super::input;
 use crate::args::{Emit, EmitTarget};
@@ -79,7 +79,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
                     let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
                     let compiled = compile(&rule, &target).map_err(squeeze::Error::from)?;
                     if let Some(path) = &arguments.world {
-                        world(path, &rule, &compiled.plan)?;
+                        world(path, (&rule, &arguments.settings), &compiled.plan)?;
                     }
                     cuda::program(&rule, &compiled).text
                 }
@@ -143,13 +143,13 @@ fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, Failure> {
     Ok(level)
 }
 
-/// Writes the tables that kernels on a GPU need besides the states, with the parameters' usual values.
-fn world(path: &Path, rule: &Rule, plan: &Plan) -> Result<(), Failure> {
-    let params = params::resolve(rule, &[] as &[&str]).map_err(squeeze::Error::from)?;
+/// Writes the tables that kernels on a GPU need besides the states, with the parameters' usual values where no others are set.
+fn world(path: &Path, (rule, set): (&Rule, &[String]), plan: &Plan) -> Result<(), Failure> {
+    let params = params::resolve(rule, set).map_err(squeeze::Error::from)?;
     let mut file = PendingFile::begin(path)?;
     let failed = |source| FileError::Write { path: path.to_owned(), source };
     let mut out = BufWriter::new(file.file());
-    cuda::write_world(&mut out, &plan.candidate, rule, &params).and_then(|()| out.flush()).map_err(failed)?;
+    cuda::write_world(&mut out, plan, rule, &params).and_then(|()| out.flush()).map_err(failed)?;
     drop(out);
     Ok(file.finish(&[])?)
 }

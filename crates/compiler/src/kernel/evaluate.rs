@@ -1,6 +1,6 @@
 //! What the operations on values give: the one place where each is tied to the function in `numbers` that defines it.
 
-use super::{LaneType, LogicOp, Op, ValueId, draw, input};
+use super::{LaneType, LogicOp, Node, Op, ValueId, draw, input};
 use crate::numbers::operators::BinaryOp;
 use crate::numbers::value::Value;
 use crate::numbers::{flush, philox, scalar};
@@ -90,4 +90,33 @@ pub fn evaluate(flush: bool, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) 
         input!() | draw!() | Op::Store { .. } => return None,
         Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => return None,
     })
+}
+
+/// What values are made of that are the same everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct GlobalInputs<'a> {
+    /// Each parameter as [`Value::bits`].
+    pub params: &'a [u64],
+    /// The first time that is computed.
+    pub time: u32,
+    /// The level.
+    pub level: i32,
+    /// The side.
+    pub side: i32,
+}
+
+/// The values of nodes that are [the same everywhere](super::global), in a kernel that flushes or not.
+pub fn evaluate_global(flush: bool, nodes: &[Node], inputs: GlobalInputs<'_>) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let ty = node.ty.unwrap_or(LaneType::Bits);
+        values.push(match node.op {
+            Op::Param { param, plane } => Value::from_bits(ty.scalar(), inputs.params[usize::from(param)] >> plane),
+            Op::Level => Value::I32(inputs.level),
+            Op::Side => Value::I32(inputs.side),
+            Op::Time { ahead } => Value::U32(inputs.time.wrapping_add(ahead)),
+            ref op => evaluate(flush, ty, op, &mut |id| Some(values[id.0 as usize])).expect("verified: it is global"),
+        });
+    }
+    values
 }

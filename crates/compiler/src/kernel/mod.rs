@@ -63,6 +63,7 @@
 //! AVX-512 and NVIDIA GPUs, two or three elsewhere. [`Op::Count`] is for passes: after them no kernel holds one
 //! ([`Kernel::verify_for_execution`]), but long ones that look far, for targets with loops.
 
+pub mod derived;
 mod dump;
 pub mod evaluate;
 pub mod graph;

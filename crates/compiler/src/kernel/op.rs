@@ -163,7 +163,7 @@ pub enum Op {
         micro: u32,
         /// Bits: the lanes of each class. No lane is of two.
         classes: Vec<ValueId>,
-        /// F64: as many probabilities, which are [`global`].
+        /// F64: as many probabilities, which are [`global`]; or I64, if it is their thresholds ([`derived`](crate::kernel::derived)).
         probabilities: Vec<ValueId>,
     },
     /// A constant in all lanes; never an enum.

@@ -165,7 +165,8 @@ impl Kernel {
             Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Level | Op::Side => ty == I32,
             Op::Time { .. } | Op::Random { .. } => ty == U32,
             Op::RandomBit { classes, probabilities, .. } => {
-                ty == Bits && classes.len() == probabilities.len() && all(classes, Bits) && all(probabilities, F64)
+                let chances = probabilities.iter().all(|id| matches!(of(*id), F64 | I64));
+                ty == Bits && classes.len() == probabilities.len() && all(classes, Bits) && chances
             }
             Op::Const(value) => LaneType::of(value.ty()) == Some(ty),
             Op::Not(a) => ty == Bits && of(*a) == Bits,

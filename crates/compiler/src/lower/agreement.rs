@@ -4,6 +4,7 @@ use super::{LowerError, lower, lower_init, lower_observables};
 use crate::check::{NoFiles, check};
 use crate::geometry::Domain;
 use crate::ir::{Dimension, Fractal, Round, Rule, StateId, Value};
+use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, parse};
 use crate::layout::Layout;
 use crate::layout::permutation::Wraps;
@@ -20,15 +21,19 @@ use crate::text::source::Sources;
 use squeeze_testing::{Kind, choices, program};
 use std::sync::Arc;
 
-/// Checks what holds of every kernel, and gives what is executed.
-fn checked(kernel: Kernel) -> Ready {
+/// Checks what holds of every kernel, and gives what is executed, which may read numbers that are derived from the parameters.
+fn checked(kernel: Kernel, derived: &mut Derived) -> Ready {
     let text = kernel.to_string();
     assert_eq!(parse(&text).as_ref(), Ok(&kernel), "{text}");
-    let ready = |target| prepare(kernel.clone(), None, &target).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-    let (plain, fused) = (ready(Target::cpu(1)), ready(Target::rust(1)));
-    assert_eq!(parse(&fused.to_string()).as_ref(), Ok(fused.kernel()));
-    // Every other kernel is compared with tables.
-    if plain.nodes.len().is_multiple_of(2) { plain } else { fused }
+    let mut ready =
+        |target| prepare(kernel.clone(), None, &target, derived).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let [plain, fused, printed] = [Target::cpu(1), Target::rust(1), Target::cuda()].map(&mut ready);
+    for ready in [&fused, &printed] {
+        assert_eq!(parse(&ready.to_string()).as_ref(), Ok(ready.kernel()));
+    }
+    // Each target has its turn.
+    let third = plain.nodes.len() % 3;
+    [plain, fused, printed].into_iter().nth(third).expect("three")
 }
 
 /// Runs a rule from the start on a layout, `steps` time steps in each pass, and compares all states with the oracle's.
@@ -54,14 +59,18 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         Err(LowerError::TooLong) => return false,
         kernels => kernels.unwrap_or_else(|error| panic!("{error}")),
     };
-    let kernels: Vec<Ready> = kernels.into_iter().map(checked).collect();
+    let mut derived = Derived::behind(rule.params.len(), rule.flush);
+    let kernels: Vec<Ready> = kernels.into_iter().map(|kernel| checked(kernel, &mut derived)).collect();
+    let mut derived = derived.closed();
     let (table, wraps) = (NeighbourTable::new(&layout), Wraps::new(&layout));
     let params: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
+    let bits = derived.with_params(params.iter().map(|param| param.bits()).collect());
+    let all: Vec<Value> = bits.into_iter().map(|bits| Value::I64(bits as i64)).collect();
     let seed = 0x1234_5678_9abc;
-    let inputs = |time| Inputs { layout: &layout, table: &table, wraps: &wraps, params: &params, time, seed };
+    let inputs = |time| Inputs { layout: &layout, table: &table, wraps: &wraps, params: &all, time, seed };
     let cells = layout.cells() as usize;
     let mut fields = vec![vec![0; cells]; rule.kept_states().count()];
-    let init = checked(lower_init(rule, &layout).expect("no halo"));
+    let init = checked(lower_init(rule, &layout).expect("no halo"), &mut derived);
     run(&init, &inputs(0), &[], &mut fields);
 
     let mut oracle =
@@ -93,7 +102,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         compare(&fields, &oracle, "step");
     }
     if let Ok(kernel) = lower_observables(rule, &layout) {
-        let kernel = checked(kernel);
+        let kernel = checked(kernel, &mut derived);
         let mut terms = fields.clone();
         terms.resize(kernel.states.len(), vec![0; cells]);
         run(&kernel, &inputs(3 * steps), &fields, &mut terms);
@@ -273,7 +282,9 @@ fractal square { scale 2 pattern { ## ## } }";
         let layout = Layout::new(&domain, 2, 2).expect("small");
         let rule = domain.fit(&rule).expect("it runs there");
         for kernel in lower(&rule, &layout, 1).expect("fits") {
-            let of = |target| prepare(kernel.clone(), None, &target).expect("sound").interface().clone();
+            let of = |target| {
+                prepare(kernel.clone(), None, &target, &mut Derived::default()).expect("sound").interface().clone()
+            };
             assert!(of(Target::cuda()).bitwise_lanes, "{kernel}");
             assert!(of(Target::cpu(1)).random.is_empty(), "{kernel}");
         }
@@ -292,7 +303,9 @@ fn costs_of_life() {
             let rule = domain.fit(&Arc::new(samples::life())).expect("it runs there");
             let kernels = lower(&rule, &layout, steps).expect("fits");
             let kernel = kernels.into_iter().next().expect("one");
-            let of = |target| Statistics::of(&prepare(kernel.clone(), None, &target).expect("sound"));
+            let of = |target| {
+                Statistics::of(&prepare(kernel.clone(), None, &target, &mut Derived::default()).expect("sound"))
+            };
             let (plain, fused) = (of(Target::cpu(1)), of(Target::rust(1)));
             format!("{:.1} {:.1}", plain.operations_per_update(), fused.operations_per_update())
         },

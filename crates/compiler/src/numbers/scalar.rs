@@ -239,14 +239,15 @@ pub fn random_bit(word: u32, probability: Value) -> bool {
     u64::from(word) < threshold(probability)
 }
 
-/// The threshold of a probability: a word below it gives true.
+/// The threshold of a probability, or of an i64, which is one: a word below it gives true.
 ///
 /// # Panics
-/// If it is no float.
+/// If it is neither.
 pub fn threshold(probability: Value) -> u64 {
     philox::threshold(match probability {
         Value::F32(p) => f64::from(p),
         Value::F64(p) => p,
+        Value::I64(threshold) => return threshold as u64,
         _ => panic!("a probability {probability:?}"),
     })
 }

@@ -4,8 +4,7 @@
 //! numbers of aligned neighbours, with those of cells that have three, five are left. Random bits have a class for each such number.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{Kernel, LaneType, Node, Op, ValueId};
-use std::collections::HashMap;
+use crate::kernel::{Kernel, LaneType, Op, ValueId};
 
 /// The kernel of superblocks whose neighbours all exist, in all lanes; `None` if it is the same.
 pub fn inside(kernel: &Kernel) -> Option<Kernel> {
@@ -30,27 +29,4 @@ pub fn inside(kernel: &Kernel) -> Option<Kernel> {
         new.push(id);
     }
     Some(Kernel { nodes: graph.into_nodes(), ..kernel.clone() })
-}
-
-/// Which values of one kernel are the same expressions as values of another.
-#[derive(Default)]
-pub struct Sameness {
-    known: HashMap<(ValueId, ValueId), bool>,
-}
-
-impl Sameness {
-    /// Whether two values are computed by the same operations of the same inputs.
-    pub fn same(&mut self, of: &Kernel, a: ValueId, other: &Kernel, b: ValueId) -> bool {
-        if let Some(known) = self.known.get(&(a, b)) {
-            return *known;
-        }
-        let (left, right): (&Node, &Node) = (of.node(a), other.node(b));
-        let shape = |node: &Node| node.op.clone().map_operands(&mut |_| ValueId(0));
-        let operands = || left.op.operands().into_iter().zip(right.op.operands());
-        let same = left.ty == right.ty
-            && shape(left) == shape(right)
-            && operands().all(|(left, right)| self.same(of, left, other, right));
-        self.known.insert((a, b), same);
-        same
-    }
 }

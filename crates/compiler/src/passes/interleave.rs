@@ -159,6 +159,7 @@ mod tests {
     use crate::Target;
     use crate::geometry::Domain;
     use crate::ir::{NodeId, rule};
+    use crate::kernel::derived::Derived;
     use crate::layout::Layout;
     use crate::lower::lower;
     use crate::numbers::operators::MathFn;
@@ -179,7 +180,7 @@ mod tests {
         let layout = Layout::new(&domain, 3, 2).expect("fits");
         let lowered =
             lower(&domain.fit(&rule.into()).expect("it runs there"), &layout, 4).expect("it looks nowhere").remove(0);
-        let kernel = prepare(lowered, None, &Target::cpu(1)).expect("sound");
+        let kernel = prepare(lowered, None, &Target::cpu(1), &mut Derived::default()).expect("sound");
         let depths = depths(&kernel.nodes);
         let sines = kernel.nodes.iter().zip(&depths).filter(|(node, _)| matches!(node.op, Op::Math(..)));
         let depths: Vec<u32> = sines.map(|(_, depth)| *depth).collect();

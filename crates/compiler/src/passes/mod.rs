@@ -8,6 +8,7 @@
 pub mod adders;
 pub mod boolean;
 pub mod classes;
+pub mod derive;
 pub mod flush;
 pub mod inside;
 pub mod interleave;
@@ -16,6 +17,7 @@ pub mod split;
 pub mod synthesis;
 pub mod tables;
 
+use crate::kernel::derived::Derived;
 use crate::kernel::schedule::{as_written, most_live, schedule};
 use crate::kernel::{Direction, Interface, Kernel, Neighbours, Node, Op, VerifyError, arithmetic, logic, scalar_input};
 use crate::layout::rows::RowGrid;
@@ -53,7 +55,7 @@ impl Ready {
     #[doc(hidden)]
     pub fn unverified(kernel: Kernel, passes: &'static [Pass]) -> Ready {
         let target = Target::cpu(1).with_passes(passes);
-        Work::of(kernel, None, &target).done().ready()
+        Work::of(kernel, None, &target, &mut Derived::default()).done().ready()
     }
 
     /// What it reads and writes.
@@ -130,13 +132,18 @@ impl std::ops::Deref for Body {
 }
 
 /// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes on rows if a grid is given, or else on superblocks:
-/// verified, passed through the target's list, and verified.
+/// verified, passed through the target's list, and verified. It may read the numbers that are `derived` from the parameters.
 ///
 /// # Errors
 /// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
-pub fn prepare(kernel: Kernel, grid: Option<&RowGrid>, target: &Target) -> Result<Ready, VerifyError> {
+pub fn prepare(
+    kernel: Kernel,
+    grid: Option<&RowGrid>,
+    target: &Target,
+    derived: &mut Derived,
+) -> Result<Ready, VerifyError> {
     kernel.verify()?;
-    let work = Work::of(kernel, grid, target).done();
+    let work = Work::of(kernel, grid, target, derived).done();
     for kernel in std::iter::once(&work.kernel).chain(&work.inside) {
         // Loops count bits, and so do the threads of single cells.
         match kernel.neighbours == Neighbours::Anywhere || work.has_loops(kernel) {
@@ -154,14 +161,15 @@ pub fn prepare(kernel: Kernel, grid: Option<&RowGrid>, target: &Target) -> Resul
 struct Work<'t> {
     grid: Option<&'t RowGrid>,
     target: &'t Target,
+    derived: &'t mut Derived,
     kernel: Kernel,
     inside: Option<Kernel>,
     bodies: Vec<Body>,
 }
 
 impl<'t> Work<'t> {
-    fn of(kernel: Kernel, grid: Option<&'t RowGrid>, target: &'t Target) -> Work<'t> {
-        Work { grid, target, kernel, inside: None, bodies: Vec::new() }
+    fn of(kernel: Kernel, grid: Option<&'t RowGrid>, target: &'t Target, derived: &'t mut Derived) -> Work<'t> {
+        Work { grid, target, derived, kernel, inside: None, bodies: Vec::new() }
     }
 
     /// Whether loops count bits where they go through neighbours.
@@ -214,6 +222,10 @@ impl<'t> Work<'t> {
                 }
             }),
             Pass::Interleave => self.rewrite(|kernel, _| interleave::interleave(kernel)),
+            Pass::Derive => {
+                let kernels = std::iter::once(&mut self.kernel).chain(&mut self.inside);
+                kernels.for_each(|kernel| derive::derive(kernel, self.derived));
+            }
             Pass::CutAtDraws => self.bodies = split::split(&self.kernel),
             Pass::Interior if grid.is_some_and(RowGrid::is_full) => {
                 self.bodies.iter_mut().for_each(Body::make_interior)
@@ -253,8 +265,10 @@ impl<'t> Work<'t> {
 
 /// [`Pass::OfBits`].
 fn of_bits(kernel: &mut Kernel, lists: [&'static [Pass]; 2], grid: Option<&RowGrid>, target: &Target) {
-    let after =
-        |kernel: &Kernel, passes| Work::of(kernel.clone(), grid, &target.clone().with_passes(passes)).done().kernel;
+    let after = |kernel: &Kernel, passes| {
+        let target = target.clone().with_passes(passes);
+        Work::of(kernel.clone(), grid, &target, &mut Derived::default()).done().kernel
+    };
     let of_bits = |kernel: &Kernel| Interface::of(kernel).bitwise_lanes;
     let by_words = after(kernel, lists[0]);
     let draws = by_words.nodes.iter().any(|node| matches!(node.op, Op::Chance { .. }));

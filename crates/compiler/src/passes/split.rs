@@ -4,10 +4,10 @@
 //! and put into more such states, which the parts behind it load. The last part stores what the kernel stores.
 
 use super::Body;
-use crate::kernel::evaluate::evaluate;
+use crate::kernel::evaluate::{GlobalInputs, evaluate_global};
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable};
-use crate::numbers::philox;
+use crate::numbers::scalar;
 use crate::numbers::value::Value;
 use crate::target::MOST_RESULTS;
 use std::collections::BTreeMap;
@@ -106,19 +106,6 @@ pub struct Probabilities {
     results: Vec<ValueId>,
 }
 
-/// What such numbers are made of.
-#[derive(Clone, Copy, Debug)]
-pub struct GlobalInputs<'a> {
-    /// Each parameter as [`Value::bits`].
-    pub params: &'a [u64],
-    /// The first time that is computed.
-    pub time: u32,
-    /// The level.
-    pub level: i32,
-    /// The side.
-    pub side: i32,
-}
-
 impl Probabilities {
     fn of(Kernel { nodes, flush, .. }: &Kernel, wanted: &[ValueId]) -> Probabilities {
         let mut needed = vec![false; nodes.len()];
@@ -150,24 +137,8 @@ impl Probabilities {
 
     /// The thresholds of the probabilities: ⌊p · 2^32⌋.
     pub fn thresholds(&self, inputs: GlobalInputs<'_>) -> Vec<u64> {
-        let mut values: Vec<Value> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
-            let ty = node.ty.unwrap_or(LaneType::Bits);
-            values.push(match node.op {
-                Op::Param { param, plane } => Value::from_bits(ty.scalar(), inputs.params[usize::from(param)] >> plane),
-                Op::Level => Value::I32(inputs.level),
-                Op::Side => Value::I32(inputs.side),
-                Op::Time { ahead } => Value::U32(inputs.time.wrapping_add(ahead)),
-                ref op => {
-                    evaluate(self.flush, ty, op, &mut |id| Some(values[id.0 as usize])).expect("verified: it is global")
-                }
-            });
-        }
-        let threshold = |id: &ValueId| match values[id.0 as usize] {
-            Value::F64(p) => philox::threshold(p),
-            _ => unreachable!("verified: probabilities are f64"),
-        };
-        self.results.iter().map(threshold).collect()
+        let values = evaluate_global(self.flush, &self.nodes, inputs);
+        self.results.iter().map(|id| scalar::threshold(values[id.0 as usize])).collect()
     }
 }
 

@@ -15,6 +15,7 @@ pub use window::{RegisterWindow, Window};
 use crate::geometry::Domain;
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
+use crate::kernel::derived::Derived;
 use crate::layout::columns::Shape;
 use crate::layout::memory::state_memory;
 use crate::layout::rows::RowGrid;
@@ -142,13 +143,16 @@ pub struct Plan {
     pub states: Vec<StateMemory>,
     /// How a pass computes several time steps. It is known once the kernels are.
     pub window: Window,
+    /// The numbers that kernels read behind the parameters. They are known once the kernels are.
+    pub derived: Derived,
 }
 
 impl Plan {
     /// The plan of a choice of replicas that was made.
     pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
         let storage = Storage::Replicas(candidate.layout.clone());
-        Plan { states: storage.state_memory(rule), storage: Arc::new(storage), candidate, window: Window::Kernel }
+        let (states, storage) = (storage.state_memory(rule), Arc::new(storage));
+        Plan { states, storage, candidate, window: Window::Kernel, derived: Derived::default() }
     }
 
     /// The plan of a choice whose lanes are so many members.
@@ -165,7 +169,8 @@ impl Plan {
         let candidate = Candidate::of_rows(domain)?;
         let of = |storage: Storage| {
             let (candidate, states) = (candidate.clone(), storage.state_memory(rule));
-            Plan { candidate, states, storage: Arc::new(storage), window: Window::Kernel }
+            let (storage, derived) = (Arc::new(storage), Derived::default());
+            Plan { candidate, states, storage, window: Window::Kernel, derived }
         };
         let in_columns = |grid| of(Storage::Rows(Arc::new(grid)));
         let fits = |plan: &Plan| !target.packed && plan.bytes(target) <= u128::from(target.room);

@@ -3,8 +3,8 @@
 use super::Flushes;
 use super::speciality::Speciality;
 use Pass::{
-    Adders, Boolean, Classes, CutAtDraws, Flush, FlushRest, Interior, Interleave, Legalise, Logic3, Logic3OfLanes,
-    OfBits, RandomBits, SecondBody,
+    Adders, Boolean, Classes, CutAtDraws, Derive, Flush, FlushRest, Interior, Interleave, Legalise, Logic3,
+    Logic3OfLanes, OfBits, RandomBits, SecondBody,
 };
 
 /// A pass over a kernel, or, once that is cut, over its bodies. [`passes`](crate::passes) has a file for each.
@@ -36,6 +36,8 @@ pub enum Pass {
     Interleave,
     /// The kernel is cut into bodies where its random bits are decided.
     CutAtDraws,
+    /// Numbers that follow from the parameters are read where the host puts them.
+    Derive,
     /// On boxes, bodies get one in their stead for where all neighbours exist.
     Interior,
 }
@@ -48,6 +50,7 @@ impl Pass {
             RandomBits | Classes => Some(Speciality::Planes),
             Logic3 | Logic3OfLanes => Some(Speciality::Tables),
             Interleave => Some(Speciality::Interleaving),
+            Derive => Some(Speciality::Derived),
             Interior => Some(Speciality::Interior),
             Flush(_) | FlushRest | OfBits(..) | Boolean | Adders | Legalise | CutAtDraws => None,
         }
@@ -70,6 +73,7 @@ pub const CUDA: &[Pass] = &[
     SecondBody,
     OfBits(&[Boolean, Adders, Legalise], &[Classes, Boolean, Adders, Legalise]),
     Logic3OfLanes,
+    Derive,
 ];
 /// CUDA C of a single cell, for the strategies of the papers: a thread adds bits one by one, so that counts stay as they are.
 pub const CELL: &[Pass] = &[Flush(Flushes::Nothing), Legalise];

@@ -81,7 +81,7 @@ specialities! {
     SameDraw Gpu "same-draw" "Several random bits of one draw are decided by the same planes."
     FirstPlanes Gpu "first-planes" "Random bits of simple probabilities take their first planes alone."
     SharedWords Gpu "shared-words" "The threads of four words make the planes of 128 lanes and exchange them."
-    Setup Gpu "setup" "One warp computes for its block what is the same in all cells."
+    Derived Gpu "derived" "The host computes what follows from the parameters alone."
     WholeWarps Gpu "whole-warps" "Columns of numbers are filled up to whole warps if few threads are idle then."
     Loops Gpu "loops" "Long sums over neighbours are loops."
     Graphs Gpu "graphs" "Many passes are started at once, as a graph."

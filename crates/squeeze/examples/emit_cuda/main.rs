@@ -15,7 +15,7 @@ pub fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error>
     // What suits a GPU: how cells are laid out, and how many steps a kernel carries.
     let compiled = compile(&fitted, &Target::cuda())?;
     let mut tables = Vec::new();
-    cuda::write_world(&mut tables, &compiled.plan.candidate, &rule, &[]).expect("memory takes all of it");
+    cuda::write_world(&mut tables, &compiled.plan, &rule, &[]).expect("memory takes all of it");
     files::write_atomically(&folder.join("life.world"), &tables)?;
     files::write_atomically(&folder.join("life.cu"), cuda::program(&fitted, &compiled).text.as_bytes())?;
     files::write_atomically(&folder.join("host.cu"), include_bytes!("host.cu"))?;

@@ -260,6 +260,11 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
     const bool always = bound >= 4294967296.0;
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
 }
+
+// That which the host computed.
+__device__ __forceinline__ Threshold threshold_of(long long threshold) {
+    return {(u32)threshold, (u32)((u64)threshold >> 32)};
+}
 "
             }
             Helper::RandomClass => {

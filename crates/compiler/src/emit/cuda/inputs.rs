@@ -137,7 +137,9 @@ impl Nodes for Writer<'_> {
 
     fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
         let (cells, seed) = (self.first_cell(micro), self.seed());
-        let thresholds: Vec<String> = classes.iter().map(|class| self.threshold(class.probability)).collect();
+        let threshold_of = self.uses(Helper::Threshold);
+        let threshold = |class: &RandomClass| format!("{threshold_of}({})", self.value(class.probability));
+        let thresholds: Vec<String> = classes.iter().map(threshold).collect();
         let lanes = classes.iter().map(|class| self.value(class.lanes));
         if self.quads {
             let lanes = lanes.map(str::to_owned).collect();

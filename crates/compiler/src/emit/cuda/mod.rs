@@ -8,7 +8,7 @@
 //! A kernel whose lanes know bits alone has a thread for each (superblock, word of a column): neighbouring threads take
 //! neighbouring words, and 32 lanes go through each operation at once. Where it decides random bits, a thread takes four words, whose
 //! planes are of one block, or of those that its warp shares (`target::warps::ColumnThreads`); elsewhere four threads share the planes of 128 lanes, and a
-//! superblock may have threads beyond its last word. What is the same in all cells one warp computes for its block.
+//! superblock may have threads beyond its last word.
 //! Where a domain has no holes such a kernel has two bodies: a short one for warps whose superblocks have all their neighbours, and the one for all others.
 //! Every other kernel has a thread for each (superblock, lane). If such a kernel stores bits, the lanes are filled up to whole warps, which gather the bits of a word
 //! by a vote; so they are where that wastes few threads, too, because a warp of a single superblock reads each column in one piece.
@@ -55,11 +55,9 @@ pub(super) mod operations;
 mod repeats;
 mod rows;
 mod second_body;
-mod setup;
 mod tables;
 mod text;
 mod threads;
-mod thresholds;
 mod totals;
 mod watched;
 mod writer;

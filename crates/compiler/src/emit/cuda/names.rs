@@ -13,12 +13,12 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     abs acos asin atan ceil cos cosh exp fabs floor fmod log max min pow rint round sin sinh sqrt tan tanh \
     threadIdx blockIdx blockDim gridDim warpSize dim3 clock assert printf malloc free memcpy memset size_t \
     u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour SUPERBLOCKS PARAMS \
-    member member_superblock member_seed member_params first_member all_members is_here is_served served unserved slot_totals lanes_there totals Totals i64 f32 f64 \
+    member member_superblock member_seed member_params all_members is_here is_served served unserved slot_totals lanes_there totals Totals i64 f32 f64 \
     Sum Min Max add_up \
     MICRO_WIDTH MICRO_HEIGHT MICRO_DEPTH MIDDLE_WIDTH MIDDLE_HEIGHT MIDDLE_DEPTH TOP_WIDTH TOP_HEIGHT TOP_DEPTH BEYOND FarNeighbour \
     all_threads first_superblock from_thread counted_thread counted_member \
     link turned far_neighbour lane_beyond far_source_lane far_word far_presence \
-    world thread superblock word place lane first_cell own_number number RandomPlane word_of_plane random_quad WarpBlocks place_of_word QUADS QuadsOfBits thresholds quad time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
+    world thread superblock word place lane first_cell own_number number RandomPlane word_of_plane random_quad WarpBlocks place_of_word QUADS QuadsOfBits quad time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
     tanh_f64 pow_f32 pow_f64";
 
 /// The names of the skeleton of masks and boxes.

@@ -67,41 +67,22 @@ pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static st
     if threads + u64::from(beyond) <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 
-/// The superblocks of a member by which its threads are numbered: its own, or those with which its last warp is filled up.
-pub(super) fn numbered_superblocks(layout: &Layout, filled: Option<u32>) -> u32 {
-    filled.unwrap_or(layout.superblocks())
-}
-
-/// The member of a thread, where members are computed in turn and so many threads serve a superblock. Nothing else may say so: threads, and what a block
-/// knows of the members that it serves, would go apart.
-pub(super) fn member(threads: u64, filled: Option<u32>, thread: &str) -> String {
-    match filled {
-        Some(filled) => format!("{thread} / {}", u64::from(filled) * threads),
-        None if threads == 1 => format!("(world.first + {thread}) / SUPERBLOCKS"),
-        None => format!("(world.first + {thread} / {threads}) / SUPERBLOCKS"),
-    }
-}
-
 /// What a kernel with so many threads a superblock begins with: which thread it is, and of which superblock. Those of a kernel that adds up
 /// go on to others, or, of many members, all stay until the end; both open a block, which is closed behind all that threads do alone.
 pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bool) -> Vec<String> {
     if adds_up && members.as_lanes() {
         return enter_lanes(threads);
     }
+    let number = if threads == 1 { "thread".to_owned() } else { format!("thread / {threads}") };
     let in_member = format!(
-        "const u32 member = {}, superblock = member_superblock % SUPERBLOCKS;",
-        member(threads, None, "thread")
+        "const u32 member = (world.first + {number}) / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;"
     );
     let members = members.in_turn();
     let beyond = if adds_up { THREADS * MOST_BLOCKS } else { THREADS };
     let counter = if members { "u32" } else { counter(layout, threads, beyond) };
     let wide = if counter == "u64" { "(u64)" } else { "" };
     let first = format!("{counter} thread = {wide}blockIdx.x * {THREADS} + threadIdx.x");
-    let block = match (counter, threads) {
-        ("u64", _) => format!("(u32)(thread / {threads})"),
-        (_, 1) => "thread".to_owned(),
-        _ => format!("thread / {threads}"),
-    };
+    let block = if counter == "u64" { format!("(u32)(thread / {threads})") } else { number };
     let name = superblock(members);
     let superblock = format!("const u32 {name} = world.first + {block};");
     let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
@@ -131,7 +112,7 @@ pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u3
     let end = match filled {
         Some(filled) => {
             lines.extend([
-                format!("const u32 member = {};", member(threads, Some(filled), "thread")),
+                format!("const u32 member = thread / {};", u64::from(filled) * threads),
                 format!("const u32 own_number = thread / {threads} % {filled};"),
                 "if (member * SUPERBLOCKS >= world.end) {".to_owned(),
             ]);

@@ -8,7 +8,6 @@ use super::members::Members;
 use super::names::Namer;
 use super::operations::{Used, c_type};
 use super::repeats::Repeats;
-use super::setup::Setup;
 use super::text::{Argument, Entry};
 use super::threads::{self, ColumnThreads, Takes};
 use super::totals::{Adding, Taken};
@@ -33,8 +32,8 @@ pub(super) fn constant(value: Value, ty: Option<LaneType>, bitwise: bool) -> Str
 /// A kernel that is being printed.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
-    /// What may be executed in its stead where all neighbours exist.
-    inside: Option<&'a Kernel>,
+    /// What may be executed in its stead where all neighbours exist, and what stands for its nodes.
+    inside: Option<(&'a Kernel, Vec<String>)>,
     pub(super) interface: &'a Interface,
     pub(super) layout: &'a Layout,
     pub(super) threads: ColumnThreads,
@@ -53,11 +52,11 @@ pub(super) struct Writer<'a> {
     pub(super) used: &'a mut Used,
     /// What stands for each node: its name, or its literal.
     pub(super) values: Vec<String>,
+    /// The planes of parameters that are read, by their numbers: their names and types.
+    params: BTreeMap<(u16, u8), (String, LaneType)>,
     pub(super) states: Vec<StateNames>,
     /// Per direction that is looked into, in reading order, its names.
     pub(super) directions: BTreeMap<usize, DirectionNames>,
-    /// What one warp computes for the block.
-    pub(super) setup: Setup,
     /// What is done again and again.
     pub(super) repeats: Repeats,
     pub(super) names: Namer,
@@ -140,12 +139,6 @@ impl<'a> Writer<'a> {
             }
         }
         let shape = members.shape(layout);
-        // Loops say once what they compute of.
-        let setup = if kernel.neighbours == Neighbours::Far { Setup::default() } else { Setup::of(kernel) };
-        let setup = match setup.shared.is_empty() || off.allows(Speciality::Setup) {
-            true => setup,
-            false => Setup::default(),
-        };
         let cells = u64::from(layout.micro_cells());
         let together = u64::from(threads::superblocks_of_thread(layout, shape.words, true));
         let counted = members.as_lanes().then_some((cells, cells * together));
@@ -160,7 +153,7 @@ impl<'a> Writer<'a> {
         let quads = threads.takes == Takes::Quad;
         let mut writer = Writer {
             kernel,
-            inside: ready.inside().filter(|_| quads && no_holes(layout)),
+            inside: None,
             interface: ready.interface(),
             layout,
             threads,
@@ -173,24 +166,30 @@ impl<'a> Writer<'a> {
             shape,
             used,
             values: Vec::new(),
+            params: BTreeMap::new(),
             states,
             directions,
-            setup,
             repeats,
             names,
             lines: Vec::new(),
         };
         writer.values = writer.names_of_values(kernel);
+        let inside = ready.inside().filter(|_| quads && no_holes(layout));
+        writer.inside = inside.map(|inside| (inside, writer.names_of_values(inside)));
         writer
     }
 
     /// What stands for the nodes of a kernel.
-    pub(super) fn names_of_values(&mut self, kernel: &Kernel) -> Vec<String> {
+    fn names_of_values(&mut self, kernel: &Kernel) -> Vec<String> {
         let value = |node: &Node| match (&node.op, node.ty) {
             (Op::Const(value), Some(LaneType::Bits)) if self.quads => {
                 if value.bits() == 1 { "Quad(0xffffffff)" } else { "Quad(0)" }.to_owned()
             }
             (Op::Const(value), ty) => constant(*value, ty, self.bitwise),
+            (Op::Param { param, plane }, Some(ty)) => {
+                let named = || (self.names.name(&node.name), ty);
+                self.params.entry((*param, *plane)).or_insert_with(named).0.clone()
+            }
             (Op::Store { .. }, _) => String::new(),
             _ => self.names.name(&node.name),
         };
@@ -198,17 +197,11 @@ impl<'a> Writer<'a> {
     }
 
     pub fn print(mut self, entry: &mut Entry) -> Printed {
-        let kernel = self.kernel;
         entry.threads = self.threads.count as u64;
         if self.members.as_lanes() && self.adding.is_some() {
             entry.together = threads::superblocks_of_thread(self.layout, self.threads.count, self.bitwise);
         }
         let time = entry.time.then_some("const u32 time = *world.clock + world.later;");
-        let shares = !self.setup.shared.is_empty();
-        if shares {
-            time.into_iter().for_each(|line| self.line(line));
-            self.shared_thresholds(entry.threads);
-        }
         if let Some(adding) = &self.adding {
             self.lines.extend(adding.declarations());
             if adding.counts_lanes() {
@@ -233,9 +226,7 @@ impl<'a> Writer<'a> {
             self.uses(Helper::Quad);
         }
         self.lines.extend(self.threads.place());
-        if !shares {
-            time.into_iter().for_each(|line| self.line(line));
-        }
+        time.into_iter().for_each(|line| self.line(line));
         let before = self.adding.iter().flat_map(Adding::before_superblock).collect::<Vec<_>>();
         self.lines.extend(before);
         let lanes_there = self.adding.as_ref().and_then(|adding| adding.lanes_of_words(self.taken(), self.shape.lanes));
@@ -245,9 +236,14 @@ impl<'a> Writer<'a> {
             if draws {
                 self.line("const u64 member_seed = world.seeds[member];");
             }
-            if kernel.nodes.iter().any(|node| matches!(node.op, Op::Param { .. })) {
+            if !self.params.is_empty() {
                 self.line("const u64 *member_params = world.params + (u64)member * PARAMS;");
             }
+        }
+        // No pass changes them.
+        for ((param, plane), (name, ty)) in std::mem::take(&mut self.params) {
+            let line = format!("const {} {name} = {};", self.type_of(ty), self.parameter(param, plane, ty));
+            self.line(&line);
         }
         if draws {
             let number = match self.threads.filled {
@@ -275,10 +271,10 @@ impl<'a> Writer<'a> {
         }
         self.lines.extend(own);
         self.directions = directions;
-        match self.inside.and_then(|inside| Some((inside, self.same_thresholds(inside)?))) {
-            Some((inside, setup)) => {
+        match self.inside.take() {
+            Some((inside, values)) => {
                 Speciality::SecondBody.reached();
-                self.both(inside, setup)
+                self.both(inside, values)
             }
             None => {
                 self.loads(true);
@@ -297,9 +293,9 @@ impl<'a> Writer<'a> {
     }
 
     /// A body for where all neighbours exist, and one for everywhere else.
-    fn both(&mut self, inside: &'a Kernel, setup: Setup) {
+    fn both(&mut self, inside: &'a Kernel, values: Vec<String>) {
         let lines = std::mem::take(&mut self.lines);
-        let inner = self.body_of(inside, setup);
+        let inner = self.body_of(inside, values);
         self.loads(true);
         self.rule();
         let outer = std::mem::replace(&mut self.lines, lines);
@@ -325,11 +321,7 @@ impl<'a> Writer<'a> {
     pub(super) fn rule(&mut self) {
         self.line("");
         self.line("// the rule");
-        for place in 0..self.kernel.nodes.len() {
-            if !self.setup.nowhere_else.contains(&place) {
-                self.node(place);
-            }
-        }
+        (0..self.kernel.nodes.len()).for_each(|place| self.node(place));
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -511,7 +503,7 @@ impl<'a> Writer<'a> {
         }
         let node = &self.kernel.nodes[place];
         let expression = match &node.op {
-            Op::Const(_) | Op::Load { .. } => return,
+            Op::Const(_) | Op::Load { .. } | Op::Param { .. } => return,
             Op::Digit { value, bit } if self.bitwise && matches!(self.kernel.node(*value).op, Op::Count(_)) => {
                 format!("{}[{bit}]", self.value(*value))
             }

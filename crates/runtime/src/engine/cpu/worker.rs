@@ -10,8 +10,9 @@ use crate::engine::states::buffer::Scratch;
 use rayon::prelude::*;
 use squeeze_codegen::Call;
 use squeeze_compiler::kernel::LaneType;
+use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::numbers::random::{self, Moment};
-use squeeze_compiler::passes::split::{GlobalInputs, RandomBit, RandomBits};
+use squeeze_compiler::passes::split::{RandomBit, RandomBits};
 use std::{mem, ptr};
 
 impl HostKernel {

@@ -6,6 +6,7 @@ use crate::engine::{MemberInputs, Result};
 use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, Levels, Members, RowWorld, Tables};
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Direction;
+use squeeze_compiler::kernel::derived::Derived;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
@@ -59,8 +60,8 @@ pub(super) struct TableMemory {
     /// [`Layout::replicas`]; of rows none.
     pub replicas: Address,
     params: Memory,
-    /// How many means stand behind the parameters of each member.
-    means: usize,
+    /// What stands behind the parameters of each member and the means.
+    derived: Derived,
     /// Those of many members.
     seeds: Option<Memory>,
     _tables: Vec<Memory>,
@@ -93,9 +94,9 @@ fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) ->
     Ok(neighbours.upload(0, &bytes)?)
 }
 
-/// The bits of the parameters of members, with room for so many means behind those of each.
-fn numbers_of<'p>(params: impl IntoIterator<Item = &'p Vec<Value>>, means: usize) -> Vec<u64> {
-    let of = |params: &'p Vec<Value>| params.iter().map(|param| param.bits()).chain(std::iter::repeat_n(0, means));
+/// The bits of the parameters of members, with means that are not given and what is derived behind those of each.
+fn numbers_of<'p>(params: impl IntoIterator<Item = &'p Vec<Value>>, derived: &Derived) -> Vec<u64> {
+    let of = |params: &'p Vec<Value>| derived.with_params(params.iter().map(|param| param.bits()).collect());
     params.into_iter().flat_map(of).collect()
 }
 
@@ -106,7 +107,7 @@ impl TableMemory {
         measure: &Measure,
         rule: &Rule,
         (layout, far): (&Layout, bool),
-        (members, means): (&[MemberInputs], usize),
+        (members, derived): (&[MemberInputs], &Derived),
         sharing: Members,
     ) -> Result<TableMemory> {
         let members = &members[..sharing.turns(members.len())];
@@ -134,7 +135,7 @@ impl TableMemory {
         device.synchronize()?;
         drop((levels_memory, digits));
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
-        let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params), means))?;
+        let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params), derived))?;
         let clock = Memory::zeroed(device, 4)?;
         let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
         let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
@@ -172,11 +173,17 @@ impl TableMemory {
         if sharing.as_lanes() {
             look_within_one_lane(layout, &tables[0], &tables[1])?;
         }
-        Ok(TableMemory { neighbours, clock, replicas, params, means, seeds, _tables: tables })
+        let derived = derived.clone();
+        Ok(TableMemory { neighbours, clock, replicas, params, derived, seeds, _tables: tables })
     }
 
     /// For the columns of a mask or a box; the clock stands at 0.
-    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, member: &MemberInputs, means: usize) -> Result<TableMemory> {
+    pub fn of_rows(
+        device: &Arc<Device>,
+        grid: &RowGrid,
+        member: &MemberInputs,
+        derived: &Derived,
+    ) -> Result<TableMemory> {
         let columns = grid.columns() as u32;
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
@@ -206,7 +213,7 @@ impl TableMemory {
                 }
             });
         }
-        let params = Memory::of(device, &numbers_of([&member.params], means))?;
+        let params = Memory::of(device, &numbers_of([&member.params], derived))?;
         let clock = Memory::zeroed(device, 4)?;
         let neighbours = PassTables::Rows(RowWorld {
             index: keep(Memory::of(device, &index)?),
@@ -220,7 +227,8 @@ impl TableMemory {
             end: 0,
             later: 0,
         });
-        Ok(TableMemory { neighbours, clock, replicas: 0, params, means, seeds: None, _tables: tables })
+        let derived = derived.clone();
+        Ok(TableMemory { neighbours, clock, replicas: 0, params, derived, seeds: None, _tables: tables })
     }
 
     /// Gives each member other seeds.
@@ -237,20 +245,14 @@ impl TableMemory {
 
     /// Gives the parameters of each member, or of all of them, these values, where the kernels find them.
     pub fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
-        self.set_numbers(&numbers_of(params, self.means))
+        let bytes = numbers_of(params, &self.derived).into_iter().flat_map(u64::to_ne_bytes).collect::<Vec<u8>>();
+        Ok(self.params.upload(0, &bytes)?)
     }
 
     /// Gives each member its parameters and its means, which kernels of the second round find behind them.
     pub fn set_means(&self, members: &[MemberInputs], means: &[Vec<Value>]) -> Result<()> {
-        let numbers = members.iter().zip(means).flat_map(|(member, means)| {
-            let all = member.params.iter().chain(means).map(|value| value.bits());
-            all.chain(std::iter::repeat_n(0, self.means - means.len()))
-        });
-        self.set_numbers(&numbers.collect::<Vec<u64>>())
-    }
-
-    fn set_numbers(&self, numbers: &[u64]) -> Result<()> {
-        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
-        Ok(self.params.upload(0, &bytes)?)
+        let all = |(member, means): (&MemberInputs, &Vec<Value>)| [&member.params[..], means].concat();
+        let all: Vec<Vec<Value>> = members.iter().zip(means).map(all).collect();
+        self.set_params(&all)
     }
 }

@@ -21,7 +21,6 @@ use crate::engine::{EngineError, EngineOptions, MemberInputs, Result, check_inpu
 use squeeze_compiler::emit::cuda::{CudaText, LaneWorld, Members, RowWorld, RowsKernel, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::Rule;
-use squeeze_compiler::ir::rounds::most_numbers;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
@@ -47,7 +46,7 @@ impl Cuda {
         let compiled = compile(rule, &target)?;
         let sharing = match &members[..] {
             [_] => Members::One,
-            _ => Members::InTurn { params: rule.numbers() + most_numbers(rule) },
+            _ => Members::InTurn { params: compiled.plan.derived.end() },
         };
         Cuda::of((sharing, steps), rule, members, (target, compiled), options)
     }
@@ -64,7 +63,6 @@ impl Cuda {
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let (device, watched) = (Device::first()?, options.watched());
         let Compiled { plan, init, steps, observes_far } = compiled;
-        let means = most_numbers(rule);
         let far = plan.layout().looks_far() || observes_far;
         check_memory(rule, &plan, far, &target)?;
         let rows = plan.storage.rows();
@@ -112,8 +110,8 @@ impl Cuda {
         }
         let measure = Measure::new(&device, &shared)?;
         let surroundings = match rows {
-            Some((grid, _)) => TableMemory::of_rows(&device, grid, &members[0], means)?,
-            None => TableMemory::new(&device, &measure, rule, (layout, far), (&members, means), sharing)?,
+            Some((grid, _)) => TableMemory::of_rows(&device, grid, &members[0], &plan.derived)?,
+            None => TableMemory::new(&device, &measure, rule, (layout, far), (&members, &plan.derived), sharing)?,
         };
         let mut fields = Vec::new();
         for state in &plan.states {

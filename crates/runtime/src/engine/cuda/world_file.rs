@@ -5,7 +5,7 @@ use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::table::neighbours_of;
-use squeeze_compiler::target::Candidate;
+use squeeze_compiler::plan::Plan;
 use std::io::{self, Write};
 
 /// How the file begins.
@@ -16,7 +16,7 @@ const MAGIC: &[u8; 8] = b"SQWORLD1";
 /// All numbers are little-endian. `SQWORLD1`, then as u64: the cells of a lane, the superblocks, the level, the side, and the
 /// time steps of a pass; then ten tables: nine in the order of `World`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
 /// `first_terms`, `terms`, `params`, `lane_corners`, `superblock_corners`), and the replica of each lane, each as a u64 with its length in bytes and its
-/// bytes, filled up with zeros to a multiple of 8. Where the rule names no coordinate that of `superblock_corners` is empty. Where kernels look
+/// bytes, filled up with zeros to a multiple of 8. Behind the parameters stand the numbers that kernels [derive](squeeze_compiler::kernel::derived) from them. Where the rule names no coordinate that of `superblock_corners` is empty. Where kernels look
 /// beyond the superblocks beside their own it is not, and three more tables follow: `places`, `lanes_at` and `lane_places`.
 ///
 /// # Errors
@@ -24,13 +24,13 @@ const MAGIC: &[u8; 8] = b"SQWORLD1";
 ///
 /// # Panics
 /// If there are not as many `params` as the rule has.
-pub fn write_world(out: &mut impl Write, candidate: &Candidate, rule: &Rule, params: &[Value]) -> io::Result<()> {
+pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Value]) -> io::Result<()> {
     assert_eq!(params.len(), rule.params.len(), "a value for each parameter");
-    let layout = &candidate.layout;
+    let layout = plan.layout();
     let superblocks = layout.superblocks();
     out.write_all(MAGIC)?;
     let side = layout.side();
-    for number in [layout.lane_cells(), superblocks.into(), layout.level().into(), side, candidate.steps.into()] {
+    for number in [layout.lane_cells(), superblocks.into(), layout.level().into(), side, plan.steps().into()] {
         out.write_all(&number.to_le_bytes())?;
     }
     let directions = Direction::all(layout.dimension());
@@ -54,7 +54,8 @@ pub fn write_world(out: &mut impl Write, candidate: &Candidate, rule: &Rule, par
     for words in [sources, presence, first_terms, terms] {
         whole(out, words.into_iter().flat_map(u32::to_le_bytes).collect())?;
     }
-    whole(out, params.iter().flat_map(|param| param.bits().to_le_bytes()).collect())?;
+    let params = plan.derived.with_params(params.iter().map(|param| param.bits()).collect());
+    whole(out, params.into_iter().flat_map(u64::to_le_bytes).collect())?;
     whole(out, lane_corners.into_iter().flat_map(i32::to_le_bytes).collect())?;
     let named = if rule.names_coordinates || layout.looks_far() { superblocks } else { 0 };
     table(out, 12 * u64::from(named), |out| {

@@ -1,0 +1,88 @@
+//! Numbers behind the parameters of kernels, which follow from the parameters alone.
+//!
+//! Whoever gives kernels their parameters computes these as well. Those that the steps of a plan ask for are known once these are compiled;
+//! what other kernels ask for besides they compute themselves.
+
+use super::evaluate::{GlobalInputs, evaluate_global};
+use super::graph::KernelBuilder;
+use super::{LaneType, Op, Planes, ValueId, Variable};
+use crate::numbers::scalar;
+
+/// Numbers that follow from parameters, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// How many parameters, globals and numbers of earlier rounds stand before them.
+    first: usize,
+    /// Whether kernels may ask for more.
+    open: bool,
+    flush: bool,
+    /// The operations that make them.
+    graph: KernelBuilder,
+    numbers: Vec<Number>,
+}
+
+/// What one of them is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    /// That of a node.
+    Value(ValueId),
+    /// I64: the threshold of a probability, ⌊p · 2^32⌋.
+    Threshold(ValueId),
+}
+
+impl Derived {
+    /// None yet, behind so many parameters, of kernels that flush or not: kernels may ask for any.
+    pub fn behind(first: usize, flush: bool) -> Derived {
+        Derived { first, open: true, flush, graph: KernelBuilder::new(flush), numbers: Vec::new() }
+    }
+
+    /// The same, of which no kernel may ask for more.
+    pub fn closed(self) -> Derived {
+        Derived { open: false, ..self }
+    }
+
+    /// How many numbers there are with the parameters.
+    pub fn end(&self) -> usize {
+        self.first + self.numbers.len()
+    }
+
+    /// The bits of parameters and of the numbers that follow from them; zeros stand for those between that are not given.
+    pub fn with_params(&self, mut params: Vec<u64>) -> Vec<u64> {
+        // No number depends on anything else.
+        let inputs = GlobalInputs { params: &params, time: 0, level: 0, side: 0 };
+        let values = evaluate_global(self.flush, self.graph.nodes(), inputs);
+        params.resize(self.first, 0);
+        params.extend(self.numbers.iter().map(|number| match number {
+            Number::Value(id) => values[id.0 as usize].bits(),
+            Number::Threshold(id) => scalar::threshold(values[id.0 as usize]),
+        }));
+        params
+    }
+
+    /// An operation on parameters and constants.
+    pub(crate) fn node(&mut self, ty: LaneType, op: Op) -> ValueId {
+        self.graph.intern(ty, op)
+    }
+
+    /// Where a number stands among the parameters; `None` if it does not.
+    pub(crate) fn place(&mut self, number: Number) -> Option<u16> {
+        let known = self.numbers.iter().position(|known| *known == number);
+        if known.is_none() && self.open {
+            self.numbers.push(number);
+        }
+        let place = known.or(self.open.then(|| self.numbers.len() - 1))?;
+        u16::try_from(self.first + place).ok()
+    }
+
+    /// Makes them parameters, behind those that there are.
+    pub(crate) fn declare(&self, params: &mut Vec<Variable>) {
+        let ty = |number: &Number| match number {
+            Number::Value(id) => self.graph.ty(*id),
+            Number::Threshold(_) => LaneType::I64,
+        };
+        let between = (params.len()..self.first).map(|_| LaneType::F64);
+        let types = between.chain(self.numbers.iter().map(ty)).zip(params.len()..);
+        params
+            .extend(types.map(|(ty, place)| Variable { name: format!("derived_{place}"), planes: Planes::Number(ty) }));
+    }
+}

@@ -1,0 +1,95 @@
+//! Numbers that follow from the parameters alone are [derived](crate::kernel::derived): read where parameters stand, and not computed by every thread. Of the
+//! probabilities of random bits the thresholds are read.
+
+use crate::kernel::derived::{Derived, Number};
+use crate::kernel::graph::KernelBuilder;
+use crate::kernel::schedule::schedule;
+use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
+use crate::target::speciality::Speciality;
+
+/// Lets a kernel read what follows from the parameters.
+pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
+    let follows = follows(kernel);
+    let mut own: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
+    for (node, follows) in kernel.nodes.iter().zip(&follows) {
+        let ty = node.ty.filter(|_| *follows);
+        let op = |op: &Op| op.clone().map_operands(&mut |id| own[id.0 as usize]);
+        own.push(ty.map_or(ValueId(u32::MAX), |ty| derived.node(ty, op(&node.op))));
+    }
+    let asked = asked(kernel, &follows);
+    let is_computed = |index: usize| follows[index] && !kernel.nodes[index].op.operands().is_empty();
+    let mut graph = KernelBuilder::new(kernel.flush);
+    let mut reads = false;
+    let mut read = |graph: &mut KernelBuilder, ty: LaneType, number: Number| {
+        let param = derived.place(number)?;
+        reads = true;
+        Some(graph.intern(ty, Op::Param { param, plane: 0 }))
+    };
+    let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
+    for (index, node) in kernel.nodes.iter().enumerate() {
+        let of = |id: &ValueId| new[id.0 as usize];
+        let id = match (&node.op, node.ty) {
+            (Op::RandomBit { draw, micro, classes, probabilities }, Some(ty)) => {
+                graph.call("threshold");
+                let threshold = |id: &ValueId| {
+                    let number = Number::Threshold(own[id.0 as usize]);
+                    let read = is_computed(id.0 as usize).then(|| read(&mut graph, LaneType::I64, number));
+                    read.flatten().unwrap_or_else(|| of(id))
+                };
+                let probabilities = probabilities.iter().map(threshold).collect();
+                let classes = classes.iter().map(of).collect();
+                graph.call(&node.name);
+                graph.intern(ty, Op::RandomBit { draw: *draw, micro: *micro, classes, probabilities })
+            }
+            (op, Some(ty)) => {
+                graph.call(&node.name);
+                let wanted = asked[index] && is_number(node) && is_computed(index);
+                let number = wanted.then(|| read(&mut graph, ty, Number::Value(own[index]))).flatten();
+                number.unwrap_or_else(|| graph.intern(ty, op.clone().map_operands(&mut |id| of(&id))))
+            }
+            (Op::Store { state, plane, micro, value }, None) => {
+                graph.store(*state, *plane, *micro, of(value));
+                ValueId(u32::MAX)
+            }
+            (_, None) => unreachable!("only stores have no type"),
+        };
+        new.push(id);
+    }
+    if reads {
+        Speciality::Derived.reached();
+        derived.declare(&mut kernel.params);
+        kernel.nodes = schedule(graph.into_nodes());
+    }
+}
+
+fn is_number(node: &Node) -> bool {
+    node.ty.is_some_and(|ty| ty != LaneType::Bits)
+}
+
+/// For each node whether somebody needs it who is computed by the kernel. Bits that follow from the parameters are, too: to read one takes as long. The
+/// thresholds of probabilities are asked for apart.
+fn asked(kernel: &Kernel, follows: &[bool]) -> Vec<bool> {
+    let mut asked = vec![false; kernel.nodes.len()];
+    for (index, node) in kernel.nodes.iter().enumerate().rev() {
+        let is_computed = !follows[index] || asked[index] && !is_number(node);
+        let operands = match &node.op {
+            Op::RandomBit { classes, .. } => classes.clone(),
+            op => op.operands(),
+        };
+        operands.iter().filter(|_| is_computed).for_each(|id| asked[id.0 as usize] = true);
+    }
+    asked
+}
+
+/// For each node whether its value follows from the parameters and constants alone.
+fn follows(kernel: &Kernel) -> Vec<bool> {
+    let mut follows: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
+    for node in &kernel.nodes {
+        follows.push(match &node.op {
+            scalar_input!() => matches!(node.op, Op::Param { .. } | Op::Const(_)),
+            logic!() | arithmetic!() => node.op.operands().iter().all(|id| follows[id.0 as usize]),
+            input!() | draw!() | Op::Store { .. } => false,
+        });
+    }
+    follows
+}
