@@ -18,6 +18,7 @@ mod shim {
     pub mod activity;
     pub mod ahead;
     pub mod cases;
+    pub mod disorder;
     pub mod draws;
     pub mod layouts;
     pub mod masks;
@@ -123,6 +124,7 @@ without_a_gpu! {
     papers: papers maps;
     rounds: rounds;
     skips: skips;
+    disorder: disorder;
     mistakes: wrong_kernels_are_found loaded_code_is_for_what_it_says;
 }
 

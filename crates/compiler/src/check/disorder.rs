@@ -19,7 +19,7 @@ struct Drawn {
 
 impl<'a> Checker<'a, '_> {
     /// `DRAW from disorder`
-    pub fn from_disorder(&mut self, draw: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
+    pub fn draw_of_disorder(&mut self, draw: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
         if !is_draw(draw) {
             self.errors.push(
                 Diagnostic::new("`from disorder` behind what draws nothing", span, "no draw stands before it")

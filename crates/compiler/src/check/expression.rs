@@ -219,7 +219,7 @@ impl<'a> Checker<'a, '_> {
             ExprKind::Call { name, arguments, otherwise } => {
                 self.call(name, arguments, otherwise.as_deref(), want, span)
             }
-            ExprKind::FromDisorder(draw) => self.from_disorder(draw, want, span),
+            ExprKind::FromDisorder(draw) => self.draw_of_disorder(draw, want, span),
             ExprKind::Read { name, offset, offset_span, otherwise } => {
                 self.read(name, offset, *offset_span, otherwise.as_deref(), span)
             }
