@@ -128,6 +128,9 @@ fn plan_text(case: &Case, target: &Target) -> String {
     if compiled.plan.window != Window::Kernel {
         write!(text, ", {:?}", compiled.plan.window).expect("text");
     }
+    if compiled.plan.rests {
+        text += ", units rest";
+    }
     text += "\n";
     let states = compiled.plan.states.clone();
     for (state, memory) in case.rule.kept_states().zip(states) {

@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_878, 66),
+    ("cli", 5_881, 66),
     ("codegen", 6_380, 144),
-    ("compiler", 42_219, 763),
+    ("compiler", 42_251, 766),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_773, 633),
+    ("runtime", 34_760, 632),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_719, 1_717),
-    (ALL, 98_643, 1_832),
+    (CORE, 93_741, 1_719),
+    (ALL, 98_665, 1_834),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

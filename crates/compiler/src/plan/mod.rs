@@ -4,12 +4,14 @@
 
 mod judge;
 mod members;
+mod rest;
 mod sides;
 mod window;
 mod work;
 
 pub use crate::layout::memory::StateMemory;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates, member_lanes};
+pub(crate) use rest::may_rest;
 pub use window::{RegisterWindow, Window};
 
 use crate::geometry::Domain;
@@ -145,6 +147,8 @@ pub struct Plan {
     pub window: Window,
     /// The numbers that kernels read behind the parameters. They are known once the kernels are.
     pub derived: Derived,
+    /// Whether a unit, a superblock or a part of a row, is left out while all that it looks at stays what it was. It is known once the kernels are.
+    pub rests: bool,
 }
 
 impl Plan {
@@ -152,7 +156,7 @@ impl Plan {
     pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
         let storage = Storage::Replicas(candidate.layout.clone());
         let (states, storage) = (storage.state_memory(rule), Arc::new(storage));
-        Plan { states, storage, candidate, window: Window::Kernel, derived: Derived::default() }
+        Plan { states, storage, candidate, window: Window::Kernel, rests: false, derived: Derived::default() }
     }
 
     /// The plan of a choice whose lanes are so many members.
@@ -170,7 +174,7 @@ impl Plan {
         let of = |storage: Storage| {
             let (candidate, states) = (candidate.clone(), storage.state_memory(rule));
             let (storage, derived) = (Arc::new(storage), Derived::default());
-            Plan { candidate, states, storage, window: Window::Kernel, derived }
+            Plan { candidate, states, storage, window: Window::Kernel, rests: false, derived }
         };
         let in_columns = |grid| of(Storage::Rows(Arc::new(grid)));
         let fits = |plan: &Plan| !target.packed && plan.bytes(target) <= u128::from(target.room);

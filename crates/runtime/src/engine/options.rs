@@ -5,8 +5,8 @@ pub use super::ahead_of_time::AheadOfTime;
 use crate::engine::{EngineError, Result};
 #[cfg(feature = "jit")]
 use squeeze_codegen::{AvailableIsa, Isa};
+use squeeze_compiler::Off;
 use squeeze_compiler::target::{Candidate, Hardware};
-use squeeze_compiler::{Off, Speciality};
 use squeeze_host::memory;
 
 /// How an engine is to run, where that is not to be what suits the machine. Results are the same whatever is said here; an engine leaves aside what it
@@ -90,11 +90,6 @@ impl EngineOptions {
     /// The most bytes of the host to take.
     pub(crate) fn host_limit(&self) -> u64 {
         self.limit.unwrap_or_else(memory::available)
-    }
-
-    /// From when on what cannot change is left out, if that is allowed.
-    pub(crate) fn watched(&self) -> WatchedFrom {
-        if self.off.has(Speciality::Activity) { WatchedFrom::Never } else { self.watched }
     }
 
     /// The instruction set that is wanted, if one is.

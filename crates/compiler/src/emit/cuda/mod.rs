@@ -84,7 +84,7 @@ use minijinja::context;
 use names::Namer;
 use operations::Used;
 use text::render;
-use watched::{STORE_WATCHED, can_rest, fits, watch_superblocks};
+use watched::{STORE_WATCHED, fits, watch_superblocks};
 use writer::Writer;
 
 /// What NVRTC must be told; nvcc knows the same flags.
@@ -166,14 +166,14 @@ pub fn emit_totals(
     print(layout, members, vec![(kernel, Some(totals))], head, false)
 }
 
-/// Prints a kernel, as [`emit`] does, for passes that compute only the superblocks that can change. `None` if they cannot rest, since the
-/// kernel draws or asks for the time, or if they look farther than beside them.
+/// Prints a kernel, as [`emit`] does, for passes that compute only the superblocks that can change, of a plan whose units may rest. `None` if
+/// there are more than numbers.
 ///
 /// # Panics
 /// As [`emit`].
 pub fn emit_watched(layout: &Layout, kernel: &Ready, head: &[String]) -> Option<WatchedText> {
     let tiles = layout.superblocks();
-    if !can_rest(kernel) || !kernel.interface().far.is_empty() || !fits(u64::from(tiles)) {
+    if !fits(u64::from(tiles)) {
         return None;
     }
     let CudaText { text, mut entries } = print(layout, Members::One, vec![(kernel, None)], head, true);

@@ -7,7 +7,6 @@ use super::abi::Watch;
 use super::text::{Entry, render};
 use super::threads::{MOST_BLOCKS, THREADS, counter};
 use crate::layout::Layout;
-use crate::passes::Ready;
 use minijinja::context;
 
 /// How values are stored.
@@ -24,12 +23,6 @@ pub struct WatchedText {
     pub entry: Entry,
     /// How many tiles there are.
     pub tiles: u32,
-}
-
-/// Whether what a kernel computes of the same values is the same.
-pub(super) fn can_rest(kernel: &Ready) -> bool {
-    let interface = kernel.interface();
-    !interface.time && interface.random.is_empty() && !interface.decides && interface.loads()
 }
 
 /// Whether so many tiles, and the threads that list them, have numbers.

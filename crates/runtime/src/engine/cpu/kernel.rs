@@ -303,13 +303,6 @@ impl HostKernel {
         self.last().code.engine()
     }
 
-    /// Whether a unit becomes what it was if all that the kernel loads is what it was, and that can be told: of superblocks those beside are looked at alone.
-    pub fn may_rest(&self) -> bool {
-        let interface = &self.last().interface;
-        let draws = self.bodies.len() > 1 || !interface.random.is_empty();
-        !draws && !interface.time && interface.loads() && !self.looks_far
-    }
-
     /// Whether what stands in lanes that are no cells changes what it computes for others.
     pub fn sees_holes(&self) -> bool {
         let is_number = |state: usize| matches!(self.states[state].planes, Planes::Number(_));

@@ -80,7 +80,7 @@ impl Cpu {
     pub fn new(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Cpu> {
         let domain = rule.domain();
         let (limit, isa) = (options.host_limit(), options.available_isa()?);
-        let activity = options.watched() != WatchedFrom::Never;
+        let activity = options.watched != WatchedFrom::Never;
         let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, .. } = options;
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());

@@ -107,12 +107,7 @@ impl Prepared {
             Some(_) | None => HostKernel::new(kernel, tables),
         };
         let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
-        // What is made in several passes may be anything in between, and so may globals.
-        let is_alone = self.rule.globals.is_empty() && self.skips.is_empty() && !tables.is_packed();
-        let rests = match &passes[..] {
-            [pass] => is_alone && pass.may_rest() && tables.bytes_of_marks(pass) <= self.room,
-            _ => false,
-        };
+        let rests = self.plan.rests && tables.bytes_of_marks(&passes[0]) <= self.room;
         let band = matches!(self.plan.window, Window::Band { .. }).then(|| Band::new(&passes));
         Ok(Arc::new(Kernels { passes, rests, band }))
     }

@@ -113,11 +113,8 @@ struct Compiling {
 impl Activity {
     /// That of a simulation, if parts of it can be left out.
     pub fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
-        let [pass] = &cuda.passes.get(&cuda.plan.steps())?[..] else { return None };
-        let takes_all = cuda.rule.globals.is_empty() && cuda.skips.is_empty();
-        let alone = cuda.members.len() == 1 && takes_all && cuda.code.is_none();
-        let looks_far = cuda.grid().is_none() && cuda.plan.layout().looks_far();
-        if !alone || pass.entry.time || cuda.is_packed() || looks_far {
+        // Code from a file computes all tiles.
+        if !cuda.plan.rests || cuda.members.len() > 1 || cuda.code.is_some() {
             return None;
         }
         let (bytes, each) = (cuda.state_bytes() as f64, cuda.steps_of_pass);

@@ -61,7 +61,7 @@ impl Cuda {
         options: EngineOptions,
     ) -> Result<Cuda> {
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
-        let (device, watched) = (Device::first()?, options.watched());
+        let (device, watched) = (Device::first()?, options.watched);
         let Compiled { plan, init, steps, observes_far } = compiled;
         let far = plan.layout().looks_far() || observes_far;
         check_memory(rule, &plan, far, &target)?;

@@ -4,7 +4,7 @@ use super::{COLUMN_WITHIN, End, Finds, Namer, RowsKernel, Writer, c_type, print,
 use crate::emit::cuda::THREADS;
 use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::text::{CudaText, Entry, name_of_argument, render};
-use crate::emit::cuda::watched::{WatchedText, can_rest, fits, watch};
+use crate::emit::cuda::watched::{WatchedText, fits, watch};
 use crate::kernel::{Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
@@ -43,11 +43,8 @@ pub(super) struct PlacesOfThread {
 }
 
 /// Prints a kernel, as [`emit_rows`](super::emit_rows) does where columns are stored, for passes that compute only the tiles that can
-/// change. `None` if there are tiles that cannot rest, since the kernel draws or asks for the time, or more than numbers.
+/// change, of a plan whose units may rest. `None` if there are more tiles than numbers.
 pub fn emit_watched_rows(grid: &RowGrid, kernel: RowsKernel, head: &[String]) -> Option<WatchedText> {
-    if !can_rest(kernel.kernel) {
-        return None;
-    }
     let mut watched = Watched::default();
     let CudaText { text, mut entries } = print(grid, false, vec![kernel], head, End::Compare(&mut watched));
     let tiles = watched.tiles;

@@ -65,7 +65,7 @@ pub(crate) fn together(
         return Ok(None);
     }
     let (limit, off, first) = (options.host_limit(), options.off, &members[0]);
-    let activity = options.watched() != WatchedFrom::Never;
+    let activity = options.watched != WatchedFrom::Never;
     let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
     let alone = Cpu::new(rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.pool);
