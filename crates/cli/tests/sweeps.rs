@@ -419,7 +419,16 @@ fn members_begin_with_the_values_of_files() {
     assert!(refuse(folder, &format!("{sweep} --init down=cold.npy --out t")).contains("no state `down`"));
     assert!(refuse(folder, &format!("{sweep} --init up=none.npy --out t")).contains("none.npy"));
     let levels = sweep.replace("--level 2", "--level 1,2");
-    assert!(refuse(folder, &format!("{levels} --init up=cold.npy --out t")).contains("the cells of one level"));
+    assert!(refuse(folder, &format!("{levels} --init up=cold.npy --out t")).contains("the cells of one domain"));
+    fs::write(
+        folder.join("rock.fractal"),
+        "domain rock { param p: f32 = 0.9  size (9, 9)  cells random(p) from disorder }",
+    )
+    .unwrap();
+    for varies in ["--seeds 0,1", "--disorder 0,1", "--set rock.p=0.8,0.9"] {
+        let rock = format!("sweep rock.fractal --rule ising --steps 9 --init up=cold.npy --out t {varies}");
+        assert!(refuse(folder, &rock).contains("the cells of one domain"), "{varies}");
+    }
     assert!(!folder.join("t").exists());
 }
 

@@ -18,12 +18,12 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_760, 632),
+    ("runtime", 34_767, 633),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_741, 1_719),
-    (ALL, 98_665, 1_834),
+    (CORE, 93_748, 1_720),
+    (ALL, 98_672, 1_835),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -34,12 +34,6 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
             asked
         }
     };
-    if levels.len() > 1 && !arguments.init.is_empty() {
-        return Err(Failure::Input(
-            "`--init` gives values to the cells of one level".to_owned(),
-            "make a sweep of each level".to_owned(),
-        ));
-    }
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     if !arguments.quiet {
         input::tell_unpicked(&arguments.rule)?;
@@ -57,6 +51,12 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         levels.iter().map(|level| Domain::new(Arc::clone(&fractal), *level)).collect::<Result<Vec<_>, _>>()?;
     input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?.as_slice());
     let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, COLLECTORS)?;
+    if !arguments.init.is_empty() && !sweep.is_of_one_domain() {
+        return Err(Failure::Input(
+            "`--init` gives values to the cells of one domain, and these members have several".to_owned(),
+            "make a sweep of each level, and of each domain".to_owned(),
+        ));
+    }
     let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
     // Whatever cannot run is known before a folder is made.
     for (number, level) in levels.iter().enumerate() {

@@ -306,6 +306,13 @@ impl Sweep {
         Texts { settings, cells: None, ..self.fractal.clone() }
     }
 
+    /// Whether all members have the same cells.
+    pub fn is_of_one_domain(&self) -> bool {
+        let of_disorder = if self.disorder.is_empty() { self.seeds.len() } else { self.disorder.len() };
+        self.axes.iter().all(|axis| axis.name != LEVEL && !is_of_domain(&axis.name))
+            && !(self.fractal.of_disorder && of_disorder > 1)
+    }
+
     /// How many combinations of values there are.
     pub fn combinations(&self) -> usize {
         self.axes.iter().map(|axis| axis.values.len()).product()
@@ -414,7 +421,7 @@ pub fn first_cells(settings: &[String], seeds: &str, disorder: Option<&str>) -> 
         Ok(format!("{}={value}", name.trim()))
     };
     let of_domains = settings.iter().filter(|setting| is_of_domain(setting));
-    let disorder = seeds_of(DISORDER, disorder.unwrap_or(seeds))?[0];
+    let disorder = disorder.map_or_else(|| seeds_of("seeds", seeds), |list| seeds_of(DISORDER, list))?[0];
     Ok(CellSettings { params: of_domains.map(first).collect::<Result<_>>()?, disorder })
 }
 
