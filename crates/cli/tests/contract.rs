@@ -552,7 +552,7 @@ fn the_tables_of_a_printed_kernel_go_to_a_file_of_their_own() {
     assert!(lengths[6] > 8 && lengths[6].is_multiple_of(8));
     succeed(&[&emit[..], &["--set", "beta=0.5"]].concat());
     assert_ne!(std::fs::read(path).unwrap(), bytes);
-    refuse(&[&emit[..5], &["--set", "beta=0.5"]].concat(), &["--world"]);
+    refuse(&[&emit[..6], &["--set", "beta=0.5"]].concat(), &["--world"]);
     refuse(&[&emit[..], &["--target", "ir"]].concat(), &["strategy `lanes` on GPUs", "--target cuda"]);
     refuse(&[&emit[..], &["--strategy", "squeeze"]].concat(), &["strategy `lanes` on GPUs"]);
 }

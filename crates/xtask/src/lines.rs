@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_881, 66),
     ("codegen", 6_380, 144),
-    ("compiler", 42_251, 766),
+    ("compiler", 42_251, 763),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_767, 633),
+    ("runtime", 34_763, 633),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_748, 1_720),
-    (ALL, 98_672, 1_835),
+    (CORE, 93_744, 1_717),
+    (ALL, 98_668, 1_832),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -32,12 +32,12 @@ pub(crate) enum Number {
 
 impl Derived {
     /// None yet, behind so many parameters, of kernels that flush or not: kernels may ask for any.
-    pub fn behind(first: usize, flush: bool) -> Derived {
+    pub(crate) fn behind(first: usize, flush: bool) -> Derived {
         Derived { first, open: true, flush, graph: KernelBuilder::new(flush), numbers: Vec::new() }
     }
 
     /// The same, of which no kernel may ask for more.
-    pub fn closed(self) -> Derived {
+    pub(crate) fn closed(self) -> Derived {
         Derived { open: false, ..self }
     }
 

@@ -106,7 +106,7 @@ pub struct GlobalInputs<'a> {
 }
 
 /// The values of nodes that are [the same everywhere](super::global), in a kernel that flushes or not.
-pub fn evaluate_global(flush: bool, nodes: &[Node], inputs: GlobalInputs<'_>) -> Vec<Value> {
+pub(crate) fn evaluate_global(flush: bool, nodes: &[Node], inputs: GlobalInputs<'_>) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let ty = node.ty.unwrap_or(LaneType::Bits);

@@ -11,6 +11,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::TouchedSides;
+use squeeze_compiler::plan::Plan;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -178,12 +179,8 @@ impl TableMemory {
     }
 
     /// For the columns of a mask or a box; the clock stands at 0.
-    pub fn of_rows(
-        device: &Arc<Device>,
-        grid: &RowGrid,
-        member: &MemberInputs,
-        derived: &Derived,
-    ) -> Result<TableMemory> {
+    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, member: &MemberInputs, plan: &Plan) -> Result<TableMemory> {
+        let derived = plan.derived.clone();
         let columns = grid.columns() as u32;
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
@@ -213,7 +210,7 @@ impl TableMemory {
                 }
             });
         }
-        let params = Memory::of(device, &numbers_of([&member.params], derived))?;
+        let params = Memory::of(device, &numbers_of([&member.params], &derived))?;
         let clock = Memory::zeroed(device, 4)?;
         let neighbours = PassTables::Rows(RowWorld {
             index: keep(Memory::of(device, &index)?),
@@ -227,7 +224,6 @@ impl TableMemory {
             end: 0,
             later: 0,
         });
-        let derived = derived.clone();
         Ok(TableMemory { neighbours, clock, replicas: 0, params, derived, seeds: None, _tables: tables })
     }
 

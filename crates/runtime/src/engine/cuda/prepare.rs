@@ -110,7 +110,7 @@ impl Cuda {
         }
         let measure = Measure::new(&device, &shared)?;
         let surroundings = match rows {
-            Some((grid, _)) => TableMemory::of_rows(&device, grid, &members[0], &plan.derived)?,
+            Some((grid, _)) => TableMemory::of_rows(&device, grid, &members[0], &plan)?,
             None => TableMemory::new(&device, &measure, rule, (layout, far), (&members, &plan.derived), sharing)?,
         };
         let mut fields = Vec::new();
