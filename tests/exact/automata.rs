@@ -70,7 +70,9 @@ fn automata_do_what_their_texts_say() {
 /// Gliders, ships of Brian's brain and electrons come back where their text-book says, on tori with even and odd sides.
 #[test]
 fn what_moves_alone_moves_as_known() {
-    let moving: [(&str, &str, &[(i64, i64, u8)], u64, [i64; 2]); 3] = [
+    /// A rule, a domain, the cells that are not 0, after how many steps they come back, and how far away.
+    type Moving<'a> = (&'a str, &'a str, &'a [(i64, i64, u8)], u64, [i64; 2]);
+    let moving: [Moving<'_>; 3] = [
         ("conway", "even_torus", &[(1, 0, 1), (2, 1, 1), (0, 2, 1), (1, 2, 1), (2, 2, 1)], 4, [1, 1]),
         ("conway", "odd_torus", &[(1, 0, 1), (2, 1, 1), (0, 2, 1), (1, 2, 1), (2, 2, 1)], 4, [1, 1]),
         ("brians_brain", "odd_torus", &[(3, 3, 2), (3, 4, 2), (4, 3, 1), (4, 4, 1)], 1, [1, 0]),

@@ -218,13 +218,16 @@ fn moved(copies: &Copies, state: &[u8], wants: impl Fn(usize) -> bool, ways: &[u
     next
 }
 
-const MOVES: [(&str, &[&str], &[[u8; 6]], Move); 3] = [
+/// A rule, its settings, states of six cells, and how they move.
+type Moving = (&'static str, &'static [&'static str], &'static [[u8; 6]], Move);
+
+const MOVES: [Moving; 3] = [
     ("random_walkers", &[], &[[1, 0, 1, 0, 0, 1], [1, 1, 0, 0, 1, 0]], |copies, state, ways| {
         let mut next = state.to_vec();
-        for c in 0..state.len() {
+        for (c, next) in next.iter_mut().enumerate() {
             let to = |c: usize| copies.ways[c][ways[c]];
             if let Some(d) = to(c).filter(|d| to(*d) == Some(c)) {
-                next[c] = state[d];
+                *next = state[d];
             }
         }
         next

@@ -315,7 +315,7 @@ fn moments_on_the_carpet(level: u32, beta: f64) -> [f64; 2] {
             let low = (1 << bit) - 1;
             let both = |state: usize| {
                 let down = state & low | (state & !low) << 1;
-                std::array::from_fn(|power| sums[down][power] + sums[down | low + 1][power])
+                std::array::from_fn(|power| sums[down][power] + sums[down | (low + 1)][power])
             };
             sums = (0..sums.len() / 2).map(both).collect();
         }
