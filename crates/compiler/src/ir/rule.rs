@@ -45,7 +45,7 @@ pub struct Rule {
     pub disorder: Vec<StateId>,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
-    /// Which of the steps run once for each colour of a neighbourhood, in order. [`Rule::in_turns`] leaves none.
+    /// Which of the steps run once for each colour of a neighbourhood, in order. [`Domain::fit`](crate::geometry::Domain::fit) leaves none.
     pub coloured: Vec<Coloured>,
     /// What observables need to know of all cells.
     pub reductions: Vec<Reduction>,

@@ -10,7 +10,7 @@
 //! running kernel knows whether they exist ([`Op::Presence`](kernel::Op::Presence)).
 //!
 //! `Surroundings` is all that the lowering knows of a layout. A superblock may be a single cell whose neighbours are
-//! superblocks at any distance: [`lower_cell`] makes such kernels, for the strategies of the papers.
+//! superblocks at any distance: `lower_cell` makes such kernels, for the strategies of the papers.
 //!
 //! # What holds of a place that does not exist
 //!
