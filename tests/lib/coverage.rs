@@ -2,23 +2,45 @@
 //!
 //! χ² is the mean of ((value − answer) / error)² over the times at which an error was printed; it is 1 for errors that are right.
 
-use squeeze::statistics::{Combination, Member, Point, crossing, jackknife, power_law, power_law_of_windows};
+use squeeze::statistics::{Combination, FEWEST_COMBINED, Member, Point, crossing, jackknife, power_law};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// One kind of result.
+/// One kind of result: a row of [`RESULTS`] in a column of [`SERIES`].
 pub struct Kind {
-    /// What is estimated.
-    pub what: &'static str,
-    /// From so many members.
-    pub members: usize,
-    /// Samples of each.
-    pub samples: usize,
-    /// Their autocorrelation time, in samples.
-    pub tau: f64,
-    /// Whether points share their seeds.
-    pub seeds: &'static str,
-    compute: Compute,
+    result: Result,
+    series: Series,
+}
+
+/// What is estimated: its name, whether points share their seeds, and how.
+type Result = (&'static str, &'static str, Compute);
+
+/// From what: so many members with so many samples each, and their autocorrelation time in samples.
+type Series = (usize, usize, f64);
+
+/// Results of all sorts. Points with seeds of their own are independent; those that share them correlate by 0.94.
+const RESULTS: [Result; 11] = [
+    ("mean", "–", mean),
+    ("ratio", "–", ratio),
+    ("fluctuation", "–", fluctuation),
+    ("Binder cumulant", "–", binder),
+    ("crossing of means", "own", crossing_of_means),
+    ("crossing of means", "shared", crossing_of_means),
+    ("crossing of Binder cumulants", "own", crossing_of_cumulants),
+    ("crossing of Binder cumulants", "shared", crossing_of_cumulants),
+    ("power law over a parameter", "own", law_over_a_parameter),
+    ("power law over a parameter", "shared", law_over_a_parameter),
+    ("power law over time", "shared", law_over_time),
+];
+
+/// One member and sixteen, each with independent samples, with samples that remember ten others, and with a value that hardly moves; and many
+/// of these.
+const SERIES: [Series; 7] =
+    [(1, 4000, 0.5), (1, 4000, 10.0), (1, 300, 1e4), (16, 300, 0.5), (16, 300, 10.0), (16, 300, 1e4), (128, 30, 1e4)];
+
+/// All kinds: each result of each series.
+pub fn kinds() -> impl Iterator<Item = Kind> {
+    RESULTS.into_iter().flat_map(|result| SERIES.map(|series| Kind { result, series }))
 }
 
 /// What a kind comes to, by the number of the time: how far it is from the answer, and its error, if there is one.
@@ -36,27 +58,64 @@ impl Kind {
     /// Computes it so many times.
     pub fn cover(&self, times: u64) -> Coverage {
         let scores = (0..times).filter_map(|time| {
-            let (deviation, error) = (self.compute)(self, 1 + time);
+            let (deviation, error) = (self.result.2)(self, 1 + time);
             error.map(|error| (deviation / error).powi(2))
         });
         let scores: Vec<f64> = scores.collect();
         let printed = scores.len() as f64;
         Coverage { printed: printed / times as f64, chi_square: scores.iter().sum::<f64>() / printed }
     }
+
+    /// Its name.
+    pub fn name(&self) -> String {
+        let ((what, seeds, _), (members, samples, tau)) = (self.result, self.series);
+        format!("{what}, seeds {seeds}, {members} × {samples} samples with τ = {tau}")
+    }
+
+    /// Whether there is an error: not from one member that is too short, and of what is made of several means not from a few that hardly move; not of
+    /// where curves of these cross even from many. Over time one member has none.
+    pub fn has_error(&self) -> bool {
+        let ((what, ..), (members, samples, tau)) = (self.result, self.series);
+        let moves = (members * samples) as f64 > 160.0 * tau;
+        match what {
+            "power law over time" => members > 1,
+            "crossing of Binder cumulants" => moves,
+            "Binder cumulant" | "fluctuation" | "ratio" => moves || members > 100,
+            _ => moves || members > 1,
+        }
+    }
+
+    fn shares_seeds(&self) -> bool {
+        self.result.1 == "shared"
+    }
+}
+
+/// The title of the table: what is estimated, and from what.
+pub fn title() -> String {
+    let of = |(members, samples, tau): Series| format!("| {members} × {samples}, τ {tau} ");
+    format!("| result | seeds {}|", SERIES.map(of).concat())
+}
+
+/// What a cell of the table says of a kind: χ² for each time, and in which parts of all if an error is not always printed.
+pub fn cell(found: &Coverage) -> String {
+    let Coverage { printed, chi_square } = *found;
+    match (100.0 * printed).round() {
+        0.0 => "–".to_owned(),
+        100.0 => format!("{chi_square:.2}"),
+        part => format!("{chi_square:.2} ({part}%)"),
+    }
 }
 
 /// A table of all kinds, as it stands in the manual.
 pub fn table(times: u64) -> String {
-    let mut text = "| result | members | samples of each | τ | seeds of points | errors printed | χ²/n |\n|---|---|---|---|---|---|---|\n".to_owned();
-    for kind in KINDS.iter().chain(SILENT) {
-        let Coverage { printed, chi_square } = kind.cover(times);
-        let Kind { what, members, samples, tau, seeds, .. } = kind;
-        let chi_square = if printed > 0.0 { format!("{chi_square:.2}") } else { "–".to_owned() };
-        let printed = 100.0 * printed;
-        writeln!(text, "| {what} | {members} | {samples} | {tau} | {seeds} | {printed:.0}% | {chi_square} |")
-            .expect("text");
+    let mut text = format!("{}\n|---|---|{}", title(), "---|".repeat(SERIES.len()));
+    for (number, kind) in kinds().enumerate() {
+        if number % SERIES.len() == 0 {
+            write!(text, "\n| {} | {} |", kind.result.0, kind.result.1).expect("text");
+        }
+        write!(text, " {} |", cell(&kind.cover(times))).expect("text");
     }
-    text
+    text + "\n"
 }
 
 /// Normal numbers by their numbers.
@@ -119,17 +178,18 @@ fn member(seed: u64, series: Vec<f64>) -> Member<'static> {
 impl Kind {
     /// Noise of each member at a point: what it shares with other points by its seed, and what it does not, so that points correlate by 0.94.
     fn noise(&self, time: u64, point: u64) -> Vec<(u64, Vec<f64>)> {
-        let shared = self.seeds == "shared";
+        let shared = self.shares_seeds();
+        let (members, samples, tau) = self.series;
         let of = |member: u64| {
             let seed = if shared { member } else { 1000 * point + member };
-            let mut own = Normal::new(time, seed, 1 + point).series(self.tau, self.samples);
+            let mut own = Normal::new(time, seed, 1 + point).series(tau, samples);
             if shared {
-                let common = Normal::new(time, seed, 0).series(self.tau, self.samples);
+                let common = Normal::new(time, seed, 0).series(tau, samples);
                 own.iter_mut().zip(common).for_each(|(own, common)| *own = 0.34 * *own + 0.94 * common);
             }
             (seed, own)
         };
-        (0..self.members as u64).map(of).collect()
+        (0..members as u64).map(of).collect()
     }
 
     /// A point at which the observable is a function of such noise.
@@ -140,8 +200,9 @@ impl Kind {
 
     /// A point of a magnet: ± a with noise, whose Binder cumulant is ⅔ a⁴ / (a² + 1)².
     fn magnet(&self, time: u64, point: u64, square: f64) -> Point<'static> {
+        let (_, samples, tau) = self.series;
         let of = |(seed, noise): (u64, Vec<f64>)| {
-            let sides = Normal::new(time, seed, 500).sides(self.tau, self.samples);
+            let sides = Normal::new(time, seed, 500).sides(tau, samples);
             member(seed, noise.iter().zip(sides).map(|(noise, side)| side * square.sqrt() + noise).collect())
         };
         self.noise(time, point).into_iter().map(of).collect()
@@ -160,7 +221,7 @@ fn ratio(kind: &Kind, time: u64) -> (f64, Option<f64>) {
         Member { seed: member.seed, columns: vec![member.columns[0].clone(), Cow::Owned(squares)] }
     };
     let point: Point<'_> = kind.point(time, 0, |x| x + 2.0).into_iter().map(of).collect();
-    let found = jackknife(&[&point], |means| [means[0][1] / means[0][0]]);
+    let found = jackknife(&[&point], FEWEST_COMBINED, |means| [means[0][1] / means[0][0]]);
     (found.values[0] - 2.5, found.errors.ok().map(|errors| errors[0]))
 }
 
@@ -183,7 +244,7 @@ fn crossing_of_means(kind: &Kind, time: u64) -> (f64, Option<f64>) {
     let curve = |first: u64, slope: f64| -> Vec<Point<'static>> {
         let at = |(i, x): (u64, &f64)| {
             let height = (4.0 * slope * (x - CROSSING)).tanh();
-            kind.point(time, first + i, |noise| height + noise)
+            kind.point(time, first + i, |noise| height + 0.3 * noise)
         };
         (0..).zip(&PLACES).map(at).collect()
     };
@@ -203,7 +264,7 @@ fn cross(curves: [Vec<Point<'static>>; 2], combination: Combination) -> (f64, Op
     let curves =
         curves.each_ref().map(|curve| curve.iter().map(|point| combination.select(point, 0)).collect::<Vec<_>>());
     let [first, second] = curves.each_ref().map(|curve| curve.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    match crossing(&PLACES, [&first, &second], |means| combination.of(means)) {
+    match crossing(&PLACES, [&first, &second], combination) {
         Some(found) => (found.at - CROSSING, known(found.error)),
         None => (f64::NAN, None),
     }
@@ -215,93 +276,25 @@ fn law_over_a_parameter(kind: &Kind, time: u64) -> (f64, Option<f64>) {
         let x = 1.5f64.powi(i as i32);
         (x, kind.point(time, i, |noise| 2.0 * x.powf(-1.5) * (1.0 + 0.3 * noise)))
     };
-    let law = power_law(&(0..8).map(at).collect::<Vec<_>>(), |means| means[0]);
+    let law = power_law(&(0..8).map(at).collect::<Vec<_>>(), Combination::Mean);
     law.map_or((f64::NAN, None), |law| (law.exponent + 1.5, known(law.exponent_error)))
 }
 
-/// 2 t^−0.8 at ten times in each of four decades: what a member has too much at one time it has at the next ones.
+/// 2 t^−0.8 at ten times in each of four decades: what a member has too much at one time it has at the next ones, of which it remembers as many as of
+/// samples.
 fn law_over_time(kind: &Kind, time: u64) -> (f64, Option<f64>) {
-    let series: Vec<Vec<f64>> =
-        (0..kind.members as u64).map(|seed| Normal::new(time, seed, 0).series(kind.tau, kind.samples)).collect();
+    const TIMES: usize = 40;
+    let (members, _, tau) = kind.series;
+    let series: Vec<Vec<f64>> = (0..members as u64).map(|seed| Normal::new(time, seed, 0).series(tau, TIMES)).collect();
     let at = |i: usize| {
         let t = 10f64.powf(i as f64 / 10.0);
         let value = |noise: f64| 2.0 * t.powf(-0.8) * (1.0 + 0.3 * noise);
         (t, (0..).zip(&series).map(|(seed, series)| member(seed, vec![value(series[i])])).collect())
     };
-    let law = power_law(&(0..kind.samples).map(at).collect::<Vec<_>>(), |means| means[0]);
+    let law = power_law(&(0..TIMES).map(at).collect::<Vec<_>>(), Combination::Mean);
     law.map_or((f64::NAN, None), |law| (law.exponent + 0.8, known(law.exponent_error)))
-}
-
-/// 2 t^−0.8 at every step of one run, which remembers what it had too much until the time has grown by a sixth.
-fn law_over_windows(kind: &Kind, time: u64) -> (f64, Option<f64>) {
-    let mut normal = Normal::new(time, 0, 0);
-    let mut noise = normal.next();
-    let at = |step: usize| {
-        let t = step as f64;
-        let kept = ((t - 1.0).max(0.5) / t).powf(6.0);
-        noise = kept * noise + (1.0 - kept * kept).sqrt() * normal.next();
-        (t, 2.0 * t.powf(-0.8) * (0.1 * noise).exp())
-    };
-    // The first windows hold so few steps that they are less certain than the others.
-    let series: Vec<(f64, f64)> = (1..=kind.samples).map(at).skip(15).collect();
-    let law = power_law_of_windows(&series, 2.0).expect("there are two windows");
-    (law.exponent + 0.8, known(law.exponent_error))
 }
 
 fn known(error: f64) -> Option<f64> {
     error.is_finite().then_some(error)
 }
-
-const fn kind(
-    what: &'static str,
-    members: usize,
-    samples: usize,
-    tau: f64,
-    seeds: &'static str,
-    compute: Compute,
-) -> Kind {
-    Kind { what, members, samples, tau, seeds, compute }
-}
-
-/// Thirty kinds whose errors must hold.
-pub const KINDS: &[Kind] = &[
-    kind("mean", 1, 1000, 0.5, "–", mean),
-    kind("mean", 1, 2000, 5.0, "–", mean),
-    kind("mean", 1, 10_000, 25.0, "–", mean),
-    kind("mean", 2, 1000, 5.0, "–", mean),
-    kind("mean", 4, 1000, 5.0, "–", mean),
-    kind("mean", 10, 300, 1e4, "–", mean),
-    kind("mean", 16, 300, 20.0, "–", mean),
-    kind("mean", 16, 300, 1e4, "–", mean),
-    kind("mean", 64, 1, 0.5, "–", mean),
-    kind("ratio", 1, 2000, 5.0, "–", ratio),
-    kind("ratio", 4, 1000, 5.0, "–", ratio),
-    kind("ratio", 32, 100, 1e4, "–", ratio),
-    kind("Binder cumulant", 1, 4000, 5.0, "–", binder),
-    kind("Binder cumulant", 4, 1000, 5.0, "–", binder),
-    kind("Binder cumulant", 16, 300, 20.0, "–", binder),
-    kind("Binder cumulant", 128, 300, 100.0, "–", binder),
-    kind("fluctuation", 1, 4000, 5.0, "–", fluctuation),
-    kind("fluctuation", 16, 300, 20.0, "–", fluctuation),
-    kind("fluctuation", 64, 100, 1e4, "–", fluctuation),
-    kind("crossing of means", 1, 2000, 5.0, "shared", crossing_of_means),
-    kind("crossing of means", 16, 300, 5.0, "own", crossing_of_means),
-    kind("crossing of means", 16, 300, 5.0, "shared", crossing_of_means),
-    kind("crossing of Binder cumulants", 16, 300, 5.0, "own", crossing_of_cumulants),
-    kind("crossing of Binder cumulants", 16, 300, 5.0, "shared", crossing_of_cumulants),
-    kind("power law over a parameter", 1, 2000, 5.0, "shared", law_over_a_parameter),
-    kind("power law over a parameter", 16, 100, 20.0, "own", law_over_a_parameter),
-    kind("power law over a parameter", 8, 100, 1e4, "shared", law_over_a_parameter),
-    kind("power law over time", 8, 40, 5.0, "shared", law_over_time),
-    kind("power law over time", 32, 40, 50.0, "shared", law_over_time),
-    kind("power law over time, `--window 2`", 1, 8191, 0.5, "–", law_over_windows),
-];
-
-/// Kinds that have no error.
-pub const SILENT: &[Kind] = &[
-    kind("mean", 1, 350, 50.0, "–", mean),
-    kind("mean", 1, 300, 1e4, "–", mean),
-    kind("Binder cumulant", 3, 300, 1e4, "–", binder),
-    kind("crossing of means", 3, 300, 1e4, "shared", crossing_of_means),
-    kind("power law over time", 3, 40, 5.0, "shared", law_over_time),
-];

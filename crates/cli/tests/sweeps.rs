@@ -796,7 +796,12 @@ fn sweeps_and_runs_are_analysed_again() {
         let rows = &both["folders"][level]["rows"];
         let binder = |row: usize, key: &str| rows[row]["observables"]["u"][key].as_f64().unwrap();
         assert!(binder(0, "mean") < 0.4 && binder(4, "mean") > 0.5, "{rows}");
-        assert!((0..5).all(|row| binder(row, "error") > 0.0 && binder(row, "error") < 0.3), "{rows}");
+        // Eight members that hardly move are too few for its error.
+        let holds = |row: usize| match rows[row]["observables"]["u"]["why"].as_str() {
+            Some(why) => row > 0 && why.contains("100 or more seeds"),
+            None => binder(row, "error") > 0.0 && binder(row, "error") < 0.3,
+        };
+        assert!((0..5).all(holds), "{rows}");
         assert!(rows[0]["observables"]["chi"]["mean"].as_f64().unwrap() > 0.0);
         let law = &both["power_laws"][level];
         assert!(law["exponent"].as_f64().unwrap() < 0.0 && law["points"] == 5, "{law}");
@@ -807,7 +812,7 @@ fn sweeps_and_runs_are_analysed_again() {
         assert!(text.contains(word), "no {word} in {text}");
     }
     for (crossing, law) in both["crossings"].as_array().unwrap().iter().zip(both["power_laws"].as_array().unwrap()) {
-        assert!(crossing["why"].is_null() && crossing["error"].as_f64().unwrap() > 0.0, "{crossing}");
+        assert!(crossing["why"].is_null() == crossing["error"].as_f64().is_some(), "{crossing}");
         assert!(law["why"].is_null() && law["exponent_error"].as_f64().unwrap() > 0.0, "{law}");
     }
     let over_time = json("level2 --power-law disagreements --over time --to 40");

@@ -323,7 +323,7 @@ pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> R
                     points[1].push(other.as_slice());
                 }
             }
-            let crossing = statistics::crossing(&places, [&points[0], &points[1]], |means| combination.of(means));
+            let crossing = statistics::crossing(&places, [&points[0], &points[1]], combination);
             found.extend(crossing.map(|found| Crossing {
                 folders: [analysis.path.clone(), other_analysis.path.clone()],
                 levels: [first.level, second.level].map(|level| level.map(str::to_owned)),
@@ -380,7 +380,7 @@ pub fn power_laws(
                     level.into_iter().chain(Some(values).filter(|values| !values.is_empty())).collect::<Vec<_>>();
                 let values = values.join(", ");
                 points.retain(|point| within(point.0));
-                Ok((values, statistics::power_law(&points, |means| combination.of(means)).ok_or_else(nothing)?))
+                Ok((values, statistics::power_law(&points, combination).ok_or_else(nothing)?))
             };
             analysis.curves(name)?.into_iter().map(fit).collect()
         }
@@ -400,7 +400,7 @@ pub fn power_laws(
                 }
                 let values = analysis.summary.params.iter().zip(&group.values);
                 let values = values.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
-                let law = statistics::power_law(&points, |means| combination.of(means)).ok_or_else(nothing)?;
+                let law = statistics::power_law(&points, combination).ok_or_else(nothing)?;
                 Ok((values, law))
             };
             groups.iter().map(fit).collect()

@@ -18,12 +18,12 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_763, 633),
+    ("runtime", 34_802, 633),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_744, 1_717),
-    (ALL, 98_668, 1_832),
+    (CORE, 93_783, 1_717),
+    (ALL, 98_707, 1_832),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

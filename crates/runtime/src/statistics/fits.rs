@@ -3,14 +3,17 @@
 //! Each point of a curve is a function of means, with an error of its own that serves as a weight. Points share seeds, so errors of what is fitted do not
 //! follow from those of the points: the fit is done again without each member or block.
 
-use super::{FEWEST_WINDOWS, Jackknife, Member, Point, Unknown, jackknife, widening};
+use super::{
+    Combination, FEWEST_CROSSING, FEWEST_MEMBERS, FEWEST_WINDOWS, Jackknife, Member, Point, Unknown, jackknife,
+    widening,
+};
 
 /// The highest degree of a polynomial through the difference of two curves.
 const HIGHEST_DEGREE: usize = 3;
 /// Between neighbouring ends of so many parts of its range a polynomial has one root at most.
 const INTERVALS: usize = 64;
-/// An error that rests on so many blocks may serve as a weight: it is known to 20%.
-const ENOUGH_BLOCKS: usize = 16;
+/// An error that rests on so many blocks may serve as a weight: it is known to 13%.
+const ENOUGH_BLOCKS: usize = 32;
 
 /// Where two curves cross.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,11 +34,13 @@ pub struct Crossing {
 
 /// Where two curves cross: the root of a polynomial through their difference.
 ///
-/// Both curves have a point at each of these places, which ascend; `of` makes a value of the means at a point. The polynomial goes
+/// Both curves have a point at each of these places, which ascend, and the combination makes a value of the means at a point. The polynomial goes
 /// through as many places as errors allow; where it misses them, the error grows. `None` if the curves do not cross.
-pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], of: impl Fn(&[f64]) -> f64) -> Option<Crossing> {
-    let difference = |means: &[Vec<f64>], i: usize| of(&means[i]) - of(&means[i + means.len() / 2]);
-    let found = |i: usize| jackknife(&[curves[0][i], curves[1][i]], |means| [difference(means, 0)]);
+pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], combination: Combination) -> Option<Crossing> {
+    let difference =
+        |means: &[Vec<f64>], i: usize| combination.of(&means[i]) - combination.of(&means[i + means.len() / 2]);
+    let fewest = if combination == Combination::Mean { FEWEST_MEMBERS } else { FEWEST_CROSSING };
+    let found = |i: usize| jackknife(&[curves[0][i], curves[1][i]], fewest, |means| [difference(means, 0)]);
     let found: Vec<Jackknife<1>> = (0..places.len()).map(found).collect();
     let heights: Vec<f64> = found.iter().map(|found| found.values[0]).collect();
     let errors = common_errors(&found);
@@ -79,15 +84,18 @@ pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], of: impl Fn(&[f64
         let root = polynomial.root(ends, guess)?;
         let points: Vec<&[Member<'_>]> =
             curves.iter().flat_map(|curve| curve[window.clone()].iter().copied()).collect();
-        let again = jackknife(&points, |means| {
+        let again = jackknife(&points, fewest, |means| {
             let y: Vec<f64> = (0..x.len()).map(|i| difference(means, i)).collect();
             let root = Polynomial::fit(x, &y, w, degree).and_then(|polynomial| polynomial.root(ends, root));
             [root.unwrap_or(f64::NAN)]
         });
         let chi_square = if freedom > 0.0 { chi_square } else { f64::NAN };
         // Where the polynomial does not go through the points, it is wrong by as much.
-        let excess = if chi_square > 1.0 + (2.0 / freedom).sqrt() { chi_square.sqrt() } else { 1.0 };
+        let excess = if chi_square > 1.0 + 2.0 * (2.0 / freedom).sqrt() { chi_square.sqrt() } else { 1.0 };
+        let reach = (root - ends.0).min(ends.1 - root) / 3.0;
         let (error, unknown) = match again.errors {
+            // The polynomial says nothing beyond the places.
+            Ok([error]) if error * excess > reach => (f64::NAN, Some(Unknown::Vague)),
             Ok([error]) => (error * excess, None),
             Err(unknown) => (f64::NAN, Some(unknown)),
         };
@@ -191,11 +199,13 @@ pub struct PowerLaw {
     pub points: usize,
 }
 
-/// Fits a power law to the points at positive places where `of` makes a positive value of the means, by least squares of logarithms. `None` for fewer than two
-/// places.
-pub fn power_law(curve: &[(f64, Point<'_>)], of: impl Fn(&[f64]) -> f64) -> Option<PowerLaw> {
+/// Fits a power law to the points at positive places where the combination is positive, by least squares of logarithms. `None` for fewer than two places.
+pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option<PowerLaw> {
+    let fewest = combination.fewest();
     let curve = curve.iter().filter(|(x, point)| *x > 0.0 && x.is_finite() && !point.is_empty());
-    let found = curve.map(|(x, point)| (*x, point.as_slice(), jackknife(&[point], |means| [of(&means[0]).ln()])));
+    let found = curve.map(|(x, point)| {
+        (*x, point.as_slice(), jackknife(&[point], fewest, |means| [combination.of(&means[0]).ln()]))
+    });
     let mut found: Vec<_> = found.collect();
     found.retain(|(.., found)| found.values[0].is_finite());
     let x: Vec<f64> = found.iter().map(|(x, ..)| x.ln()).collect();
@@ -205,8 +215,8 @@ pub fn power_law(curve: &[(f64, Point<'_>)], of: impl Fn(&[f64]) -> f64) -> Opti
     let weights = errors.as_ref().map_or_else(|| vec![1.0; x.len()], |e| e.iter().map(|e| e.powi(-2)).collect());
     let y: Vec<f64> = found.iter().map(|found| found.values[0]).collect();
     let law = line(&x, &y, &weights)?;
-    let again = jackknife(&points, |means| {
-        let y: Vec<f64> = means.iter().map(|means| of(means).ln()).collect();
+    let again = jackknife(&points, fewest, |means| {
+        let y: Vec<f64> = means.iter().map(|means| combination.of(means).ln()).collect();
         line(&x, &y, &weights).map_or([f64::NAN; 2], |line| [line.0, line.1])
     });
     let freedom = x.len() as f64 - 2.0;

@@ -17,6 +17,10 @@ use std::fmt;
 
 /// Members from which alone, without blocks of time, an error is made: Student's distribution has a standard deviation then.
 pub const FEWEST_MEMBERS: usize = 4;
+/// The same of what is made of several means: that of fewer members is so skewed that no error of it holds.
+pub const FEWEST_COMBINED: usize = 100;
+/// The same of where curves of these cross.
+const FEWEST_CROSSING: usize = 1000;
 /// Windows of one run from which an error is made.
 const FEWEST_WINDOWS: usize = 8;
 /// Blocks from which an error is made.
@@ -42,7 +46,14 @@ pub type Point<'a> = Vec<Member<'a>>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// So few members, whose series are too short for blocks of several autocorrelation times.
-    Short(usize),
+    Short {
+        /// How many there are.
+        members: usize,
+        /// How many would do.
+        fewest: usize,
+    },
+    /// A crossing that may lie beyond the places at which there is something.
+    Vague,
     /// Without one of its parts there is no result, such as a crossing.
     Vanishes,
     /// So few windows of one run.
@@ -54,13 +65,16 @@ pub enum Unknown {
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unknown::Short(members) => {
+            Unknown::Short { members, fewest } => {
                 let members = if *members == 1 { "1 member".to_owned() } else { format!("{members} members") };
                 let most = FEWEST_BLOCKS as f64 * TIMES_IN_A_BLOCK;
                 write!(
                     f,
-                    "{members}, and not {most} autocorrelation times together: {FEWEST_MEMBERS} or more seeds, or more steps, would tell it"
+                    "{members}, and not {most} autocorrelation times together: {fewest} or more seeds, or more steps, would tell it"
                 )
+            }
+            Unknown::Vague => {
+                f.write_str("three errors reach beyond the values of the parameter: more steps would tell it")
             }
             Unknown::Vanishes => f.write_str("without one of its members or blocks there is no result"),
             Unknown::Windows(windows) => write!(f, "{windows} windows are too few: {FEWEST_WINDOWS} would tell it"),
@@ -105,6 +119,14 @@ impl Combination {
         }
     }
 
+    /// From how many members alone an error is made.
+    fn fewest(self) -> usize {
+        match self {
+            Combination::Mean => FEWEST_MEMBERS,
+            Combination::Binder | Combination::Fluctuation => FEWEST_COMBINED,
+        }
+    }
+
     /// What these means make.
     pub fn of(self, means: &[f64]) -> f64 {
         match self {
@@ -129,13 +151,13 @@ impl Combination {
 
     /// Estimates it for one column.
     pub fn estimate(self, point: &[Member<'_>], column: usize) -> Estimate {
-        Estimate::of(&self.select(point, column), |means| self.of(means))
+        Estimate::of(&self.select(point, column), self)
     }
 }
 
 impl Estimate {
-    /// Estimates a function of the means of all columns. Its τ is that of the slowest column.
-    fn of(point: &[Member<'_>], of: impl Fn(&[f64]) -> f64) -> Estimate {
+    /// Estimates what is made of the means of all columns. Its τ is that of the slowest column.
+    fn of(point: &[Member<'_>], combination: Combination) -> Estimate {
         let samples = point.iter().map(Member::len).sum();
         if samples == 0 {
             return Estimate {
@@ -143,11 +165,12 @@ impl Estimate {
                 error: f64::NAN,
                 tau: f64::NAN,
                 samples,
-                unknown: Some(Unknown::Short(0)),
+                unknown: Some(Unknown::Short { members: 0, fewest: combination.fewest() }),
             };
         }
         let taus = taus(point);
-        let found = leave_out_with(&[point], &[slowest(&taus)], |means| [of(&means[0])]);
+        let found =
+            leave_out_with(&[point], &[slowest(&taus)], combination.fewest(), |means| [combination.of(&means[0])]);
         let (error, unknown) = match found.errors {
             Ok([error]) => (error, None),
             Err(unknown) => (f64::NAN, Some(unknown)),
@@ -282,16 +305,22 @@ pub struct Jackknife<const N: usize> {
     pub blocks: usize,
 }
 
-/// Computes values from the means of all columns at all points, with errors: what is left out is left out at all points.
-pub fn jackknife<const N: usize>(points: &[&[Member<'_>]], of: impl Fn(&[Vec<f64>]) -> [f64; N]) -> Jackknife<N> {
+/// Computes values from the means of all columns at all points, with errors, from so many members alone at the fewest: what is left out is left out at
+/// all points.
+pub fn jackknife<const N: usize>(
+    points: &[&[Member<'_>]],
+    fewest: usize,
+    of: impl Fn(&[Vec<f64>]) -> [f64; N],
+) -> Jackknife<N> {
     let slowest: Vec<f64> = points.iter().map(|point| slowest(&taus(point))).collect();
-    leave_out_with(points, &slowest, of)
+    leave_out_with(points, &slowest, fewest, of)
 }
 
 /// The same with the autocorrelation time of each point.
 fn leave_out_with<const N: usize>(
     points: &[&[Member<'_>]],
     taus: &[f64],
+    fewest: usize,
     of: impl Fn(&[Vec<f64>]) -> [f64; N],
 ) -> Jackknife<N> {
     let members = points.iter().map(|point| seeds(point)).min().unwrap_or(0);
@@ -319,12 +348,12 @@ fn leave_out_with<const N: usize>(
         return known(values, errors, members * parts);
     }
     let sums = sums(1);
-    if members >= FEWEST_MEMBERS {
+    if members >= fewest {
         let (values, errors) = leave_out(&sums, &of);
         return known(values, errors.map(|error| error * widening(members)), members);
     }
     let means: Vec<Vec<f64>> = sums.iter().map(|sums| sums.means(None)).collect();
-    Jackknife { values: of(&means), errors: Err(Unknown::Short(members)), blocks: members }
+    Jackknife { values: of(&means), errors: Err(Unknown::Short { members, fewest }), blocks: members }
 }
 
 /// By how much an error from so many blocks is larger for being uncertain itself: the standard deviation of Student's distribution.

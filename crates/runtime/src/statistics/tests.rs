@@ -94,11 +94,15 @@ fn little_is_known_of_little() {
     assert!(none.mean.is_nan() && none.error.is_nan() && none.samples == 0);
     let one = estimate(&[&[3.0]]);
     assert!(one.mean == 3.0 && one.error.is_nan() && one.tau.is_nan());
-    assert_eq!(one.unknown, Some(Unknown::Short(1)));
+    assert_eq!(one.unknown, Some(Unknown::Short { members: 1, fewest: FEWEST_MEMBERS }));
     let still = estimate(&[&[0.1; 50], &[0.1; 50], &[0.1; 50], &[0.1; 50]]);
     assert!(still.mean == 0.1 && still.error == 0.0 && still.tau.is_nan() && still.unknown.is_none());
     let three = estimate(&[&[1.0], &[2.0], &[3.0]]);
-    assert!(three.mean == 2.0 && three.error.is_nan() && three.unknown == Some(Unknown::Short(3)));
+    assert!(
+        three.mean == 2.0
+            && three.error.is_nan()
+            && three.unknown == Some(Unknown::Short { members: 3, fewest: FEWEST_MEMBERS })
+    );
     // The spread says √(5/3) / 2, and Student's distribution of four √3 times that.
     let four = estimate(&[&[1.0], &[2.0], &[3.0], &[4.0]]);
     assert!(four.mean == 2.5 && (four.error - (5.0f64 / 4.0).sqrt()).abs() < 1e-12 && four.unknown.is_none());
@@ -110,15 +114,23 @@ fn one_series_of_a_few_autocorrelation_times_has_no_error() {
     for seed in 0..40 {
         let series = autoregressive(0.98, 350, 100 + seed);
         let found = estimate(&[&series]);
-        assert!(found.error.is_nan() && found.unknown == Some(Unknown::Short(1)), "{found:?}");
-        // Each of sixteen members stays near where it began.
-        let members: Vec<Vec<f64>> = (0..16).map(|member| autoregressive(0.9999, 300, 1000 * seed + member)).collect();
+        assert!(
+            found.error.is_nan() && found.unknown == Some(Unknown::Short { members: 1, fewest: FEWEST_MEMBERS }),
+            "{found:?}"
+        );
+    }
+    for seed in 0..4 {
+        // Each of many members stays near where it began.
+        let members: Vec<Vec<f64>> =
+            (0..FEWEST_COMBINED as u64).map(|member| autoregressive(0.9999, 300, 1000 * seed + member)).collect();
         let members: Vec<&[f64]> = members.iter().map(Vec::as_slice).collect();
         let binder = Combination::Binder.estimate(&point(&members), 0);
         let means: Vec<Vec<f64>> = members.iter().map(|m| vec![m.iter().sum::<f64>() / 300.0]).collect();
         let means: Vec<&[f64]> = means.iter().map(Vec::as_slice).collect();
         let of_means = Combination::Binder.estimate(&point(&means), 0);
         assert!((binder.error / of_means.error - 1.0).abs() < 0.3, "{binder:?} {of_means:?}");
+        let fewer = Combination::Binder.estimate(&point(&means[1..]), 0);
+        assert!(fewer.error.is_nan(), "{fewer:?}");
     }
 }
 
@@ -135,11 +147,11 @@ fn what_points_share_by_their_seeds_leaves_their_difference() {
         })
         .to_vec();
     let difference = |means: &[Vec<f64>]| [means[1][0] - means[0][0]];
-    let together = jackknife(&[&points[0], &points[1]], difference);
+    let together = jackknife(&[&points[0], &points[1]], FEWEST_MEMBERS, difference);
     assert!((together.values[0] - 1.0).abs() < 1e-9 && together.errors.unwrap()[0] < 1e-9, "{together:?}");
     let mut apart = points.clone();
     apart[1].iter_mut().for_each(|member| member.seed += 100);
-    let apart = jackknife(&[&apart[0], &apart[1]], difference).errors.unwrap()[0];
+    let apart = jackknife(&[&apart[0], &apart[1]], FEWEST_MEMBERS, difference).errors.unwrap()[0];
     let own = [0, 1].map(|i| Combination::Mean.estimate(&points[i], 0).error);
     assert!((apart / own[0].hypot(own[1]) - 1.0).abs() < 1e-6, "{apart}");
 }
@@ -158,25 +170,30 @@ fn curves_cross_where_they_do() {
     let (rising, falling) = (curve(1.0, 1), curve(-1.0, 100));
     let slices = |curve: &'static [Point<'static>]| curve.iter().map(Vec::as_slice).collect::<Vec<_>>();
     let [rising, falling] = [rising, falling].map(|curve| slices(curve.leak()));
-    let found = crossing(&places, [&rising, &falling], |means| means[0]).unwrap();
+    let found = crossing(&places, [&rising, &falling], Combination::Mean).unwrap();
     assert!((found.at - 2.3).abs() < 4.0 * found.error && found.error < 0.04, "{found:?}");
     assert_eq!((found.degree, found.points, found.unknown), (3, 5, None));
-    assert!(crossing(&places, [&rising, &rising], |means| means[0]).is_none());
-    assert!(crossing(&[], [&[], &[]], |means| means[0]).is_none());
+    assert!(crossing(&places, [&rising, &rising], Combination::Mean).is_none());
+    assert!(crossing(&[], [&[], &[]], Combination::Mean).is_none());
     // One member of one sample: where they cross is seen, how well is not.
     let alone: Vec<Vec<&[Member<'_>]>> =
         [&rising, &falling].map(|curve| curve.iter().map(|point| &point[..1]).collect()).to_vec();
-    let found = crossing(&places, [&alone[0], &alone[1]], |means| means[0]).unwrap();
-    assert!(found.error.is_nan() && found.unknown == Some(Unknown::Short(1)) && found.points == 2, "{found:?}");
+    let found = crossing(&places, [&alone[0], &alone[1]], Combination::Mean).unwrap();
+    assert!(
+        found.error.is_nan()
+            && found.unknown == Some(Unknown::Short { members: 1, fewest: FEWEST_MEMBERS })
+            && found.points == 2,
+        "{found:?}"
+    );
 }
 
 #[test]
 fn power_laws_of_nothing_are_none() {
     let at = |x: f64, y: f64| (x, point(&[&[y], &[y * 1.01], &[y * 0.99], &[y]]));
-    let law = power_law(&[at(1.0, 2.0), at(4.0, 4.0), at(16.0, 8.0)], |means| means[0]).unwrap();
+    let law = power_law(&[at(1.0, 2.0), at(4.0, 4.0), at(16.0, 8.0)], Combination::Mean).unwrap();
     assert!((law.exponent - 0.5).abs() < 1e-6 && (law.amplitude - 2.0).abs() < 0.02, "{law:?}");
     assert!(law.exponent_error >= 0.0 && law.amplitude_error > 0.0 && law.unknown.is_none(), "{law:?}");
-    assert!(power_law(&[at(1.0, 1.0), at(-1.0, 2.0), at(2.0, f64::NAN)], |means| means[0]).is_none());
+    assert!(power_law(&[at(1.0, 1.0), at(-1.0, 2.0), at(2.0, f64::NAN)], Combination::Mean).is_none());
     // Every step of one run, which changes slowly: windows that are too short depend on each other.
     let noise = autoregressive(0.995, 4096, 3);
     let series: Vec<(f64, f64)> =
