@@ -136,7 +136,7 @@ pub fn programs_by_chance() {
         let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
         compared.fetch_add(1, Relaxed);
-        if domain.periodic().any() || !rule.edges.is_empty() || !domain.fractal().is_isotropic() {
+        if domain.periodic().any() || !domain.fractal().edges.is_empty() || !domain.fractal().is_isotropic() {
             return;
         }
         let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
