@@ -289,6 +289,10 @@ static inline void ptx_add_ftz_f32(float &result, float a, float b) {
 static inline void ptx_sub_ftz_f32(float &result, float a, float b) {
     result = ptx_flushed(ptx_flushed(a) - ptx_flushed(b));
 }
+// Minus a number: of two instructions the first gives the name.
+static inline void ptx_not_b32(int &result, int v) {
+    result = (int)(0u - (unsigned)v);
+}
 static inline void ptx_mov_b32(float &result, float v) {
     result = v;
 }

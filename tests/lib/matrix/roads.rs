@@ -120,7 +120,6 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("members whose last warp is filled up", |k| k.fills_up()),
     ("reversed superblocks", |k| k.alone() && k.has("By their reversed numbers")),
     ("reversed superblocks of members", |k| k.in_turn() && k.has("By their reversed numbers")),
-    ("filled members with thresholds of the block", |k| k.fills_up() && k.has("thresholds[")),
     // Draws.
     ("blocks of planes shared by a warp", |k| k.has("blocks_of_warp(")),
     ("blocks of planes of a quad", |k| k.has("block_of_quad(")),
@@ -131,9 +130,7 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("bits by words in members", |k| k.in_turn() && k.has(" random_bits<")),
     ("random words", |k| k.of_lanes() && k.has("random_words(")),
     ("random words in members", |k| k.in_turn() && k.has("random_words(")),
-    ("thresholds of the block", |k| k.has("one warp computes them for the block")),
-    ("thresholds of a member", |k| k.has("a thread computes them for the block")),
-    ("thresholds of a thread", |k| k.of_lanes() && k.has("threshold_of(") && !k.has("__shared__ Threshold")),
+    ("thresholds of a thread", |k| k.of_lanes() && k.has("threshold_of(")),
     ("a body without border", |k| k.alone() && k.has("Where all neighbours of the warp's superblocks exist")),
     ("a body without border, of members", |k| k.in_turn() && k.has("Where all neighbours of the warp's")),
     ("checkerboards of quads", |k| k.has("quad_at(odd_lanes_")),

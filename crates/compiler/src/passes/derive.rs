@@ -7,6 +7,10 @@ use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use crate::target::speciality::Speciality;
 
+/// The most numbers that a kernel reads beside thresholds: they stand in registers from its first line on. Where there are more, as the weights of a wide
+/// neighbourhood, it computes them where it needs them, in loops where it looks far.
+const MOST_READ: usize = 16;
+
 /// Lets a kernel read what follows from the parameters.
 pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
     let follows = follows(kernel);
@@ -18,6 +22,8 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
     }
     let asked = asked(kernel, &follows);
     let is_computed = |index: usize| follows[index] && !kernel.nodes[index].op.operands().is_empty();
+    let wanted = |index: usize| asked[index] && is_number(&kernel.nodes[index]) && is_computed(index);
+    let are_few = (0..kernel.nodes.len()).filter(|index| wanted(*index)).count() <= MOST_READ;
     let mut graph = KernelBuilder::new(kernel.flush);
     let mut reads = false;
     let mut read = |graph: &mut KernelBuilder, ty: LaneType, number: Number| {
@@ -43,8 +49,8 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
             }
             (op, Some(ty)) => {
                 graph.call(&node.name);
-                let wanted = asked[index] && is_number(node) && is_computed(index);
-                let number = wanted.then(|| read(&mut graph, ty, Number::Value(own[index]))).flatten();
+                let number =
+                    (are_few && wanted(index)).then(|| read(&mut graph, ty, Number::Value(own[index]))).flatten();
                 number.unwrap_or_else(|| graph.intern(ty, op.clone().map_operands(&mut |id| of(&id))))
             }
             (Op::Store { state, plane, micro, value }, None) => {

@@ -1,7 +1,7 @@
 //! Operations as expressions of CUDA C: the same for lanes and for the cells of the papers' strategies.
 
 use super::helpers::Helper;
-use super::operations::{self, Used, c_type, comparison, unary};
+use super::operations::{self, Used, c_type, comparison};
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, LogicOp, Op, ValueId};
 use crate::numbers::operators::{BinaryOp, CompareOp};
@@ -173,7 +173,10 @@ pub(in crate::emit) fn expression(nodes: &mut impl Nodes, op: &Op, ty: LaneType)
             let sum: Vec<String> = planes.iter().enumerate().map(bit).collect();
             format!("({})({})", c_type(ty, false), sum.join(" | "))
         }
-        Op::Unary(op, a) => unary(*op, ty, &v(a)),
+        Op::Unary(op, a) => {
+            let a = v(a);
+            nodes.used().unary(*op, ty, &a)
+        }
         Op::Binary(op, a, b) => {
             let (a, b) = (v(a), v(b));
             nodes.used().binary(*op, ty, &a, &b)

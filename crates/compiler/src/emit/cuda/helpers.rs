@@ -41,6 +41,7 @@ pub(in crate::emit) enum Helper {
     FlushedDifference,
     HiddenF32,
     HiddenF64,
+    Negated,
     AddBit,
     AddDigits,
     LaneCount,
@@ -48,7 +49,7 @@ pub(in crate::emit) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they stand in a program.
-    pub const ALL: [Helper; 40] = [
+    pub const ALL: [Helper; 41] = [
         Helper::Moved,
         Helper::Presence,
         Helper::SourceLane,
@@ -86,6 +87,7 @@ impl Helper {
         Helper::FlushedDifference,
         Helper::HiddenF32,
         Helper::HiddenF64,
+        Helper::Negated,
         Helper::AddBit,
         Helper::AddDigits,
         Helper::LaneCount,
@@ -124,6 +126,7 @@ impl Helper {
             Helper::FlushedSum => "flushed_sum",
             Helper::FlushedDifference => "flushed_difference",
             Helper::HiddenF32 | Helper::HiddenF64 => "hidden",
+            Helper::Negated => "negated",
             Helper::AddBit => "add_bit",
             Helper::AddDigits => "add_digits",
             Helper::LaneCount => "lane_count",
@@ -437,6 +440,17 @@ __device__ __forceinline__ float hidden(float v) {
 __device__ __forceinline__ double hidden(double v) {
     double result;
     asm(\"mov.b64 %0, %1;\" : \"=d\"(result) : \"d\"(v));
+    return result;
+}
+"
+            }
+            Helper::Negated => {
+                "\
+// A number with the other sign. The compilers of CUDA 12.6 to 13.3 make one instruction of `max(max(a, -b), c)` and of two minima, for
+// architectures 9.0 and 10.0, and forget the sign, unless they see no negation.
+__device__ __forceinline__ int negated(int v) {
+    int result;
+    asm(\"not.b32 %0, %1; add.s32 %0, %0, 1;\" : \"=r\"(result) : \"r\"(v));
     return result;
 }
 "

@@ -110,6 +110,17 @@ impl Used {
 
     pub fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
         let float = ty.is_float();
+        // What the compiler would make a negation of is printed as one.
+        match (op, a, b) {
+            (BinaryOp::Subtract, "0" | "0u", _) if !float => return self.unary(UnaryOp::Negate, ty, b),
+            (BinaryOp::Multiply, "(-1)" | "4294967295u", other)
+            | (BinaryOp::Multiply, other, "(-1)" | "4294967295u")
+                if !float =>
+            {
+                return self.unary(UnaryOp::Negate, ty, other);
+            }
+            _ => {}
+        }
         let sign = match op {
             BinaryOp::Add if self.flushed_sums && ty == LaneType::F32 => {
                 return format!("{}({a}, {b})", self.helper(Helper::FlushedSum));
@@ -207,6 +218,23 @@ impl Used {
         format!("{name}({a}, {b})")
     }
 
+    pub fn unary(&mut self, op: UnaryOp, ty: LaneType, a: &str) -> String {
+        match (op, ty) {
+            (UnaryOp::Negate, LaneType::U8 | LaneType::U16) => format!("({})(0 - {a})", c_type(ty, false)),
+            (UnaryOp::Negate, LaneType::I64) => format!("(long long)(0 - (u64){a})"),
+            (UnaryOp::Negate, LaneType::I32) => format!("{}({a})", self.helper(Helper::Negated)),
+            (UnaryOp::Negate, LaneType::U32) => format!("(u32){}((int){a})", self.helper(Helper::Negated)),
+            (UnaryOp::Negate, _) => format!("-{a}"),
+            (UnaryOp::Not, LaneType::U8 | LaneType::U16) => format!("({})~{a}", c_type(ty, false)),
+            (UnaryOp::Not, _) => format!("~{a}"),
+            (UnaryOp::Abs, LaneType::I32) => format!("{a} < 0 ? (int)(0u - (u32){a}) : {a}"),
+            (UnaryOp::Abs, LaneType::I64) => format!("{a} < 0 ? (long long)(0 - (u64){a}) : {a}"),
+            (UnaryOp::Abs, LaneType::F32) => format!("fabsf({a})"),
+            (UnaryOp::Abs, LaneType::F64) => format!("fabs({a})"),
+            (UnaryOp::Abs, _) => a.to_owned(),
+        }
+    }
+
     /// What is stored in place of a number: there is one NaN.
     pub fn canonical(&mut self, ty: LaneType, value: &str) -> String {
         match ty {
@@ -214,23 +242,6 @@ impl Used {
             LaneType::F64 => format!("{}({value})", self.helper(Helper::CanonicalF64)),
             _ => value.to_owned(),
         }
-    }
-}
-
-pub(in crate::emit) fn unary(op: UnaryOp, ty: LaneType, a: &str) -> String {
-    match (op, ty) {
-        (UnaryOp::Negate, LaneType::U8 | LaneType::U16) => format!("({})(0 - {a})", c_type(ty, false)),
-        (UnaryOp::Negate, LaneType::I64) => format!("(long long)(0 - (u64){a})"),
-        (UnaryOp::Negate, LaneType::I32) => format!("(int)(0u - (u32){a})"),
-        (UnaryOp::Negate, LaneType::U32) => format!("0u - {a}"),
-        (UnaryOp::Negate, _) => format!("-{a}"),
-        (UnaryOp::Not, LaneType::U8 | LaneType::U16) => format!("({})~{a}", c_type(ty, false)),
-        (UnaryOp::Not, _) => format!("~{a}"),
-        (UnaryOp::Abs, LaneType::I32) => format!("{a} < 0 ? (int)(0u - (u32){a}) : {a}"),
-        (UnaryOp::Abs, LaneType::I64) => format!("{a} < 0 ? (long long)(0 - (u64){a}) : {a}"),
-        (UnaryOp::Abs, LaneType::F32) => format!("fabsf({a})"),
-        (UnaryOp::Abs, LaneType::F64) => format!("fabs({a})"),
-        (UnaryOp::Abs, _) => a.to_owned(),
     }
 }
 
