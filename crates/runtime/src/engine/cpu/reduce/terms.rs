@@ -9,6 +9,7 @@ use crate::engine::terms::{Source, sources};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::columns::Columns;
+use std::ops::Range;
 
 /// Some of a rule's reductions, all of one round.
 pub(crate) struct Observed {
@@ -71,14 +72,18 @@ impl Terms<'_> {
         unit: u32,
         worker: Option<&'t (dyn TermWorker + '_)>,
     ) -> (&'t Columns, &'t [u8]) {
-        match (self.sources[index], worker) {
-            (Source::State(state), _) => {
-                let Field { columns, now, .. } = &self.fields[state];
-                (columns, &now.as_slice()[unit as usize * columns.block..][..columns.block])
-            }
-            (Source::Term(term), Some(worker)) => (&self.computed[term], worker.terms(term)),
-            (Source::Term(_), None) => unreachable!("what is computed has a kernel"),
+        match (self.stored(index, &(unit..unit + 1)), self.sources[index], worker) {
+            (Some(stored), ..) => stored,
+            (None, Source::Term(term), Some(worker)) => (&self.computed[term], worker.terms(term)),
+            (None, ..) => unreachable!("what is computed has a kernel"),
         }
+    }
+
+    /// The columns of the terms of these units, if they are a state.
+    pub(crate) fn stored(&self, index: usize, units: &Range<u32>) -> Option<(&Columns, &[u8])> {
+        let Source::State(state) = self.sources[index] else { return None };
+        let Field { columns, now, .. } = &self.fields[state];
+        Some((columns, &now.as_slice()[units.start as usize * columns.block..units.end as usize * columns.block]))
     }
 }
 
