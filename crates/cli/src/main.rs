@@ -1,6 +1,7 @@
 //! The command `squeeze`: reads arguments, calls the library, prints.
 //!
-//! Exit codes: 0 done; 2 the user's input is wrong, and then nothing was printed on standard output; 1 anything else.
+//! Exit codes: 0 done; 2 the user's input is wrong, and then nothing was printed on standard output; 128 + n after the
+//! signal n; 1 anything else.
 
 mod args;
 mod commands;

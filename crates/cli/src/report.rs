@@ -26,8 +26,11 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// 2 if the user's input is wrong, else 1.
+    /// 2 if the user's input is wrong, 128 and its number after a signal, else 1.
     pub fn exit_code(&self) -> ExitCode {
+        if let (Failure::Stopped(..) | Failure::StoppedSweep(_), Some(signal)) = (self, crate::watch::signal()) {
+            return ExitCode::from(128 + signal);
+        }
         let users = match self {
             Failure::Squeeze(error) => error.is_users(),
             Failure::Several(errors) => errors.iter().all(Error::is_users),

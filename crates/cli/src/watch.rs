@@ -8,7 +8,7 @@ use squeeze::{ObservedValue, Simulation};
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Between two lines, where standard error is not a terminal.
@@ -61,7 +61,7 @@ impl Screen {
         }
     }
 
-    /// Lets Ctrl-C and SIGTERM save the run and end it; a second signal ends the process at once.
+    /// Lets signals save the run and end it; a second one, a second or more later, ends the process at once.
     ///
     /// # Errors
     /// If the system refuses.
@@ -105,15 +105,53 @@ impl Screen {
     }
 }
 
-/// Sets the flag at Ctrl-C and SIGTERM; a second one ends the process at once.
+/// After the first signal others end the process at once, but not those that belong to it: `timeout` sends one to the process and one to its group.
+#[cfg(unix)]
+const ONE_SIGNAL: Duration = Duration::from_secs(1);
+
+/// The number of the signal that came first, or 0.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+
+/// The number of the signal that this process was asked to end by, if one was.
+pub fn signal() -> Option<u8> {
+    u8::try_from(SIGNAL.load(Ordering::Relaxed)).ok().filter(|number| *number > 0)
+}
+
+/// Sets the flag at a signal of the keyboard, of a terminal that closes, of a batch system that will kill, and of a limit of time.
 fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
     #[cfg(unix)]
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        let registered = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(stop))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(stop)));
-        registered.map_err(|error| squeeze::Error::system(format!("cannot listen to signals: {error}")))?;
+    {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+        let refused = |error| Failure::from(squeeze::Error::system(format!("cannot listen to signals: {error}")));
+        let all = [SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU].into_iter().chain((!ignores_hangup()).then_some(SIGHUP));
+        let mut signals = signal_hook::iterator::Signals::new(all).map_err(refused)?;
+        let stop = Arc::clone(stop);
+        let wait = move || {
+            let mut first: Option<Instant> = None;
+            for signal in signals.forever() {
+                match first {
+                    None => {
+                        first = Some(Instant::now());
+                        SIGNAL.store(signal, Ordering::Relaxed);
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    Some(first) if first.elapsed() >= ONE_SIGNAL => signal_hook::low_level::exit(128 + signal),
+                    Some(_) => {}
+                }
+            }
+        };
+        std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(refused)?;
     }
     Ok(())
+}
+
+/// Whether `nohup` said that a terminal that closes is nothing to this process.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    ignored >> (signal_hook::consts::SIGHUP - 1) & 1 == 1
 }
 
 /// Shows how far a sweep has come.
@@ -128,7 +166,7 @@ pub struct SweepScreen {
 }
 
 impl SweepScreen {
-    /// A screen for so many members, which listens to Ctrl-C and SIGTERM.
+    /// A screen for so many members, which listens to signals.
     ///
     /// # Errors
     /// If the system refuses.

@@ -323,34 +323,38 @@ fn a_strategy_is_kept_unless_another_is_asked_for() {
 }
 
 #[test]
-fn a_signal_saves_and_leaves_and_a_second_one_leaves_at_once() {
-    let (_folder, path, name) = place();
-    let begin = ["run", "vicsek", "--rule", "life", "--level", "6", "--steps", "4000000000", "--out", &name];
-    let child = command(&begin).spawn().unwrap();
-    wait_for(&path.join("manifest.json"));
-    assert!(fail(2, &["resume", &name]).contains("another process"));
-    signal(&child, "TERM");
-    let output = child.wait_with_output().unwrap();
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("stopped at step") && message.contains("squeeze resume"), "{message}");
-    let states = names(&path.join("states"));
-    assert_eq!(states.len(), 1);
-    assert!(message.contains(states[0].strip_suffix(".zarr").unwrap()), "{message}");
+fn any_signal_saves_and_leaves_and_a_later_one_leaves_at_once() {
+    for (signal_name, code) in [("TERM", 143), ("HUP", 129), ("USR1", 138), ("USR2", 140), ("XCPU", 152), ("INT", 130)]
+    {
+        let (_folder, path, name) = place();
+        let begin = ["run", "vicsek", "--rule", "life", "--level", "6", "--steps", "4000000000", "--out", &name];
+        let child = command(&begin).spawn().unwrap();
+        wait_for(&path.join("manifest.json"));
+        assert!(fail(2, &["resume", &name]).contains("another process"));
+        // `timeout` signals the process and its group: both are one signal.
+        signal(&child, signal_name);
+        signal(&child, signal_name);
+        let output = child.wait_with_output().unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{signal_name}: {message}");
+        assert!(message.contains("stopped at step") && message.contains("squeeze resume"), "{message}");
+        let states = names(&path.join("states"));
+        assert_eq!(states.len(), 1, "{signal_name}");
+        assert!(message.contains(states[0].strip_suffix(".zarr").unwrap()), "{message}");
+    }
 
-    // The oracle takes long for a step, so that the second signal comes before the first could be heeded.
+    // The oracle takes seconds for a step, so that the later signal comes before the first could be heeded.
     let (_folder, path, name) = place();
-    let slow = ["run", "sierpinski_triangle", "--rule", "gray_scott", "--level", "10", "--backend", "reference"];
+    let slow = ["run", "sierpinski_triangle", "--rule", "gray_scott", "--level", "12", "--backend", "reference"];
     let child = command(&[&slow[..], &["--steps", "1000", "--out", &name]].concat()).spawn().unwrap();
     wait_for(&path.join("manifest.json"));
     std::thread::sleep(Duration::from_millis(50));
-    // Signals that come before the process had a moment to take one are one signal to it.
-    for _ in 0..5 {
-        signal(&child, "INT");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(1100));
+    signal(&child, "TERM");
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(143), "{}", text(&output.stderr));
+    assert!(!path.join("states").exists() || names(&path.join("states")).is_empty(), "nothing was saved");
 }
 
 #[test]
@@ -382,7 +386,7 @@ fn a_terminal_shows_a_bar_and_the_first_observable() {
     // Ctrl-C on the keyboard.
     std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"\x03").unwrap();
     std::io::Read::read_to_end(output, &mut shown).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
     let shown = String::from_utf8_lossy(&shown);
     for word in ["░", "of 4,000,000,000, ", " a second, ", " left, population = ", "stopped at step"] {
         assert!(shown.contains(word), "no {word:?} in {shown:?}");
