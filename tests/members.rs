@@ -169,6 +169,17 @@ fn members_are_read_and_written_one_by_one() {
 
 /// Lanes have the same parameters: members that differ in them have lanes of their own, from the beginning or as soon as they begin anew.
 #[test]
+fn members_that_are_not_there_are_refused() {
+    let domain = Domain::new(resolve::fractal("vicsek").unwrap(), 2).unwrap();
+    let mut one = ensemble(&domain, &resolve::rule("life").unwrap(), None, seeds(1).into_iter().take(1).collect());
+    let message = one.set_field(7, "alive", 0, &[true]).unwrap_err().to_string();
+    assert_eq!(message, "there is no member 7: the ensemble has 1, from 0 on");
+    let message = one.init_from(1, &["alive"]).unwrap_err().to_string();
+    assert_eq!(message, "there is no member 1: the ensemble has 1, from 0 on");
+    assert_eq!(one.restart(&[]).unwrap_err().to_string(), "the ensemble has 1 members, and 0 are given");
+}
+
+#[test]
 fn parameters_that_differ_take_members_apart() {
     let domain = Domain::new(resolve::fractal("sierpinski_triangle").expect("it ships"), 6).expect("small");
     let rule = resolve::rule("heat").expect("it ships");

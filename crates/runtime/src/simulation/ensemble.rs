@@ -298,12 +298,11 @@ impl Ensemble {
     /// Begins anew, at time 0, with as many other members; nothing is compiled again.
     ///
     /// # Errors
-    /// [`SimulationError::Param`] if a setting is wrong; or if the machine fails.
-    ///
-    /// # Panics
-    /// If there are more or fewer members than before.
+    /// [`SimulationError::Param`] if a setting is wrong, [`SimulationError::Members`] if there are more or fewer members than before; or if the machine fails.
     pub fn restart(&mut self, members: &[Member]) -> Result<()> {
-        assert_eq!(members.len(), self.members.len(), "as many members as before");
+        if members.len() != self.members.len() {
+            return Err(SimulationError::Members { expected: self.members.len(), given: members.len() });
+        }
         let params = members.iter().map(|member| params_of(&self.builder, member)).collect::<Result<Vec<_>>>()?;
         if !self.together {
             let builder = &self.builder;
@@ -438,23 +437,22 @@ impl Ensemble {
     /// Gives a state of a member these values in the cells from `first` on, by canonical index.
     ///
     /// # Errors
-    /// As [`Simulation::set_field`].
-    ///
-    /// # Panics
-    /// If there is no such member.
+    /// As [`Simulation::set_field`]; [`SimulationError::Member`] if there is no such member.
     pub fn set_field<T: Element>(&mut self, member: usize, state: &str, first: u64, values: &[T]) -> Result<()> {
-        self.members[member].set_field(state, first, values)
+        self.member_mut(member)?.set_field(state, first, values)
     }
 
     /// As [`Simulation::init_from`], of a member.
     ///
     /// # Errors
-    /// As [`Simulation::init_from`].
-    ///
-    /// # Panics
-    /// If there is no such member.
+    /// As [`Simulation::init_from`]; [`SimulationError::Member`] if there is no such member.
     pub fn init_from(&mut self, member: usize, given: &[&str]) -> Result<()> {
-        self.members[member].init_from(given)
+        self.member_mut(member)?.init_from(given)
+    }
+
+    fn member_mut(&mut self, member: usize) -> Result<&mut Simulation> {
+        let members = self.members.len();
+        self.members.get_mut(member).ok_or(SimulationError::Member { member, members })
     }
 
     fn courses(&self) -> Vec<Course<'_>> {

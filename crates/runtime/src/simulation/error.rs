@@ -37,6 +37,22 @@ pub enum SimulationError {
     /// An ensemble without members.
     #[error("an ensemble has at least one member")]
     NoMembers,
+    /// A member that is not there.
+    #[error("there is no member {member}: the ensemble has {members}, from 0 on")]
+    Member {
+        /// The number that was given.
+        member: usize,
+        /// How many there are.
+        members: usize,
+    },
+    /// More or fewer members than an ensemble has.
+    #[error("the ensemble has {expected} members, and {given} are given")]
+    Members {
+        /// How many there are.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
     /// More time steps than there are.
     #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
     Time {
@@ -69,7 +85,8 @@ impl Failure for SimulationError {
             SimulationError::Engine(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
-            SimulationError::Level(_) | SimulationError::Variant(_) | SimulationError::NoMembers => Vec::new(),
+            SimulationError::Level(_) | SimulationError::Variant(_) => Vec::new(),
+            SimulationError::NoMembers | SimulationError::Member { .. } | SimulationError::Members { .. } => Vec::new(),
         }
     }
 }
