@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_881, 66),
+    ("cli", 5_925, 67),
     ("codegen", 6_380, 144),
-    ("compiler", 42_251, 763),
+    ("compiler", 42_285, 764),
     ("host", 990, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_802, 633),
+    ("runtime", 34_840, 633),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_783, 1_717),
-    (ALL, 98_707, 1_832),
+    (CORE, 93_895, 1_719),
+    (ALL, 98_820, 1_834),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
