@@ -367,10 +367,9 @@ fn ends_and_times_are_exact_and_do_not_depend_on_how_they_are_computed() {
     let observables = &mean["folders"][0]["rows"][0]["observables"];
     let printed = cells(summary)[1][4].parse::<f64>().unwrap();
     assert_eq!(observables["lasted"]["mean"].as_f64(), Some(printed));
-    assert!(
-        (observables["spread"]["mean"].as_f64().unwrap() - 2.0).abs()
-            < 4.0 * observables["spread"]["error"].as_f64().unwrap()
-    );
+    // Exactly 2, with a deviation of 0.75 for sixty members, which are too few to tell an error.
+    assert!((observables["spread"]["mean"].as_f64().unwrap() - 2.0).abs() < 1.5, "{}", observables["spread"]);
+    assert!(observables["spread"]["error"].is_null(), "{}", observables["spread"]);
     assert!(refuse(folder, "analyse whole --power-law lasted --over time").contains("no observable `lasted`"));
     // Members are compared over time, each until its last step and then as it was.
     let law = succeed(folder, "analyse whole --power-law left --over time --to 4 --json");

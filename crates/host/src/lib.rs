@@ -4,5 +4,6 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
 
 pub mod files;
+mod groups;
 pub mod memory;
 pub mod threads;

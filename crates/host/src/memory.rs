@@ -1,5 +1,6 @@
 //! How much memory a run may take.
 
+use crate::groups;
 use sysinfo::System;
 
 /// Bytes that are left to the rest of the machine when a run takes what there is.
@@ -10,9 +11,9 @@ const RESERVE: u64 = 64 << 20;
 pub fn available() -> u64 {
     let Ok(mut system) = System::new() else { return u64::MAX };
     system.refresh_memory();
-    let machine = system.available_memory();
-    let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    machine.min(container).saturating_sub(RESERVE)
+    // Where the system tells nothing, as without `/proc`, it says 0.
+    let machine = Some(system.available_memory()).filter(|bytes| *bytes > 0).unwrap_or(u64::MAX);
+    machine.min(groups::free_memory()).saturating_sub(RESERVE)
 }
 
 /// The processor's name as people know it, such as `AMD EPYC 7B13`; `CPU` if the system does not tell.

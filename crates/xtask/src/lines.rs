@@ -14,7 +14,7 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_925, 67),
     ("codegen", 6_380, 144),
     ("compiler", 42_285, 764),
-    ("host", 990, 48),
+    ("host", 1_055, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
@@ -22,8 +22,8 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_895, 1_719),
-    (ALL, 98_820, 1_834),
+    (CORE, 93_961, 1_719),
+    (ALL, 98_885, 1_834),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
