@@ -340,8 +340,10 @@ impl Engine for Cpu {
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let reduce = || self.prepared.reductions_of(&self.states, self.globals(self.time), which);
-        Ok(vec![on_threads_worth_it(&self.prepared.storage, &self.pool, reduce)?])
+        let threads = self.prepared.threads_of_reductions(self.pool.current_num_threads());
+        let reduce = || self.prepared.reductions_of(&self.states, self.globals(self.time), which, threads);
+        // To wake a thread of the pool takes longer than to count some thousand words.
+        Ok(vec![if threads == 1 { reduce() } else { install(&self.pool, reduce) }?])
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {

@@ -112,17 +112,17 @@ impl Prepared {
         Ok(Arc::new(Kernels { passes, rests, band }))
     }
 
-    /// The reductions of these numbers of some states, on the threads of the pool that this is called in.
+    /// The reductions of these numbers of some states: on the calling thread, or on so many of the pool that this is called in.
     pub(super) fn reductions_of(
         &self,
         states: &States,
         globals: Globals<'_>,
         which: &[usize],
+        threads: usize,
     ) -> Result<Vec<ObservedValue>> {
         by_rounds_of_one(&self.rule, which, self.plan.storage.cells(), |which, numbers| {
             let numbers = numbers.iter().map(|number| number.bits());
             let params: Vec<u64> = globals.params.iter().copied().chain(numbers).collect();
-            let threads = if self.storage.is_small() { 1 } else { rayon::current_num_threads() };
             self.reduce(states, Globals { params: &params, ..globals }, which, threads, &|reducer| reducer.values())
         })
     }
@@ -139,7 +139,13 @@ impl Prepared {
         time: u32,
         which: &[usize],
     ) -> Result<Vec<ObservedValue>> {
-        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which)
+        let threads = self.threads_of_reductions(rayon::current_num_threads());
+        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads)
+    }
+
+    /// How many of so many threads reduce.
+    pub(super) fn threads_of_reductions(&self, threads: usize) -> usize {
+        if self.storage.is_small() { 1 } else { threads }
     }
 
     /// Reduces what the reductions of these numbers, all of one round, are computed from.
