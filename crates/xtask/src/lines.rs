@@ -18,12 +18,12 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_840, 633),
+    ("runtime", 34_845, 633),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_961, 1_719),
-    (ALL, 98_885, 1_834),
+    (CORE, 93_970, 1_719),
+    (ALL, 98_895, 1_834),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
