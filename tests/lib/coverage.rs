@@ -6,7 +6,7 @@ use squeeze::statistics::{Combination, FEWEST_COMBINED, Member, Point, crossing,
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// One kind of result: a row of [`RESULTS`] in a column of [`SERIES`].
+/// One kind of result: a row of `RESULTS` in a column of `SERIES`.
 pub struct Kind {
     result: Result,
     series: Series,
