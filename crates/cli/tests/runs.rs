@@ -345,7 +345,7 @@ fn any_signal_saves_and_leaves_and_a_later_one_leaves_at_once() {
 
     // The oracle takes seconds for a step, so that the later signal comes before the first could be heeded.
     let (_folder, path, name) = place();
-    let slow = ["run", "sierpinski_triangle", "--rule", "gray_scott", "--level", "12", "--backend", "reference"];
+    let slow = ["run", "sierpinski_triangle", "--rule", "lenia", "--level", "13", "--backend", "reference"];
     let child = command(&[&slow[..], &["--steps", "1000", "--out", &name]].concat()).spawn().unwrap();
     wait_for(&path.join("manifest.json"));
     std::thread::sleep(Duration::from_millis(50));
