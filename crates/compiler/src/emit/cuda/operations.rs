@@ -112,9 +112,10 @@ impl Used {
         let float = ty.is_float();
         // What the compiler would make a negation of is printed as one.
         match (op, a, b) {
-            (BinaryOp::Subtract, "0" | "0u", _) if !float => return self.unary(UnaryOp::Negate, ty, b),
-            (BinaryOp::Multiply, "(-1)" | "4294967295u", other)
+            (BinaryOp::Subtract, "0" | "0u", other)
+            | (BinaryOp::Multiply, "(-1)" | "4294967295u", other)
             | (BinaryOp::Multiply, other, "(-1)" | "4294967295u")
+            | (BinaryOp::Divide, other, "(-1)")
                 if !float =>
             {
                 return self.unary(UnaryOp::Negate, ty, other);
@@ -227,7 +228,8 @@ impl Used {
             (UnaryOp::Negate, _) => format!("-{a}"),
             (UnaryOp::Not, LaneType::U8 | LaneType::U16) => format!("({})~{a}", c_type(ty, false)),
             (UnaryOp::Not, _) => format!("~{a}"),
-            (UnaryOp::Abs, LaneType::I32) => format!("{a} < 0 ? (int)(0u - (u32){a}) : {a}"),
+            // Of what it knows to be negative the compiler would negate.
+            (UnaryOp::Abs, LaneType::I32) => format!("{a} < 0 ? {}({a}) : {a}", self.helper(Helper::Negated)),
             (UnaryOp::Abs, LaneType::I64) => format!("{a} < 0 ? (long long)(0 - (u64){a}) : {a}"),
             (UnaryOp::Abs, LaneType::F32) => format!("fabsf({a})"),
             (UnaryOp::Abs, LaneType::F64) => format!("fabs({a})"),
