@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_925, 67),
     ("codegen", 6_380, 144),
-    ("compiler", 42_285, 764),
+    ("compiler", 42_287, 764),
     ("host", 1_055, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
@@ -22,7 +22,7 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 886, 14),
-    (CORE, 93_970, 1_719),
+    (CORE, 93_971, 1_719),
     (ALL, 98_895, 1_834),
 ];
 /// What stands for all crates together, and for those that are no satellites.
