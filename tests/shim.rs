@@ -1,6 +1,10 @@
 //! The CUDA C that is printed, run with no GPU and compared with the oracle: `shim/` holds a driver and an NVRTC of the host, which
 //! take the place of NVIDIA's. They are built with the system's C++ compiler; then this program starts itself again, with these
 //! libraries before all others, and runs the tests of [`on_the_shim`], whose bodies stand in [`shim`].
+//!
+//! Threads are fibres here, so a read beside an array, a shift that is too wide and an access that is not aligned are faults, in shared memory too. `SQUEEZE_NVRTC`
+//! and `LD_LIBRARY_PATH` set to the folder in `target/shim` give any program this device. A function that emitters or the engine begin to use is added to `kernel.h`
+//! or `cuda.cpp`.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_925, 67),
     ("codegen", 6_380, 144),
-    ("compiler", 42_287, 764),
-    ("host", 1_055, 48),
+    ("compiler", 42_325, 764),
+    ("host", 1_057, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_845, 633),
+    ("runtime", 34_860, 633),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
-    ("xtask", 886, 14),
-    (CORE, 93_971, 1_719),
-    (ALL, 98_895, 1_834),
+    ("xtask", 1_052, 15),
+    (CORE, 94_200, 1_720),
+    (ALL, 99_125, 1_835),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

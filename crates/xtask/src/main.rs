@@ -6,6 +6,7 @@ mod lines;
 mod new_fractal;
 mod nvcc;
 mod nvrtc;
+mod prose;
 mod python;
 mod test;
 mod without;
@@ -63,6 +64,12 @@ enum Task {
     },
     /// Count product lines and public functions by crate and folder; fails if a bound is passed
     Lines,
+    /// Print the sentences of comments and documents that need a second reading, the worst first
+    Prose {
+        /// The number of sentences
+        #[arg(default_value = "20")]
+        most: usize,
+    },
     /// Take satellites out of a copy of the project, each by itself, build what is left and test the command
     Without {
         /// Their names [default: all]
@@ -100,6 +107,7 @@ fn main() -> ExitCode {
         Task::Coverage { times } => run("coverage", true, &[times]),
         Task::Without { names } => without::without(&root(), &names),
         Task::Lines => lines::lines(&root()),
+        Task::Prose { most } => prose::prose(&root(), most),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };
     match done {

@@ -3,6 +3,9 @@
 //! A *satellite* is a crate that nothing depends on but the command and tests over the workspace, behind a feature of its name. All of it is the
 //! folder in `crates`, the folder in `templates`, and lines of manifests that begin with its name. What stands behind the feature in sources is left
 //! out by it.
+//!
+//! A satellite also has a link to its folder in `templates`, an `impl Failure` for each of its errors, and a default feature of its name in `crates/cli` and `tests`. Its kernels run by
+//! the device kit of the engine. Arguments of its commands name those that they conflict with, never the other way round: clap refuses names that are not there.
 
 use std::collections::BTreeSet;
 use std::fs;

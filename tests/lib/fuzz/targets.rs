@@ -1,4 +1,7 @@
 //! The targets: one for each format.
+//!
+//! `cargo xtask fuzz --target npy --seconds 600 --seed 1` feeds one target. It names an input that failed and where it is kept: `--target NAME --file FILE` reads it again. Inputs
+//! in `tests/fuzz/NAME` are tried first.
 
 mod cache;
 mod harm;

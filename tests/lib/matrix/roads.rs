@@ -2,6 +2,9 @@
 //! simulations and not in others, which it tells ([`squeeze::cuda::Road`]). Each must be taken by some case.
 //!
 //! What only kernels of more than 2^32 threads, columns or cells have is no road: nobody could compare them.
+//!
+//! A new speciality gets a road here: by what the printed text of its kernels shows or, if it is the engine's, by a variant of `Road`. `matrix roads --case NAME` runs one
+//! case and names its roads. `tests/shim.rs` runs all of them without a GPU, `tests/gpu/all.sh roads` with one.
 
 use squeeze::compiler::Speciality;
 use squeeze::compiler::emit::cuda::{measuring_kernels, moving_kernels};

@@ -11,6 +11,15 @@
 //!
 //! Compiling takes milliseconds: Cranelift's optimiser stays off, since the kernel was optimised before and code from here
 //! is no slower without.
+//!
+//! x86-64 never needs this module: the feature `cranelift` builds it there for the tests that compare it (`.ci/nightly`). On other machines the tests run by emulation, with Debian's
+//! `gcc-aarch64-linux-gnu` and `qemu-user`:
+//!
+//! ```sh
+//! export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+//! export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
+//! cargo test --target aarch64-unknown-linux-gnu -p squeeze-codegen
+//! ```
 
 mod arithmetic;
 mod bits;

@@ -3,6 +3,8 @@
 //! What runs kernels computes the first round as it is, and of the others what [`later`] says, with numbers that follow from the rounds before as further
 //! parameters. Those by level have a mean for each replica, so that no parameter can say them: they are part of the first round, and are
 //! combined twice where they are.
+//!
+//! The terms of `variance` read the mean as a parameter; those of `median` and `quantile` read bounds, with which values are compared and counted.
 
 use super::rule::{Body, Node, NodeId, Op, Reduction, ReductionKind, Rule};
 use crate::numbers::operators::{BinaryOp, CompareOp};

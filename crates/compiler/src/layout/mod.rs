@@ -12,6 +12,9 @@
 //! In space: level r is the *top fractal* (made of its top T levels) of level-(r−T) fractals; each of those is the *middle
 //! fractal* (of its B levels) of micro-fractals. All three are small fractals of their own ([`Domain::between`]), and a cell's
 //! coordinate is the sum of one coordinate in each, scaled by the sides of what is below.
+//!
+//! Random draws are bound to this order of lanes. A layout with another order must be known to `numbers/random.rs`, to the CPU's `decide` and to the printer of CUDA C; no compiler points there, only
+//! the comparisons with the oracle do.
 
 pub mod columns;
 pub mod memory;

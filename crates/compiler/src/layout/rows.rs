@@ -1,4 +1,6 @@
 //! Rows as lanes: the columns of a mask are stretches of its rows.
+//!
+//! `tests/lib/masks.rs` lists the masks on which engines are compared.
 
 use super::LayoutError;
 use super::columns::Shape;

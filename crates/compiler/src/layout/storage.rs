@@ -1,4 +1,7 @@
 //! How the cells of a domain are stored.
+//!
+//! The compiler leads from a new variant to all that reads and writes columns. It does not lead to questions by [`Storage::rows`]: a third storage of rows looks packed there, above
+//! all in `emit/cuda/rows`, so the planner must not choose it for GPUs before these are read.
 
 use super::Layout;
 use super::columns::{Columns, Shape};

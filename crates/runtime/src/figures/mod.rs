@@ -6,6 +6,9 @@
 //! with the correct ones. Each figure says what the paper claims and whether it holds ([`claim`]); [`report`] writes the report.
 //!
 //! Measurements are kept one by one ([`store`]), so that a process can continue where another one ended.
+//!
+//! Without a GPU the papers' methods run on the host's device at small sizes: `squeeze figures --quick --backend cuda`. A test draws the measurements in `figures/` again and compares: after
+//! a change run `squeeze figures --redraw --out figures/h100`, and with `--quick` into `figures/quick`.
 
 pub mod claim;
 pub mod drawings;

@@ -2,6 +2,8 @@
 //!
 //! Kernels are compiled once for all. On a GPU one set of kernels computes all members, so that small systems fill it together; on the CPU small
 //! members are lanes of the same columns where they can be, else all threads share out the members. Each member's trajectory is, bit for bit, that of a simulation of its own.
+//!
+//! The tests `members` and `member_lanes` of `tests/shim.rs` and `tests/members.rs` compare members with runs of their own.
 
 use super::error::{Result, SimulationError};
 use super::{Element, Observed, Simulation, SimulationBuilder, share};

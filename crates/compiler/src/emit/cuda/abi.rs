@@ -1,4 +1,6 @@
 //! Structs that kernels take, each said once: what a host fills, and what CUDA C declares.
+//!
+//! The test `structs_of_kernels_stand_as_the_host_fills_them` of `tests/cuda.rs` compares sizes and offsets.
 
 /// A field as CUDA C declares it, and what it is.
 pub struct Field {

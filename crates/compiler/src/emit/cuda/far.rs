@@ -2,6 +2,8 @@
 //!
 //! They are found by coordinates: the place of the superblock and the direction give a place in the box of the middle fractal, where a map says which
 //! superblock it is. What leaves that box lies in other lanes, which tables know beside a lane, and farther away a map of the box of the top fractal.
+//!
+//! `tests/gpu/far.rule` holds rules that need this; the test `far` of `tests/shim.rs` runs them on layouts with few and with many lanes.
 
 use crate::kernel::Direction;
 use crate::layout::Layout;

@@ -35,6 +35,11 @@
 //!
 //! The files must be compiled without contraction, with IEEE division and square root and with subnormals: [`FLAGS`].
 //! Everything else is said by the code itself: integers wrap by way of u32, functions are those of `numbers`.
+//!
+//! # Order of passes
+//!
+//! From architecture 9.0 on a pass of replica lanes begins before the one before it has ended. A kernel may then touch a state only after `after_pass_before()`, through pointers
+//! that its result was added to. Old buffers are not `__restrict__`: the compiler would read them through a cache that does not wait.
 
 #[doc(hidden)]
 pub mod abi;

@@ -1,4 +1,7 @@
 //! Lanes that are replicas, or members of an ensemble: the columns of a neighbour stand in another superblock, perhaps with their lanes moved.
+//!
+//! A superblock's number is a `u32` whether it counts superblocks of the whole domain or of a part. Places, corners and draws take that of the whole; buffers and tables take that
+//! of the part. Only tests can tell the two apart.
 
 use super::activity::Marks;
 use super::kernel::{Buffers, CompiledBody, HostKernel, Memory, Tables, Units};

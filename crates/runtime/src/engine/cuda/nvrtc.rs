@@ -1,4 +1,7 @@
 //! NVRTC: from CUDA C to PTX or to the machine code of one architecture, with no GPU in the machine.
+//!
+//! This binding is our own. `cudarc` loads NVRTC once a process and by bare names, the system's library before all others, so no folder could be named (`SQUEEZE_NVRTC`,
+//! `target/nvrtc`, a Python package), and it does not find the builtins that lie beside the library.
 
 use super::error::CudaError;
 use super::library::{self, functions, load_first};

@@ -10,6 +10,8 @@
 //!
 //! What is called for each vector takes no closures: the functions of the standard library that would call them are compiled without the
 //! instructions that vectors need, and are not inlined where these are enabled.
+//!
+//! `objdump -d -C target/release/squeeze | grep 'call.*core_arch'` must name nothing in this module: each such line is a call for every vector.
 
 mod kept;
 mod planes;

@@ -3,6 +3,8 @@
 //! A *stage* is one kernel of one step. Rows are computed in an order in which each is used as soon as it is there: row y of the first stage, row y − r
 //! of the second, which looks r rows far, and so on. Of what a stage leaves to later ones a few rows are kept, which stay in the cache. Threads take
 //! bands of rows, and compute what lies beyond the band's ends, as far as they need it, by themselves.
+//!
+//! Bands serve any kernels whose states no cache holds. Tests demand them by `course::without_caches`.
 
 use super::lines::RowRing;
 use super::storage::RowUnits;
