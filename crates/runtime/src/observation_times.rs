@@ -62,6 +62,13 @@ impl ObservationTimes {
         self.0.iter().copied().take_while(move |time| *time <= last)
     }
 
+    /// The first and the last of those from `from` on and before `before`.
+    pub(crate) fn ends_of(&self, from: u64, before: u64) -> Option<(u32, u32)> {
+        let below = |bound: u64| self.0.partition_point(|time| u64::from(*time) < bound);
+        let found = self.0.get(below(from)..below(before))?;
+        Some((*found.first()?, *found.last()?))
+    }
+
     pub(crate) fn to_json(&self) -> Json {
         json!(&*self.0)
     }

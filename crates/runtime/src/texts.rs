@@ -287,8 +287,9 @@ impl Loader for Recorded<'_> {
 
     fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
         let bytes = self.load(&with_threshold(path, threshold), from)?.bytes;
-        Bitmap::from_text(&String::from_utf8_lossy(&bytes))
-            .ok_or_else(|| "the run's record of it is damaged".to_owned())
+        Bitmap::from_text(&String::from_utf8_lossy(&bytes), self.memory()).ok_or_else(|| {
+            "the run's record of it is damaged, or is of more places than memory has room for".to_owned()
+        })
     }
 
     fn memory(&self) -> u64 {

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 const BOUNDS: [(&str, usize, usize); 13] = [
     ("cli", 5_925, 67),
     ("codegen", 6_380, 144),
-    ("compiler", 42_325, 764),
-    ("host", 1_057, 48),
+    ("compiler", 42_400, 764),
+    ("host", 1_070, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
@@ -22,8 +22,8 @@ const BOUNDS: [(&str, usize, usize); 13] = [
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 1_052, 15),
-    (CORE, 94_200, 1_720),
-    (ALL, 99_125, 1_835),
+    (CORE, 94_400, 1_720),
+    (ALL, 99_325, 1_835),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

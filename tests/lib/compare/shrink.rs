@@ -246,7 +246,7 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
         | FractalPart::Invert(_) => false,
         FractalPart::Dimension(number) | FractalPart::Scale(number) => {
             let smaller = number.value > 2 && turn(left);
-            number.value -= i64::from(smaller);
+            number.value -= i128::from(smaller);
             smaller
         }
         FractalPart::Picture { planes, span } => {
@@ -266,7 +266,7 @@ fn replicas_of(planes: &[Plane], span: Span) -> Vec<ReplicaEntry> {
     for (z, plane) in planes.iter().enumerate() {
         for (y, row) in plane.rows.iter().enumerate() {
             for (x, mark) in row.text.chars().enumerate().filter(|(_, mark)| *mark != '.') {
-                let number = |value: usize| Number { value: value as i64, span };
+                let number = |value: usize| Number { value: value as i128, span };
                 let id = mark.to_digit(36).map_or(entries.len(), |digit| digit as usize);
                 let place = [x, y, z].into_iter().take(if solid { 3 } else { 2 }).map(number).collect();
                 entries.push(ReplicaEntry { id: number(id), place, place_span: span, span });

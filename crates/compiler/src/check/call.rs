@@ -16,7 +16,7 @@ use crate::text::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, Number, Off
 /// The largest radius of a built-in neighbourhood: more than two million offsets in 3-D.
 const LARGEST_RADIUS: i64 = 64;
 /// The largest distance on one axis that an offset may have.
-const LARGEST_OFFSET: i64 = 1_000_000;
+const LARGEST_OFFSET: i128 = 1_000_000;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn call(

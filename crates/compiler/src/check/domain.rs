@@ -1,7 +1,7 @@
 //! Checks domains: fractals with other edges, masks and boxes.
 
 use super::cells::cells_of;
-use super::fractal::Fractals;
+use super::fractal::{Fractals, seed_of};
 use super::modules::of_text;
 use super::names::DefId;
 use super::places;
@@ -393,7 +393,11 @@ impl Fractals<'_, '_, '_> {
             return None;
         }
         self.draws_disorder |= of_disorder;
-        let seed = if of_disorder { self.settings.disorder } else { parts.seed.map_or(0, |seed| seed.value as u64) };
+        let seed = if of_disorder {
+            self.settings.disorder
+        } else {
+            parts.seed.map_or(Some(0), |seed| seed_of(seed, self.errors))?
+        };
         let drawn = rule.init.nodes.iter().any(|node| node.op.draws());
         Some((Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))), drawn))
     }

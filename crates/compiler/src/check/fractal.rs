@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The largest scale: far beyond any use, and small enough for s³ in 64 bits.
-const LARGEST_SCALE: i64 = 65_536;
+const LARGEST_SCALE: i128 = 65_536;
 /// Levels beyond the 63rd never fit in 64 bits, so a longer list would be a mistake.
 const MOST_LEVELS: usize = 4096;
 /// More levels than ever fit in 64 bits: each has at least two replicas.
@@ -137,7 +137,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             (None, None, Some((list, span))) => {
                 let patterns = self.patterns_of_levels(id, list, span, &parts)?;
                 match parts.seed {
-                    Some(seed) => drawn(&patterns, seed.value as u64),
+                    Some(seed) => drawn(&patterns, seed_of(seed, self.errors)?),
                     None => patterns,
                 }
             }
@@ -281,7 +281,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             patterns.extend(fractal.patterns.iter().cloned());
         }
         if let (Some(number), Some(pattern)) = (parts.dimension, patterns.first())
-            && number.value != pattern.dimension.axes() as i64
+            && number.value != pattern.dimension.axes() as i128
         {
             self.errors.push(
                 Diagnostic::new(
@@ -439,8 +439,17 @@ impl<'d> Parts<'d> {
     }
 }
 
+/// A seed of draws.
+pub(super) fn seed_of(number: &Number, errors: &mut Vec<Diagnostic>) -> Option<u64> {
+    if let Ok(seed) = u64::try_from(number.value) {
+        return Some(seed);
+    }
+    errors.push(Diagnostic::new(format!("a seed of {number}"), number.span, "must be from 0 to 2^64 - 1"));
+    None
+}
+
 /// A scale that is possible, and at least so large.
-fn scale_of(number: &Number, least: i64, errors: &mut Vec<Diagnostic>) -> Option<u32> {
+fn scale_of(number: &Number, least: i128, errors: &mut Vec<Diagnostic>) -> Option<u32> {
     if (least..=LARGEST_SCALE).contains(&number.value) {
         return Some(number.value as u32);
     }

@@ -191,7 +191,7 @@ impl<'a> Checker<'a, '_> {
                 None
             }
             PatternEnd::Number(Number { value, span }) if ty.is_integer() || ty == Type::Bit => {
-                let value = i128::from(*value);
+                let value = *value;
                 if (all.0..=all.1).contains(&value) {
                     return Some(value);
                 }

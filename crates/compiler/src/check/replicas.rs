@@ -30,8 +30,8 @@ pub(super) fn replicas_of_table(
     }
     let before = errors.len();
     let axes = dimension.axes();
-    let mut by_id: HashMap<i64, Span> = HashMap::new();
-    let mut by_place: HashMap<[u32; 3], (i64, Span)> = HashMap::new();
+    let mut by_id: HashMap<i128, Span> = HashMap::new();
+    let mut by_place: HashMap<[u32; 3], (i128, Span)> = HashMap::new();
     let mut replicas = vec![None; entries.len()];
     for entry in entries {
         let id = entry.id.value;
@@ -43,7 +43,7 @@ pub(super) fn replicas_of_table(
             );
         } else {
             by_id.insert(id, entry.id.span);
-            if !(0..entries.len() as i64).contains(&id) {
+            if !(0..entries.len() as i128).contains(&id) {
                 errors.push(
                     Diagnostic::new(
                         format!("replica number {} is out of order", entry.id),
@@ -93,7 +93,7 @@ fn place_of(entry: &ReplicaEntry, axes: usize, scale: [u32; 3], errors: &mut Vec
     let mut sound = true;
     for (axis, number) in entry.place.iter().enumerate() {
         let side = scale[axis];
-        if (0..i64::from(side)).contains(&number.value) {
+        if (0..i128::from(side)).contains(&number.value) {
             place[axis] = number.value as u32;
         } else {
             errors.push(

@@ -297,11 +297,11 @@ fn long_chains_of_lets_are_no_deep_recursion() {
 
 #[test]
 fn numbers_too_long_for_any_word_are_not_shown_as_others() {
-    let text = format!("fractal f {{ scale {} replicas {{ 0: (0, 0) 1: (1, 1) }} }}", "9".repeat(29));
+    let text = format!("fractal f {{ scale {} replicas {{ 0: (0, 0) 1: (1, 1) }} }}", "9".repeat(60));
     let mut sources = Sources::new();
     let root = sources.add("test", text);
     let errors = check(&mut sources, root, &mut NoFiles).expect_err("the scale is too large");
-    assert_eq!(errors[0].message, "scale 2^63 - 1 or more is not possible");
+    assert_eq!(errors[0].message, "scale 2^127 - 1 or more is not possible");
 }
 
 #[test]

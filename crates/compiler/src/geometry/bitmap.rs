@@ -142,8 +142,8 @@ impl Bitmap {
         text
     }
 
-    /// The bitmap of a text that [`to_text`](Self::to_text) made; `None` if it is none.
-    pub fn from_text(text: &str) -> Option<Bitmap> {
+    /// The bitmap of a text that [`to_text`](Self::to_text) made; `None` if it is none, or takes more bytes than `memory`.
+    pub fn from_text(text: &str, memory: u64) -> Option<Bitmap> {
         let (head, runs) = text.split_once('\n')?;
         let sides = head.split(' ').map(|side| side.parse().ok()).collect::<Option<Vec<u32>>>()?;
         let (dimension, extent) = match sides[..] {
@@ -155,7 +155,7 @@ impl Bitmap {
         let runs = || runs.split_ascii_whitespace().map(|run| run.parse::<u64>().ok());
         // Nothing is allocated for places that the text does not name.
         let named = runs().try_fold(0u64, |named, run| named.checked_add(run?))?;
-        if named != all {
+        if named != all || all / 8 > memory {
             return None;
         }
         let mut bitmap = Bitmap::empty(dimension, extent);
@@ -220,10 +220,18 @@ mod tests {
             let places = (0..count).map(|place| mix(u64::from(seed * 1000 + place)).is_multiple_of(3));
             let dimension = if extent[2] > 1 { Dimension::Three } else { Dimension::Two };
             let bitmap = Bitmap::new(dimension, extent, places);
-            assert_eq!(Bitmap::from_text(&bitmap.to_text()), Some(bitmap));
+            assert_eq!(Bitmap::from_text(&bitmap.to_text(), 1 << 20), Some(bitmap));
         }
-        for wrong in ["", "3\n3", "2 2\n1 2", "2 2\n1 2 3", "2 2\nx", "4294967295 4294967295 4294967295\n1"] {
-            assert_eq!(Bitmap::from_text(wrong), None, "{wrong:?}");
+        for wrong in [
+            "",
+            "3\n3",
+            "2 2\n1 2",
+            "2 2\n1 2 3",
+            "2 2\nx",
+            "4294967295 4294967295 4294967295\n1",
+            "4294967295 4294967295\n0 18446744065119617025",
+        ] {
+            assert_eq!(Bitmap::from_text(wrong, 1 << 20), None, "{wrong:?}");
         }
     }
 

@@ -34,6 +34,8 @@ pub struct Source {
     pub name: String,
     /// The text.
     pub text: String,
+    /// Where its lines begin: whoever names thousands of places in a text does not read it thousands of times.
+    lines: Vec<u32>,
 }
 
 /// All texts that take part in one compilation.
@@ -50,7 +52,9 @@ impl Sources {
 
     /// Adds a text and gives its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        self.sources.push(Source { name: name.into(), text: text.into() });
+        let text: String = text.into();
+        let lines = [0].into_iter().chain(text.match_indices('\n').map(|(newline, _)| newline as u32 + 1)).collect();
+        self.sources.push(Source { name: name.into(), text, lines });
         SourceId(self.sources.len() as u32 - 1)
     }
 
@@ -71,8 +75,8 @@ impl Sources {
 
     /// Line and column of a byte, both from 1; columns count characters.
     pub fn line_column(&self, source: SourceId, offset: u32) -> (usize, usize) {
-        let before = &self.get(source).text[..offset as usize];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        let source = self.get(source);
+        let line = source.lines.partition_point(|start| *start <= offset);
+        (line, source.text[source.lines[line - 1] as usize..offset as usize].chars().count() + 1)
     }
 }

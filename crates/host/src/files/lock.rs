@@ -29,9 +29,18 @@ pub fn lock(path: &Path) -> Result<Option<Lock>, FileError> {
     match file.try_lock() {
         Ok(true) => Ok(Some(Lock { _file: file })),
         Ok(false) => Ok(None),
-        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => Ok(Some(Lock { _file: file })),
+        Err(error) if has_no_locks(&error) => Ok(Some(Lock { _file: file })),
         Err(error) => Err(failed(error)),
     }
+}
+
+/// Whether a file system has no locks: NFS without its lock daemon says that none is left.
+fn has_no_locks(error: &std::io::Error) -> bool {
+    #[cfg(unix)]
+    if rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::NOLCK) {
+        return true;
+    }
+    error.kind() == std::io::ErrorKind::Unsupported
 }
 
 #[cfg(test)]
@@ -49,6 +58,13 @@ mod tests {
         drop(held);
         assert!(lock(&path).unwrap().is_some());
         assert_eq!(fs::read(&path).unwrap(), b"precious");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn file_systems_may_have_no_locks() {
+        assert!(has_no_locks(&rustix::io::Errno::NOLCK.into()) && has_no_locks(&rustix::io::Errno::OPNOTSUPP.into()));
+        assert!(!has_no_locks(&rustix::io::Errno::ACCESS.into()));
     }
 
     #[test]

@@ -62,14 +62,14 @@ impl Schedule {
         }
     }
 
-    /// The times up to `until` at which observables are due, but for the end; `None` if that is all.
-    pub(super) fn observed_until(&self, until: u32) -> Option<Box<dyn Iterator<Item = u32> + '_>> {
-        match (&self.observe_at, self.observe_every) {
-            (Some(times), _) => Some(Box::new(times.up_to(until).filter(|time| *time >= self.begin))),
+    /// The first and the last time from `from` on and before `before` at which observables are planned.
+    pub(super) fn planned_between(&self, from: u64, before: u64) -> Option<(u32, u32)> {
+        let from = from.max(self.begin.into());
+        match (&self.observe_at, self.observe_every.map(u64::from)) {
+            (Some(times), _) => times.ends_of(from, before),
             (None, Some(every)) => {
-                let first = u64::from(self.begin.div_ceil(every)) * u64::from(every);
-                let dues = (first..=u64::from(until)).step_by(every as usize);
-                Some(Box::new(dues.filter_map(|time| u32::try_from(time).ok())))
+                let (first, last) = (from.div_ceil(every) * every, before.checked_sub(1)? / every * every);
+                (first <= last).then_some((u32::try_from(first).ok()?, u32::try_from(last).ok()?))
             }
             (None, None) => None,
         }

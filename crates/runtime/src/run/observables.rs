@@ -8,7 +8,6 @@ use squeeze_host::files::{self, File, FileError, Links};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The table and its checksums, open to add rows.
@@ -129,8 +128,9 @@ struct Checksums {
 
 /// The part of a table that is kept.
 pub(super) struct Kept {
-    /// The steps whose rows are missing or damaged, ascending, without the last one.
-    pub(super) missing: Vec<u32>,
+    /// The first and the last steps of stretches of rows that are missing or damaged, ascending, without the last row of all. A folder may
+    /// claim a state of any step, so that rows are not counted one by one.
+    pub(super) missing: Vec<(u32, u32)>,
     /// Whether the last row is there.
     pub(super) last: bool,
     lines: String,
@@ -157,24 +157,20 @@ impl Table {
     pub(super) fn until(&self, until: u32, schedule: &Schedule, columns: &[String]) -> Kept {
         let header = header(columns);
         let mut kept = Kept { missing: Vec::new(), last: false, lines: header.clone() };
-        let Some(due) = schedule.observed_until(until) else { return kept };
         let whole = self.text.starts_with(&header) || self.checksums.sums.is_some();
         let lines = self.text.split_inclusive('\n').skip(1).filter(|line| whole && line.ends_with('\n'));
-        let mut due = due.peekable();
+        let mut next = u64::from(schedule.begin);
         for line in lines {
             let Some(time) = time_of(line, columns.len()) else { continue };
-            if due.peek().is_none_or(|due| time < *due) || time > until || !self.checksums.confirm(line) {
+            if u64::from(time) < next || time > until || !schedule.is_planned(time) || !self.checksums.confirm(line) {
                 continue;
             }
-            if !schedule.is_planned(time) {
-                continue;
-            }
-            kept.missing.extend(std::iter::from_fn(|| due.next_if(|due| *due < time)));
-            due.next();
+            kept.missing.extend(schedule.planned_between(next, time.into()));
+            next = u64::from(time) + 1;
             kept.lines.push_str(line);
             kept.last = time == until;
         }
-        kept.missing.extend(due.filter(|time| *time < until));
+        kept.missing.extend(schedule.planned_between(next, until.into()));
         kept
     }
 
@@ -220,36 +216,21 @@ impl Checksums {
 
 impl Kept {
     /// What is told of the rows that are missing, if any are.
-    pub(super) fn note(&self, path: &Path, every: Option<u32>) -> Option<String> {
+    pub(super) fn note(&self, path: &Path) -> Option<String> {
         /// More stretches are not told one by one.
         const MOST: usize = 8;
-        let every = every.unwrap_or(1);
-        let mut stretches: Vec<Range<u32>> = Vec::new();
-        for &time in &self.missing {
-            match stretches.last_mut() {
-                Some(stretch) if stretch.end.checked_add(every) == Some(time) => stretch.end = time,
-                _ => stretches.push(time..time),
-            }
-        }
-        let mut steps = String::new();
-        for stretch in stretches.iter().take(MOST) {
-            let comma = if steps.is_empty() { "" } else { ", " };
-            _ = match stretch.start == stretch.end {
-                true => write!(steps, "{comma}{}", stretch.start),
-                false => write!(steps, "{comma}{} to {}", stretch.start, stretch.end),
-            };
-        }
-        let more = if stretches.len() > MOST { ", …" } else { "" };
-        let rows = match self.missing.len() {
-            0 => return None,
-            1 => "the row of step",
-            _ => "the rows of steps",
+        let stretch = |(first, last): &(u32, u32)| match first == last {
+            true => first.to_string(),
+            false => format!("{first} to {last}"),
         };
-        Some(format!(
-            "`{}` is damaged: {rows} {steps}{more} {} lost",
-            path.display(),
-            if self.missing.len() == 1 { "is" } else { "are" }
-        ))
+        let steps = self.missing.iter().take(MOST).map(stretch).collect::<Vec<_>>().join(", ");
+        let more = if self.missing.len() > MOST { ", …" } else { "" };
+        let (rows, are) = match self.missing[..] {
+            [] => return None,
+            [(first, last)] if first == last => ("the row of step", "is"),
+            _ => ("the rows of steps", "are"),
+        };
+        Some(format!("`{}` is damaged: {rows} {steps}{more} {are} lost", path.display()))
     }
 }
 
@@ -319,25 +300,27 @@ mod tests {
         let kept = table(whole, Some(&sums)).until(30, &every_ten(), &columns);
         assert_eq!((kept.missing, kept.last, kept.lines), (vec![], true, whole.replace("40,9\n", "")));
         for (changed, missing) in [
-            (whole.replace("10,6\n", ""), vec![10]),
-            (whole.replace("10,6", "10,7"), vec![10]),
-            (whole.replace("10,6\n20,7", "10,6,20,7"), vec![10, 20]),
-            (whole.replace("10,6\n", "1x,6\n"), vec![10]),
-            (whole.replace("10,6\n", "10,6"), vec![10, 20]),
+            (whole.replace("10,6\n", ""), vec![(10, 10)]),
+            (whole.replace("10,6", "10,7"), vec![(10, 10)]),
+            (whole.replace("10,6\n20,7", "10,6,20,7"), vec![(10, 20)]),
+            (whole.replace("10,6\n", "1x,6\n"), vec![(10, 10)]),
+            (whole.replace("10,6\n", "10,6"), vec![(10, 20)]),
             (whole.replace("step", "stop"), vec![]),
             (whole.replace("20,7\n", "20,7\n20,7\n15,3\n"), vec![]),
-            (String::new(), vec![0, 10, 20]),
+            (String::new(), vec![(0, 20)]),
         ] {
             let kept = table(&changed, Some(&sums)).until(30, &every_ten(), &columns);
             assert_eq!(kept.missing, missing, "{changed}");
             assert!(kept.lines.starts_with("step,population\n") && kept.last != changed.is_empty(), "{}", kept.lines);
         }
         let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, &every_ten(), &columns);
-        assert_eq!(without.missing, [0; 0], "without checksums a row that looks right is taken");
+        assert_eq!(without.missing, [], "without checksums a row that looks right is taken");
         let other = table(&whole.replace("population", "people"), None).until(30, &every_ten(), &columns);
-        assert_eq!((other.missing, other.last), (vec![0, 10, 20], false));
-        let few = Kept { missing: vec![10, 20, 30, 70], last: true, lines: String::new() };
-        let note = few.note(Path::new("observables.csv"), Some(10)).unwrap();
+        assert_eq!((other.missing, other.last), (vec![(0, 20)], false));
+        let far = table("", None).until(u32::MAX - 15, &every_ten(), &columns);
+        assert_eq!(far.missing, [(0, u32::MAX - 25)], "rows that a folder claims are not listed");
+        let few = Kept { missing: vec![(10, 30), (70, 70)], last: true, lines: String::new() };
+        let note = few.note(Path::new("observables.csv")).unwrap();
         assert_eq!(note, "`observables.csv` is damaged: the rows of steps 10 to 30, 70 are lost");
     }
 }

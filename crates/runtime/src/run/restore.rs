@@ -49,7 +49,7 @@ impl Recording {
         let mut observed = false;
         let rows = if saved {
             let kept = table.until(time, &schedule, &columns(simulation.rule(), simulation.domain(), false));
-            notes.extend(kept.note(&folder.observables_path(), schedule.observe_every));
+            notes.extend(kept.note(&folder.observables_path()));
             observed = kept.last;
             table.open(&folder, &kept)?
         } else {

@@ -289,11 +289,11 @@ pub enum Kept {
     Spanning(Ident),
 }
 
-/// A whole number as written, possibly negative; too long for an i64 counts as its largest or smallest value.
+/// A whole number as written, possibly negative; too long for an i128 counts as its largest or smallest value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number {
     /// Its value.
-    pub value: i64,
+    pub value: i128,
     /// Its place (of the number alone).
     pub span: Span,
 }
@@ -302,8 +302,8 @@ pub struct Number {
 impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.value {
-            i64::MAX => f.write_str("2^63 - 1 or more"),
-            i64::MIN => f.write_str("-2^63 or less"),
+            i128::MAX => f.write_str("2^127 - 1 or more"),
+            i128::MIN => f.write_str("-2^127 or less"),
             value => value.fmt(f),
         }
     }

@@ -246,8 +246,12 @@ impl Builder<'_> {
         };
         // Only an overflow can go wrong here, or a number of nothing but `_`.
         let magnitude = i128::from_str_radix(digits, radix).unwrap_or(if digits.is_empty() { 0 } else { i128::MAX });
-        let value = if negative { -magnitude } else { magnitude };
-        Number { value: value.clamp(i64::MIN.into(), i64::MAX.into()) as i64, span: self.span(pair) }
+        let value = match (negative, magnitude) {
+            (true, i128::MAX) => i128::MIN,
+            (true, magnitude) => -magnitude,
+            (false, magnitude) => magnitude,
+        };
+        Number { value, span: self.span(pair) }
     }
 
     fn planes(&self, pair: Pair<'_, Rule>) -> Vec<Plane> {
