@@ -35,7 +35,7 @@ fn inexact<'p>(ptx: &'p str, text: &str) -> Option<&'p str> {
 
 #[test]
 fn the_code_is_as_it_was() {
-    golden::check("cuda", &[Golden::lanes(), Golden::rows(), Golden::papers()].concat());
+    golden::check("cuda", &[Golden::lanes(), Golden::rows(), Golden::beside(), Golden::papers()].concat());
     let golden = &Golden::lanes()[0];
     assert_eq!(golden.text(), golden.text(), "the same twice");
 }

@@ -3,8 +3,16 @@
 //!
 //! `cargo xtask validate` compiles all of them for every architecture and reports spilled registers.
 
+use squeeze::compiler::emit::cuda::{
+    Members, RowsKernel, emit_members, emit_rows, emit_totals, emit_totals_of_rows, emit_watched, emit_watched_rows,
+};
 use squeeze::compiler::emit::papers::{Map, StrategyText};
-use squeeze::compiler::{Target, compile};
+use squeeze::compiler::kernel::Planes;
+use squeeze::compiler::pipeline::{compile_observed_steps, compile_totals};
+use squeeze::compiler::plan::member_candidates;
+use squeeze::compiler::reduce::weighted_bits::is_exact;
+use squeeze::compiler::target::Machine;
+use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::geometry::FittedRule;
 use squeeze::{Domain, Strategy, StrategyChoice, cpu, cuda, resolve};
 use std::collections::BTreeMap;
@@ -49,6 +57,26 @@ const LANES: [(&str, &str, u32); 7] = [
 const ROWS: [(&str, &str); 5] =
     [("cluster", "ising"), ("half", "life"), ("sheet", "life"), ("sponge", "heat"), ("torus", "larger_than_life")];
 
+/// What passes beside those of a simulation compile in CUDA C: of bits, numbers and both, with one observable and several, on fractals and masks.
+const BESIDE: [(&str, &str, u32); 16] = [
+    ("sierpinski_triangle", "life", 12),
+    ("sierpinski_triangle", "ising", 12),
+    ("sierpinski_triangle", "greenberg_hastings", 9),
+    ("sierpinski_carpet", "sandpile", 5),
+    ("sierpinski_carpet", "potts", 5),
+    ("menger_sponge", "life_3d", 3),
+    ("full_square", "conway", 8),
+    ("full_square", "larger_than_life", 8),
+    ("vicsek", "heat", 5),
+    ("cluster", "ising", 1),
+    ("torus", "conway", 1),
+    ("half", "life", 1),
+    ("sheet", "greenberg_hastings", 1),
+    ("lumps", "sandpile", 1),
+    ("sponge", "heat", 1),
+    ("solid", "life_3d", 1),
+];
+
 /// Rust: bits alone, numbers, both with random draws.
 const RUST: [(&str, &str, u32); 3] =
     [("sierpinski_triangle", "life", 7), ("vicsek", "heat", 4), ("sierpinski_carpet", "ising", 3)];
@@ -63,6 +91,8 @@ pub enum Emitter {
     Lanes,
     /// CUDA C for a mask or a box.
     Rows,
+    /// CUDA C of the passes beside those of a simulation: watched, adding up, of members and of packed states, one text after the other.
+    Beside,
     /// CUDA C for a strategy of the papers.
     Papers(Strategy, Option<Map>),
     /// Rust, without the part that is the same in all programs.
@@ -87,13 +117,14 @@ pub struct Golden {
 impl Golden {
     /// All of them.
     pub fn all() -> Vec<Golden> {
-        [Golden::lanes(), Golden::rows(), Golden::papers(), Golden::rust()].concat()
+        [Golden::lanes(), Golden::rows(), Golden::beside(), Golden::papers(), Golden::rust()].concat()
     }
 
     fn new(fractal: &str, rule: &str, level: u32, emitter: Emitter) -> Golden {
         let name = match emitter {
             Emitter::Lanes => format!("cuda/{fractal}_{rule}"),
             Emitter::Rows => format!("cuda/rows/{fractal}_{rule}"),
+            Emitter::Beside => format!("cuda/beside/{fractal}_{rule}"),
             Emitter::Rust => format!("rust/{fractal}_{rule}"),
             Emitter::Papers(strategy, map) => {
                 let map = map.map_or(String::new(), |map| format!("_{}", map.name()));
@@ -130,6 +161,11 @@ impl Golden {
             goldens.push(Golden::new(mask, &rule, 1, Emitter::Rows));
         }
         goldens
+    }
+
+    /// The passes beside those of simulations.
+    pub fn beside() -> Vec<Golden> {
+        BESIDE.map(|(fractal, rule, level)| Golden::new(fractal, rule, level, Emitter::Beside)).to_vec()
     }
 
     /// The papers' strategies: `life` on every fractal and every rule on one, by every strategy and by every map.
@@ -171,6 +207,7 @@ impl Golden {
         let rule = resolve::rule(&self.rule);
         let fractal = match self.emitter {
             Emitter::Rows => crate::masks::mask(&self.fractal),
+            Emitter::Beside => resolve::fractal(&self.fractal).unwrap_or_else(|_| crate::masks::mask(&self.fractal)),
             Emitter::Lanes | Emitter::Papers(..) | Emitter::Rust => resolve::fractal(&self.fractal).expect("it ships"),
         };
         let domain = Domain::new(fractal, self.level).expect("the level exists");
@@ -199,6 +236,7 @@ impl Golden {
                 let compiled = compile(&rule, &Target::cuda()).expect("there is a kernel for it");
                 cuda::program(&rule, &compiled).text
             }
+            Emitter::Beside => texts_beside(&self.resolved()).concat(),
             Emitter::Rust => {
                 let text = cpu::program(&self.resolved()).expect("there is a kernel for it");
                 let (own, _) = text.split_once(SHARED_RUST).expect("every program has both parts");
@@ -218,6 +256,53 @@ impl Golden {
         // The names have a full stop nowhere.
         folder.join(&self.name).with_extension(extension)
     }
+}
+
+/// What the passes beside those of a simulation compile.
+fn texts_beside(rule: &FittedRule) -> Vec<String> {
+    let target = Target::cuda();
+    let Compiled { plan, init, steps, .. } = compile(rule, &target).expect("there is a kernel for it");
+    let is_exact = !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index));
+    let totals = is_exact.then(|| compile_totals(rule, &plan, &target).expect("there is a kernel for it"));
+    let mut texts = Vec::new();
+    if let Some(grid) = plan.grid() {
+        let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
+        texts.push(emit_rows(grid, true, kernels, &[]).text);
+        if plan.rests {
+            let watched = [Some(RowsKernel::once(&steps[0])), RowsKernel::several(&plan, &steps)];
+            texts.extend(
+                watched.into_iter().flatten().filter_map(|kernel| Some(emit_watched_rows(grid, kernel, &[])?.text)),
+            );
+        }
+        if let Some((kernel, totals)) = &totals {
+            texts.extend([true, false].map(|packed| emit_totals_of_rows(grid, packed, kernel, totals, &[]).text));
+        }
+        return texts;
+    }
+    let layout = plan.layout();
+    let in_turn = Members::InTurn { params: plan.derived.end() };
+    texts.push(emit_members(layout, in_turn, std::iter::once(&init).chain(&steps), &[]).text);
+    if plan.rests {
+        texts.extend(emit_watched(layout, &steps[0], &[]).map(|watched| watched.text));
+    }
+    if let Some((kernel, totals)) = &totals {
+        texts.extend([Members::One, in_turn].map(|members| emit_totals(layout, members, kernel, totals, &[]).text));
+        let observed =
+            compile_observed_steps(rule, &plan, (plan.steps(), 1), &target).expect("there is a kernel for it");
+        texts.extend(observed.map(|(kernel, totals)| emit_totals(layout, in_turn, &kernel, &totals, &[]).text));
+    }
+    let members = Members::AsLanes { members: 4000 };
+    let candidates = member_candidates(rule.domain(), rule, &Machine::gpu(), 4000);
+    if let Some(candidate) = candidates.into_iter().next().filter(|_| !rule.draws() && Planes::are_bits(rule)) {
+        let target = target.demanding(Some(candidate));
+        let Compiled { plan, steps, .. } = compile(rule, &target).expect("there is a kernel for it");
+        texts.push(emit_members(plan.layout(), members, &steps, &[]).text);
+        if totals.is_some() {
+            let (kernel, totals) = compile_totals(rule, &plan, &target).expect("there is a kernel for it");
+            texts.push(emit_totals(plan.layout(), members, &kernel, &totals, &[]).text);
+        }
+    }
+    texts
 }
 
 /// A fractal's highest level of at most some hundred thousand places: its texts do not grow much beyond.
