@@ -2,13 +2,11 @@
 //! in their package's folder.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{
-    Members, emit_members, emit_totals, measuring_kernels, moving_kernels, shared_structs,
-};
+use squeeze::compiler::emit::cuda::{End, Job, Members, emit, measuring_kernels, moving_kernels, shared_structs};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::pipeline::compile_totals;
-use squeeze::compiler::plan::member_candidates;
+use squeeze::compiler::plan::{Plan, member_candidates};
 use squeeze::compiler::reduce::weighted_bits::is_exact;
 use squeeze::compiler::target::Machine;
 use squeeze::compiler::{Compiled, Target, compile};
@@ -93,16 +91,17 @@ fn the_code_of_members_compiles() {
         let rule = domain.fit(&rule).unwrap();
         let Compiled { plan, init, steps, .. } = compile(&rule, &Target::cuda().with_members(4096)).unwrap();
         let members = Members::InTurn { params: plan.derived.end() };
-        let mut texts = vec![emit_members(plan.layout(), members, std::iter::once(&init).chain(&steps), &[]).text];
+        let mut texts = vec![emit(&plan, members, std::iter::once(&init).chain(&steps).map(Job::new), &[]).text];
         if !rule.draws() && Planes::are_bits(&rule) {
             let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
             let target = Target::cuda().demanding(Some(plan));
             let Compiled { plan, steps, .. } = compile(&rule, &target).unwrap();
             let members = Members::AsLanes { members: 4000 };
-            texts.push(emit_members(plan.layout(), members, &steps, &[]).text);
+            texts.push(emit(&plan, members, steps.iter().map(Job::new), &[]).text);
             if (0..rule.reductions.len()).all(|index| is_exact(&rule, index)) {
                 let (kernel, totals) = compile_totals(&rule, &plan, &target).unwrap();
-                texts.push(emit_totals(plan.layout(), members, &kernel, &totals, &[]).text);
+                let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
+                texts.push(emit(&plan, members, [job], &[]).text);
             }
         }
         texts.push(moving_kernels());
@@ -119,20 +118,24 @@ fn the_code_of_members_compiles() {
 /// States that hold the cells of masks alone, and what is added up of them and of columns.
 #[test]
 fn the_code_of_packed_states_compiles() {
-    use squeeze::compiler::emit::cuda::{RowsKernel, emit_rows, emit_totals_of_rows};
-    use squeeze::compiler::layout::rows::RowGrid;
     let Some(nvrtc) = nvrtc() else { return };
     let rules = ["life", "heat", "ising", "gray_scott", "greenberg_hastings"].map(|name| resolve::rule(name).unwrap());
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
         let Ok(rule) = &domain.fit(&rules[number % rules.len()]) else { continue };
-        let (target, grid) = (Target::cuda(), RowGrid::new(&domain));
-        let Compiled { init, steps, plan, .. } = compile(rule, &target).unwrap();
-        let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
-        let mut texts = vec![emit_rows(&grid, true, kernels, &[]).text];
-        if !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index)) {
-            let (kernel, totals) = compile_totals(rule, &plan, &target).unwrap();
-            texts.extend([true, false].map(|packed| emit_totals_of_rows(&grid, packed, &kernel, &totals, &[]).text));
+        let mut texts = Vec::new();
+        for packed in [true, false] {
+            let target = Target::cuda().within(u64::MAX, packed);
+            let Compiled { init, steps, plan, .. } = compile(rule, &target).unwrap();
+            if packed {
+                let jobs = std::iter::once(&init).chain(&steps).map(Job::new);
+                texts.push(emit(&plan, Members::One, jobs, &[]).text);
+            }
+            if !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index)) {
+                let (kernel, totals) = compile_totals(rule, &plan, &target).unwrap();
+                let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
+                texts.push(emit(&plan, Members::One, [job], &[]).text);
+            }
         }
         let architecture = Architecture([90, 75][number / rules.len() % 2]);
         for text in texts {
@@ -146,17 +149,17 @@ fn the_code_of_packed_states_compiles() {
 /// Passes that compute only what can change.
 #[test]
 fn the_code_of_watched_passes_compiles() {
-    use squeeze::compiler::emit::cuda::{RowsKernel, WatchedText, emit_watched, emit_watched_rows};
     let rules = ["conway", "heat", "ising", "gray_scott", "greenberg_hastings", "sandpile", "life_3d"];
     let rules = rules.map(|name| resolve::rule(name).unwrap());
     let mut watched = 0;
-    let mut check = |rule: &FittedRule, text: Option<WatchedText>| {
+    let mut check = |rule: &FittedRule, plan: &Plan, job: Job| {
         let domain = rule.domain();
-        let (Some(text), Some(nvrtc)) = (text, nvrtc()) else { return };
-        let compiled = nvrtc.compile(&text.text, Architecture([90, 75][watched % 2]), Output::Ptx);
+        let Some(nvrtc) = nvrtc() else { return };
+        let text = emit(plan, Members::One, [Job { end: End::Compare, ..job }], &[]).text;
+        let compiled = nvrtc.compile(&text, Architecture([90, 75][watched % 2]), Output::Ptx);
         let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
         let ptx = String::from_utf8(ptx).unwrap();
-        assert_eq!(inexact(&ptx, &text.text), None, "{} is not compiled exactly", rule.name);
+        assert_eq!(inexact(&ptx, &text), None, "{} is not compiled exactly", rule.name);
         watched += 1;
     };
     let fractals = [("sierpinski_triangle", 9), ("sierpinski_carpet", 5), ("full_square", 8), ("menger_sponge", 3)];
@@ -167,7 +170,7 @@ fn the_code_of_watched_passes_compiles() {
                 let Compiled { steps, plan, .. } = compile(rule, &Target::cuda()).unwrap();
                 assert_eq!(plan.rests, !rule.draws(), "{} draws or not", rule.name);
                 if plan.rests {
-                    check(rule, emit_watched(plan.layout(), &steps[0], &[]));
+                    check(rule, &plan, Job::new(&steps[0]));
                 }
             }
         }
@@ -178,15 +181,12 @@ fn the_code_of_watched_passes_compiles() {
             let Ok(rule) = &domain.fit(rule) else { continue };
             let target = Target::cuda();
             let Compiled { plan, steps, .. } = compile(rule, &target).unwrap();
-            let grid = plan.grid().unwrap();
             assert_eq!(plan.rests, !rule.draws(), "{} draws or not", rule.name);
             if !plan.rests {
                 continue;
             }
-            check(rule, emit_watched_rows(grid, RowsKernel::once(&steps[0]), &[]));
-            if let Some(several) = RowsKernel::several(&plan, &steps) {
-                check(rule, emit_watched_rows(grid, several, &[]));
-            }
+            let jobs = [Some(Job::new(&steps[0])), Job::in_window(&plan, &steps)];
+            jobs.into_iter().flatten().for_each(|job| check(rule, &plan, job));
         }
     }
     println!("{watched} kernels compile");

@@ -1,7 +1,9 @@
 //! The kernels that fold observables: through NVIDIA's compiler, and, as C++ on the host, against the definition.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, emit, fold_kernel, fold_kind, measuring_kernels};
+use squeeze::compiler::emit::cuda::{
+    FoldLaunch, FoldPlace, FoldPlan, Job, Members, emit, fold_kernel, fold_kind, measuring_kernels,
+};
 use squeeze::compiler::ir::{ReductionKind, Value};
 use squeeze::compiler::kernel::LaneType;
 use squeeze::compiler::layout::Layout;
@@ -58,7 +60,7 @@ fn the_terms_of_all_rules_compile_exactly() {
             let target = Target::cuda();
             let plan = compile(&rule, &target).unwrap().plan;
             let terms = compile_observables(&rule, &plan, &target).unwrap();
-            let text = emit(plan.layout(), [&terms], &[]).text;
+            let text = emit(&plan, Members::One, [Job::new(&terms)], &[]).text;
             let ptx = String::from_utf8(nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap()).unwrap();
             assert!(!["fma.", ".approx", ".full.", ".ftz"].iter().any(|wrong| ptx.contains(wrong)), "{}", rule.name);
             compiled += 1;

@@ -3,14 +3,13 @@
 //!
 //! `cargo xtask validate` compiles all of them for every architecture and reports spilled registers.
 
-use squeeze::compiler::emit::cuda::{
-    Members, RowsKernel, emit_members, emit_rows, emit_totals, emit_totals_of_rows, emit_watched, emit_watched_rows,
-};
+use squeeze::compiler::emit::cuda::{End, Job, Members, emit};
 use squeeze::compiler::emit::papers::{Map, StrategyText};
 use squeeze::compiler::kernel::Planes;
+use squeeze::compiler::passes::Ready;
 use squeeze::compiler::pipeline::{compile_observed_steps, compile_totals};
-use squeeze::compiler::plan::member_candidates;
-use squeeze::compiler::reduce::weighted_bits::is_exact;
+use squeeze::compiler::plan::{Plan, member_candidates};
+use squeeze::compiler::reduce::weighted_bits::{WeightedBits, is_exact};
 use squeeze::compiler::target::Machine;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::geometry::FittedRule;
@@ -261,46 +260,45 @@ impl Golden {
 /// What the passes beside those of a simulation compile.
 fn texts_beside(rule: &FittedRule) -> Vec<String> {
     let target = Target::cuda();
-    let Compiled { plan, init, steps, .. } = compile(rule, &target).expect("there is a kernel for it");
-    let is_exact = !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-    let totals = is_exact.then(|| compile_totals(rule, &plan, &target).expect("there is a kernel for it"));
+    let compiled = |target: &Target| compile(rule, target).expect("there is a kernel for it");
+    let Compiled { plan, init, steps, .. } = compiled(&target);
     let mut texts = Vec::new();
-    if let Some(grid) = plan.grid() {
-        let kernels = std::iter::once(&init).chain(&steps).map(RowsKernel::once);
-        texts.push(emit_rows(grid, true, kernels, &[]).text);
-        if plan.rests {
-            let watched = [Some(RowsKernel::once(&steps[0])), RowsKernel::several(&plan, &steps)];
-            texts.extend(
-                watched.into_iter().flatten().filter_map(|kernel| Some(emit_watched_rows(grid, kernel, &[])?.text)),
-            );
-        }
-        if let Some((kernel, totals)) = &totals {
-            texts.extend([true, false].map(|packed| emit_totals_of_rows(grid, packed, kernel, totals, &[]).text));
+    let all = |plan: &Plan, members: Members, init: Option<&Ready>, steps: &[Ready]| {
+        emit(plan, members, init.into_iter().chain(steps).map(Job::new), &[]).text
+    };
+    let compare = |job: Job| emit(&plan, Members::One, [Job { end: End::Compare, ..job }], &[]).text;
+    let add = |plan: &Plan, members: Members, (kernel, totals): &(Ready, Vec<WeightedBits>)| {
+        emit(plan, members, [Job { end: End::AddUp(totals), ..Job::new(kernel) }], &[]).text
+    };
+    let is_exact = !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index));
+    let totals = |plan: &Plan, target: &Target| {
+        is_exact.then(|| compile_totals(rule, plan, target).expect("there is a kernel for it"))
+    };
+    if plan.grid().is_some() {
+        let target_packed = Target::cuda().within(u64::MAX, true);
+        let packed = compiled(&target_packed);
+        texts.push(all(&packed.plan, Members::One, Some(&packed.init), &packed.steps));
+        let watched = [Job::new(&steps[0]).into(), Job::in_window(&plan, &steps)];
+        texts.extend(watched.into_iter().flatten().filter(|_| plan.rests).map(compare));
+        for (plan, target) in [(&packed.plan, &target_packed), (&plan, &target)] {
+            texts.extend(totals(plan, target).map(|totals| add(plan, Members::One, &totals)));
         }
         return texts;
     }
-    let layout = plan.layout();
     let in_turn = Members::InTurn { params: plan.derived.end() };
-    texts.push(emit_members(layout, in_turn, std::iter::once(&init).chain(&steps), &[]).text);
-    if plan.rests {
-        texts.extend(emit_watched(layout, &steps[0], &[]).map(|watched| watched.text));
+    texts.push(all(&plan, in_turn, Some(&init), &steps));
+    texts.extend(plan.rests.then(|| compare(Job::new(&steps[0]))));
+    if let Some(totals) = totals(&plan, &target) {
+        texts.extend([Members::One, in_turn].map(|members| add(&plan, members, &totals)));
+        let observed = compile_observed_steps(rule, &plan, (plan.steps(), 1), &target);
+        texts.extend(observed.expect("there is a kernel for it").map(|observed| add(&plan, in_turn, &observed)));
     }
-    if let Some((kernel, totals)) = &totals {
-        texts.extend([Members::One, in_turn].map(|members| emit_totals(layout, members, kernel, totals, &[]).text));
-        let observed =
-            compile_observed_steps(rule, &plan, (plan.steps(), 1), &target).expect("there is a kernel for it");
-        texts.extend(observed.map(|(kernel, totals)| emit_totals(layout, in_turn, &kernel, &totals, &[]).text));
-    }
-    let members = Members::AsLanes { members: 4000 };
     let candidates = member_candidates(rule.domain(), rule, &Machine::gpu(), 4000);
     if let Some(candidate) = candidates.into_iter().next().filter(|_| !rule.draws() && Planes::are_bits(rule)) {
-        let target = target.demanding(Some(candidate));
-        let Compiled { plan, steps, .. } = compile(rule, &target).expect("there is a kernel for it");
-        texts.push(emit_members(plan.layout(), members, &steps, &[]).text);
-        if totals.is_some() {
-            let (kernel, totals) = compile_totals(rule, &plan, &target).expect("there is a kernel for it");
-            texts.push(emit_totals(plan.layout(), members, &kernel, &totals, &[]).text);
-        }
+        let (target, as_lanes) = (target.demanding(Some(candidate)), Members::AsLanes { members: 4000 });
+        let Compiled { plan, steps, .. } = compiled(&target);
+        texts.push(all(&plan, as_lanes, None, &steps));
+        texts.extend(totals(&plan, &target).map(|totals| add(&plan, as_lanes, &totals)));
     }
     texts
 }

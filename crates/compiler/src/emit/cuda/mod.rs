@@ -27,7 +27,7 @@
 //!
 //! # Members
 //!
-//! [`emit_members`] prints kernels for many members of an ensemble, so that small systems fill a device together ([`Members`]). They stand one
+//! Kernels for many members of an ensemble let small systems fill a device together ([`Members`]). They stand one
 //! after the other, with a thread for each (member, superblock, word or lane): they share the tables and have seeds and parameters of their own.
 //! Or they are the lanes of the same columns: then whatever the fractal is, words are full, no lane moves, and a neighbour exists in all lanes or in none.
 //!
@@ -74,22 +74,21 @@ pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use levels::Levels;
 pub use members::Members;
-pub use rows::{RowsKernel, emit_rows, emit_totals_of_rows, emit_watched_rows};
 pub use tables::Tables;
 pub use text::{Argument, CudaText, Entry};
 pub use threads::{MOST_BLOCKS, THREADS};
-pub use watched::WatchedText;
 
 use crate::kernel::Op;
-use crate::layout::Layout;
+use crate::layout::{Layout, Storage};
 use crate::passes::Ready;
+use crate::plan::{Plan, RegisterWindow, Window};
 use crate::reduce::weighted_bits::WeightedBits;
 use crate::target::speciality::Speciality;
 use minijinja::context;
 use names::Namer;
 use operations::Used;
 use text::render;
-use watched::{STORE_WATCHED, fits, watch_superblocks};
+use watched::{STORE_WATCHED, number_of_tiles, watch_superblocks};
 use writer::Writer;
 
 /// What NVRTC must be told; nvcc knows the same flags.
@@ -132,88 +131,93 @@ fn totals_text() -> String {
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;
 
-/// Prints kernels of one layout, made [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda), under some
-/// lines of `head`.
-///
-/// # Panics
-/// If a kernel is of another layout.
-pub fn emit<'k>(layout: &Layout, kernels: impl IntoIterator<Item = &'k Ready>, head: &[String]) -> CudaText {
-    print(layout, Members::One, kernels.into_iter().map(|kernel| (kernel, None)).collect(), head, false)
+/// A kernel to be printed, and what becomes of what it computes.
+#[derive(Clone, Copy)]
+pub struct Job<'k> {
+    /// The kernel, [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda).
+    pub kernel: &'k Ready,
+    /// How many times a launch computes it: once, or as many times as a window of registers holds.
+    pub times: u32,
+    /// What becomes of it.
+    pub end: End<'k>,
 }
 
-/// The same for many members at once.
-///
-/// # Panics
-/// As [`emit`], and if members are to be lanes and a kernel draws.
-pub fn emit_members<'k>(
-    layout: &Layout,
-    members: Members,
-    kernels: impl IntoIterator<Item = &'k Ready>,
-    head: &[String],
-) -> CudaText {
-    print(layout, members, kernels.into_iter().map(|kernel| (kernel, None)).collect(), head, false)
+/// What becomes of what a kernel computes.
+#[derive(Clone, Copy)]
+pub enum End<'k> {
+    /// It is stored.
+    Store,
+    /// It is stored and compared with what stood there, by a kernel that computes the tiles of a list alone ([`Entry::tiles`]), of a plan whose units may
+    /// rest. A text has one such kernel and no other. Beside it there is `list_all`, which takes a `Watch` alone.
+    Compare,
+    /// What the last states of the kernel would hold, as many as there are [totals](crate::pipeline::compile_totals), is added to the `Totals` that the kernel
+    /// is given, as many for each member as there are totals, in one of so many places as it is told there: that of its block. Any number of blocks
+    /// does, but for members: in turn they need one for all threads, and as lanes at least those of one column and at most [`MOST_BLOCKS`].
+    AddUp(&'k [WeightedBits]),
 }
 
-/// Prints the kernel that adds up [totals](crate::pipeline::compile_totals), of one simulation or of many members. What other kernels store in
-/// the last states, as many as there are totals, it adds to the `Totals` that it is given, as many for each member as there are `totals`, in one of so many
-/// places as it is told there: that of its block. Any number of blocks does, but for members: in turn they need one for all threads, and as lanes at
-/// least those of one column and at most [`MOST_BLOCKS`].
-///
-/// # Panics
-/// As [`emit`], and if the kernel draws.
-pub fn emit_totals(
-    layout: &Layout,
-    members: Members,
-    kernel: &Ready,
-    totals: &[WeightedBits],
-    head: &[String],
-) -> CudaText {
-    print(layout, members, vec![(kernel, Some(totals))], head, false)
-}
-
-/// Prints a kernel, as [`emit`] does, for passes that compute only the superblocks that can change, of a plan whose units may rest. `None` if
-/// there are more than numbers.
-///
-/// # Panics
-/// As [`emit`].
-pub fn emit_watched(layout: &Layout, kernel: &Ready, head: &[String]) -> Option<WatchedText> {
-    let tiles = layout.superblocks();
-    if !fits(u64::from(tiles)) {
-        return None;
+impl<'k> End<'k> {
+    /// What is added up, if anything.
+    fn totals(self) -> &'k [WeightedBits] {
+        match self {
+            End::Store | End::Compare => &[],
+            End::AddUp(totals) => totals,
+        }
     }
-    let CudaText { text, mut entries } = print(layout, Members::One, vec![(kernel, None)], head, true);
-    Some(WatchedText { text, entry: entries.remove(0), tiles })
 }
 
-/// Prints kernels: of one simulation or of many members, some of which add up, or one that is `watched`.
-fn print(
-    layout: &Layout,
-    members: Members,
-    kernels: Vec<(&Ready, Option<&[WeightedBits]>)>,
-    head: &[String],
-    watched: bool,
-) -> CudaText {
-    let adds_up = kernels.iter().any(|(_, totals)| totals.is_some());
+impl<'k> Job<'k> {
+    /// A kernel whose results are stored.
+    pub fn new(kernel: &'k Ready) -> Job<'k> {
+        Job { kernel, times: 1, end: End::Store }
+    }
+
+    /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.
+    pub fn in_window(plan: &Plan, step: &'k [Ready]) -> Option<Job<'k>> {
+        match plan.window {
+            Window::Registers => Some(Job { times: RegisterWindow::STEPS, ..Job::new(step.first()?) }),
+            Window::Kernel | Window::Band { .. } => None,
+        }
+    }
+}
+
+/// Prints kernels of a plan, of one simulation or of many members, under some lines of `head`. Those of masks and boxes are launched in units of rows.
+///
+/// # Panics
+/// If a kernel is of another plan, if members are to be lanes and a kernel draws, or if one that adds up draws.
+pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &[String]) -> CudaText {
+    let jobs: Vec<Job> = jobs.into_iter().collect();
+    match &*plan.storage {
+        Storage::Replicas(layout) => print(layout, members, &jobs, head),
+        Storage::Rows(grid) => rows::print(grid, false, &jobs, head),
+        Storage::Packed(grid) => rows::print(grid, true, &jobs, head),
+    }
+}
+
+/// Prints kernels whose lanes are replicas, or members.
+fn print(layout: &Layout, members: Members, jobs: &[Job], head: &[String]) -> CudaText {
+    let adds_up = jobs.iter().any(|job| matches!(job.end, End::AddUp(_)));
+    let watched = jobs.iter().any(|job| matches!(job.end, End::Compare));
     let shape = members.shape(layout);
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
     };
     let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
-    let all_draws = kernels.iter().map(|(kernel, _)| count_draws(kernel)).sum::<usize>();
+    let all_draws = jobs.iter().map(|job| count_draws(job.kernel)).sum::<usize>();
     let mut used = Used {
-        draws_once: !kernels.iter().any(|(kernel, _)| draws(kernel)),
+        draws_once: !jobs.iter().any(|job| draws(job.kernel)),
         draws_often: all_draws > MOST_INLINED,
-        words_alone: kernels.iter().any(|(kernel, _)| kernel.off().has(Speciality::SharedWords)),
-        flushed_sums: kernels.iter().any(|(kernel, _)| kernel.flush),
+        words_alone: jobs.iter().any(|job| job.kernel.off().has(Speciality::SharedWords)),
+        flushed_sums: jobs.iter().any(|job| job.kernel.flush),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()
     };
     let mut names = Namer::new();
     let (mut entries, mut printed) = (Vec::new(), Vec::new());
-    for (kernel, totals) in kernels {
+    for Job { kernel, end, .. } in jobs {
         let interface = kernel.interface();
-        let stored = kernel.states.len() - totals.map_or(0, <[WeightedBits]>::len);
+        let stored = kernel.states.len() - end.totals().len();
         let mut entry = Entry {
             name: names.name(&kernel.name),
             arguments: Vec::new(),
@@ -222,9 +226,10 @@ fn print(
             superblocks: None,
             writes: interface.writes.iter().filter(|state| **state < stored).map(|state| *state as u16).collect(),
             time: interface.time,
-            adds_up: totals.is_some(),
+            adds_up: matches!(end, End::AddUp(_)),
+            tiles: if watched { number_of_tiles(u64::from(layout.superblocks())) } else { None },
         };
-        let writer = Writer::new(kernel, layout, members, totals, watched, &mut used);
+        let writer = Writer::new(kernel, layout, members, *end, &mut used);
         let printed_kernel = writer.print(&mut entry);
         printed.push(context! {
             about => about(kernel, &entry),

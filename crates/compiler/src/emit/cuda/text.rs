@@ -31,6 +31,9 @@ pub struct Entry {
     pub time: bool,
     /// Whether it adds up totals, and takes the place for them (`Totals`) between its arguments and the world.
     pub adds_up: bool,
+    /// How many tiles there are where it computes those of a list, by any number of blocks; then it takes a `Watch` between its arguments and the world.
+    /// `None` also if there are more tiles than numbers.
+    pub tiles: Option<u32>,
 }
 
 /// A pointer to a buffer of a state, by the state's index.

@@ -4,7 +4,7 @@
 //! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/watch.cu` keeps the lists.
 
 use super::abi::Watch;
-use super::text::{Entry, render};
+use super::text::render;
 use super::threads::{MOST_BLOCKS, THREADS, counter};
 use crate::layout::Layout;
 use minijinja::context;
@@ -14,20 +14,9 @@ pub(super) const STORE_WATCHED: &str = include_str!("../../../templates/helpers/
 const WATCH: &str = include_str!("../../../templates/watch.cu");
 const LANES: &str = include_str!("../../../templates/watched_lanes.cu");
 
-/// A kernel that computes the tiles of a list, printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WatchedText {
-    /// The text. Beside the kernel there is `list_all`, which takes a `Watch` alone.
-    pub text: String,
-    /// The kernel. Between its arguments and the world it takes a `Watch`. Any number of blocks will do.
-    pub entry: Entry,
-    /// How many tiles there are.
-    pub tiles: u32,
-}
-
-/// Whether so many tiles, and the threads that list them, have numbers.
-pub(super) fn fits(tiles: u64) -> bool {
-    tiles < u64::from(u32::MAX - 4 * THREADS)
+/// So many tiles, if they and the threads that list them have numbers.
+pub(super) fn number_of_tiles(tiles: u64) -> Option<u32> {
+    u32::try_from(tiles).ok().filter(|tiles| *tiles < u32::MAX - 4 * THREADS)
 }
 
 /// What is printed before kernels that take so many tiles of a list.

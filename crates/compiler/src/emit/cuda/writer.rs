@@ -1,5 +1,6 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
+use super::End;
 use super::expression::{Nodes, expression};
 use super::far::within;
 use super::helpers::Helper;
@@ -17,7 +18,6 @@ use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::numbers::value::Value;
 use crate::passes::Ready;
-use crate::reduce::weighted_bits::WeightedBits;
 use crate::target::speciality::{Off, Speciality};
 use std::collections::BTreeMap;
 
@@ -96,14 +96,8 @@ pub(super) struct Printed {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(
-        ready: &'a Ready,
-        layout: &'a Layout,
-        members: Members,
-        totals: Option<&'a [WeightedBits]>,
-        watched: bool,
-        used: &'a mut Used,
-    ) -> Self {
+    pub fn new(ready: &'a Ready, layout: &'a Layout, members: Members, end: End<'a>, used: &'a mut Used) -> Self {
+        let watched = matches!(end, End::Compare);
         let (kernel, bitwise, off) = (ready.kernel(), ready.interface().bitwise_lanes, ready.off());
         let mut names = if watched { Namer::in_watched() } else { Namer::new() };
         let state_names = |names: &mut Namer, name: &str| StateNames {
@@ -142,9 +136,14 @@ impl<'a> Writer<'a> {
         let cells = u64::from(layout.micro_cells());
         let together = u64::from(threads::superblocks_of_thread(layout, shape.words, true));
         let counted = members.as_lanes().then_some((cells, cells * together));
-        let adding = totals.map(|totals| {
-            Adding::new(totals, kernel.states.len(), counted.filter(|_| bitwise), &mut |stem| names.name(stem))
-        });
+        let adding = match end {
+            End::Store | End::Compare => None,
+            End::AddUp(totals) => {
+                Some(Adding::new(totals, kernel.states.len(), counted.filter(|_| bitwise), &mut |stem| {
+                    names.name(stem)
+                }))
+            }
+        };
         let stores_bits = ready.interface().writes.iter().any(|state| {
             let added = adding.as_ref().is_some_and(|adding| adding.takes(*state));
             matches!(kernel.states[*state].planes, Planes::Bits(_)) && !added

@@ -18,7 +18,7 @@ use super::trace::Road;
 use crate::engine::options::WatchedFrom;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{RowsKernel, THREADS, Watch, WatchedText, emit_watched, emit_watched_rows};
+use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Job, Members, THREADS, Watch, emit};
 use squeeze_compiler::pipeline::compile_steps;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -104,7 +104,8 @@ struct Lists {
 
 /// Kernels that are being compiled by a thread.
 struct Compiling {
-    watched: WatchedText,
+    entry: Entry,
+    tiles: u32,
     /// Its steps.
     each: u32,
     thread: Option<JoinHandle<std::result::Result<Vec<u8>, CudaError>>>,
@@ -327,18 +328,17 @@ impl Compiling {
         let kernels = compile_steps(&cuda.rule, &cuda.plan, of_kernel, &cuda.target)?;
         let [kernel] = &kernels[..] else { return Ok(None) };
         let head = [format!("Watched passes of {} at run time", cuda.rule.name)];
-        let watched = match cuda.grid() {
-            Some(grid) => emit_watched_rows(grid, RowsKernel { kernel, steps: each }, &head),
-            None => emit_watched(cuda.plan.layout(), kernel, &head),
-        };
-        let Some(watched) = watched else { return Ok(None) };
+        let job = Job { kernel, times: each / of_kernel, end: End::Compare };
+        let CudaText { text, mut entries } = emit(&cuda.plan, Members::One, [job], &head);
+        let entry = entries.remove(0);
+        let Some(tiles) = entry.tiles else { return Ok(None) };
         let free = cuda.device.free_memory()?.saturating_sub(RESERVE);
-        if bytes_of_lists(watched.tiles) > free.min(cuda.limit.saturating_sub(cuda.bytes_taken())) {
+        if bytes_of_lists(tiles) > free.min(cuda.limit.saturating_sub(cuda.bytes_taken())) {
             return Ok(None);
         }
-        let (text, cache, architecture) = (watched.text.clone(), cuda.cache.clone(), cuda.architecture);
+        let (cache, architecture) = (cuda.cache.clone(), cuda.architecture);
         let compile = move || image(&Nvrtc::find()?, &cache, architecture, &text);
-        Ok(Some(Compiling { watched, each, thread: Some(std::thread::spawn(compile)) }))
+        Ok(Some(Compiling { entry, tiles, each, thread: Some(std::thread::spawn(compile)) }))
     }
 
     fn is_done(&self) -> bool {
@@ -376,19 +376,19 @@ impl Lists {
     /// Loads the kernels, and waits until they are compiled.
     fn new(cuda: &Cuda, mut compiling: Compiling) -> Result<Lists> {
         let image = compiling.image()?;
-        let (watched, tiles) = (&compiling.watched, compiling.watched.tiles);
+        let (entry, tiles) = (compiling.entry.clone(), compiling.tiles);
         let module = Arc::new(Module::new(&cuda.device, &image)?);
-        let function = module.function(&watched.entry.name)?;
+        let function = module.function(&entry.name)?;
         let list_all = module.function("list_all")?;
         // Those of rows take a tile after the other.
         let all = if cuda.grid().is_some() {
             u64::from(tiles)
         } else {
-            u64::from(tiles) * watched.entry.threads / u64::from(THREADS)
+            u64::from(tiles) * entry.threads / u64::from(THREADS)
         };
         let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1)) as u32;
         Ok(Lists {
-            pass: Pass { entry: watched.entry.clone(), function, module },
+            pass: Pass { entry, function, module },
             list_all,
             each: compiling.each,
             tiles,

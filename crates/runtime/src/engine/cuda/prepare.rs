@@ -13,12 +13,12 @@ use super::measure::Measure;
 use super::neighbours::TableMemory;
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, Pass};
-use super::programs::{check_threads, passes_of, print};
+use super::programs::{check_threads, passes_of};
 use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
 use crate::engine::mirror::Mirror;
 use crate::engine::{EngineError, EngineOptions, MemberInputs, Result, check_inputs};
-use squeeze_compiler::emit::cuda::{CudaText, LaneWorld, Members, RowWorld, RowsKernel, measuring_kernels};
+use squeeze_compiler::emit::cuda::{CudaText, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
@@ -82,10 +82,11 @@ impl Cuda {
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let several = RowsKernel::several(&plan, &steps);
+        let several = Job::in_window(&plan, &steps);
         let init = (!sharing.as_lanes()).then_some(&init);
         let steps = if takes_steps { &steps[..] } else { &[][..] };
-        let program = print(rule, &plan, sharing, (init.into_iter().chain(steps), several));
+        let jobs = init.into_iter().chain(steps).map(Job::new).chain(several);
+        let program = emit(&plan, sharing, jobs, &[format!("{} at run time", rule.name)]);
         check_threads(layout, sharing.turns(members.len()), &program.entries)?;
         let label = || match rows {
             Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
@@ -122,7 +123,7 @@ impl Cuda {
         }
         let plan_steps = plan.steps();
         let init = init.map(|_| passes.remove(0));
-        let several = several.and_then(|several| Some((several.steps, passes.pop()?)));
+        let several = several.and_then(|several| Some((several.times, passes.pop()?)));
         let mut cuda = Cuda {
             init,
             measure,
@@ -174,7 +175,8 @@ impl Cuda {
 
     /// The CUDA C of some kernels.
     pub(super) fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
-        let program = print(rule, &self.plan, self.sharing, (kernels, None));
+        let jobs = kernels.into_iter().map(Job::new);
+        let program = emit(&self.plan, self.sharing, jobs, &[format!("{} at run time", rule.name)]);
         check_threads(self.plan.layout(), self.turns(), &program.entries)?;
         Ok(program)
     }

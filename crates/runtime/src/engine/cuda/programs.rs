@@ -6,29 +6,10 @@ use super::label::Label;
 use super::pass::Pass;
 use crate::engine::{EngineError, Result};
 use squeeze_compiler::Compiled;
-use squeeze_compiler::emit::cuda::{CudaText, Entry, Members, RowsKernel, THREADS, emit, emit_members, emit_rows};
+use squeeze_compiler::emit::cuda::{CudaText, Entry, Job, Members, THREADS, emit};
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::Layout;
-use squeeze_compiler::passes::Ready;
-use squeeze_compiler::plan::Plan;
 use std::sync::Arc;
-
-/// The CUDA C that a simulation compiles.
-pub(super) fn print<'k>(
-    rule: &Rule,
-    plan: &Plan,
-    sharing: Members,
-    (kernels, several): (impl IntoIterator<Item = &'k Ready>, Option<RowsKernel<'k>>),
-) -> CudaText {
-    let head = [format!("{} at run time", rule.name)];
-    match plan.storage.rows() {
-        Some((grid, packed)) => {
-            emit_rows(grid, packed, kernels.into_iter().map(RowsKernel::once).chain(several), &head)
-        }
-        None => emit_members(plan.layout(), sharing, kernels, &head),
-    }
-}
 
 /// The kernels of many members in turn number all threads in 32 bits.
 pub(super) fn check_threads(layout: &Layout, turns: usize, entries: &[Entry]) -> Result<()> {
@@ -65,19 +46,11 @@ pub fn program(rule: &FittedRule, compiled: &Compiled) -> CudaText {
     head.extend(plan_text.lines().map(str::to_owned));
     head.push(String::new());
     head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
-    let kernels = std::iter::once(init).chain(steps);
-    let (mut program, label) = match rows {
-        Some((grid, packed)) => {
-            let several = RowsKernel::several(plan, steps);
-            let program = emit_rows(grid, packed, kernels.map(RowsKernel::once).chain(several), &head);
-            let label = Label::of_rows(rule, packed, &program.text);
-            (program, label)
-        }
-        None => {
-            let program = emit(plan.layout(), kernels, &head);
-            let label = Label::of_lanes(rule, &plan.candidate, &program.text);
-            (program, label)
-        }
+    let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(Job::in_window(plan, steps));
+    let mut program = emit(plan, Members::One, jobs, &head);
+    let label = match rows {
+        Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
+        None => Label::of_lanes(rule, &plan.candidate, &program.text),
     };
     program.text = label.put_in(&program.text);
     program

@@ -1,27 +1,11 @@
 //! Kernels of rows that add up: what a thread of a tile finds it keeps for the next tile of its block.
 
-use super::{End, RowsKernel, print as print_rows};
 use crate::emit::cuda::THREADS;
-use crate::emit::cuda::text::{CudaText, Entry, name_of_argument, render};
+use crate::emit::cuda::text::{Entry, name_of_argument, render};
 use crate::emit::cuda::totals::Adding;
-use crate::layout::rows::RowGrid;
-use crate::passes::Ready;
-use crate::reduce::weighted_bits::WeightedBits;
 use minijinja::context;
 
 const ADDED: &str = include_str!("../../../../templates/added.cu");
-
-/// Prints the kernel that adds up [totals](crate::pipeline::compile_totals) of a mask or a box, as [`emit_totals`](super::super::emit_totals) does on
-/// fractals. Any number of blocks does.
-pub fn emit_totals_of_rows(
-    grid: &RowGrid,
-    packed: bool,
-    kernel: &Ready,
-    totals: &[WeightedBits],
-    head: &[String],
-) -> CudaText {
-    print_rows(grid, packed, vec![RowsKernel::once(kernel)], head, End::AddUp(totals))
-}
 
 /// Prints the kernel that calls a function for all tiles, so many of which stand across a row.
 pub(super) fn print(

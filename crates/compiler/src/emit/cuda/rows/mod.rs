@@ -12,9 +12,6 @@ mod several;
 mod watched;
 mod within;
 
-pub use added::emit_totals_of_rows;
-pub use watched::emit_watched_rows;
-
 use super::expression::{Corner, Nodes, RandomClass, expression};
 use super::helpers::Helper;
 use super::literal::literal;
@@ -23,16 +20,14 @@ use super::operations::{self, Used, c_type};
 use super::text::{Argument, CudaText, Entry, render};
 use super::totals::{Adding, Taken};
 use super::watched::STORE_WATCHED;
-use super::{LAUNCH, RowWorld, THREADS, totals_text};
+use super::{End, Job, LAUNCH, RowWorld, THREADS, totals_text};
 use crate::ir::Axes;
 use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
 use crate::layout::rows::RowGrid;
 use crate::numbers::value::Value;
 use crate::passes::{Ready, Statistics};
-use crate::reduce::weighted_bits::WeightedBits;
 use crate::target::speciality::Speciality;
 use minijinja::context;
-pub use several::RowsKernel;
 use std::collections::{BTreeMap, BTreeSet};
 use watched::Watched;
 
@@ -50,40 +45,21 @@ const ROWS_OF_BITS: u32 = 2;
 /// Lanes of a warp.
 const WARP: usize = 32;
 
-/// Prints kernels of one place each for a mask or a box, [`prepare`](crate::passes::prepare)d for
-/// [`Target::cuda`](crate::Target::cuda), under some lines of `head`, those of several steps last. They are launched as [`Entry`] says, in units of rows. States
-/// are columns, or hold the cells alone if they are `packed`.
-pub fn emit_rows<'k>(
-    grid: &RowGrid,
-    packed: bool,
-    kernels: impl IntoIterator<Item = RowsKernel<'k>>,
-    head: &[String],
-) -> CudaText {
-    print(grid, packed, kernels.into_iter().collect(), head, End::Store)
-}
-
-/// What becomes of what kernels compute.
-enum End<'e> {
-    /// It is stored.
-    Store,
-    /// It is stored, and compared with what stood there.
-    Compare(&'e mut Watched),
-    /// It is added up: what the last states of a kernel would hold.
-    AddUp(&'e [WeightedBits]),
-}
-
-/// The same, with any end. What does more than to store is printed for a tile, and called for each that is to be computed.
-fn print(grid: &RowGrid, packed: bool, kernels: Vec<RowsKernel>, head: &[String], mut end: End) -> CudaText {
+/// Prints kernels of one place each for a mask or a box, those of several steps last. States are columns, or hold the cells alone if they are `packed`.
+/// What does more than to store is printed for a tile, and called for each that is to be computed.
+pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &[String]) -> CudaText {
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
     let mut used = Used {
-        draws_once: !kernels.iter().any(|RowsKernel { kernel, .. }| draws(kernel)),
-        flushed_sums: kernels.iter().any(|RowsKernel { kernel, .. }| kernel.flush),
+        draws_once: !jobs.iter().any(|job| draws(job.kernel)),
+        flushed_sums: jobs.iter().any(|job| job.kernel.flush),
         ..Used::default()
     };
     let mut names = Namer::in_rows();
     let (mut entries, mut printed, mut several, mut of_tiles) = (Vec::new(), Vec::new(), Vec::new(), None);
-    let (is_watched, is_of_tile) = (matches!(end, End::Compare(_)), !matches!(end, End::Store));
-    for RowsKernel { kernel, steps } in kernels {
+    let is_watched = jobs.iter().any(|job| matches!(job.end, End::Compare));
+    let is_of_tile = jobs.iter().any(|job| !matches!(job.end, End::Store));
+    let mut watched = is_watched.then(Watched::default);
+    for &Job { kernel, times, end } in jobs {
         let interface = kernel.interface();
         let bitwise = interface.bitwise_lanes;
         let (tile, across) = tile(grid, bitwise);
@@ -95,7 +71,7 @@ fn print(grid: &RowGrid, packed: bool, kernels: Vec<RowsKernel>, head: &[String]
             None if bitwise => ROWS_OF_BITS,
             None => ROWS_OF_NUMBERS,
         };
-        let name = if steps > 1 { format!("{}_{steps}", kernel.name) } else { kernel.name.clone() };
+        let name = if times > 1 { format!("{}_{times}", kernel.name) } else { kernel.name.clone() };
         let mut entry = Entry {
             name: names.name(&name),
             arguments: Vec::new(),
@@ -105,12 +81,10 @@ fn print(grid: &RowGrid, packed: bool, kernels: Vec<RowsKernel>, head: &[String]
             writes: interface.writes.iter().map(|state| *state as u16).collect(),
             time: interface.time,
             adds_up: false,
+            tiles: None,
         };
-        if steps > 1 {
-            let watching = match &mut end {
-                End::Compare(watched) => Some((&mut **watched, &mut names)),
-                End::Store | End::AddUp(_) => None,
-            };
+        if times > 1 {
+            let watching = watched.as_mut().map(|watched| (watched, &mut names));
             several.push(several::print(kernel, grid, &mut entry, &mut used, watching));
             entries.push(entry);
             continue;
@@ -123,17 +97,17 @@ fn print(grid: &RowGrid, packed: bool, kernels: Vec<RowsKernel>, head: &[String]
         let Printed { arguments, before, within, body, adding } = writer.print(&mut entry, near);
         let mut name = entry.name.clone();
         let mut kept = Vec::new();
-        match (&mut end, &adding) {
-            (End::Compare(watched), _) => {
+        match (&mut watched, &adding) {
+            (Some(watched), _) => {
                 watched.print(&watched::Tile::of(kernel, grid, each), grid, &mut entry, &arguments, &mut names);
                 kept = vec!["bool &changed".to_owned()];
             }
-            (End::AddUp(_), Some(adding)) => {
+            (None, Some(adding)) => {
                 name = names.name(&format!("{name}_of_tile"));
                 kept = adding.references().0;
                 of_tiles = Some(added::print(adding, &mut entry, (&name, across), &arguments));
             }
-            (End::Store | End::AddUp(_), _) => {}
+            (None, None) => {}
         }
         let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
         printed.push(context! {
@@ -163,13 +137,11 @@ fn print(grid: &RowGrid, packed: bool, kernels: Vec<RowsKernel>, head: &[String]
         format!("{}\n{}", gathering.text(), PACKED.trim_end())
     });
     let mut functions = used.texts();
-    match &end {
-        End::Store => {}
-        End::Compare(watched) => {
-            functions.push(STORE_WATCHED.to_owned());
-            of_tiles = Some(watched.text.clone());
-        }
-        End::AddUp(_) => functions.push(totals_text().trim_end().to_owned()),
+    if let Some(watched) = watched {
+        functions.push(STORE_WATCHED.to_owned());
+        of_tiles = Some(watched.text);
+    } else if is_of_tile {
+        functions.push(totals_text().trim_end().to_owned());
     }
     let extent = grid.extent();
     let text = render(

@@ -14,7 +14,7 @@ use crate::emit::cuda::text::{Entry, render};
 use crate::kernel::{Direction, Op};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
-use crate::plan::{Plan, RegisterWindow, Window};
+use crate::plan::RegisterWindow;
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,30 +25,6 @@ const ROWS: u32 = RegisterWindow::ROWS;
 
 /// Words of a window that are stored: the one on each side is not.
 const WORDS: usize = WARP - 2;
-
-/// A kernel that computes one time step in rows, and how many of them one launch computes.
-#[derive(Clone, Copy)]
-pub struct RowsKernel<'k> {
-    /// The kernel of one step.
-    pub kernel: &'k Ready,
-    /// Steps.
-    pub steps: u32,
-}
-
-impl<'k> RowsKernel<'k> {
-    /// One step at a time.
-    pub fn once(kernel: &'k Ready) -> RowsKernel<'k> {
-        RowsKernel { kernel, steps: 1 }
-    }
-
-    /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.
-    pub fn several(plan: &Plan, step: &'k [Ready]) -> Option<RowsKernel<'k>> {
-        match plan.window {
-            Window::Registers => Some(RowsKernel { kernel: step.first()?, steps: STEPS }),
-            Window::Kernel | Window::Band { .. } => None,
-        }
-    }
-}
 
 /// Prints a kernel of several steps, or what it does for a tile if that is `watched`; its entry gets its arguments.
 pub(super) fn print(

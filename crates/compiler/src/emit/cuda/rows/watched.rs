@@ -1,10 +1,10 @@
 //! The kernel of a step of rows that computes only some tiles, those that blocks of threads take; `templates/watched.cu` says which ones look at a tile.
 
-use super::{COLUMN_WITHIN, End, Finds, Namer, RowsKernel, Writer, c_type, print, tile};
+use super::{COLUMN_WITHIN, Finds, Namer, Writer, c_type, tile};
 use crate::emit::cuda::THREADS;
 use crate::emit::cuda::helpers::Helper;
-use crate::emit::cuda::text::{CudaText, Entry, name_of_argument, render};
-use crate::emit::cuda::watched::{WatchedText, fits, watch};
+use crate::emit::cuda::text::{Entry, name_of_argument, render};
+use crate::emit::cuda::watched::{number_of_tiles, watch};
 use crate::kernel::{Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
@@ -16,7 +16,6 @@ const WATCHED: &str = include_str!("../../../../templates/watched.cu");
 #[derive(Default)]
 pub(super) struct Watched {
     pub text: String,
-    tiles: u64,
 }
 
 /// Where that is told, and the names that are taken.
@@ -40,15 +39,6 @@ pub(super) struct PlacesOfThread {
     /// Where they begin, as CUDA C says it.
     pub x: String,
     pub y: String,
-}
-
-/// Prints a kernel, as [`emit_rows`](super::emit_rows) does where columns are stored, for passes that compute only the tiles that can
-/// change, of a plan whose units may rest. `None` if there are more tiles than numbers.
-pub fn emit_watched_rows(grid: &RowGrid, kernel: RowsKernel, head: &[String]) -> Option<WatchedText> {
-    let mut watched = Watched::default();
-    let CudaText { text, mut entries } = print(grid, false, vec![kernel], head, End::Compare(&mut watched));
-    let tiles = watched.tiles;
-    fits(tiles).then(|| WatchedText { text, entry: entries.remove(0), tiles: tiles as u32 })
 }
 
 impl Tile {
@@ -75,13 +65,14 @@ impl Watched {
     /// Prints the kernel that takes the tiles of a list, for a kernel of one tile.
     pub fn print(&mut self, tile: &Tile, grid: &RowGrid, entry: &mut Entry, arguments: &[String], names: &mut Namer) {
         let Tile { across, width, reach, ref part } = *tile;
-        self.tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(entry.together));
+        let tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(entry.together));
+        entry.tiles = number_of_tiles(tiles);
         let of_tile = entry.name.clone();
         entry.name = names.name(&format!("{of_tile}_of_list"));
         self.text = render(
             WATCHED,
             context! {
-                watch => watch(self.tiles),
+                watch => watch(tiles),
                 across,
                 width,
                 height => entry.together,

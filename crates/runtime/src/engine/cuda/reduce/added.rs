@@ -13,7 +13,7 @@ use crate::engine::cuda::programs::{check_threads, passes_of};
 use crate::engine::cuda::trace::Road;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{self, emit_totals, emit_totals_of_rows};
+use squeeze_compiler::emit::cuda::{self, End, Job, emit};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
@@ -55,10 +55,8 @@ impl Adder {
     ) -> Result<Adder> {
         let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
         let head = [format!("Totals of {} at run time", rule.name)];
-        let program = match cuda.grid() {
-            Some(grid) => emit_totals_of_rows(grid, cuda.is_packed(), kernel, &totals, &head),
-            None => emit_totals(layout, cuda.sharing, kernel, &totals, &head),
-        };
+        let job = Job { end: End::AddUp(&totals), ..Job::new(kernel) };
+        let program = emit(&cuda.plan, cuda.sharing, [job], &head);
         check_threads(layout, cuda.turns(), &program.entries)?;
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
         let pass = passes_of(&cuda.device, &image, program)?.remove(0);
