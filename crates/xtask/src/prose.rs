@@ -204,4 +204,12 @@ mod tests {
         let missing: Vec<&str> = paths.filter(|path| !root().join(path).exists()).collect();
         assert!(missing.is_empty(), "HACKING.md names what is not there: {missing:?}");
     }
+
+    #[test]
+    fn pages_keep_their_lengths() {
+        for (name, most) in [("BENCHMARKS.md", 300), ("CHANGELOG.md", 60)] {
+            let lines = fs::read_to_string(root().join(name)).unwrap().lines().count();
+            assert!(lines <= most, "{name} has {lines} lines, at most {most} may");
+        }
+    }
 }

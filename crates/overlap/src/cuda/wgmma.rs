@@ -1,4 +1,7 @@
 //! Overlaps by the tensor cores of architecture 9.0, which take rows from shared memory, where the copy engine puts them.
+//!
+//! Tiles on the diagonal are counted as a whole: 6% of the work at 4096 rows, 25% at 1024. To begin a piece of the columns and to add its counts takes as long as 27 of its 1 024 steps, so more pieces are slower
+//! (16 pieces 27.6 ms, 33 29.5, 130 32.8 at 4096 rows of 2^24 bits).
 
 use super::{DeviceRows, STEP, WGMMA, tiles};
 use cudarc::driver::sys::{

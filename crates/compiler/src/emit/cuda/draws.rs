@@ -4,6 +4,8 @@
 //! others compare words. Where columns begin inside a block of planes, the threads of a warp share blocks (`random_quad_of_warp.cu`,
 //! [`ColumnThreads`](crate::target::warps::ColumnThreads)). The test `draws` of `tests/shim.rs` demands such layouts, `crates/compiler/tests/draws.rs` and
 //! `tests/ising.rs` check statistics.
+//!
+//! Every second plane asks whether cells are undecided. To make planes one by one took 170 µs instead of 158 (Ising, full square 14, H100), to ask only after eight 221 µs instead of 198 (carpet 9).
 
 use super::helpers::Helper;
 use super::writer::Writer;

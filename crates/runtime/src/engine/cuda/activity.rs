@@ -6,6 +6,8 @@
 //! one that changed. All of it happens on the device, so that many such passes are started at once; the host asks now and then for how many there
 //! are. At first and where most tiles change passes are not watched, but for a look at all tiles now and then. A watched pass is of the most
 //! steps that a kernel computes, or of as many of them as go into all numbers of steps that are asked for; over rows of one then.
+//!
+//! A watched pass takes 7 to 9 µs however few tiles it has: count, list, cells, old content, marks and next list are accesses to memory that wait for each other.
 
 use super::Cuda;
 use super::code::image;

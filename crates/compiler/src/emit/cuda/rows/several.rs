@@ -4,6 +4,9 @@
 //! from the lanes beside it. With each step the window loses the rows at its ends that had no neighbours, and bits of the words at its sides; what is
 //! left after the last step is stored. So memory is read and written once for all steps. What lies beyond an edge, and holes, are 0 after each step, as
 //! they are between passes.
+//!
+//! Windows of 24 rows that store 16 after four steps were the best of thirteen on a mask of 16384² (16.7 µs a step on an H100; 8 stored rows and 4 steps 19.8, 16 and 2 23.8,
+//! 16 and 6 17.4, 32 and 8 17.8).
 
 use super::watched::{PlacesOfThread, Tile, Watching};
 use super::within::indent;
