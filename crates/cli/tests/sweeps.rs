@@ -843,6 +843,16 @@ fn sweeps_and_runs_are_analysed_again() {
     ] {
         assert!(refuse(folder, &format!("analyse {arguments}")).contains(word), "{arguments}");
     }
+    // A digit that has changed is none that the run wrote.
+    let table = folder.join("run/observables.csv");
+    let changed = fs::read_to_string(&table).unwrap().replace("\n20,", "\n20,1");
+    fs::write(&table, changed).unwrap();
+    for command in ["analyse run", "plot run"] {
+        let output = squeeze(folder, command);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{command}: {errors}");
+        assert!(errors.contains("the row of step 20 is not as the run wrote it"), "{errors}");
+    }
 }
 
 /// What cannot be known is not printed, and what is averaged too early is told.

@@ -167,7 +167,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         (params, sweep.columns(), groups, sweep.discarded(), sweep.sample_distance(), None)
     } else {
-        let observations = Observations::read(&RunFolder::look(path)?.observables_path())?;
+        let observations = Observations::of_run(&RunFolder::look(path)?)?;
         if observations.rows.is_empty() || observations.names.is_empty() {
             return Err(RunError::NoRows(path.to_owned()).into());
         }

@@ -72,10 +72,9 @@ fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(Page, PathB
     for path in folders {
         let folder = RunFolder::look(path)?;
         manifests.push(Manifest::read(&folder)?);
-        let rows = folder.observables_path();
-        let observations = Observations::read(&rows)?;
+        let observations = Observations::of_run(&folder)?;
         default.get_or_insert_with(|| folder.plot_path());
-        runs.push(Series { label: String::new(), path: rows, observations });
+        runs.push(Series { label: String::new(), path: folder.observables_path(), observations });
     }
     // What all runs have in common stands in the title, what differs in the labels.
     let facts: Vec<Vec<String>> = manifests.iter().map(facts).collect();

@@ -60,6 +60,14 @@ pub enum RunError {
     /// There are no observables.
     #[error("`{}` holds no observables", .0.display())]
     NoRows(PathBuf),
+    /// A row of observables that is another than the run wrote.
+    #[error("`{}` is damaged: the row of step {step} is not as the run wrote it", .path.display())]
+    OtherRow {
+        /// The file.
+        path: PathBuf,
+        /// How the row begins.
+        step: String,
+    },
     /// More observables than a plot shows.
     #[error("`{}` holds {count} observables; a plot shows at most {most}", .path.display())]
     TooManyObservables {
@@ -116,14 +124,14 @@ pub enum RunError {
 
 impl Failure for RunError {
     fn is_users(&self) -> bool {
-        use RunError::{BeginningLost, Manifest, NotFinite, System};
+        use RunError::{BeginningLost, Manifest, NotFinite, OtherRow, System};
         match self {
             RunError::File(error) => error.is_users(),
             RunError::Texts(error) => error.is_users(),
             RunError::State(error) => error.is_users(),
             RunError::Simulation(error) => error.is_users(),
             RunError::Picture(error) => error.is_users(),
-            Manifest { .. } | BeginningLost(_) | NotFinite { .. } | System(_) => false,
+            Manifest { .. } | BeginningLost(_) | NotFinite { .. } | OtherRow { .. } | System(_) => false,
             _ => true,
         }
     }
@@ -142,6 +150,10 @@ impl Failure for RunError {
             RunError::NoStep { known, .. } if known.is_empty() => vec!["it holds none at all".to_owned()],
             RunError::NoStep { known, .. } => vec![format!("it holds those of {}", steps_in_words(known))],
             RunError::NoRows(_) => vec!["a rule with `observe` and `--observe-every N` give some".to_owned()],
+            RunError::OtherRow { .. } => vec![
+                "`observables.crc` beside it holds the checksums of what was written: take both files from a copy"
+                    .to_owned(),
+            ],
             RunError::NoState(_) => vec!["it has some after `--save-every N` steps, and at the end".to_owned()],
             RunError::OtherCells { .. } => vec![
                 "masks drawn by `cells random(p)` have other cells since their draws are apart from those of a start"

@@ -1,7 +1,7 @@
 //! `observables.csv`: a header, and a row for each time at which the observables were taken. Beside it, `observables.crc` has a checksum
 //! of each line, so that a row that has changed is not taken for one of the run.
 
-use super::error::Result;
+use super::error::{Result, RunError};
 use super::{RunFolder, Schedule};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::files::{self, File, FileError, Links};
@@ -208,9 +208,19 @@ impl Checksums {
 
     /// Whether a line is as it was written. Without checksums there is no saying that it is not.
     fn confirm(&self, line: &str) -> bool {
-        let Some(sums) = &self.sums else { return true };
+        self.sums.is_none() || self.judge(line) == Some(true)
+    }
+
+    /// Whether a whole line is another than was written.
+    fn contradict(&self, line: &str) -> bool {
+        line.ends_with('\n') && self.judge(line) == Some(false)
+    }
+
+    /// Whether a line has the checksum that is known of such a line, if one is.
+    fn judge(&self, line: &str) -> Option<bool> {
         let line = checksum(line);
-        line.trim_end().split_once(',').is_some_and(|(key, sum)| sums.get(key).is_some_and(|known| known == sum))
+        let (key, sum) = line.trim_end().split_once(',')?;
+        Some(self.sums.as_ref()?.get(key)? == sum)
     }
 }
 
@@ -244,13 +254,20 @@ pub struct Observations {
 }
 
 impl Observations {
-    /// Reads the rows of a file that are whole and whose times ascend.
+    /// Reads the rows of a run that are whole and whose times ascend.
     ///
     /// # Errors
-    /// If it cannot be read.
-    pub fn read(path: &Path) -> Result<Observations> {
-        let bytes = files::read(path, squeeze_host::memory::available(), Links::Refused)?;
-        Ok(Observations::parse(&String::from_utf8_lossy(&bytes)))
+    /// If they cannot be read, or [`RunError::OtherRow`]: one is not as the run wrote it.
+    pub fn of_run(folder: &RunFolder) -> Result<Observations> {
+        let path = folder.observables_path();
+        let bytes = files::read(&path, squeeze_host::memory::available(), Links::Refused)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let checksums = Table::read(folder)?.checksums;
+        // A run that goes on writes a row before its checksum.
+        match text.split_inclusive('\n').find(|line| checksums.contradict(line)) {
+            Some(line) => Err(RunError::OtherRow { path, step: line.split(',').next().unwrap_or_default().to_owned() }),
+            None => Ok(Observations::parse(&text)),
+        }
     }
 
     pub(crate) fn parse(text: &str) -> Observations {
