@@ -270,7 +270,8 @@ impl Observations {
         }
     }
 
-    pub(crate) fn parse(text: &str) -> Observations {
+    /// The rows of a table that are whole and whose times ascend.
+    pub fn parse(text: &str) -> Observations {
         let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         let mut found = Observations::default();
         let Some(header) = lines.next() else { return found };
