@@ -359,7 +359,7 @@ fn the_pictures_of_the_manual_are_drawn() {
     let folder = root().join("docs/src/pictures");
     if std::env::var_os("SQUEEZE_UPDATE").is_some() {
         let place = tempfile::tempdir().unwrap();
-        for page in ["tutorial.md", "how-it-works.md", "domains.md", "copies.md"] {
+        for page in ["tutorial.md", "domains.md", "copies.md"] {
             for block in blocks(&fs::read_to_string(root().join("docs/src").join(page)).unwrap()) {
                 if let Some(file) = block.info.strip_prefix("squeeze,") {
                     fs::write(place.path().join(file), &block.text).unwrap();
