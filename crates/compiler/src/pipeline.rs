@@ -138,8 +138,8 @@ pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Read
     Ok((ready(kernel, plan, target)?, totals))
 }
 
-/// The kernel of so many time steps, at most [`Plan::steps`], that also stores what all observables are summed up from after every `every`-th
-/// of them, a divisor of their number: the totals of one time after the other. `None` where one pass cannot do all of this, as for rules
+/// A kernel of `steps` time steps, at most [`Plan::steps`], that also stores the terms of all observables after every `every`-th
+/// one. `every` divides `steps`; the totals of one time follow those of the other. `None` where one pass cannot do all of this, as for rules
 /// that draw.
 ///
 /// # Errors

@@ -49,7 +49,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A CPU on which so many threads work, with logic on two operands.
+    /// A CPU of `threads` threads, with logic on two operands.
     pub fn cpu(threads: usize) -> Target {
         Target {
             machine: Machine::cpu(threads),
@@ -106,12 +106,12 @@ impl Target {
         self.machine.off
     }
 
-    /// The same target with so many members in a pass.
+    /// The same target with `members` members in a pass.
     pub fn with_members(self, members: u32) -> Target {
         Target { members, ..self }
     }
 
-    /// The same target with so many bytes for states, of which rows are packed if that is wanted or they do not fit otherwise.
+    /// The same target with `room` bytes for states; rows are packed if that is wanted or they do not fit otherwise.
     pub fn within(self, room: u64, packed: bool) -> Target {
         Target { room, packed, ..self }
     }

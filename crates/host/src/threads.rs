@@ -32,7 +32,7 @@ impl ThreadsError {
     }
 }
 
-/// A pool of so many threads, at most [`MOST`]; of as many as the machine runs at once, or as `RAYON_NUM_THREADS` says, if it is `None`.
+/// A pool of `threads` threads, at most [`MOST`]. `None` takes as many as the machine runs at once, or as `RAYON_NUM_THREADS` says.
 ///
 /// # Errors
 /// [`ThreadsError::None`] if the system gives no threads.

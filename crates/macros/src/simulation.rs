@@ -19,7 +19,7 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, Visibility};
 /// Kernels are planned for this level, or the highest there is.
 const USUAL_LEVEL: u32 = 16;
 
-/// And for so many threads: what is compiled does not depend on the machine that compiles it.
+/// Threads that are planned for: what is compiled does not depend on the machine that compiles it.
 const THREADS: usize = 4;
 
 /// `#[…] pub mod NAME: RULE on FRACTAL [at level N];`
@@ -306,7 +306,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     })
 }
 
-/// Time steps, and the kernels that together compute so many.
+/// Numbers of time steps, each with the kernels that together compute them.
 type Passes = Vec<(u32, Vec<Ready>)>;
 
 /// What suits best, and the kernels for as many time steps as one pass carries and for one.

@@ -96,7 +96,7 @@ struct Writer<'a> {
     states: Vec<Ty>,
     params: Vec<Ty>,
     lets: Vec<Ty>,
-    /// Which lets draw; so many of the first are the rule's, which can be read at neighbours.
+    /// Which lets draw; the first ones are the rule's, which can be read at neighbours.
     let_draws: Vec<bool>,
     rule_lets: usize,
     /// So often lets may still be read at neighbours: kernels grow with each.
@@ -114,7 +114,7 @@ struct Writer<'a> {
     neighbourhoods: Vec<(String, u32)>,
     /// The rule draws in its steps.
     draws: bool,
-    /// So many neighbours may still be looked at: kernels grow with them.
+    /// Neighbours that may still be looked at: kernels grow with them.
     neighbours: u32,
     /// Results are flushed: floats stay near the least normal numbers then.
     flush: bool,

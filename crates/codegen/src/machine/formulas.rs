@@ -44,7 +44,7 @@ pub const BITS: [u8; 3] = [0xF0, 0xCC, 0xAA];
 /// The most operations that any function takes.
 const MOST_STEPS: usize = 4;
 
-/// So many ways are remembered for each function.
+/// The most formulas that are remembered for each function.
 const MOST_WAYS: usize = 64;
 
 /// The shortest ways to compute a function that is false in row 0 and is not one of the bits; the last step's result is

@@ -77,7 +77,7 @@ struct Slot {
     kept: bool,
 }
 
-/// So many registers are left to pointers that are not kept.
+/// Registers that are left to pointers that are not kept.
 const LEFT: usize = 2;
 
 impl Pointers {
@@ -103,7 +103,7 @@ impl Pointers {
         self.slots.iter_mut().for_each(|slot| slot.held = None);
     }
 
-    /// How many of so many pointers can be kept for all groups: none if they are so many that most would be loaded anyway.
+    /// How many of `pointers` pointers can be kept for all groups: none if most would be loaded anyway.
     pub fn room_to_keep(&self, pointers: usize) -> usize {
         let room = self.slots.iter().filter(|slot| ![SCRATCH, STEP].contains(&slot.register)).count();
         match pointers {

@@ -311,7 +311,7 @@ fn all_tables() {
     }
 }
 
-/// So many values live at once that they take several pages of stack; many more are refused.
+/// Live values that take several pages of stack; many more are refused.
 #[test]
 fn deep_stacks() {
     let kernel = |count: u32| {

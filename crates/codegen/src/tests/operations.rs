@@ -264,7 +264,7 @@ fn bits_in_columns_of_every_width() {
     }
 }
 
-/// So many numbers and bits live at once, across calls of helpers, that they take several pages of stack.
+/// Live numbers and bits that take several pages of stack, across calls of helpers.
 #[test]
 fn deep_stacks_of_numbers() {
     let mut maker = Maker::small();

@@ -612,7 +612,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         }
     }
 
-    /// Adds the steps of `repeat N { … }` so many times, as if they were written so often. `None` if there are too many steps in all.
+    /// Adds the steps of `repeat N { … }` N times, as if they were written so often. `None` if there are too many steps in all.
     fn check_repeat(
         &mut self,
         def: &RuleDef,

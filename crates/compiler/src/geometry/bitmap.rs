@@ -93,7 +93,7 @@ impl Bitmap {
         self.words[(place / 32) as usize] >> (place % 32) & 1 == 1
     }
 
-    /// Makes cells, or holes, of so many places from one on.
+    /// Makes `count` places from the first one on cells, or holes.
     pub fn fill(&mut self, first: u64, count: u64, cells: bool) {
         let (mut at, end) = (first, first + count);
         while at < end {

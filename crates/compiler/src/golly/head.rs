@@ -214,7 +214,7 @@ fn listed(offsets: &[[i32; 3]]) -> Option<Cells> {
     }
 }
 
-/// What the state becomes where the cell has a value and so many neighbours are in state 1. `None` if it depends on anything else.
+/// The state's next value where the cell has the value `own` and `count` neighbours are in state 1. `None` if it depends on anything else.
 fn outcome(rule: &Rule, body: &Body, own: Value, state: impl Fn(u32) -> Value, count: u32) -> Option<Value> {
     let states = match own {
         Value::Enum(id, _) => rule.enum_type(id).variants.len() as u32,

@@ -124,7 +124,7 @@ pub enum GlobalType {
 pub enum GlobalShape {
     /// One.
     One,
-    /// A list of so many.
+    /// A list of this length.
     List(u32),
     /// One for each replica of a level, in canonical order.
     Replicas(u32),

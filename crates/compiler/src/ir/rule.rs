@@ -614,7 +614,7 @@ impl Rule {
 
     /// Whether fields are kept in memory although a kernel could compute them where it reads them: it would compute them too often.
     fn keeps_fields(&self) -> bool {
-        /// A cell computes fields of at most so many others.
+        /// The most other cells whose fields a cell computes by itself.
         const MOST_COMPUTED: i128 = 100;
         let neighbours = |op: &Op| match op {
             Op::Aggregate(aggregate) => {

@@ -121,7 +121,7 @@ impl Rule {
     }
 }
 
-/// The parameters and globals that a step and the globals before it read; a global's number is after those of so many parameters.
+/// The parameters and globals that a step and the globals before it read; globals are numbered behind the `params` parameters.
 fn reads(params: u16, step: &Step) -> impl Iterator<Item = u16> {
     let mut found = Vec::new();
     for (_, value) in &step.globals {

@@ -31,7 +31,7 @@ pub(crate) enum Number {
 }
 
 impl Derived {
-    /// None yet, behind so many parameters, of kernels that flush or not: kernels may ask for any.
+    /// No derived numbers yet, to stand behind `first` parameters, of kernels that flush or not: kernels may ask for any.
     pub(crate) fn behind(first: usize, flush: bool) -> Derived {
         Derived { first, open: true, flush, graph: KernelBuilder::new(flush), numbers: Vec::new() }
     }

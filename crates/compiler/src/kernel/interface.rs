@@ -145,7 +145,7 @@ impl Interface {
         direction.place(dimension, &self.far)
     }
 
-    /// Where in the list of all blocks the one of a state stands, of so many states: as [`block_index`], and behind all those the ones
+    /// The index in the list of all blocks of a state's block, with `states` states: as [`block_index`], and behind all those the ones
     /// farther away.
     pub fn block(&self, dimension: Dimension, states: usize, state: usize, place: Option<usize>) -> usize {
         match place.and_then(|place| place.checked_sub(Direction::count(dimension))) {
@@ -154,7 +154,7 @@ impl Interface {
         }
     }
 
-    /// The length of the list of all blocks of so many states.
+    /// The length of the list of all blocks, with `states` states.
     pub fn blocks(&self, dimension: Dimension, states: usize) -> usize {
         states * (blocks(dimension) + self.far.len())
     }

@@ -312,7 +312,7 @@ pub enum Neighbours {
 /// How a state's column, or a parameter, is made of planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Planes {
-    /// So many planes of bits, the lowest bit first: 1 for a bit, ⌈log2 n⌉ for an enum of n variants.
+    /// This many planes of bits, the lowest bit first: 1 for a bit, ⌈log2 n⌉ for an enum of n variants.
     Bits(u8),
     /// One plane of numbers: any [`LaneType`] but `Bits`.
     Number(LaneType),

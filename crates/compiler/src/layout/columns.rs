@@ -65,12 +65,12 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Words of a plane of bits that holds so many cells alone, by index, with one behind the last, which is read along.
+    /// Words of a plane that holds the bits of `cells` cells alone, by index, and one word behind the last, which is read along.
     pub fn packed_words(cells: u64) -> u64 {
         cells.div_ceil(32) + 1
     }
 
-    /// Bytes of a state that holds so many cells alone: numbers follow each other, and each plane of bits is a stretch of words.
+    /// Bytes of a state that holds `cells` cells alone: numbers follow each other, and each plane of bits is a stretch of words.
     pub fn packed_bytes(&self, cells: u64) -> u64 {
         match self.planes {
             Planes::Bits(planes) => 4 * Columns::packed_words(cells) * u64::from(planes),
@@ -78,7 +78,7 @@ impl Columns {
         }
     }
 
-    /// Of a state with these planes, in superblocks of so many micro cells.
+    /// The columns of a state with these planes, in superblocks of `micro_cells` micro cells.
     pub const fn new(planes: Planes, shape: Shape, micro_cells: usize) -> Columns {
         let column = shape.column_bytes(planes.ty()) * planes.count() as usize;
         Columns { planes, shape, column, block: column * micro_cells }
@@ -158,7 +158,7 @@ impl Columns {
         }
     }
 
-    /// Bytes of so many superblocks. Beyond 2^64 where no memory is so large: levels are refused by it.
+    /// Bytes of `superblocks` superblocks. Beyond 2^64 where no memory is so large: levels are refused by it.
     pub const fn bytes(&self, superblocks: u64) -> u128 {
         self.block as u128 * superblocks as u128
     }

@@ -13,7 +13,7 @@ pub struct StateMemory {
     pub buffers: u32,
 }
 
-/// The memory of each state of the rule, and of the fields that are kept, in columns of this shape for so many micro cells.
+/// The memory of each state of the rule, and of the fields that are kept, in columns of this shape for `micro_cells` micro cells.
 pub(crate) fn state_memory(rule: &Rule, shape: Shape, micro_cells: usize) -> Vec<StateMemory> {
     let of_state = |(index, state): (usize, &crate::ir::State)| StateMemory {
         columns: Columns::new(Planes::of(rule, state.ty), shape, micro_cells),

@@ -89,8 +89,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout with T = `lane_digits` and L = `micro_digits`, both made smaller where the level has not so many:
-    /// first L, then T, so that T + L ≤ r.
+    /// The layout with T = `lane_digits` and L = `micro_digits`. Where the level has fewer digits, first L and then T become smaller, so that
+    /// T + L ≤ r.
     ///
     /// # Errors
     /// [`LayoutError`] if something does not fit in the numbers that count it.

@@ -107,7 +107,7 @@ impl RowGrid {
         }
     }
 
-    /// How many columns would be stored that are so many times as long.
+    /// The number of columns that would be stored if each were `times` as long.
     fn columns_of_longer(&self, times: usize) -> usize {
         let per_row = self.per_row.div_ceil(times);
         if self.stores_all() {
@@ -123,7 +123,7 @@ impl RowGrid {
         count
     }
 
-    /// With columns of so many lanes, a power of two.
+    /// The grid with columns of `lanes` lanes, a power of two.
     fn of_lanes(domain: &Domain, lanes: usize) -> RowGrid {
         let extent = domain.extent().map(|side| side as usize);
         let (shape, per_row) = (Shape::of_lanes(lanes), extent[0].div_ceil(lanes));
@@ -374,7 +374,7 @@ impl RowGrid {
         Some((first + (x >> digits), x & (self.shape.lanes - 1)))
     }
 
-    /// The column of the same places in a row so many rows away, if there is such a row and all columns are stored.
+    /// The column of the same places in the row that lies `rows` away, if there is such a row and all columns are stored.
     pub fn column_beside(&self, place: &ColumnPlace, rows: [i32; 2]) -> Option<usize> {
         let number = place.corner[0] as usize >> self.shape.lanes.trailing_zeros();
         let row = self.row_beside(place, rows).filter(|_| self.stores_all())?;

@@ -208,7 +208,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The coordinate of what lies so many superblocks away from `own` along a periodic axis. No sum here leaves the numbers from 0 to the side,
+    /// The coordinate that lies `blocks` superblocks from `own` along a periodic axis. No sum here leaves the numbers from 0 to the side,
     /// which may be the largest i32.
     fn periodic_coordinate(&mut self, own: ValueId, axis: usize, blocks: i32, name: &str) -> ValueId {
         let (forwards, far) = (blocks > 0, blocks.unsigned_abs() > 1);

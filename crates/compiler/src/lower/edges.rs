@@ -46,7 +46,7 @@ impl Lowering<'_> {
         Ok(Existence::Where(self.graph.or(exists, outside)))
     }
 
-    /// The value of a state at a place that a cell looks at, after so many phases.
+    /// The value of a state at a place that a cell looks at, after `phase` phases.
     pub(super) fn seen(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
         if !self.may_be_outside(place) {
             return self.state(phase, state, place);
@@ -151,7 +151,7 @@ impl Lowering<'_> {
         outside
     }
 
-    /// In which lanes the superblock so many superblocks away along an axis is outside.
+    /// The lanes in which the superblock `blocks` superblocks away along an axis is outside.
     fn outside_along(&mut self, axis: usize, blocks: i32) -> Outside {
         if self.surroundings.fills {
             return Outside::Everywhere;

@@ -345,7 +345,7 @@ impl<'a> Lowering<'a> {
         self.graph.add(LaneType::Bits, kernel::Op::Presence(direction))
     }
 
-    /// The value of a state at a place that may exist, after so many phases.
+    /// The value of a state at a place that may exist, after `phase` phases.
     fn state(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
         if let Some(value) = self.values.get(&(phase, state, place)) {
             return Ok(value.clone());

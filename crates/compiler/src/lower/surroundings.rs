@@ -71,7 +71,7 @@ impl Surroundings {
         Surroundings { micro, neighbours, periodic, micro_at, side: None, extent: None, full: false, fills: false }
     }
 
-    /// Whether a sum of so many corners and a number stays an i32 from 0 on, so that its remainder is that of the numbers.
+    /// Whether the sum of `corners` corners and a number stays an i32 from 0 on, so that its remainder is that of the numbers.
     pub(super) fn are_exact(&self, corners: u32, number: i32) -> bool {
         let fits = |side: u64| {
             let most = u128::from(side) * u128::from(corners) + number.unsigned_abs() as u128;

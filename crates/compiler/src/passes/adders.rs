@@ -10,9 +10,9 @@ use crate::kernel::{LaneType, Node, Op, ValueId};
 use crate::numbers::value::Value;
 use std::collections::{BTreeSet, HashMap};
 
-/// Above so many triples the search for shared ones is left out.
+/// The most triples among which shared ones are searched for.
 const MOST_TRIPLES: usize = 1 << 20;
-/// Above so many pairs, over all sets, nothing is shared: with hundreds of neighbours the search would take minutes.
+/// The most pairs, over all sets, among which anything is shared: with hundreds of neighbours the search would take minutes.
 const MOST_PAIRS: usize = 1 << 20;
 
 /// The nodes without counts, but those of more bits than `most`.
@@ -230,7 +230,7 @@ impl Level<'_> {
         }
     }
 
-    /// The sets of at least so many bits that hold all of these.
+    /// The sets of at least `least` bits that hold all of these.
     fn holders(&self, bits: &[ValueId], least: usize) -> Vec<usize> {
         let holds = |index: &usize| {
             let set = &self.sets[*index];

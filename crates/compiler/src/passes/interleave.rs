@@ -18,10 +18,10 @@ use crate::target::speciality::Speciality;
 /// Shorter sums are left alone: other work of a cell hides what they wait.
 const LONG: u32 = 16;
 
-/// So many cells are woven: the values that are added to and the neighbours between them are held in registers.
+/// Cells that are woven: the values that are added to and the neighbours between them are held in registers.
 const CELLS: usize = 8;
 
-/// Functions of so many results are computed in turn: they wait for each other as long as so many take to be begun.
+/// Results whose functions are computed in turn: one function waits for its own results as long as it takes to begin this many.
 const RESULTS: usize = 4;
 
 /// Weaves long sums, or else functions of functions, if the kernel has some.

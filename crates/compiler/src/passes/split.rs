@@ -76,7 +76,7 @@ struct Memory {
 }
 
 impl Decided {
-    /// Memory that has room for so many classes and results more; new states are made where there is none.
+    /// Memory with room for `room` more classes and results; new states are made where there is none.
     fn memory_for(&mut self, room: (usize, usize), cells: usize, states: &mut Vec<Variable>) -> &mut Memory {
         if !self.memory.last().is_some_and(|memory| memory.has_room(room, cells)) {
             let number = states.len();

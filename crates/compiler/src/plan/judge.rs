@@ -25,10 +25,10 @@ use crate::layout::table::NeighbourTable;
 use crate::target::warps::{ColumnThreads, Takes, WARP};
 use crate::target::{Candidate, Machine};
 
-/// The code of so many draws stays in the cache of a processor's instructions.
+/// Draws whose code stays in the cache of a processor's instructions.
 const FEW_DRAWS: f64 = 8.0;
 
-/// What the model says of a layout whose columns have so many lanes, whatever these are.
+/// What the model says of a layout whose columns have `lanes` lanes, whatever these are.
 pub(super) fn judge(
     layout: &Layout,
     lanes: usize,
@@ -166,8 +166,8 @@ pub(super) fn cost_of_loops(candidate: &Candidate, work: &Work, reach: u32, mach
     1000.0 * neighbours * machine.numeric * threads / layout.lanes() as f64 / busy
 }
 
-/// Of so many lines of memory, each of 128 bytes, a warp reads when each of its threads reads a word of its column, if a column has so many threads and
-/// superblocks stand so many bytes apart.
+/// Lines of memory, each of 128 bytes, that a warp reads when each of its threads reads a word of its column: a column has `threads` threads, and
+/// superblocks stand `apart` bytes apart.
 fn lines(threads: f64, apart: f64) -> f64 {
     let warp = WARP as f64;
     let columns = if threads % warp == 0.0 {

@@ -14,7 +14,7 @@ use crate::reduce::weighted_bits::is_exact;
 use crate::target::speciality::{Off, Speciality};
 use crate::target::{Candidate, Machine, Target};
 
-/// From so many cells on one member is worth all threads of a CPU.
+/// Cells from which on one member is worth all threads of a CPU.
 const LARGE: u64 = 1 << 20;
 /// Fewer members leave most of a register of a CPU empty.
 const FEWEST_ON_CPU: usize = 64;
@@ -22,7 +22,7 @@ const FEWEST_ON_CPU: usize = 64;
 const FEWEST_ON_GPU: usize = 32;
 /// How many members a group may have on a CPU, where each thread computes all steps of one group before the next.
 const GROUPS: [usize; 6] = [128, 256, 512, 1024, 2048, 4096];
-/// So many layouts are worth being compiled.
+/// Layouts that are worth being compiled.
 const MOST_TRIES: usize = 4;
 
 /// Whether one member is worth all threads of a CPU. Smaller ones run beside each other, each on one thread.
@@ -35,7 +35,7 @@ pub fn can_share_buffers(domain: &Domain, off: Off) -> bool {
     domain.levels().is_some() && off.allows(Speciality::MembersInTurn)
 }
 
-/// Whether so many members can be lanes of the same columns if all have the same parameters: they draw nothing in their steps, and their reductions
+/// Whether `members` members can be lanes of the same columns if all have the same parameters: they draw nothing in their steps, and their reductions
 /// need no means, which would differ from lane to lane. On GPUs their states are bits alone: of numbers a word holds one, and members gain nothing.
 pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool {
     let domain = rule.domain();
@@ -53,7 +53,7 @@ pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool 
 }
 
 /// Layouts whose lanes are members, the cheapest first, and how many members share the columns of each: those that cost less than the members do otherwise,
-/// which take `otherwise` picoseconds a cell and step, each on one of so many threads. If the target demands a layout without lanes of its own, that one.
+/// which take `otherwise` picoseconds a cell and step, each on one of `threads` threads. If the target demands a layout without lanes of its own, that one.
 pub fn member_lanes(
     rule: &FittedRule,
     target: &Target,
@@ -76,7 +76,7 @@ pub fn member_lanes(
     choices.into_iter().map(|(_, choice)| choice).take(MOST_TRIES).collect()
 }
 
-/// Sizes of groups in which so many members leave few lanes empty.
+/// Sizes of groups in which `members` members leave few lanes empty.
 fn sizes(members: usize) -> Vec<usize> {
     let size = |most: &usize| members.div_ceil(members.div_ceil(*most)).next_multiple_of(32);
     let mut sizes: Vec<usize> = GROUPS.iter().map(size).collect();
@@ -84,7 +84,7 @@ fn sizes(members: usize) -> Vec<usize> {
     sizes
 }
 
-/// All layouts and numbers of steps that fit where columns are so many members, the cheapest first. Costs are picoseconds for a cell of one
+/// All layouts and numbers of steps that fit where columns are `members` members, the cheapest first. Costs are picoseconds for a cell of one
 /// member and a step.
 pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: usize) -> Vec<Candidate> {
     let machine = Machine { permutation: 0.0, permutation_of_numbers: 0.0, ..*machine };

@@ -32,9 +32,9 @@ use work::Works;
 /// The most steps in one pass that are tried.
 const MOST_STEPS: u32 = 4;
 /// More values of a superblock are not unrolled where loops can do instead, however little is computed of them: a compiler for GPUs takes
-/// minutes for so many.
+/// minutes for them.
 const MOST_VALUES: u64 = 2048;
-/// Where there are no others, kernels may be so many times as long as is good for the machine.
+/// By what factor kernels may be longer than is good for the machine, where there are no others.
 const LENGTHENED: f64 = 10.0;
 /// The same where kernels look farther than beside their superblock: the fewer cells these have, the more neighbours are looked for.
 const LENGTHENED_FAR: f64 = 16.0;
@@ -47,7 +47,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candid
     candidates_of(domain, rule, machine, 1)
 }
 
-/// The same where one pass computes so many members.
+/// The candidates where one pass computes `members` members.
 fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) -> Vec<Candidate> {
     let works = Works::of(rule, domain, machine);
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
@@ -159,7 +159,7 @@ impl Plan {
         Plan { states, storage, candidate, window: Window::Kernel, rests: false, derived: Derived::default() }
     }
 
-    /// The plan of a choice whose lanes are so many members.
+    /// The plan of a choice whose lanes are `members` members.
     pub fn of_members(rule: &Rule, candidate: Candidate, members: usize) -> Plan {
         let micro_cells = candidate.layout.micro_cells() as usize;
         Plan { states: state_memory(rule, Shape::of_lanes(members), micro_cells), ..Plan::of(rule, candidate) }
@@ -262,7 +262,7 @@ impl<'r> Choices<'r> {
         choices
     }
 
-    /// Leaves those with so many operations at most.
+    /// Leaves those with at most `most_operations` operations.
     fn leave(&mut self, most_operations: f64) {
         /// More layouts of a kind than these are not tried.
         const MOST_TRIES: usize = 12;

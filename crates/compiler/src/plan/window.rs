@@ -26,7 +26,7 @@ const MOST_OPERATIONS: usize = 4;
 pub enum Window {
     /// A pass is one kernel, which holds as many steps as [`Plan::steps`] says.
     Kernel,
-    /// A pass of a CPU computes so many steps, rows of which stay in a cache until later ones have read them.
+    /// A pass of a CPU computes several steps; rows stay in a cache until later ones have read them.
     Band {
         /// How many.
         steps: u32,

@@ -286,7 +286,7 @@ fn constant_nodes(body: &Body) -> Vec<bool> {
 }
 
 /// How many of a neighbourhood's places are cells, on average over the finest levels: as many as have few enough cells to look
-/// at each, but at least those whose side holds the neighbourhood. Of these every so many-th cell is looked at.
+/// at each, but at least those whose side holds the neighbourhood. Of these one cell in several is looked at.
 pub(super) fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
     let most = SAMPLE / offsets.len().max(1) as u64;
     let reach = offsets.iter().flatten().map(|v| u64::from(v.unsigned_abs())).max().unwrap_or(0);
@@ -298,7 +298,7 @@ pub(super) fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
     mean_neighbours_of(&domain.between(0, level), offsets, most)
 }
 
-/// The same over about so many of these cells.
+/// The same over about `most` of these cells.
 fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f64 {
     // The steps vary, so that the lowest digits do.
     let stride = (cells.count() / most.max(1)).max(1);

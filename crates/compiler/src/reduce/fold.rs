@@ -84,7 +84,7 @@ pub fn mean(sum: &ObservedValue, cells: u64, flush: bool) -> f64 {
     (if flush { flush::flushed(mean) } else { mean }).as_f64()
 }
 
-/// Between which of so many values in ascending order, counted from 0, a quantile lies, and where between them: as far behind the first as `share` of
+/// The two of `count` values in ascending order, counted from 0, between which a quantile lies, and where between them: as far behind the first as `share` of
 /// the way to the last.
 pub fn place_of_quantile(share: f64, count: u64) -> ([u64; 2], f64) {
     let last = count.saturating_sub(1);
@@ -199,7 +199,7 @@ impl FoldTree {
         FoldTree { digits: ks.into_iter().collect(), ragged: false }
     }
 
-    /// That of cells without digits: each [`FOLD_OF_CELLS`] of them, each so many of those, and so on until one is left. The last block may be
+    /// The tree of cells without digits: groups of [`FOLD_OF_CELLS`], groups of as many groups, and so on until one is left. The last block may be
     /// shorter.
     pub fn of_cells(cells: u64) -> FoldTree {
         let blocks = |cells: &u64| (*cells > 1).then(|| cells.div_ceil(FOLD_OF_CELLS));

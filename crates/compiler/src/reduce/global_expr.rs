@@ -31,7 +31,7 @@ pub fn observables(rule: &Rule, inputs: &ObservedInputs<'_>) -> Vec<ObservedValu
     values
 }
 
-/// How many numbers a total of this shape has, where the replicas of the levels have so many cells.
+/// The length of a total of this shape, where a replica of each level has `cells` cells.
 pub fn length(shape: GlobalShape, cells: &[u64]) -> u64 {
     match shape {
         GlobalShape::One => 1,

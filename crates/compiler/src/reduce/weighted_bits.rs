@@ -46,7 +46,7 @@ pub fn is_exact(rule: &Rule, index: usize) -> bool {
     reduction.level.is_none() && reduction.round == Round::First && !reduction.ty.is_float()
 }
 
-/// From the kernel that stores the terms of all observables, each of which [`is_exact`], at so many times to one that stores what [`WeightedBits`]s
+/// From the kernel that stores the terms of all observables, each of which [`is_exact`], at `times` times to one that stores what [`WeightedBits`]s
 /// say. What it stores besides stays.
 pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<WeightedBits>) {
     let count = times * rule.reductions.len();

@@ -16,7 +16,7 @@ pub enum Hardware {
 }
 
 impl Hardware {
-    /// What the planner makes of so many threads of it; `None` if it is a GPU.
+    /// The planner's machine of `threads` threads; `None` if this is a GPU.
     pub fn cpu(&self, threads: usize) -> Option<Machine> {
         match self {
             Hardware::Cpu(cpu) => Some(cpu.machine(threads)),
@@ -48,7 +48,7 @@ pub struct CpuHardware {
     pub caches: [f64; 3],
     /// Gigabytes in a second that one core moves from and to the third cache, and memory.
     pub bandwidths: [f64; 2],
-    /// So many cores move as much as all.
+    /// Cores that move as much as all together.
     pub memory_threads: f64,
 }
 
@@ -86,7 +86,7 @@ const SUPERBLOCK: f64 = 100.0;
 const PERMUTATION: f64 = 48.0;
 
 impl CpuHardware {
-    /// What the planner makes of so many threads of it.
+    /// The planner's machine of `threads` threads.
     pub fn machine(&self, threads: usize) -> Machine {
         let usual = Machine::cpu(threads);
         let operation = 1.0 / (self.pipes * self.clock);

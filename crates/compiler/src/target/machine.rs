@@ -25,15 +25,15 @@ pub struct Machine {
     pub scatter: f64,
     /// What a pass takes for each operation of a kernel beyond `code_kept`, whose instructions no cache holds.
     pub code: f64,
-    /// So many operations the cache of instructions holds.
+    /// Operations that the cache of instructions holds.
     pub code_kept: f64,
-    /// So many bytes of columns a superblock may touch without waiting for the second cache.
+    /// Bytes of columns that a superblock may touch without waiting for the second cache.
     pub first_cache: f64,
     /// Nanoseconds of each byte beyond them.
     pub beyond_first_cache: f64,
     /// Bytes of the caches, from the first, and nanoseconds a byte from each; the last entry is memory.
     pub memory: [(f64, f64); 4],
-    /// So many threads move memory that many times as fast as one.
+    /// The most threads that move memory as many times as fast as one.
     pub memory_threads: f64,
     /// Threads.
     pub threads: f64,
@@ -41,24 +41,24 @@ pub struct Machine {
     pub most_column_bits: u64,
     /// The random bits of one register, where kernels of bits decide them, beyond what their operations take.
     pub random: f64,
-    /// So many registers' random bits more take as long as what a column begins with.
+    /// Fixed cost of drawing in a column, in registers of random bits.
     pub random_start: f64,
     /// By how much of itself all of that grows with each draw in a kernel beyond a few, where a thread takes four words:
     /// instructions that no cache holds come later.
     pub random_code: f64,
-    /// So many threads keep the machine busy while they decide random bits.
+    /// Threads that keep the machine busy while they decide random bits.
     pub random_threads: f64,
     /// Specialities that are switched off.
     pub off: Off,
     /// Whether each register of a column has a thread of its own, which then does the work of a superblock for it.
     pub splits_columns: bool,
-    /// So many bytes of a column move together, needed or not.
+    /// Bytes of a column that move together, needed or not.
     pub transaction: f64,
     /// What a pass takes at least.
     pub pass: f64,
     /// Whether some threads compute while others wait for memory, so that the longer of both counts almost alone.
     pub hides_memory: bool,
-    /// A kernel that holds so many numbers at once leaves room for so few threads that memory takes twice as long.
+    /// Live numbers of a kernel at which few threads fit and memory takes twice as long.
     pub crowded: f64,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
@@ -66,9 +66,9 @@ pub struct Machine {
     pub longest_whole: f64,
     /// A kernel that holds more values at once is taken only where there is no other.
     pub most_live: f64,
-    /// In three dimensions neighbours share so much less of their sums that operations count so many times.
+    /// Factor for operations in three dimensions, where neighbours share less of their sums.
     pub operation_in_space: f64,
-    /// In three dimensions bits take so many times as long to permute, if they lie in several words: they come from more of them.
+    /// Factor for permutations of bits in three dimensions that lie in several words: they come from more of them.
     pub permutation_in_space: f64,
 }
 
@@ -174,7 +174,7 @@ impl Machine {
             hides_memory: true,
             crowded: 209.0,
             longest_kernel: 6000.0,
-            // NVRTC takes some seconds for so many, and minutes for twice as many.
+            // NVRTC takes some seconds for this many, and minutes for twice as many.
             longest_whole: 20_000.0,
             most_live: 400.0,
             operation_in_space: 1.29,

@@ -66,7 +66,7 @@ pub(crate) struct ColumnThreads {
 }
 
 impl ColumnThreads {
-    /// Those of columns of so many lanes, where some specialities are allowed.
+    /// The threads of columns of `lanes` lanes, where some specialities are allowed.
     pub fn of(
         work: LaneWork,
         layout: &Layout,

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 /// The longest name that a message shows whole, in characters.
 const LONGEST_SHOWN: usize = 80;
-/// A list of names in a message has at most so many.
+/// The most names that a message lists.
 const MOST_LISTED: usize = 24;
 
 /// A word of the user's as a message shows it: its beginning, if it is long.

@@ -165,7 +165,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// What an operation on elements of so many bytes can take from memory; none on masks.
+    /// What an operation on elements of `size` bytes can take from memory; an operation on masks takes nothing.
     pub fn fold(&self, size: Option<usize>) -> Fold {
         match size {
             None => Fold::No,

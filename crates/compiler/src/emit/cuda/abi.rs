@@ -24,7 +24,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A struct of so many bytes, from its fields and the bytes before each.
+    /// A struct of `size` bytes, from its fields and the offset of each.
     pub fn new(name: &'static str, size: usize, text: String, fields: &[Field], offsets: &[usize]) -> Shared {
         let name_of = |field: &Field| {
             let last = field.declaration.rsplit([' ', '*']).next().unwrap_or_default();
@@ -35,7 +35,7 @@ impl Shared {
     }
 }
 
-/// The declaration of a struct whose comments begin behind so many characters, if its fields end before.
+/// The declaration of a struct; comments begin behind `width` characters if fields end before.
 pub fn declaration(name: &str, width: usize, fields: impl IntoIterator<Item = Field>) -> String {
     let line = |Field { declaration, about }: Field| {
         let declaration = format!("{declaration};");

@@ -14,7 +14,7 @@ use crate::numbers::philox::{PLANES, threshold};
 use crate::numbers::value::Value;
 use crate::target::speciality::Speciality;
 
-/// So many planes are made whatever the lanes are: asking whether they are decided would take longer.
+/// Planes that are made without asking whether all lanes are decided: to ask would take longer.
 const FEW_PLANES: u32 = 4;
 
 impl Writer<'_> {
@@ -69,7 +69,7 @@ impl Writer<'_> {
         true
     }
 
-    /// Decides bits of one draw by so many planes, for the cells from a first one on: `lanes` of each class, and for each bit the threshold of each class.
+    /// Decides bits of one draw by `planes` planes, for the cells from the first one on: `lanes` of each class, and for each bit the threshold of each class.
     pub(super) fn decide(
         &mut self,
         planes: u32,

@@ -12,7 +12,7 @@ use minijinja::context;
 
 const TEXT: &str = include_str!("../../../templates/far.cu");
 
-/// More than so many places in a program where words are looked for far away call one function.
+/// The most places in a program where the code that looks for words far away is inlined; with more of them it is a function.
 const MOST_INLINED: usize = 16;
 
 /// What depends on the layout alone and serves kernels that look far ([`Layout::looks_far`]).

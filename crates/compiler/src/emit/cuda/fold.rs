@@ -1,7 +1,7 @@
 //! In which launches of `templates/reduce.cu` floats are folded.
 //!
 //! Terms stand in rows, which follow each other in canonical order: a row has a place for each lane of a column, and each place is folded for itself. A
-//! launch folds so many consecutive rows as its digits come to into one row of f64. [`reduce::fold`](crate::reduce::fold) says what comes out.
+//! launch folds consecutive rows, as many as its digits multiply to, into one row of f64. [`reduce::fold`](crate::reduce::fold) says what comes out.
 
 use crate::ir::ReductionKind;
 use crate::kernel::LaneType;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// The most digits that a launch folds.
 pub const FOLD_DIGITS: usize = 4;
 
-/// A thread folds about so many rows.
+/// Rows that a thread folds, about.
 const TOGETHER: u64 = 64;
 
 /// The kernel that folds terms of a type of floats.
@@ -83,7 +83,7 @@ pub struct FoldPlan {
 }
 
 impl FoldPlan {
-    /// For the rows of so many members that follow each other, each with digits of these k, the finest first, of which the first `whole` are
+    /// The plan for the consecutive rows of `members` members, each with digits of `ks`, the finest first. The first `whole` digits are
     /// not divided: pieces of at most `most` rows, if groups can be as small.
     pub fn new(ks: &[u64], whole: usize, most: u64, members: u64) -> FoldPlan {
         let rows = |digits: usize| -> u64 { ks[..digits].iter().product() };
@@ -99,7 +99,7 @@ impl FoldPlan {
         FoldPlan { inside, outside: launches(&ks[digits..]), group, rows: groups * group, groups_at_once }
     }
 
-    /// For so many cells without digits, each a row: each [`FOLD_OF_CELLS`] of them are a group. Pieces are whoever says them.
+    /// The plan for `cells` cells without digits, each a row: groups of [`FOLD_OF_CELLS`]. The caller chooses the pieces.
     pub fn of_cells(cells: u64) -> FoldPlan {
         let block = [FOLD_OF_CELLS as u32, 1, 1, 1];
         let blocks = |rows: &u64| (*rows > 1).then(|| rows.div_ceil(FOLD_OF_CELLS));
@@ -124,7 +124,7 @@ impl FoldPlan {
         (0..self.rows).step_by(most as usize).map(move |first| first..(first + most).min(self.rows))
     }
 
-    /// The most rows that a launch leaves between two launches, if a piece has at most so many.
+    /// The most rows between two launches, for pieces of at most `piece` rows.
     pub fn most_between(&self, piece: u64) -> u64 {
         let of = |launches: &[FoldDigits], rows: u64| match launches {
             [first, _, ..] => rows.div_ceil(rows_of(first)),
@@ -175,7 +175,7 @@ fn launches(ks: &[u64]) -> Vec<FoldDigits> {
     launches
 }
 
-/// Launches of which each folds on what the one before it made of so many rows.
+/// Launches that follow each other: the first folds `rows` rows, each later one what the launch before it left.
 fn chain(launches: &[FoldDigits], mut rows: u64, source: FoldPlace, target: FoldPlace) -> Vec<FoldLaunch> {
     let last = launches.len().saturating_sub(1);
     let launch = |(index, digits): (usize, &FoldDigits)| {

@@ -8,7 +8,7 @@ use super::repeats::{Repeat, Tally};
 use super::writer::{Writer, constant};
 use crate::kernel::{Direction, LaneType, Op, ValueId};
 
-/// Digits of a count of so many bits as they are counted one by one, before they are added to all.
+/// The largest count of bits that are counted one by one before they are added to all.
 const FEW: usize = 15;
 
 /// A table: the fields of a row, and the rows.

@@ -9,7 +9,7 @@ pub enum Members {
     /// One simulation.
     #[default]
     One,
-    /// Many members, the superblocks of one after those of the other, each with a seed of its own and so many parameters and globals. The
+    /// Many members, the superblocks of one after those of the other, each with a seed of its own and `params` parameters and globals. The
     /// tables of `World` are those of one member.
     InTurn {
         /// The parameters and globals of a member.

@@ -17,7 +17,7 @@ pub(in crate::emit) struct Used {
     pub functions: BTreeSet<(Function, bool)>,
     /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
     pub draws_once: bool,
-    /// So many draws stand in the program that their text would take minutes to compile.
+    /// The program draws so often that its text would take minutes to compile if draws were inlined.
     pub draws_often: bool,
     /// Threads with words of one column make the planes of their own word alone.
     pub words_alone: bool,
@@ -318,7 +318,7 @@ fn odd_lanes_text(set: u8, words: &[u32]) -> String {
     )
 }
 
-/// The function that reverses the digits of a number, whose levels have so many replicas, the finest first.
+/// The function that reverses the digits of a number; `levels` holds the replicas of each level, the finest first.
 fn reversed_text(levels: &[u64]) -> String {
     let mut text = String::from(
         "\

@@ -16,9 +16,9 @@ const FEWEST: usize = 12;
 const LONGEST: usize = 64;
 /// Values of no more operations are compared although they are the same.
 const SMALL: usize = 12;
-/// So many operations back the link before is looked for.
+/// The farthest that the link before is looked for, in operations.
 const FARTHEST_BACK: usize = 200;
-/// So many bits of a count are tried for one that is made in the same way.
+/// The bits of a count that are tried for one made in the same way.
 const TRIED: usize = 8;
 
 /// What a kernel's code comes to with loops.

@@ -9,7 +9,7 @@ pub(super) use crate::target::warps::{ColumnThreads, LaneWork, Takes};
 /// Threads of one block.
 pub const THREADS: u32 = 128;
 
-/// Blocks of a kernel that adds up, but of many members, are at most so many: enough to fill any GPU, and few to add to the same places.
+/// The most blocks of a kernel that adds up (but of many members): enough to fill any GPU, and few to add to the same places.
 pub const MOST_BLOCKS: u32 = 4096;
 
 /// The threads of a superblock for a kernel that `stores_bits`, or that none.
@@ -61,13 +61,13 @@ impl ColumnThreads {
     }
 }
 
-/// The type that numbers the threads of all superblocks, and so many beyond them.
+/// The type that numbers the threads of all superblocks and `beyond` more.
 pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static str {
     let threads = u64::from(layout.superblocks()) * threads;
     if threads + u64::from(beyond) <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 
-/// What a kernel with so many threads a superblock begins with: which thread it is, and of which superblock. Those of a kernel that adds up
+/// The beginning of a kernel with `threads` threads a superblock: which thread it is, and of which superblock. Those of a kernel that adds up
 /// go on to others, or, of many members, all stay until the end; both open a block, which is closed behind all that threads do alone.
 pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bool) -> Vec<String> {
     if adds_up && members.as_lanes() {
@@ -103,7 +103,7 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bo
 }
 
 /// The same where the threads of a warp need each other: those beyond the last superblock, in a warp that has some, do what that does. Each of many members
-/// begins with a warp, and has so many superblocks with those that fill up its last. By their reversed numbers, which a function of
+/// begins with a warp, and has `filled` superblocks with those that fill up its last warp. By their reversed numbers, which a function of
 /// this name makes, the superblocks of a warp follow each other.
 pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u32>, reversed: &str) -> Vec<String> {
     let counter = if filled.is_some() { "u32" } else { counter(layout, threads, THREADS) };
@@ -139,11 +139,11 @@ pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u3
     lines
 }
 
-/// About so many threads add up what members have in the lanes of columns: of words, whose lanes are counted and taken apart, and of single lanes.
+/// Target number of threads for sums of each member: kernels that count bits of words, and kernels with one lane a thread.
 const COUNTING_THREADS: u64 = 24 << 10;
 const ADDING_THREADS: u64 = 128 << 10;
 
-/// How many superblocks a thread adds up, where lanes are members and a column takes so many threads.
+/// Superblocks that a thread adds up, where lanes are members and a column takes `threads` threads.
 pub(super) fn superblocks_of_thread(layout: &Layout, threads: usize, bitwise: bool) -> u32 {
     let wanted = if bitwise { COUNTING_THREADS } else { ADDING_THREADS };
     let superblocks = u64::from(layout.superblocks());

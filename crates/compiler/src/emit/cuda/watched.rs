@@ -14,12 +14,12 @@ pub(super) const STORE_WATCHED: &str = include_str!("../../../templates/helpers/
 const WATCH: &str = include_str!("../../../templates/watch.cu");
 const LANES: &str = include_str!("../../../templates/watched_lanes.cu");
 
-/// So many tiles, if they and the threads that list them have numbers.
+/// The number of tiles, if these and the threads that list them can be numbered.
 pub(super) fn number_of_tiles(tiles: u64) -> Option<u32> {
     u32::try_from(tiles).ok().filter(|tiles| *tiles < u32::MAX - 4 * THREADS)
 }
 
-/// What is printed before kernels that take so many tiles of a list.
+/// The text before kernels that take their tiles from a list of at most `tiles`.
 pub(super) fn watch(tiles: u64) -> String {
     render(WATCH, context! { tiles, threads => THREADS, watch => Watch::text().trim_end().to_owned() })
         .trim_end()
@@ -31,7 +31,7 @@ pub(super) fn watch_superblocks(layout: &Layout) -> String {
     render(LANES, context! { watch => watch(u64::from(layout.superblocks())) }).trim_end().to_owned()
 }
 
-/// What a kernel of so many threads a superblock begins with; it opens two blocks.
+/// The beginning of a kernel of `threads` threads a superblock; it opens two blocks.
 pub(super) fn enter(layout: &Layout, threads: u64) -> Vec<String> {
     let counter = counter(layout, threads, THREADS * MOST_BLOCKS);
     let wide = if counter == "u64" { "(u64)" } else { "" };

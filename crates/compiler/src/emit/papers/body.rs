@@ -258,7 +258,7 @@ fn moved(axis: &str, offset: i32) -> String {
     }
 }
 
-/// `centre - TILE + 2`: a place from which one goes so many steps of these sizes along the axes.
+/// `centre - TILE + 2`: the place reached from `from` by the direction's steps of these sizes along the axes.
 fn displaced(from: &str, direction: Direction, sizes: [&str; 3]) -> String {
     let mut text = from.to_owned();
     for (offset, size) in direction.0.into_iter().zip(sizes).rev().filter(|(offset, _)| *offset != 0) {

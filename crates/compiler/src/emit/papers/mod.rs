@@ -10,7 +10,7 @@
 //!
 //! # A group
 //!
-//! [`StrategyText::threads`] threads take a group of blocks, as many as have cells for so many threads:
+//! [`StrategyText::threads`] threads take a group of blocks, as many as have a cell for each thread:
 //!
 //! 1. λ says where the group's blocks lie (`bounding-box` divides their number instead, and leaves if all are holes);
 //! 2. ν says under which numbers the blocks around each are kept (where memory is expanded, only whether they exist, and only if

@@ -360,7 +360,7 @@ impl BlockGrid {
     /// Where the block that compact space keeps under a number lies in the grid of blocks.
     ///
     /// # Panics
-    /// If there are not so many blocks.
+    /// If there is no block of this number.
     pub fn point_of(&self, number: u64) -> [u64; 3] {
         let space = CompactSpace::new(&self.blocks);
         let [width, height, _] = space.extent();

@@ -48,7 +48,7 @@ pub struct StrategyText {
     pub products: usize,
 }
 
-/// The name of the kernel that copies values of so many bytes in canonical order: `(state, values, first cell, count)`, in
+/// The name of the kernel that copies values of `bytes` bytes in canonical order: `(state, values, first cell, count)`, in
 /// groups of 256 threads, one a cell.
 pub fn reader(bytes: u64) -> String {
     format!("read_cells_{bytes}")
@@ -114,7 +114,7 @@ struct Asked {
     canonical: bool,
     /// `place_of`.
     place: bool,
-    /// As a function that is called: it stands in so many places that compilers would take minutes.
+    /// The place is computed by a function that is called: inlined wherever it stands, it would take compilers minutes.
     place_is_called: bool,
     /// `cell_of` and `place_of_cell`.
     cell: bool,

@@ -349,7 +349,7 @@ pub enum LevelEntry {
     Name(Ident),
     /// `[ … ]`
     List(Vec<LevelEntry>, Span),
-    /// `a * 2`: so many times in turn.
+    /// `a * 2`: the entry, repeated.
     Times(Box<LevelEntry>, Number),
 }
 

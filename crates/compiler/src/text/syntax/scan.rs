@@ -14,9 +14,9 @@ use std::ops::Range;
 pub const MAX_BYTES: usize = 16 << 20;
 /// How deep `{`, `(` and `[` may nest in one another.
 pub const MAX_NESTING: usize = 256;
-/// How many tokens a text may have; a row of a picture counts as one. The parser takes a second or two for so many.
+/// The most tokens of a text; a row of a picture counts as one. The parser takes a second or two for them.
 pub const MAX_TOKENS: usize = 1 << 20;
-/// After so many errors in a text the rest of it is not looked at: it is probably no program at all.
+/// Errors after which the rest of a text is not looked at: it is probably no program at all.
 pub(super) const MAX_ERRORS: usize = 100;
 
 /// Checks size and encoding of a file's bytes.

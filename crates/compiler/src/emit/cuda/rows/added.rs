@@ -7,7 +7,7 @@ use minijinja::context;
 
 const ADDED: &str = include_str!("../../../../templates/added.cu");
 
-/// Prints the kernel that calls a function for all tiles, so many of which stand across a row.
+/// Prints the kernel that calls a function for all tiles, `across` of which stand across a row.
 pub(super) fn print(
     adding: &Adding,
     entry: &mut Entry,

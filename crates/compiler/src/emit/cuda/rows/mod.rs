@@ -37,7 +37,7 @@ const SKELETON: &str = include_str!("../../../../templates/rows.cu");
 /// The column of a row of a thread whose neighbours lie at fixed distances.
 const COLUMN_WITHIN: &str = "(u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS";
 
-/// Rows of a thread that looks for neighbours by their coordinates: of one alone, so many blocks would take longer to start than to compute.
+/// Rows of a thread that looks for neighbours by their coordinates: blocks of one row a thread would take longer to start than to compute.
 const ROWS_OF_NUMBERS: u32 = 8;
 /// The same of a thread that takes words of bits.
 const ROWS_OF_BITS: u32 = 2;

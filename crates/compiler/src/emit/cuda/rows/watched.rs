@@ -23,7 +23,7 @@ pub(super) type Watching<'a> = (&'a mut Watched, &'a mut Namer);
 
 /// What a block takes.
 pub(super) struct Tile {
-    /// How many stand across a row, of so many places each.
+    /// Tiles across a row.
     pub across: usize,
     pub width: usize,
     /// How far its cells look.
@@ -32,7 +32,7 @@ pub(super) struct Tile {
     pub part: PlacesOfThread,
 }
 
-/// So many places of a tile, across and down.
+/// The places of a tile that a thread has, across and down.
 pub(super) struct PlacesOfThread {
     pub across: u32,
     pub down: u32,
@@ -42,7 +42,7 @@ pub(super) struct PlacesOfThread {
 }
 
 impl Tile {
-    /// That of a kernel of one step, of whose rows a thread takes so many.
+    /// The tile of a kernel of one step, of which a thread takes `rows` rows.
     pub fn of(kernel: &Ready, grid: &RowGrid, rows: u32) -> Tile {
         let bitwise = kernel.interface().bitwise_lanes;
         let (width, across) = tile(grid, bitwise);
