@@ -156,7 +156,7 @@ pub fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
             }
         };
     }
-    // One after the other, and only those that need it.
+    // Lanes in turn, and only those whose result is needed.
     macro_rules! some {
         ($ty:ty, $lanes:literal, $rare:expr, $of:ident) => {{
             unsafe extern "C" fn vector(x: *const [$ty; $lanes], _: *const [$ty; $lanes], out: *mut [$ty; $lanes]) {

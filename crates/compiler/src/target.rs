@@ -30,7 +30,7 @@ pub enum Flushes {
 pub struct Target {
     /// What the planner knows of it.
     pub machine: Machine,
-    /// What makes a kernel one that it executes, in this order.
+    /// The passes of its kernels, in order.
     pub passes: &'static [Pass],
     /// Whether a layout may be taken whose one superblock is the whole fractal: its kernels serve that level alone.
     pub whole: bool,

@@ -1,4 +1,4 @@
-//! The macros of Squeeze. Use them through the crate `squeeze`, which has what they expand to.
+//! The macros of Squeeze. Use them through the crate `squeeze`, which they expand to.
 //!
 //! The examples here are tested in the documentation of `squeeze`: this crate cannot depend on it.
 //!

@@ -17,7 +17,7 @@ pub struct CheckedText {
     pub source: TokenStream,
     /// The name under which messages speak of it.
     pub name: String,
-    /// What it uses, so that it can be compiled again.
+    /// Files that the program uses, to compile it again after a change.
     pub files: Files,
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Prints texts, or all names where none is given.
+/// Prints texts; without names, the names of all.
 pub fn print(names: &[String]) -> Result<(), String> {
     run(super::cargo().args(GOLDEN).args(names))
 }

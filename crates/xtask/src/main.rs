@@ -129,7 +129,7 @@ fn validate() -> Result<(), String> {
     }
 }
 
-/// Fetches what some tests need. Where it cannot be had they are skipped, except under CI, where it is required.
+/// Fetches what some tests need. Without it they are skipped, but under CI it is required.
 fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result<(), String> {
     match fetch(&root()) {
         Err(message) if std::env::var("CI").is_ok_and(|ci| ci == "true") => {

@@ -1,6 +1,6 @@
 //! `cargo xtask prose`: the sentences of comments and documents that need a second reading.
 //!
-//! A sentence scores the share of its words that point at something without naming it: "what", "those", "which", "it", "so many". Above
+//! A sentence scores the share of its words that point at something without a name, such as "what", "those" and "so many". Above
 //! [`HIGH`] nearly every sentence is a riddle to a reader who comes fresh.
 
 use std::fs;

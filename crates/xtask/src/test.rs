@@ -110,7 +110,7 @@ fn command(program: &Program) -> Command {
     command
 }
 
-/// Runs tests; gives what they print, and what it says.
+/// Runs tests; gives their output and their outcome.
 fn run(command: &mut Command, name: &str) -> (String, Outcome) {
     let mut outcome = Outcome::default();
     let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();

@@ -333,7 +333,7 @@ impl<'a> Allocator<'a> {
             (None | Some(Home::Constant(_)), _) => false,
             (Some(Home::Slot(_)), _) => is_last && self.class(value) == Class::Vector,
             (Some(Home::Address(Load::Whole, Address { base: Base::Pool, .. })), _) => true,
-            // What overwrites its source wants it aligned in memory.
+            // An instruction that overwrites its source needs an aligned address.
             (Some(Home::Address(Load::Whole, _)), _) => is_last && !self.table.overwrites,
             (Some(Home::Address(Load::Four, _)), Fold::Four) | (Some(Home::Address(Load::Eight, _)), Fold::Eight) => {
                 true
@@ -495,7 +495,7 @@ impl<'a> Allocator<'a> {
         let result = self.overwritten(&Instruct { mask: Some((mask, Masking::Choose)), ..overwriting }, &all)?;
         let held = |id: Id| self.register_of[id as usize].expect("it was ensured");
         let (arguments, mask) = ([held(x), held(y)], self.named(self.class(mask), held(mask), false));
-        // Where all ones are common, the carry flag is set; else, where all zeros are, that of zero.
+        // The carry flag is set if all ones are common; else the zero flag, if all zeros are.
         let jump = match self.table.signs {
             Some((signs, all)) => {
                 self.push2(signs, LOW, mask)?;

@@ -266,7 +266,7 @@ impl Node {
         }
     }
 
-    /// Whether it is there for what it does: nobody uses its value.
+    /// Whether the node stands for an effect: nothing uses its value.
     pub fn is_effect(&self) -> bool {
         matches!(self, Node::Store(..) | Node::Ahead(_))
     }

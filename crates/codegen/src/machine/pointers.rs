@@ -47,7 +47,7 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// Those that helpers leave alone if any are called.
+    /// The registers that calls of helpers preserve, if there are calls.
     pub fn of(graph: &InstructionGraph) -> Fixed {
         let is_wide = |node: &Node| {
             let Some(place) = node.address() else { return false };

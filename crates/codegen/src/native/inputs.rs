@@ -74,7 +74,7 @@ impl Inputs {
                     let place = || element(odd_corners, usize::from(axes.set()));
                     inputs.odd_corners.entry(axes.set()).or_insert_with(place);
                 }
-                // What needs no pointer of its own, or one that is loaded where it is used.
+                // These need no pointer of their own, or load one where they use it.
                 scalar_input!() | draw!() | logic!() | arithmetic!() => {}
             }
         }

@@ -26,7 +26,7 @@ const BYTES_WITHOUT_HOLES: f64 = 0.125;
 /// The state that `cells` gives a value.
 pub(super) const STATE: &str = "is_cell";
 
-/// What makes cells of a mask's file, where all or none are.
+/// Help for a mask's file of which every place is a cell, or none.
 const HELP_OF_MASK: &str = "dark pixels are cells, and values of an array that are not 0; `above N` or `below N` behind the file takes those that \
                             are greater or smaller than N";
 
@@ -45,7 +45,7 @@ struct Parts<'d> {
     edges: Vec<(&'d Ident, &'d Expr, Span)>,
 }
 
-/// Puts a part where there was none; says where there was one.
+/// Puts a part into an empty place; gives the span of the part that stood there already.
 fn put<T>(place: &mut Option<T>, part: T, span: impl Fn(&T) -> Span) -> Option<Span> {
     place.replace(part).map(|before| span(&before))
 }

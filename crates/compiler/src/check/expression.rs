@@ -16,14 +16,14 @@ use crate::text::syntax::ast::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// What an expression is for, which decides what it may do.
+/// The use of an expression, which decides what stands in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// The default of a parameter: made of constants and parameters above it.
     Param,
     /// The value of a constant, a weight or an end of a range.
     Constant,
-    /// A function by itself: where it is called decides what it may do.
+    /// A function by itself: its calls decide what may stand in it.
     Function,
     /// An initial value: everything but neighbours.
     Init,
@@ -192,7 +192,7 @@ pub(super) struct Checker<'a, 'e> {
 impl<'a> Checker<'a, '_> {
     /// Checks an expression of which the context wants the type `want`, or any.
     ///
-    /// `None` means that it has errors, which were reported.
+    /// `None` means errors, which were reported.
     pub fn check(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Operand> {
         let operand = self.check_kind(expr, want)?;
         match want {

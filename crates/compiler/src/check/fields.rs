@@ -1,5 +1,5 @@
 //! Lets that are read at neighbours: *fields* of the step. Each becomes a value that all cells compute in a step of its own, before
-//! the one that reads it.
+//! the step that reads it.
 
 use super::body::Operand;
 use super::expression::{Checker, Context, LetState, RuleName};

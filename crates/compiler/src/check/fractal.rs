@@ -24,7 +24,7 @@ const DEEPEST_REFERENCE: usize = 64;
 
 /// What is known of a definition that was asked for.
 enum Checked {
-    /// Being checked now: meeting it again means that it refers to itself.
+    /// The check is running: meeting the fractal again means that it refers to itself.
     Underway,
     /// `None` if it has errors, which were reported.
     Done(Option<Arc<Fractal>>),

@@ -329,7 +329,7 @@ impl<'a> Checker<'a, '_> {
                         Type::F64 => GlobalType::Float,
                         _ => GlobalType::Integer,
                     };
-                    // One that is computed once has its value already.
+                    // A global of `once` has its value already.
                     let total = match self.globals[index].once {
                         true => GlobalExpr::Param((self.params.len() + index) as u16),
                         false => total,

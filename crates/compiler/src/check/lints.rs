@@ -586,7 +586,7 @@ fn unclosed(body: &Body, axis: usize, side: u64) -> Option<String> {
 struct Colouring<'b> {
     body: &'b Body,
     result: NodeId,
-    /// The nodes that it needs, each behind its operands.
+    /// Nodes that the value depends on, each behind its operands.
     needed: Vec<NodeId>,
 }
 

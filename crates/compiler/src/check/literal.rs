@@ -51,7 +51,7 @@ pub(super) struct Local<'a> {
 }
 
 impl Literals<'_> {
-    /// The type that it takes where `want` is wanted.
+    /// The literal's type where `want` is wanted.
     pub fn asked_for(self, want: Option<Type>) -> Type {
         let fits = |ty: &Type| ty.is_float() || (ty.is_integer() && self.flexible == Flexible::Integer);
         want.filter(fits).unwrap_or(self.flexible.default_type())
@@ -73,8 +73,8 @@ pub(super) enum ConstState {
 #[derive(Default)]
 pub(super) struct Flexibility {
     known: HashMap<*const Expr, Option<Flexible>>,
-    /// Lets of the blocks that are being walked: they are not what the rule calls so.
-    /// Each with what it is without a context, if it is made of literals alone.
+    /// Lets of the blocks that are being walked, which hide the rule's names. Beside each its value without a context, if it is made of literals
+    /// alone.
     hidden: Vec<(String, Option<Flexible>)>,
 }
 

@@ -62,8 +62,7 @@ impl<'a> Checker<'a, '_> {
         values.into_iter().collect()
     }
 
-    /// The values that each case is for: what it names, less what the cases above it name. Reports what is missing and what is
-    /// named in vain.
+    /// The values of each case: those named there and in no case above. Reports values that are missing, and those named in vain.
     fn ranges(&mut self, ty: Type, value: &'a Expr, arms: &'a [Arm], span: Span) -> Option<Vec<Vec<Range>>> {
         let all = match ty {
             Type::Bit => (0, 1),
@@ -308,7 +307,7 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
-/// What of some ranges lies in another one, and what does not.
+/// The parts of some ranges inside and outside of another range.
 fn split(ranges: &[Range], (low, high): Range) -> (Vec<Range>, Vec<Range>) {
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for &(first, last) in ranges {

@@ -377,7 +377,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         Some(Type::Enum(id))
     }
 
-    /// A parameter: its default, how that follows from others, and its range.
+    /// A parameter: its default, how the default follows from other parameters, and its range.
     fn param(&mut self, name: &Ident, ty: Type, range: Option<&'a (Expr, Expr)>, value: &'a Expr) -> Option<Param> {
         self.place = Context::Param;
         let operand = self.check(value, Some(ty));
@@ -693,7 +693,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         Some(())
     }
 
-    /// Adds a step, after those that compute the fields that it reads.
+    /// Adds a step, behind the steps that compute its fields.
     fn check_step(
         &mut self,
         name: Option<&Ident>,

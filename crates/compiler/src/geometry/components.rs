@@ -26,7 +26,7 @@ pub(super) struct Components<'b> {
 type Links = BTreeMap<[i32; 2], Vec<[i64; 2]>>;
 
 impl<'b> Components<'b> {
-    /// Those that some steps, and the steps back, make.
+    /// The components that these steps, and the steps back, make.
     pub(crate) fn new(bitmap: &'b Bitmap, offsets: &[[i32; 3]], periodic: [bool; 3]) -> Self {
         let single = !offsets.iter().any(|offset| matches!(offset, [1 | -1, 0, 0]));
         let rows = (bitmap.extent[1] as usize) * bitmap.extent[2] as usize;

@@ -96,7 +96,7 @@ pub enum RuleMisfit {
         /// The fractal's level.
         level: u32,
     },
-    /// A rule that asks for levels where there are none.
+    /// The rule names levels, and the domain has none.
     #[error(
         "rule `{rule}` names `level`, or observes by level, and `{fractal}` is a mask or a box, which has no levels"
     )]

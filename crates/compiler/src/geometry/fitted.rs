@@ -6,8 +6,8 @@ use crate::ir::{Axes, Rule, Skips, Uncoloured};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A rule as it runs on a domain: with what lies beyond the domain's edges, and with a step for each colour of a coloured step. [`Domain::fit`] alone makes it, and all that compiles
-/// or runs steps takes it.
+/// A rule as it runs on a domain: with the values beyond the domain's edges, and with a step for each colour of a coloured step. [`Domain::fit`] makes it; compilers
+/// and engines take it.
 #[derive(Clone, Debug)]
 pub struct FittedRule {
     domain: Domain,

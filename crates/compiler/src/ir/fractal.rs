@@ -176,7 +176,7 @@ pub struct Fractal {
     pub patterns: Vec<Arc<Pattern>>,
     /// The axes along which every level is periodic: what leaves it on one side enters it on the other.
     pub periodic: Axes,
-    /// Of a mask or a box: its width, height and depth. It has one level, whose pattern holds all its cells in reading order.
+    /// Width, height and depth of a mask or a box. Such a domain has one level, whose pattern holds all cells in reading order.
     pub extent: Option<[u32; 3]>,
     /// What lies beyond the edges of axes that are not periodic, by state; where it says nothing, nothing.
     pub edges: Vec<Edge>,

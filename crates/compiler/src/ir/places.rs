@@ -4,7 +4,7 @@ use crate::numbers::digest::term;
 
 /// Words whose cells are counted together.
 const WORDS_OF_COUNT: usize = 8;
-/// Every such cell says where it is, so that others are looked for beside it.
+/// Cells from one whose place is kept to the next: those between are looked for behind it.
 const CELLS_OF_SAMPLE: u64 = 4096;
 
 /// The cells among the places of a box, numbered in reading order (z, then y, then x). A bit says whether a place is a cell, and another

@@ -167,7 +167,7 @@ pub struct Global {
     pub name: String,
     /// Its type: bit, i64 or f64.
     pub ty: Type,
-    /// Its value before any step has given it one.
+    /// The value before the first step.
     pub initial: GlobalExpr,
 }
 
@@ -555,7 +555,7 @@ impl Op {
         }
     }
 
-    /// The number of the draw that it makes, if it makes one.
+    /// The number of the operation's draw, for operations that draw.
     pub fn draw_mut(&mut self) -> Option<&mut u32> {
         match self {
             Op::RandomBits { draw }
@@ -807,7 +807,7 @@ pub enum Phase<'r> {
     Globals {
         /// The number of the named step before which they are computed.
         before: usize,
-        /// Each global's number and what it is computed from.
+        /// Globals by number, with their expressions.
         globals: &'r [(u16, GlobalExpr)],
         /// The reductions among that, ascending: they are computed of the states as they are then, at the time of the step.
         reductions: Vec<usize>,

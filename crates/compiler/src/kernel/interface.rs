@@ -38,7 +38,7 @@ pub struct Interface {
     pub far: Vec<Direction>,
     /// The directions whose presence it asks for, as [`Interface::place`]s.
     pub presence: Vec<usize>,
-    /// The states that it stores: the ones whose buffers are exchanged after it.
+    /// Numbers of the states that the kernel stores: their buffers are exchanged behind it.
     pub writes: Vec<usize>,
     /// The random words that it asks for, in the order of their columns.
     pub random: Vec<RandomWord>,

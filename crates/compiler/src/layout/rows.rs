@@ -61,7 +61,7 @@ pub struct Segment {
     pub length: usize,
 }
 
-/// Where a column stands: what is computed once for all its neighbours.
+/// The place of a column, computed once for all its neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnPlace {
     /// The corner.

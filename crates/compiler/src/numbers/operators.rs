@@ -24,7 +24,7 @@ macro_rules! named {
                 }
             }
 
-            /// The one of this name, if there is one.
+            /// The operator of this name, if there is one.
             pub fn named(name: &str) -> Option<$name> {
                 $name::ALL.iter().copied().find(|one| one.name() == name)
             }

@@ -109,7 +109,7 @@ impl ExpandedGrid {
         Ok(ExpandedGrid { side, sides, axes, periodic: fractal.periodic.0, cells, reversed, mask, stretch: None })
     }
 
-    /// Some cells of a domain. Of what lies around them it is known whether it is a cell, and not which one.
+    /// Some cells of a domain. Places around them are known to be cells or holes, without an index.
     pub(super) fn stretch(domain: &Domain, cells: Range<u64>) -> ExpandedGrid {
         let sides = domain.extent().map(|side| side as usize);
         ExpandedGrid {

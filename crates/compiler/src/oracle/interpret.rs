@@ -130,7 +130,7 @@ impl Here<'_> {
     }
 }
 
-/// What a random bit is in one lane, with what its operands are there.
+/// A random bit in one lane, from the values of its operands there.
 fn random_bit(word: u32, classes: &[ValueId], probabilities: &[ValueId], of: &dyn Fn(&ValueId) -> Value) -> bool {
     let class = classes.iter().position(|class| scalar::bit(of(class)));
     class.is_some_and(|class| scalar::random_bit(word, of(&probabilities[class])))

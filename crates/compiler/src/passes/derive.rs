@@ -7,8 +7,8 @@ use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use crate::target::speciality::Speciality;
 
-/// The most numbers that a kernel reads beside thresholds: they stand in registers from its first line on. Where there are more, as the weights of a wide
-/// neighbourhood, it computes them where it needs them, in loops where it looks far.
+/// The most numbers that a kernel reads beside thresholds: they stand in registers from its first line on. A kernel with more, such as the weights of a wide
+/// neighbourhood, computes them where they are used, in loops where it looks far.
 const MOST_READ: usize = 16;
 
 /// Lets a kernel read what follows from the parameters.

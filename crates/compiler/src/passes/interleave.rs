@@ -138,7 +138,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Computes a node, after all that it needs and that is not there yet: in the order in which they stand.
+    /// Computes a node behind the nodes that it depends on, in their order.
     fn compute(&mut self, index: usize) {
         let mut open = vec![index];
         let mut needed = Vec::new();

@@ -5,7 +5,7 @@
 //! - *Sums over neighbours that may not exist.* `sum + (exists ? term : 0.0)` is the sum alone where the neighbour does not exist
 //!   ([`Op::AddWhere`]): adding 0.0 changes nothing but −0.0, and a sum that began with 0.0 is never that.
 //!   In a kernel that flushes, sums may be −0.0, and the choice `exists ? sum + term : sum` becomes the same operation.
-//! - *Division of integers by a power of two* becomes shifts. All other divisions stay: they are total operations, as all are.
+//! - *Division of integers by a power of two* becomes shifts. Other divisions stay: every operation is total.
 //! - *Chances that are constants* become comparisons with a threshold.
 //! - *Words below a bound* become shifts and products of 32 bits.
 
@@ -126,7 +126,7 @@ fn is_float_but_minus_zero(value: Value) -> bool {
     }
 }
 
-/// The values of which it is known that a NaN among them is the one quiet NaN; those that are no floats have none.
+/// For each value whether a NaN can only be the one quiet NaN; values that are no floats have none.
 fn canonical(nodes: &[Node]) -> Vec<bool> {
     let mut known: Vec<bool> = Vec::with_capacity(nodes.len());
     for node in nodes {

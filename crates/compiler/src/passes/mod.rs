@@ -31,7 +31,7 @@ const MOST_ADDED: usize = 32;
 
 /// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
 ///
-/// It is made by [`prepare`] alone, which verified it, and nobody changes it.
+/// Only [`prepare`] makes one, after verification; nothing changes it later.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ready {
     kernel: Kernel,
@@ -73,13 +73,13 @@ impl Ready {
         &self.kernel
     }
 
-    /// What may be executed in its stead where all neighbours exist, if that is less. It has no interface of its own: it reads and
-    /// writes what the kernel does.
+    /// The kernel specialised for cells with all neighbours, if it is smaller. It has no interface of its own: it reads and
+    /// writes as the kernel does.
     pub fn inside(&self) -> Option<&Kernel> {
         self.inside.as_deref()
     }
 
-    /// What a processor executes in turn: one body, unless random bits are decided between. There are none for targets whose kernels are printed.
+    /// The bodies that a processor executes in turn: one, unless random bits are decided between. Empty for targets whose kernels are printed.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
     }

@@ -73,7 +73,7 @@ impl Function {
         Function { on: self.off, off: self.on }
     }
 
-    /// The function that is both, if they contradict each other nowhere.
+    /// The function that agrees with both, if these do not contradict each other.
     fn both(self, other: Function) -> Option<Function> {
         let merged = Function { on: self.on | other.on, off: self.off | other.off };
         (merged.on & merged.off == 0).then_some(merged)

@@ -44,7 +44,7 @@ fn fuse(nodes: &[Node], flush: bool) -> Vec<Node> {
         let mut own = if is_logic(&node.op) { cuts_of(&node.op, &cuts) } else { Vec::new() };
         own.sort_by(|a, b| a.flow.total_cmp(&b.flow).then_with(|| a.leaves.cmp(&b.leaves)));
         own.truncate(CUTS);
-        // As a leaf of others it costs its share.
+        // A leaf costs each of its users a share.
         let flow = own.first().map_or(0.0, |cut| cut.flow) / f64::from(users[index].max(1));
         own.push(Cut { leaves: vec![ValueId(index as u32)], table: LEAF[0], flow });
         cuts.push(own);

@@ -77,7 +77,7 @@ pub(super) fn judge(
     let state_vectors = registers(work.bits);
     let halo = (volume(steps * reach) - 1.0) * cells;
     let live = if machine.splits_columns {
-        // A thread loads all that it needs before it computes.
+        // A thread loads its columns before it computes.
         cells * volume(steps * reach) * work.bits / work.widest as f64
     } else {
         cells.min(side * 2.0) * work.bits.min(8.0) * volume(steps.saturating_sub(1) * reach)

@@ -25,7 +25,7 @@ const GROUPS: [usize; 6] = [128, 256, 512, 1024, 2048, 4096];
 /// Layouts that are worth being compiled.
 const MOST_TRIES: usize = 4;
 
-/// Whether one member is worth all threads of a CPU. Smaller ones run beside each other, each on one thread.
+/// Whether one member is worth all threads of a CPU. Smaller members run at the same time, a thread each.
 pub fn is_worth_all_threads(domain: &Domain) -> bool {
     domain.cells() >= LARGE
 }

@@ -1,4 +1,4 @@
-//! Whether units may rest: what they become is what they were, if all that they look at is.
+//! Whether units may rest: a unit's next value is its old one if its inputs are the old ones.
 
 use super::Plan;
 use crate::geometry::FittedRule;

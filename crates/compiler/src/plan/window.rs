@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const MOST_STEPS: usize = 4;
 /// Bytes that the rows of the steps between take at most, where there is more than one of these.
 const ROWS_BYTES: usize = 1 << 20;
-/// Bytes that those of one step take at most.
+/// The most bytes of the rows of one step.
 const MOST_BYTES: usize = 1 << 23;
 /// Words of a window of registers that a lane keeps, of all planes and the cells, at most.
 const MOST_KEPT: u32 = 80;

@@ -121,7 +121,7 @@ impl Work {
         }
     }
 
-    /// The same where steps draw for the cells that they cover alone.
+    /// The work where steps draw only for the cells that they cover.
     fn of_covered_cells(self, rule: &Rule) -> Work {
         let covered = |step: &Step| {
             let divisors = step.guard.and_then(|_| divisors_of(&step.body)).unwrap_or_default();
@@ -196,7 +196,7 @@ pub(super) struct Works<'a> {
     words: Work,
     /// Where numbers of few values become classes of bits.
     classes: Work,
-    /// The same where steps draw for what they cover alone.
+    /// The work where steps draw only for the cells that they cover.
     covered: Work,
     /// What coordinates are divided by; `None` if they are used otherwise.
     divisors: Option<Vec<u64>>,

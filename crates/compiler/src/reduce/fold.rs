@@ -43,7 +43,7 @@ impl ObservedValue {
     }
 }
 
-/// Equality of bits, except that all NaN are one.
+/// Bits are compared, and all NaN are equal.
 impl PartialEq for ObservedValue {
     fn eq(&self, other: &ObservedValue) -> bool {
         match (self, other) {

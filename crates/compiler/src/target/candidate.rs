@@ -35,7 +35,7 @@ impl Candidate {
     }
 }
 
-/// The choice and its reasons, in one sentence each.
+/// The choice with its reasons, a sentence for each.
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layout = &self.layout;

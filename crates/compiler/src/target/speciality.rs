@@ -1,7 +1,7 @@
 //! Specialities: what the planner, a pass, an emitter or an engine does in some cases because it is faster there, and could do without.
 //!
-//! Each can be switched off by the machine that is planned for ([`Target::without`](crate::Target::without)), which changes no result. So it can be measured
-//! what it buys, and tested that any two get on with each other. What only an inner loop chooses has no switch, and is none.
+//! Each can be switched off by the machine that is planned for ([`Target::without`](crate::Target::without)), which changes no result. So its gain can be measured,
+//! and any two can be tested together. Choices of an inner loop have no switch and are no specialities.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ pub enum Executors {
     Both,
 }
 
-/// Declares all specialities: each by its variant, who has it, its name, and what it is.
+/// Declares all specialities: variant, owner, name, description.
 macro_rules! specialities {
     ($($variant:ident $executors:ident $name:literal $about:literal)*) => {
         /// What is faster in some cases.

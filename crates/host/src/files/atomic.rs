@@ -69,7 +69,7 @@ impl PendingFile {
             Some(file) => (file, Destination::Unnamed),
             None => (layer::create(&part).map_err(failed)?, Destination::Beside(part)),
         };
-        // It tells others that somebody works on it; where there are no locks, they leave it alone.
+        // The lock tells other processes that the file is in use; where there are no locks, they leave such files alone.
         _ = file.try_lock();
         if let Some(before) = before.filter(fs::Metadata::is_file) {
             // A replaced file keeps its permissions. Some file systems have none.

@@ -197,7 +197,7 @@ pub(super) fn open(path: &Path, links: Links) -> io::Result<File> {
     Ok(File::new(file, path))
 }
 
-/// Opens a file that is there to change it.
+/// Opens an existing file to change it.
 pub fn open_to_change(path: &Path) -> io::Result<File> {
     let work = || cautious(OpenOptions::new().read(true).write(true), Links::Refused).open(path);
     Ok(File::new(act!(Open(path), work())?, path))

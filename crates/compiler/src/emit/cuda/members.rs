@@ -15,7 +15,7 @@ pub enum Members {
         /// The parameters and globals of a member.
         params: usize,
     },
-    /// So many members of bits with the same parameters, which are the lanes of the same columns, on a layout that has one lane. No lane ever moves: in
+    /// Members of bits with the same parameters, which are the lanes of the same columns, on a layout that has one lane. No lane ever moves: in
     /// the neighbour table what exists beyond an edge stands like any other neighbour. Such kernels draw nothing.
     AsLanes {
         /// The number of members.
@@ -32,7 +32,7 @@ impl Members {
         }
     }
 
-    /// How often there are all superblocks of the layout, of so many members.
+    /// Copies of the superblocks of the layout: `members` if they run in turn, else one.
     pub fn turns(self, members: usize) -> usize {
         if self.in_turn() { members } else { 1 }
     }

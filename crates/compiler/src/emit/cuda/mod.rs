@@ -147,11 +147,11 @@ pub struct Job<'k> {
 pub enum End<'k> {
     /// It is stored.
     Store,
-    /// It is stored and compared with what stood there, by a kernel that computes the tiles of a list alone ([`Entry::tiles`]), of a plan whose units may
-    /// rest. A text has one such kernel and no other. Beside it there is `list_all`, which takes a `Watch` alone.
+    /// It is stored and compared with the old content, by a kernel that computes the tiles of a list alone ([`Entry::tiles`]), of a plan whose units may
+    /// rest. A text has one such kernel and no other, and the kernel `list_all`, whose only argument is a `Watch`.
     Compare,
-    /// What the last states of the kernel would hold, as many as there are [totals](crate::pipeline::compile_totals), is added to the `Totals` that the kernel
-    /// is given, as many for each member as there are totals, in one of so many places as it is told there: that of its block. Any number of blocks
+    /// The [totals](crate::pipeline::compile_totals) in the place of the kernel's last states are added to the `Totals` that it is given, for each member: each block adds
+    /// to one of several places there. Any number of blocks
     /// does, but for members: in turn they need one for all threads, and as lanes at least those of one column and at most [`MOST_BLOCKS`].
     AddUp(&'k [WeightedBits]),
 }

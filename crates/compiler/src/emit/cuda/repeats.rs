@@ -141,7 +141,7 @@ impl Repeat {
     }
 }
 
-/// Of each node how many operations follow each other up to it.
+/// The length of the longest chain of operations that leads to each node.
 fn heights(nodes: &[Node]) -> Vec<usize> {
     let mut heights: Vec<usize> = Vec::with_capacity(nodes.len());
     for node in nodes {

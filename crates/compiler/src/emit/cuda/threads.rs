@@ -1,4 +1,4 @@
-//! Which threads a kernel has, and what each of them begins with: the superblock that it serves, and what it takes of its columns.
+//! Threads of a kernel, and the beginning of each: its superblock, and its part of the columns.
 
 use super::members::Members;
 use crate::kernel::Neighbours;
@@ -50,7 +50,7 @@ impl ColumnThreads {
         lines.iter().map(|line| (*line).to_owned()).collect()
     }
 
-    /// Whose cells have numbers that follow each other, and in which lane they begin.
+    /// The unit (thread, word or warp) whose cells are numbered consecutively, and its first lane, as CUDA expressions.
     pub fn first_lane(&self) -> (&'static str, &'static str) {
         match self.takes {
             Takes::Quad => ("thread", "128 * quad"),

@@ -68,7 +68,7 @@ impl<'a> Adding<'a> {
         state >= self.first
     }
 
-    /// What a thread keeps where it counts no lane for itself: types, names and what they begin with.
+    /// The variables of a thread that counts several lanes: types, names and first values.
     fn kept(&self) -> Vec<(&'static str, &str, String)> {
         let own = |(total, _): &(&WeightedBits, &Vec<String>)| self.counted.is_none() || !is_bits(total);
         let mut kept = Vec::new();

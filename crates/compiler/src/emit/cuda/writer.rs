@@ -32,7 +32,7 @@ pub(super) fn constant(value: Value, ty: Option<LaneType>, bitwise: bool) -> Str
 /// A kernel that is being printed.
 pub(super) struct Writer<'a> {
     pub(super) kernel: &'a Kernel,
-    /// What may be executed in its stead where all neighbours exist, and what stands for its nodes.
+    /// The body for superblocks with all neighbours, and the text of each of its nodes.
     inside: Option<(&'a Kernel, Vec<String>)>,
     pub(super) interface: &'a Interface,
     pub(super) layout: &'a Layout,
@@ -50,7 +50,7 @@ pub(super) struct Writer<'a> {
     pub(super) off: Off,
     pub(super) shape: Shape,
     pub(super) used: &'a mut Used,
-    /// What stands for each node: its name, or its literal.
+    /// Text of each node: its name, or its literal.
     pub(super) values: Vec<String>,
     /// The planes of parameters that are read, by their numbers: their names and types.
     params: BTreeMap<(u16, u8), (String, LaneType)>,

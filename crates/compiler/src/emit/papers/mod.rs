@@ -4,9 +4,8 @@
 //! for all strategies stands in the skeleton `templates/grid.cu`, what those with expanded memory do in `expanded.cu` beside it,
 //! what `squeeze` does in `squeeze.cu`, and who computes the maps in `templates/maps`.
 //!
-//! What a thread computes for a cell is a kernel of [`compile_cell`](crate::pipeline::compile_cell), from the same lowering as all others,
-//! printed by the printer of operations that `emit::cuda` has. Here only its inputs are added: what it loads in which direction, whether
-//! there is a cell, where it is (`body`).
+//! A thread computes a kernel of [`compile_cell`](crate::pipeline::compile_cell) for a cell, from the same lowering as all others and
+//! printed by the printer of operations of `emit::cuda`. Here only its inputs are added: loads by direction, tests for cells, places (`body`).
 //!
 //! # A group
 //!

@@ -137,7 +137,7 @@ pub enum GridError {
         /// The strategy.
         strategy: Strategy,
     },
-    /// A domain that says what lies beyond its edges.
+    /// The domain has values beyond its edges.
     #[error("the strategy `{}` knows nothing beyond the edges, and `{fractal}` says what lies there", strategy.name())]
     Edges {
         /// The fractal's name.

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 
-/// A machine on which the functions run, or that records them: what its values are and what it can do with them.
+/// A machine on which the functions run, or that records them: its values and its operations.
 ///
 /// Besides the operators of the associated types (`+ − × ÷` of floats, rounded to nearest even and never contracted; `+ −` of
 /// integers, wrapping; `& | ^`; `& | !` of masks) there are only these methods, each of which is an instruction or two on vectors. None

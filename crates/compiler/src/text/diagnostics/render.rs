@@ -66,8 +66,7 @@ fn render_one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -
 /// Part of a text with its labels.
 struct Excerpt<'a> {
     snippet: Snippet<'a, Annotation<'a>>,
-    /// The line with the file's name counts columns in the excerpt. Where a line was cut, this is what it says, and
-    /// what it should say.
+    /// The line with the file's name counts columns in the excerpt. If a line was cut, the columns that are printed and the true ones.
     correction: Option<(String, String)>,
 }
 

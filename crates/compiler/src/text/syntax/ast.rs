@@ -234,7 +234,7 @@ pub enum FractalPart {
     Invert(Span),
     /// Of a domain: `periodic` or `periodic x, y`
     Periodic {
-        /// The axes that are named; none stand for all.
+        /// Named axes; an empty list stands for all.
         axes: Vec<Ident>,
         /// The whole part.
         span: Span,
@@ -327,7 +327,7 @@ pub struct ReplicaEntry {
 pub struct Plane {
     /// The rows, from y = 0.
     pub rows: Vec<Row>,
-    /// The place of all rows; empty, where it should be, if there are none.
+    /// The place of all rows; without rows an empty one, where they should be.
     pub span: Span,
 }
 

@@ -209,7 +209,7 @@ struct Writer<'a> {
     /// What stood where rows at fixed distances store, by state and plane.
     before: BTreeMap<(u16, u8), String>,
     used: &'a mut Used,
-    /// What stands for each node: its name, or its literal.
+    /// Text of each node: its name, or its literal.
     values: Vec<String>,
     states: Vec<StateNames>,
     /// The names of rows, by their distances along y and z.

@@ -168,7 +168,7 @@ impl Writer<'_> {
             widen(&mut layers, stretch.layer);
         }
         if self.grid.is_full() {
-            // Whether there is a neighbour at all takes it to be there.
+            // The test for neighbours takes this one to exist.
             for Direction([x, y, z]) in self.kernel.nodes.iter().filter_map(|node| beside(&node.op)) {
                 let (first, shift) = words_at(x);
                 widen(&mut words, first);
