@@ -8,7 +8,7 @@
 //! Every second plane asks whether cells are undecided. To make planes one by one took 170 µs instead of 158 (Ising, full square 14, H100), to ask only after eight 221 µs instead of 198 (carpet 9).
 
 use super::helpers::Helper;
-use super::writer::Writer;
+use super::lanes::Writer;
 use crate::kernel::{Op, ValueId};
 use crate::numbers::philox::{PLANES, threshold};
 use crate::numbers::value::Value;
@@ -33,7 +33,7 @@ impl Writer<'_> {
             }
             _ => None,
         };
-        if !self.quads || classes.is_empty() || thresholds(place).is_none() {
+        if !self.quads() || classes.is_empty() || thresholds(place).is_none() {
             return false;
         }
         let bits: Vec<(usize, Vec<u64>)> =
@@ -41,10 +41,10 @@ impl Writer<'_> {
         let decided_by = |threshold: &u64| PLANES - threshold.trailing_zeros().min(PLANES);
         let planes = bits.iter().flat_map(|(_, thresholds)| thresholds).map(decided_by).max().unwrap_or(0);
         let same = bits.len() > 1;
-        if same && !self.off.allows(Speciality::SameDraw) {
+        if same && !self.cells.off.allows(Speciality::SameDraw) {
             return false;
         }
-        let few = planes <= FEW_PLANES && self.off.allows(Speciality::FirstPlanes);
+        let few = planes <= FEW_PLANES && self.cells.off.allows(Speciality::FirstPlanes);
         if !same && !few {
             return false;
         }

@@ -1,7 +1,7 @@
 //! What a kernel reads of the superblocks beside its own.
 
 use super::helpers::Helper;
-use super::writer::{DirectionNames, Writer};
+use super::lanes::{DirectionNames, Writer};
 use crate::ir::fractal::Dimension;
 use crate::kernel::Op;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ impl Writer<'_> {
                 self.halo_of(names, state, &loads);
             }
         }
-        if border && self.bitwise && !self.members.as_lanes() && directions.values().any(|names| !names.far) {
+        if border && self.bitwise() && !self.cells.members.as_lanes() && directions.values().any(|names| !names.far) {
             self.line("");
             self.line("// Across the border lanes see other lanes.");
             for names in directions.values().filter(|names| !names.far && !names.loads.is_empty()) {
@@ -51,10 +51,10 @@ impl Writer<'_> {
         let (element, old, block) = (self.element(index), self.states[index].old.clone(), self.block(index));
         let bits = self.element_is_word(index);
         let ty = self.type_of(self.kernel.states[index].planes.ty());
-        let place = if self.members.as_lanes() {
-            let own = if self.bitwise { "word" } else { "lane / 32" };
+        let place = if self.cells.members.as_lanes() {
+            let own = if self.bitwise() { "word" } else { "lane / 32" };
             format!("(u64){there} * ({block}) + {own}")
-        } else if self.bitwise {
+        } else if self.bitwise() {
             let word = if names.far { String::new() } else { format!(" + {}", self.word()) };
             format!("(u64){there}.superblock * ({block}){word}")
         } else {
@@ -65,13 +65,13 @@ impl Writer<'_> {
         self.line(&format!("const {element} *{columns} = {old} + {place};"));
         for &load in loads {
             let (value, offset) = (&self.values[load], self.offset_of_load(load));
-            let line = match (self.bitwise, bits) {
+            let line = match (self.bitwise(), bits) {
                 (true, _) if names.far => {
                     self.used.far.words += 1;
                     format!("const {ty} {value} = far_word(world, {there}, {columns} + {offset}, word);")
                 }
                 (true, _) => format!("{ty} {value} = {columns}[{offset}];"),
-                (false, true) if self.members.as_lanes() => {
+                (false, true) if self.cells.members.as_lanes() => {
                     format!("const {ty} {value} = {columns}[{offset}] >> (lane % 32) & 1;")
                 }
                 (false, true) => format!("const {ty} {value} = {columns}[{offset}] >> ({lane} % 32) & 1;"),
@@ -83,13 +83,13 @@ impl Writer<'_> {
 
     /// Moves the lanes of all halo words in one direction, if they move.
     fn border(&mut self, names: &DirectionNames) {
-        if self.quads {
+        if self.quads() {
             return self.border_of_quads(names);
         }
         let (there, moved) = (&names.neighbour, self.uses(Helper::Moved));
         self.line(&format!("if ({there}.wrap != STAY) {{"));
         // What lies in one word is there already; else other words have to be loaded.
-        let alone = self.shape.words == 1;
+        let alone = self.cells.shape.words == 1;
         for (state, loads) in self.by_state(&names.loads) {
             if !alone {
                 let columns = &names.columns[&state];

@@ -1,11 +1,11 @@
 //! Loops over neighbours: what [`repeats`](super::repeats) finds, printed. What differs from link to link stands in a table.
 
-use super::expression::{Nodes, expression};
 use super::far::within;
 use super::helpers::Helper;
+use super::lanes::Writer;
 use super::operations::c_type;
+use super::printer::constant;
 use super::repeats::{Repeat, Tally};
-use super::writer::{Writer, constant};
 use crate::kernel::{Direction, LaneType, Op, ValueId};
 
 /// The largest count of bits that are counted one by one before they are added to all.
@@ -43,7 +43,7 @@ impl Writer<'_> {
         self.line("");
         let mut names = Vec::new();
         for (index, carried) in repeat.carried.iter().enumerate() {
-            let (ty, first) = (c_type(self.ty(carried.new), self.bitwise), self.value(carried.first).to_owned());
+            let (ty, first) = (c_type(self.ty(carried.new), self.bitwise()), self.value(carried.first).to_owned());
             let name = if index == 0 { self.values[place].clone() } else { self.names.name("carried") };
             self.line(&format!("{ty} {name} = {first};"));
             names.push(name);
@@ -71,7 +71,7 @@ impl Writer<'_> {
         self.line("");
         let name = self.values[place].clone();
         let most = tally.rest.len() + tally.groups.iter().map(|(repeat, _)| repeat.times).sum::<usize>();
-        if self.bitwise {
+        if self.bitwise() {
             let digits = digits_of(most);
             self.line(&format!("u32 {name}[{digits}] = {{}};"));
         } else {
@@ -81,7 +81,7 @@ impl Writer<'_> {
             let kept = self.texts_of(repeat);
             let lines = self.link(repeat);
             let bit = self.value(*bit).to_owned();
-            if self.bitwise {
+            if self.bitwise() {
                 let (add, few, digits) = (self.uses(Helper::AddDigits), self.names.name("few"), digits_of(FEW));
                 let first = self.names.name("from");
                 self.line(&format!("for (u32 {first} = 0; {first} < {}; {first} += {FEW}) {{", repeat.times));
@@ -108,7 +108,7 @@ impl Writer<'_> {
         }
         for bit in &tally.rest {
             let bit = self.value(*bit).to_owned();
-            let line = match self.bitwise {
+            let line = match self.bitwise() {
                 true => format!("{}({name}, {bit});", self.uses(Helper::AddBit)),
                 false => format!("{name} += {bit};"),
             };
@@ -141,11 +141,11 @@ impl Writer<'_> {
         for (input, column) in &repeat.inputs {
             let ops: Vec<&Op> = column.iter().map(|id| &nodes[id.0 as usize].op).collect();
             let ty = self.ty(*input);
-            let c_type = c_type(ty, self.bitwise);
+            let c_type = c_type(ty, self.bitwise());
             if let Op::Const(_) = ops[0] {
                 let field = format!("value_{}", table.fields.len());
                 let values = ops.iter().map(|op| {
-                    if let Op::Const(value) = op { constant(*value, Some(ty), self.bitwise) } else { String::new() }
+                    if let Op::Const(value) = op { constant(*value, Some(ty), self.takes) } else { String::new() }
                 });
                 table.add(format!("{c_type} {field};"), values);
                 self.values[input.0 as usize] = format!("{row}.{field}");
@@ -158,16 +158,17 @@ impl Writer<'_> {
                     let there = self.names.name("there");
                     let fields = ["x", "y", "z"].map(|axis| format!("{axis}_{}", table.fields.len()));
                     for (axis, field) in fields.iter().enumerate() {
-                        let along =
-                            directions.iter().map(|direction| within(self.layout, *direction).0[axis].to_string());
+                        let along = directions
+                            .iter()
+                            .map(|direction| within(self.cells.layout, *direction).0[axis].to_string());
                         table.add(format!("int {field};"), along);
                     }
                     let [x, y, z] = fields.map(|field| format!("{row}.{field}"));
-                    let superblock = if self.members.in_turn() { "member, superblock" } else { "superblock" };
+                    let superblock = if self.cells.members.in_turn() { "member, superblock" } else { "superblock" };
                     lines.push(format!(
                         "const FarNeighbour {there} = far_neighbour(world, {superblock}, {x}, {y}, {z});"
                     ));
-                    if !self.bitwise {
+                    if !self.bitwise() {
                         lines.push(format!("const u32 {there}_lane = far_source_lane(world, {there}, lane);"));
                     }
                     self.used.far.used = true;
@@ -177,12 +178,12 @@ impl Writer<'_> {
             };
             let name = self.names.name("input");
             let Op::Load { state, plane, .. } = *ops[0] else {
-                let present = if self.bitwise {
+                let present = if self.bitwise() {
                     format!("far_presence(world, {there}, word)")
                 } else {
                     format!("{there}_lane != ABSENT")
                 };
-                self.used.far.words += usize::from(self.bitwise);
+                self.used.far.words += usize::from(self.bitwise());
                 lines.push(format!("const {c_type} {name} = {present};"));
                 self.values[input.0 as usize] = name;
                 continue;
@@ -204,7 +205,7 @@ impl Writer<'_> {
             };
             let (old, block, bits) = (self.states[state].old.clone(), self.block(state), self.element_is_word(state));
             let lane = format!("{there}_lane");
-            let text = if self.bitwise {
+            let text = if self.bitwise() {
                 self.used.far.words += 1;
                 format!("far_word(world, {there}, {old} + (u64){there}.superblock * ({block}) + {offset}, word)")
             } else {
@@ -221,8 +222,8 @@ impl Writer<'_> {
         for id in &repeat.operations {
             let node = &nodes[id.0 as usize];
             let ty = node.ty.unwrap_or(LaneType::Bits);
-            let text = expression(self, &node.op, ty);
-            let (ty, name) = (c_type(ty, self.bitwise), &self.values[id.0 as usize]);
+            let text = self.expression(&node.op, ty);
+            let (ty, name) = (c_type(ty, self.bitwise()), &self.values[id.0 as usize]);
             lines.push(format!("const {ty} {name} = {text};"));
         }
         // Links may differ in nothing, and terms be added that are the same for all neighbours.

@@ -51,21 +51,22 @@ mod functions;
 mod halo;
 pub(super) mod helpers;
 mod inputs;
+mod lanes;
 mod levels;
 pub(super) mod literal;
 mod loops;
 mod members;
 pub(super) mod names;
 pub(super) mod operations;
+pub(super) mod printer;
 mod repeats;
 mod rows;
 mod second_body;
 mod tables;
 mod text;
 mod threads;
-mod totals;
+pub(super) mod totals;
 mod watched;
-mod writer;
 
 pub use abi::{
     GridWorld, LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs,
@@ -84,12 +85,12 @@ use crate::passes::Ready;
 use crate::plan::{Plan, RegisterWindow, Window};
 use crate::reduce::weighted_bits::WeightedBits;
 use crate::target::speciality::Speciality;
+use lanes::Writer;
 use minijinja::context;
 use names::Namer;
 use operations::Used;
 use text::render;
 use watched::{STORE_WATCHED, number_of_tiles, watch_superblocks};
-use writer::Writer;
 
 /// What NVRTC must be told; nvcc knows the same flags.
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];

@@ -1,20 +1,20 @@
 //! The second body of a kernel: what a warp does whose superblocks have all their neighbours.
 
+use super::lanes::Writer;
 use super::repeats::Repeats;
-use super::writer::Writer;
 use crate::kernel::{Kernel, Op};
 
 impl<'a> Writer<'a> {
     /// The condition, if there is a body for it: that nothing is missing in any thread of the warp.
     pub(super) fn condition(&self) -> String {
         let exists = |names: &str| format!("{names}.wrap == STAY && {names}.superblock != world.superblocks");
-        let all: Vec<String> = self.directions.values().map(|names| exists(&names.neighbour)).collect();
+        let all: Vec<String> = self.cells.directions.values().map(|names| exists(&names.neighbour)).collect();
         all.join(" && ")
     }
 
     /// The body of a kernel that may stand for this one, with what stands for its nodes.
     pub(super) fn body_of(&mut self, inside: &'a Kernel, values: Vec<String>) -> Vec<String> {
-        let mut directions = self.directions.clone();
+        let mut directions = self.cells.directions.clone();
         for names in directions.values_mut() {
             let loads =
                 |(_, node): &(usize, _)| matches!(node, Op::Load { direction, .. } if *direction == names.direction);
@@ -23,12 +23,12 @@ impl<'a> Writer<'a> {
         }
         let kept = (self.kernel, std::mem::take(&mut self.lines));
         self.kernel = inside;
-        std::mem::swap(&mut self.directions, &mut directions);
-        let repeats = std::mem::replace(&mut self.repeats, Repeats::none(&inside.nodes));
+        std::mem::swap(&mut self.cells.directions, &mut directions);
+        let repeats = std::mem::replace(&mut self.cells.repeats, Repeats::none(&inside.nodes));
         let values = std::mem::replace(&mut self.values, values);
         self.loads(false);
         self.rule();
-        (self.kernel, self.repeats, self.values, self.directions) = (kept.0, repeats, values, directions);
+        (self.kernel, self.cells.repeats, self.values, self.cells.directions) = (kept.0, repeats, values, directions);
         std::mem::replace(&mut self.lines, kept.1)
     }
 }

@@ -8,7 +8,7 @@ use crate::reduce::weighted_bits::WeightedBits;
 
 /// What a thread takes.
 #[derive(Clone, Copy)]
-pub(super) struct Taken {
+pub(in crate::emit) struct Taken {
     /// A word of bits, not a cell.
     pub bitwise: bool,
     /// What says which of its cells exist, unless all do: a word of bits, or a condition.
@@ -16,7 +16,7 @@ pub(super) struct Taken {
 }
 
 /// What a kernel that adds up has in the place of stores.
-pub(super) struct Adding<'a> {
+pub(in crate::emit) struct Adding<'a> {
     totals: &'a [WeightedBits],
     /// The index of the first term among the states.
     first: usize,

@@ -1,13 +1,18 @@
 //! The kernel of one cell as CUDA C: the same for all strategies of the papers, but for what reads memory ([`Memory`]).
 
 use super::scalar::AXES;
-use crate::emit::cuda::expression::{Corner, Nodes, RandomClass, expression};
+use crate::emit::cuda::expression::{Corner, RandomClass};
 use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::literal::literal;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::{self, Used, c_type};
-use crate::kernel::{Direction, Kernel, LaneType, Node, Op, ValueId, arithmetic, logic};
+use crate::emit::cuda::printer::{Cells, Printer, StateNames, texts_of_nodes};
+use crate::emit::cuda::totals::Taken;
+use crate::ir::Axes;
+use crate::kernel::{Direction, Kernel, LaneType, Op};
 use crate::numbers::value::Value;
+use crate::passes::Ready;
+use crate::target::warps::Takes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How neighbours within reach are found; all others are looked for one by one.
@@ -73,7 +78,7 @@ impl Names {
 
 /// Prints the code of a kernel; also tells what it needs.
 pub(super) fn print(
-    kernel: &Kernel,
+    kernel: &Ready,
     surroundings: Surroundings,
     states: &[Names],
     used: &mut Used,
@@ -82,57 +87,55 @@ pub(super) fn print(
     for Names { now, next, tile } in states {
         [now, next, tile].into_iter().for_each(|name| _ = names.name(name));
     }
-    let value = |node: &Node| match &node.op {
-        Op::Const(value) => literal(*value),
-        Op::Store { .. } => String::new(),
-        _ => names.name(&node.name),
-    };
-    let values: Vec<String> = kernel.nodes.iter().map(value).collect();
+    let values = texts_of_nodes(kernel, Takes::Lane, |node| names.name(&node.name));
     let presences = kernel.nodes.iter().zip(&values).filter_map(|(node, name)| match node.op {
         Op::Presence(direction) => Some((direction, name.clone())),
         _ => None,
     });
-    let presences = presences.collect();
-    let mut code = Code {
-        kernel,
+    let cells = BlockCells {
         surroundings,
-        used,
-        names,
-        states,
-        values,
-        presences,
+        tiles: states.iter().map(|names| names.tile.as_str()).collect(),
+        presences: presences.collect(),
         known: BTreeSet::new(),
         found: BTreeMap::new(),
-        lines: Vec::new(),
         needs: Needs::default(),
     };
+    let states = states.iter().map(|names| StateNames { old: names.now.clone(), new: names.next.clone() }).collect();
+    let mut code = Code {
+        kernel,
+        interface: kernel.interface(),
+        takes: Takes::Lane,
+        compares: false,
+        adding: None,
+        used,
+        values,
+        states,
+        names,
+        lines: Vec::new(),
+        cells,
+    };
     // What is stored comes last, so that nothing that is read waits for it.
-    let stores = |node: &&Node| matches!(node.op, Op::Store { .. });
-    for (node, place) in kernel.nodes.iter().zip(0..).filter(|(node, _)| !stores(node)) {
-        code.node(ValueId(place), &node.op);
-    }
-    for node in kernel.nodes.iter().filter(stores) {
-        code.store(&node.op);
-    }
-    (code.lines, code.needs)
+    let stores = |place: &usize| matches!(kernel.nodes[*place].op, Op::Store { .. });
+    let all = || 0..kernel.nodes.len();
+    all().filter(|place| !stores(place)).for_each(|place| code.node(place));
+    all().filter(stores).for_each(|place| code.node(place));
+    (code.lines, code.cells.needs)
 }
 
-/// A kernel that is being printed.
-struct Code<'a> {
-    kernel: &'a Kernel,
+/// A kernel that is being printed for a cell.
+type Code<'a> = Printer<'a, BlockCells<'a>>;
+
+/// Cells that stand in blocks.
+struct BlockCells<'a> {
     surroundings: Surroundings,
-    used: &'a mut Used,
-    names: Namer,
-    states: &'a [Names],
-    /// What stands for each node.
-    values: Vec<String>,
+    /// The names of the copies of states in shared memory.
+    tiles: Vec<&'a str>,
     /// Of the directions of which the kernel asks whether there is a cell, the answers' names.
     presences: BTreeMap<Direction, String>,
     /// Those that are printed.
     known: BTreeSet<Direction>,
     /// Of the directions beyond reach, the names of the places there.
     found: BTreeMap<Direction, String>,
-    lines: Vec<String>,
     needs: Needs,
 }
 
@@ -147,39 +150,19 @@ impl Code<'_> {
         self.lines.push(format!("const {ty} {name} = {expression};"));
     }
 
-    fn node(&mut self, id: ValueId, op: &Op) {
-        let ty = self.ty(id);
-        let expression = match op {
-            Op::Const(_) => return,
-            Op::Presence(direction) => return self.existence(*direction),
-            Op::Load { state, direction, .. } => self.load(*state, *direction),
-            Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::OddCorner(_) | Op::Param { .. } => {
-                expression(self, op, ty)
-            }
-            Op::Level | Op::Side | Op::Time { .. } | Op::Random { .. } | Op::RandomBit { .. } | logic!() => {
-                expression(self, op, ty)
-            }
-            arithmetic!() if matches!(op, Op::Count(_)) => broken(&expression(self, op, ty)),
-            arithmetic!() => expression(self, op, ty),
-            Op::Store { .. } => unreachable!("printed after everything else"),
-        };
-        let name = self.values[id.0 as usize].clone();
-        self.define(c_type(ty, false), &name, &expression);
-    }
-
     /// Prints whether there is a cell in a direction, if that is not known by now.
     fn existence(&mut self, direction: Direction) {
-        if self.known.insert(direction) {
+        if self.cells.known.insert(direction) {
             let exists = self.presence(direction);
-            let name = self.presences[&direction].clone();
+            let name = self.cells.presences[&direction].clone();
             self.define("bool", &name, &exists);
         }
     }
 
     /// A state's value in a direction, zero where there is no cell.
     fn load(&mut self, state: u16, direction: Direction) -> String {
-        self.needs.reads.insert(state);
-        let Names { now, tile, .. } = &self.states[usize::from(state)];
+        self.cells.needs.reads.insert(state);
+        let now = self.states[usize::from(state)].old.clone();
         let zero = literal(Value::zero(self.kernel.states[usize::from(state)].planes.ty().scalar()));
         if direction == Direction::CENTRE {
             return format!("{now}[own]");
@@ -188,12 +171,13 @@ impl Code<'_> {
             let found = self.find(direction);
             return format!("{found} != HOLE ? {now}[{found}] : {zero}");
         }
-        if self.surroundings.memory == Memory::Tiles {
-            self.needs.tiles.insert(state);
+        if self.cells.surroundings.memory == Memory::Tiles {
+            self.cells.needs.tiles.insert(state);
+            let tile = self.cells.tiles[usize::from(state)];
             return format!("{tile}[{}]", displaced("centre", direction, ["", "TILE", "TILE * TILE"]));
         }
         let there = displaced("own", direction, ["", "ROW", "LAYER"]);
-        let exists = match self.presences.get(&direction).cloned() {
+        let exists = match self.cells.presences.get(&direction).cloned() {
             Some(exists) => {
                 self.existence(direction);
                 exists
@@ -204,34 +188,30 @@ impl Code<'_> {
     }
 
     fn is_near(&self, direction: Direction) -> bool {
-        direction.0.iter().all(|v| v.unsigned_abs() <= self.surroundings.reach)
+        direction.0.iter().all(|v| v.unsigned_abs() <= self.cells.surroundings.reach)
     }
 
     /// Whether a place lies inside of the grid. Coordinates have no sign: what lies before the border lies far behind it.
     fn is_inside(&mut self, direction: Direction) -> String {
-        self.needs.point = true;
+        self.cells.needs.point = true;
         let axes = AXES.iter().zip(direction.0).filter(|(_, offset)| *offset != 0);
         axes.map(|(axis, offset)| format!("{} < CELL_SIDE", moved(axis, offset))).collect::<Vec<_>>().join(" && ")
     }
 
     /// The name of the place in memory of a cell that is far away.
     fn find(&mut self, direction: Direction) -> String {
-        if let Some(found) = self.found.get(&direction) {
+        if let Some(found) = self.cells.found.get(&direction) {
             return found.clone();
         }
-        self.needs.point = true;
-        let point = AXES[..self.surroundings.axes].iter().zip(direction.0).map(|(axis, offset)| moved(axis, offset));
+        self.cells.needs.point = true;
+        let point =
+            AXES[..self.cells.surroundings.axes].iter().zip(direction.0).map(|(axis, offset)| moved(axis, offset));
         let point = point.collect::<Vec<_>>().join(", ");
         let name = self.names.name(&format!("found_{direction}"));
         self.define("u64", &name, &format!("place_of({point})"));
-        self.found.insert(direction, name.clone());
-        self.needs.far += 1;
+        self.cells.found.insert(direction, name.clone());
+        self.cells.needs.far += 1;
         name
-    }
-
-    fn store(&mut self, op: &Op) {
-        let Op::Store { state, value, .. } = *op else { unreachable!("asked of stores only") };
-        self.lines.push(format!("{}[own] = {};", self.states[usize::from(state)].next, self.value(value)));
     }
 }
 
@@ -272,30 +252,36 @@ fn displaced(from: &str, direction: Direction, sizes: [&str; 3]) -> String {
     text
 }
 
-impl Nodes for Code<'_> {
-    fn value(&self, id: ValueId) -> &str {
-        &self.values[id.0 as usize]
+impl Cells for Code<'_> {
+    fn prints(&mut self, place: usize) -> bool {
+        let node = &self.kernel.nodes[place];
+        let ty = node.ty.unwrap_or(LaneType::Bits);
+        let expression = if let Op::Presence(direction) = &node.op {
+            self.existence(*direction);
+            return true;
+        } else if let Op::Load { state, direction, .. } = &node.op {
+            self.load(*state, *direction)
+        } else if let Op::Count(_) = &node.op {
+            broken(&self.expression(&node.op, ty))
+        } else {
+            return false;
+        };
+        let name = self.values[place].clone();
+        self.define(c_type(ty, false), &name, &expression);
+        true
     }
 
-    fn ty(&self, id: ValueId) -> LaneType {
-        self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
+    fn store(&mut self, state: usize, _: u8, _: u32, value: &str) -> String {
+        format!("{}[own] = {value};", self.states[state].new)
     }
 
-    fn op(&self, id: ValueId) -> &Op {
-        &self.kernel.node(id).op
-    }
-
-    fn bitwise(&self) -> bool {
-        false
-    }
-
-    fn used(&mut self) -> &mut Used {
-        self.used
+    fn taken(&self) -> Taken {
+        Taken { bitwise: false, there: None }
     }
 
     fn presence(&mut self, direction: Direction) -> String {
         if self.is_near(direction) {
-            self.needs.there = true;
+            self.cells.needs.there = true;
             return format!("there[{}]", displaced("centre", direction, ["", "TILE", "TILE * TILE"]));
         }
         format!("{} != HOLE", self.find(direction))
@@ -306,10 +292,17 @@ impl Nodes for Code<'_> {
         match of {
             Corner::Lane => "0".to_owned(),
             Corner::Superblock => {
-                self.needs.point = true;
+                self.cells.needs.point = true;
                 format!("(int){}", AXES[usize::from(axis)])
             }
         }
+    }
+
+    fn odd_corner(&mut self, axes: Axes) -> String {
+        let axes = (0..3u8).filter(|axis| axes.0[usize::from(*axis)]);
+        let corners = axes.flat_map(|axis| [(Corner::Lane, axis), (Corner::Superblock, axis)]);
+        let corners: Vec<String> = corners.map(|(of, axis)| self.corner(of, axis)).collect();
+        format!("({}) & 1", corners.join(" + "))
     }
 
     fn parameter(&mut self, param: u16, _: u8, ty: LaneType) -> String {
@@ -317,19 +310,19 @@ impl Nodes for Code<'_> {
     }
 
     fn level(&self) -> String {
-        self.surroundings.level.to_string()
+        self.cells.surroundings.level.to_string()
     }
 
     fn side(&self) -> String {
-        self.surroundings.side.to_string()
+        self.cells.surroundings.side.to_string()
     }
 
-    fn time(&self) -> String {
-        "world.time".to_owned()
+    fn time(&self) -> &'static str {
+        "world.time"
     }
 
     fn random(&mut self, draw: u32, _: u32) -> String {
-        self.needs.canonical = true;
+        self.cells.needs.canonical = true;
         let reversed = self.used.helper(Helper::Reversed);
         let word = self.used.helper(Helper::RandomWord);
         format!("{word}(world.seed, {reversed}(canonical_index), world.time, {draw})")

@@ -12,21 +12,21 @@ mod several;
 mod watched;
 mod within;
 
-use super::expression::{Corner, Nodes, RandomClass, expression};
+use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
-use super::literal::literal;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
-use super::text::{Argument, CudaText, Entry, render};
+use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
+use super::text::{CudaText, Entry, render};
 use super::totals::{Adding, Taken};
 use super::watched::STORE_WATCHED;
 use super::{End, Job, LAUNCH, RowWorld, THREADS, totals_text};
 use crate::ir::Axes;
-use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
+use crate::kernel::{Direction, LaneType, Op, Planes};
 use crate::layout::rows::RowGrid;
-use crate::numbers::value::Value;
 use crate::passes::{Ready, Statistics};
 use crate::target::speciality::Speciality;
+use crate::target::warps::Takes;
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 use watched::Watched;
@@ -89,7 +89,7 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &[String])
             entries.push(entry);
             continue;
         }
-        let mut writer = Writer { watched: is_watched, ..Writer::new(kernel, grid, packed, &mut used) };
+        let mut writer = Writer { compares: is_watched, ..Writer::new(kernel, grid, packed, &mut used) };
         if let End::AddUp(totals) = end {
             let of_names = &mut writer.names;
             writer.adding = Some(Adding::new(totals, kernel.states.len(), None, &mut |stem| of_names.name(stem)));
@@ -193,25 +193,16 @@ struct Printed<'a> {
     adding: Option<Adding<'a>>,
 }
 
-/// A kernel that is being printed.
-struct Writer<'a> {
-    kernel: &'a Kernel,
-    interface: &'a Interface,
+/// A kernel that is being printed for rows.
+type Writer<'a> = Printer<'a, Rows<'a>>;
+
+/// Cells that stand in the places of rows.
+struct Rows<'a> {
     grid: &'a RowGrid,
     /// States hold the cells alone.
     packed: bool,
-    /// A thread takes a word of bits, not a place.
-    bitwise: bool,
-    /// Whether what is stored is compared with what stood there.
-    watched: bool,
-    /// What is added up instead of stored.
-    adding: Option<Adding<'a>>,
     /// What stood where rows at fixed distances store, by state and plane.
     before: BTreeMap<(u16, u8), String>,
-    used: &'a mut Used,
-    /// Text of each node: its name, or its literal.
-    values: Vec<String>,
-    states: Vec<StateNames>,
     /// The names of rows, by their distances along y and z.
     rows: BTreeMap<[i32; 2], String>,
     /// The names of places, or of the cells of the words there, by direction.
@@ -220,8 +211,6 @@ struct Writer<'a> {
     finds: Finds,
     /// Where places have no names, those of whether there is a cell, by direction.
     found: BTreeMap<Direction, String>,
-    names: Namer,
-    lines: Vec<String>,
 }
 
 /// A plane of a state; `None` stands for the cells themselves.
@@ -234,12 +223,6 @@ enum Finds {
     AtFixedDistances,
     /// In registers, in arrays of these names by state and plane.
     InWindow(BTreeMap<(u16, u8), String>),
-}
-
-/// What names a state's memory.
-struct StateNames {
-    old: String,
-    new: String,
 }
 
 /// The words of a row that hold the places of a word shifted by this much: the first of them, and by how much to shift.
@@ -264,34 +247,21 @@ impl<'a> Writer<'a> {
             let what = if bitwise { "cells" } else { "place" };
             directions.entry(direction).or_insert_with(|| names.name(&format!("{direction}_{what}")));
         }
-        let value = |node: &Node| match (&node.op, node.ty) {
-            (Op::Const(value), Some(LaneType::Bits)) if bitwise => {
-                if value.bits() == 1 { "0xffffffff" } else { "0u" }.to_owned()
-            }
-            (Op::Const(value), _) => literal(*value),
-            (Op::Store { .. }, _) => String::new(),
-            _ => names.name(&node.name),
-        };
-        let values = kernel.nodes.iter().map(value).collect();
-        let interface = ready.interface();
+        let takes = if bitwise { Takes::Word } else { Takes::Lane };
+        let values = texts_of_nodes(kernel, takes, |node| names.name(&node.name));
+        let (before, found, finds) = (BTreeMap::new(), BTreeMap::new(), Finds::ByCoordinates);
         Writer {
             kernel,
-            interface,
-            grid,
-            packed,
-            bitwise,
-            watched: false,
+            interface: ready.interface(),
+            takes,
+            compares: false,
             adding: None,
-            before: BTreeMap::new(),
             used,
             values,
             states,
-            rows,
-            directions,
-            finds: Finds::ByCoordinates,
-            found: BTreeMap::new(),
             names,
             lines: Vec::new(),
+            cells: Rows { grid, packed, before, rows, directions, finds, found },
         }
     }
 
@@ -305,7 +275,7 @@ impl<'a> Writer<'a> {
         self.line("");
         self.own_loads();
         self.neighbours();
-        if self.bitwise {
+        if self.bitwise() {
             self.words()
         } else {
             self.places()
@@ -325,93 +295,36 @@ impl<'a> Writer<'a> {
 
     /// What a thread knows of its place, or of its word.
     fn own(&mut self) {
-        if !self.bitwise {
+        if !self.bitwise() {
             self.line("const u32 lane = x % LANES;");
             self.line("const bool cell = cells >> (lane % 32) & 1;");
-            if !self.packed {
+            if !self.cells.packed {
                 self.line("const Place place = (Place)column * LANES + lane;");
             }
         }
         let odd = self.interface.odd_corners.iter().any(|axes| axes.0[1] || axes.0[2]);
-        if self.interface.superblock_corner || odd || self.rows.keys().any(|row| *row != [0, 0]) {
+        if self.interface.superblock_corner || odd || self.cells.rows.keys().any(|row| *row != [0, 0]) {
             self.line("const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);");
         }
         let (draws, decides) = (!self.interface.random.is_empty(), self.interface.decides);
-        if self.packed || draws || decides {
-            self.line(match self.bitwise {
+        if self.cells.packed || draws || decides {
+            self.line(match self.bitwise() {
                 true => "// The index of the first cell of the word.",
                 false => "// The index of the first cell of the warp, and how many of its cells come before this one.",
             });
             let own = self.own_word(1, 0);
-            let first = match (self.grid.is_full(), self.packed || self.bitwise) {
+            let first = match (self.cells.grid.is_full(), self.cells.packed || self.bitwise()) {
                 (true, _) => "(u64)row * WIDTH + 32 * word".to_owned(),
                 (false, true) => format!("world.cell_indices[{own}]"),
                 (false, false) => "world.cell_indices[place / 32]".to_owned(),
             };
             self.line(&format!("const u64 first_cell = {first};"));
-            if !self.bitwise {
+            if !self.bitwise() {
                 self.line("const u32 order = (u32)__popc(cells & ((1u << (lane % 32)) - 1));");
             }
         }
-        if self.packed && !self.bitwise {
+        if self.cells.packed && !self.bitwise() {
             self.line("const Place place = (Place)(first_cell + order);");
-        }
-    }
-
-    /// All nodes.
-    fn rule(&mut self) {
-        self.line("");
-        self.line("// the rule");
-        for place in 0..self.kernel.nodes.len() {
-            self.node(place);
-        }
-    }
-
-    fn line(&mut self, text: &str) {
-        self.lines.push(text.to_owned());
-    }
-
-    /// Pointers to the states, which are not followed before the pass before has ended.
-    fn arguments(&mut self, entry: &mut Entry) -> Vec<String> {
-        let mut arguments = Vec::new();
-        for state in 0..self.kernel.states.len() {
-            let is_read = self.is_read(state);
-            let element = match self.kernel.states[state].planes {
-                Planes::Bits(_) => "u32",
-                Planes::Number(ty) => c_type(ty, false),
-            };
-            let StateNames { old, new } = &self.states[state];
-            let mut lines = Vec::new();
-            if is_read {
-                // Not restricted: then it would be read by a path that waits for nobody.
-                arguments.push(format!("const {element} *{old}"));
-                entry.arguments.push(Argument::Old(state as u16));
-                lines.push(format!("{old} += none;"));
-            }
-            if self.interface.writes.contains(&state) && !self.adds(state) {
-                arguments.push(format!("{element} *__restrict__ {new}"));
-                entry.arguments.push(Argument::New(state as u16));
-                lines.push(format!("{new} += none;"));
-            }
-            self.lines.extend(lines);
-        }
-        arguments
-    }
-
-    /// Whether what is stored in a state is added up instead.
-    fn adds(&self, state: usize) -> bool {
-        self.adding.as_ref().is_some_and(|adding| adding.takes(state))
-    }
-
-    fn is_read(&self, state: usize) -> bool {
-        self.interface.own.contains(&state) || self.interface.halo.iter().any(|halo| halo.state == state)
-    }
-
-    /// How many planes of bits a state has; `None` of a number.
-    fn planes(&self, state: usize) -> Option<u8> {
-        match self.kernel.states[state].planes {
-            Planes::Bits(planes) => Some(planes),
-            Planes::Number(_) => None,
         }
     }
 
@@ -436,22 +349,42 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Stores a value where states hold the cells alone.
+    fn store_packed(&self, state: usize, plane: u8, value: &str) -> String {
+        let new = &self.states[state].new;
+        match (self.planes(state), self.bitwise()) {
+            (Some(_), true) => {
+                format!("store_packed({}, first_cell, cells, {value});", Self::packed_plane(new, plane))
+            }
+            (Some(_), false) => {
+                let plane = Self::packed_plane(new, plane);
+                let bits = format!("__ballot_sync(0xffffffff, cell && {value})");
+                format!(
+                    "if (const u32 bits_of_warp = {bits}; lane % 32 == 0) {{ store_packed({plane}, first_cell, cells, bits_of_warp); }}"
+                )
+            }
+            (None, _) => format!("if (cell) {{ {new}[place] = {value}; }}"),
+        }
+    }
+
     /// The own columns, before anything is stored: nothing says that the buffers are apart.
     fn own_loads(&mut self) {
         for place in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[place];
             let Op::Load { direction: Direction::CENTRE, state, plane, .. } = node.op else { continue };
-            let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise), &self.values[place]);
+            let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise()), &self.values[place]);
             let old = &self.states[usize::from(state)].old;
             let line = match self.planes(usize::from(state)) {
                 None => format!("const {ty} {name} = {old}[place];"),
-                Some(_) if self.packed && self.bitwise => {
+                Some(_) if self.cells.packed && self.bitwise() => {
                     let plane = Self::packed_plane(old, plane);
                     format!("const {ty} {name} = packed_word(world, {plane}, column, word % WORDS);")
                 }
-                Some(_) if self.packed => format!("const {ty} {name} = {};", Self::packed_bit(old, plane, "place")),
+                Some(_) if self.cells.packed => {
+                    format!("const {ty} {name} = {};", Self::packed_bit(old, plane, "place"))
+                }
                 Some(planes) => {
-                    let shift = if self.bitwise { "" } else { " >> (lane % 32) & 1" };
+                    let shift = if self.bitwise() { "" } else { " >> (lane % 32) & 1" };
                     format!("const {ty} {name} = {old}[{}]{shift};", self.own_word(planes, plane))
                 }
             };
@@ -461,7 +394,7 @@ impl<'a> Writer<'a> {
 
     /// The rows that neighbours stand in.
     fn neighbours(&mut self) {
-        let rows: Vec<_> = self.rows.iter().filter(|(row, _)| **row != [0, 0]).collect();
+        let rows: Vec<_> = self.cells.rows.iter().filter(|(row, _)| **row != [0, 0]).collect();
         let lines: Vec<String> = (rows.into_iter())
             .map(|([z, y], name)| format!("const u32 {name} = row_at({}, {});", moved("y", *y), moved("z", *z)))
             .collect();
@@ -474,10 +407,10 @@ impl<'a> Writer<'a> {
 
     /// The places of neighbours, and what stands there.
     fn places(&mut self) {
-        for (direction, place) in self.directions.clone() {
+        for (direction, place) in self.cells.directions.clone() {
             let Direction([x, y, z]) = direction;
             self.line("");
-            let row = &self.rows[&[z, y]];
+            let row = &self.cells.rows[&[z, y]];
             let line = format!("const Place {place} = place_at(world, {row}, {});", moved("(int)x", x));
             self.line(&line);
             for index in 0..self.kernel.nodes.len() {
@@ -490,7 +423,7 @@ impl<'a> Writer<'a> {
                 let old = &self.states[usize::from(state)].old;
                 let line = match self.planes(usize::from(state)) {
                     None => format!("const {ty} {name} = {old}[{place}];"),
-                    Some(_) if self.packed => {
+                    Some(_) if self.cells.packed => {
                         format!("const {ty} {name} = {};", Self::packed_bit(old, plane, &place))
                     }
                     Some(1) => format!("const {ty} {name} = {old}[{place} / 32] >> ({place} % 32) & 1;"),
@@ -526,12 +459,12 @@ impl<'a> Writer<'a> {
         }
         for ((what, row), words) in &wanted {
             self.line("");
-            let row = self.rows[row].clone();
+            let row = self.cells.rows[row].clone();
             for (at, name) in words {
                 let at = moved("(int)word", *at);
                 let line = match what {
                     None => format!("const u32 {name} = cells_of(world, {row}, {at});"),
-                    Some((state, plane)) if self.packed => {
+                    Some((state, plane)) if self.cells.packed => {
                         let plane = Self::packed_plane(&self.states[usize::from(*state)].old, *plane);
                         format!("const u32 {name} = row_word<0>(world, {plane}, {row}, {at});")
                     }
@@ -562,76 +495,12 @@ impl<'a> Writer<'a> {
             let (what, name) = if let Op::Load { state, plane, .. } = *op {
                 (Some((state, plane)), &self.values[index])
             } else if asked.insert(direction) {
-                (None, &self.directions[&direction])
+                (None, &self.cells.directions[&direction])
             } else {
                 continue;
             };
             let line = format!("const u32 {name} = {};", shifted(&wanted[&(what, [z, y])], x));
             self.line(&line);
-        }
-    }
-
-    /// One node, if it is not there already.
-    fn node(&mut self, place: usize) {
-        let node = &self.kernel.nodes[place];
-        let expression = match &node.op {
-            Op::Const(_) | Op::Load { .. } => return,
-            Op::Store { state, plane, value, .. } => {
-                let (state, plane, value) = (usize::from(*state), *plane, *value);
-                let line = match &self.adding {
-                    Some(adding) if adding.takes(state) => {
-                        let there = Some(if self.bitwise { "cells" } else { "cell" });
-                        let taken = Taken { bitwise: self.bitwise, there };
-                        // Bits that are false everywhere add nothing.
-                        if matches!(self.kernel.node(value).op, Op::Const(Value::Bit(false))) {
-                            return;
-                        }
-                        adding.add_up(taken, state, plane, self.value(value))
-                    }
-                    _ => self.store(state, plane, value),
-                };
-                self.line(&line);
-                return;
-            }
-            op => expression(self, op, node.ty.unwrap_or(LaneType::Bits)),
-        };
-        let ty = c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise);
-        let line = format!("const {ty} {} = {expression};", self.values[place]);
-        self.line(&line);
-    }
-
-    /// Stores a value where there is a cell, and 0 beside it.
-    fn store(&mut self, state: usize, plane: u8, value: ValueId) -> String {
-        let value = self.value(value).to_owned();
-        if let Finds::InWindow(names) = &self.finds {
-            return format!("new_{}[i] = {value} & cells;", names[&(state as u16, plane)]);
-        }
-        let new = self.states[state].new.clone();
-        if self.packed {
-            return match (self.planes(state), self.bitwise) {
-                (Some(_), true) => {
-                    format!("store_packed({}, first_cell, cells, {value});", Self::packed_plane(&new, plane))
-                }
-                (Some(_), false) => {
-                    let plane = Self::packed_plane(&new, plane);
-                    let bits = format!("__ballot_sync(0xffffffff, cell && {value})");
-                    format!(
-                        "if (const u32 bits_of_warp = {bits}; lane % 32 == 0) {{ store_packed({plane}, first_cell, cells, bits_of_warp); }}"
-                    )
-                }
-                (None, _) => format!("if (cell) {{ {new}[place] = {value}; }}"),
-            };
-        }
-        if self.watched {
-            return self.store_watched(state, plane, &value);
-        }
-        match (self.planes(state), self.kernel.states[state].planes) {
-            (Some(planes), _) if self.bitwise => format!("{new}[{}] = {value} & cells;", self.own_word(planes, plane)),
-            (Some(planes), _) => {
-                let helper = self.used.helper(Helper::StoreBits);
-                format!("{helper}({new} + ({}), cell && {value}, lane);", self.own_word(planes, plane))
-            }
-            (None, planes) => format!("{new}[place] = cell ? {value} : ({})0;", c_type(planes.ty(), false)),
         }
     }
 }
@@ -650,33 +519,57 @@ fn beside(op: &Op) -> Option<Direction> {
     op.direction().filter(|direction| *direction != Direction::CENTRE)
 }
 
-impl Nodes for Writer<'_> {
-    fn value(&self, id: ValueId) -> &str {
-        &self.values[id.0 as usize]
+impl Cells for Writer<'_> {
+    fn prints(&mut self, _: usize) -> bool {
+        false
     }
 
-    fn ty(&self, id: ValueId) -> LaneType {
-        self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
+    /// Stores a value where there is a cell, and 0 beside it.
+    fn store(&mut self, state: usize, plane: u8, _: u32, value: &str) -> String {
+        if let Finds::InWindow(names) = &self.cells.finds {
+            return format!("new_{}[i] = {value} & cells;", names[&(state as u16, plane)]);
+        }
+        if self.cells.packed {
+            return self.store_packed(state, plane, value);
+        }
+        let new = &self.states[state].new;
+        let place = match self.planes(state) {
+            Some(planes) => format!("{new}[{}]", self.own_word(planes, plane)),
+            None => format!("{new}[place]"),
+        };
+        let before = match &self.cells.finds {
+            Finds::AtFixedDistances if self.compares => format!("{}[i]", self.cells.before[&(state as u16, plane)]),
+            Finds::AtFixedDistances | Finds::ByCoordinates | Finds::InWindow(_) => place.clone(),
+        };
+        match self.kernel.states[state].planes {
+            Planes::Bits(_) if self.bitwise() => self.store_at(&place, &before, &format!("{value} & cells")),
+            Planes::Number(ty) => {
+                let ty = c_type(ty, false);
+                let value = format!("cell ? {value} : ({ty})0");
+                let value = if self.compares { format!("({ty})({value})") } else { value };
+                self.store_at(&place, &before, &value)
+            }
+            Planes::Bits(planes) => {
+                let (helper, bit) = (self.used.helper(Helper::StoreBits), format!("cell && {value}"));
+                if !self.compares {
+                    return format!("{helper}({new} + ({}), {bit}, lane);", self.own_word(planes, plane));
+                }
+                // All threads of a warp read the word before one of them writes it.
+                format!("changed |= ({before} >> (lane % 32) & 1) != (u32)({bit}); {helper}(&{place}, {bit}, lane);")
+            }
+        }
     }
 
-    fn op(&self, id: ValueId) -> &Op {
-        &self.kernel.node(id).op
-    }
-
-    fn bitwise(&self) -> bool {
-        self.bitwise
-    }
-
-    fn used(&mut self) -> &mut Used {
-        self.used
+    fn taken(&self) -> Taken {
+        Taken { bitwise: self.bitwise(), there: Some(if self.bitwise() { "cells" } else { "cell" }) }
     }
 
     fn presence(&mut self, direction: Direction) -> String {
-        let name = &self.directions[&direction];
-        match (self.bitwise, &self.finds) {
+        let name = &self.cells.directions[&direction];
+        match (self.bitwise(), &self.cells.finds) {
             (true, _) | (false, Finds::InWindow(_)) => name.clone(),
             (false, Finds::ByCoordinates) => format!("is_cell(world, {name})"),
-            (false, Finds::AtFixedDistances) => self.found[&direction].clone(),
+            (false, Finds::AtFixedDistances) => self.cells.found[&direction].clone(),
         }
     }
 
@@ -694,7 +587,7 @@ impl Nodes for Writer<'_> {
         let corner = [(1, Corner::Superblock), (2, Corner::Superblock)].map(|(axis, of)| self.corner(of, axis));
         let rows: Vec<String> = (1..3).filter(|axis| axes.0[*axis]).map(|axis| corner[axis - 1].clone()).collect();
         let rows = if rows.is_empty() { "0".to_owned() } else { format!("({}) & 1", rows.join(" + ")) };
-        match (self.bitwise, axes.0[0]) {
+        match (self.bitwise(), axes.0[0]) {
             // A column begins at an even place.
             (true, true) => format!("0xaaaaaaaa ^ (0 - (u32)({rows}))"),
             (true, false) => format!("0 - (u32)({rows})"),
@@ -704,7 +597,7 @@ impl Nodes for Writer<'_> {
     }
 
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        operations::parameter_of_lanes(&format!("world.params[{param}]"), plane, ty, self.bitwise)
+        operations::parameter_of_lanes(&format!("world.params[{param}]"), plane, ty, self.bitwise())
     }
 
     fn level(&self) -> String {
@@ -716,8 +609,8 @@ impl Nodes for Writer<'_> {
         "SIDE".to_owned()
     }
 
-    fn time(&self) -> String {
-        "time".to_owned()
+    fn time(&self) -> &'static str {
+        "time"
     }
 
     fn random(&mut self, draw: u32, _micro: u32) -> String {

@@ -116,7 +116,7 @@ impl Writer<'_> {
     /// One step of a window: for each row first what is seen of it from the sides, then, since all rows that the row so far above looks at are there, that
     /// row.
     fn step(&mut self, window: &RegisterWindow, names: &BTreeMap<Plane, String>) -> Vec<String> {
-        self.finds =
+        self.cells.finds =
             Finds::InWindow(names.iter().filter_map(|(plane, name)| Some(((*plane)?, name.clone()))).collect());
         // What is seen of a plane, or of the cells, from so far to the side.
         let mut shifted: BTreeMap<(Plane, i32), String> = BTreeMap::new();
@@ -176,7 +176,7 @@ impl Writer<'_> {
                     (self.values[index].clone(), Some((state, plane)), direction)
                 }
                 Op::Presence(direction) if asked.insert(direction) => {
-                    (self.directions[&direction].clone(), None, direction)
+                    (self.cells.directions[&direction].clone(), None, direction)
                 }
                 _ => continue,
             };

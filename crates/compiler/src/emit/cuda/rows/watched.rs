@@ -1,8 +1,7 @@
 //! The kernel of a step of rows that computes only some tiles, those that blocks of threads take; `templates/watched.cu` says which ones look at a tile.
 
-use super::{COLUMN_WITHIN, Finds, Namer, Writer, c_type, tile};
+use super::{COLUMN_WITHIN, Namer, Writer, c_type, tile};
 use crate::emit::cuda::THREADS;
-use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::text::{Entry, name_of_argument, render};
 use crate::emit::cuda::watched::{number_of_tiles, watch};
 use crate::kernel::{Op, Planes};
@@ -89,39 +88,6 @@ impl Watched {
 }
 
 impl Writer<'_> {
-    /// Stores a value as a kernel does that is not watched, and compares it with what stood there.
-    pub(super) fn store_watched(&mut self, state: usize, plane: u8, value: &str) -> String {
-        let (place, before) = self.stored(state, plane);
-        match self.kernel.states[state].planes {
-            Planes::Bits(_) if self.bitwise => format!("store_watched({place}, {before}, {value} & cells, changed);"),
-            Planes::Bits(_) => {
-                let helper = self.used.helper(Helper::StoreBits);
-                // All threads of a warp read the word before one of them writes it.
-                format!(
-                    "changed |= ({before} >> (lane % 32) & 1) != (u32)(cell && {value}); {helper}(&{place}, cell && {value}, lane);"
-                )
-            }
-            Planes::Number(ty) => {
-                let ty = c_type(ty, false);
-                format!("store_watched({place}, {before}, ({ty})(cell ? {value} : ({ty})0), changed);")
-            }
-        }
-    }
-
-    /// Where a plane of a state is stored, and what stands there.
-    fn stored(&self, state: usize, plane: u8) -> (String, String) {
-        let new = &self.states[state].new;
-        let place = match self.planes(state) {
-            Some(planes) => format!("{new}[{}]", self.own_word(planes, plane)),
-            None => format!("{new}[place]"),
-        };
-        let before = match &self.finds {
-            Finds::AtFixedDistances => format!("{}[i]", self.before[&(state as u16, plane)]),
-            Finds::ByCoordinates | Finds::InWindow(_) => place.clone(),
-        };
-        (place, before)
-    }
-
     /// Loads what stands where the rows of a thread will store, all before anything is stored, so that it is waited for once.
     pub(super) fn load_before(&mut self, rows: u32) {
         for index in 0..self.kernel.nodes.len() {
@@ -145,7 +111,7 @@ impl Writer<'_> {
             self.line(&format!("    const u32 column = {COLUMN_WITHIN};"));
             self.line(&load);
             self.line("}");
-            self.before.insert((state, plane), name);
+            self.cells.before.insert((state, plane), name);
         }
     }
 }

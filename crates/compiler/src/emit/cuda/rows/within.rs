@@ -122,12 +122,12 @@ impl Writer<'_> {
     /// The rows of a thread within the box.
     pub(super) fn within(&mut self, near: &Near) -> Vec<String> {
         let outside = std::mem::take(&mut self.lines);
-        self.finds = Finds::AtFixedDistances;
+        self.cells.finds = Finds::AtFixedDistances;
         self.line(&format!("if ({}) {{", self.condition(near)));
         let begin = self.lines.len();
         self.line("const u64 first_column = (u64)first * COLUMNS_OF_ROW;");
         let names = self.load(near);
-        if self.watched {
+        if self.compares {
             self.load_before(near.rows);
         }
         self.line("#pragma unroll");
@@ -146,8 +146,8 @@ impl Writer<'_> {
         self.line("return;");
         indent(&mut self.lines[begin..]);
         self.line("}");
-        self.finds = Finds::ByCoordinates;
-        self.before.clear();
+        self.cells.finds = Finds::ByCoordinates;
+        self.cells.before.clear();
         std::mem::replace(&mut self.lines, outside)
     }
 
@@ -167,7 +167,7 @@ impl Writer<'_> {
             reach.iter().for_each(|v| widen(&mut rows, *v));
             widen(&mut layers, stretch.layer);
         }
-        if self.grid.is_full() {
+        if self.cells.grid.is_full() {
             // The test for neighbours takes this one to exist.
             for Direction([x, y, z]) in self.kernel.nodes.iter().filter_map(|node| beside(&node.op)) {
                 let (first, shift) = words_at(x);
@@ -192,9 +192,9 @@ impl Writer<'_> {
                 What::Number(state) => {
                     let state = usize::from(state);
                     let ty = c_type(self.kernel.states[state].planes.ty(), false);
-                    let row = if self.packed { "(u64)first * WIDTH" } else { "first_column * LANES" };
+                    let row = if self.cells.packed { "(u64)first * WIDTH" } else { "first_column * LANES" };
                     let from = format!("{} + {row} + x", self.states[state].old);
-                    (self.kernel.states[state].name.clone(), ty, from, self.grid.shape.lanes)
+                    (self.kernel.states[state].name.clone(), ty, from, self.cells.grid.shape.lanes)
                 }
                 What::Bits(plane) => {
                     let (memory, planes, plane, of) = match plane {
@@ -214,17 +214,19 @@ impl Writer<'_> {
                             "{memory} + ((first_column + ({word}) / WORDS) * {planes} + {plane}) * WORDS + ({word}) % WORDS"
                         ),
                     };
-                    (of, "u32", from, usize::from(planes) * self.grid.shape.words)
+                    (of, "u32", from, usize::from(planes) * self.cells.grid.shape.words)
                 }
             };
             let name = self.names.name(&format!("{of}_{side}_rows"));
             let from_name = self.names.name(&format!("{of}_{side}_from"));
-            let row = if self.packed { self.grid.extent()[0] } else { row * self.grid.columns_of_row() } as i64;
+            let row =
+                if self.cells.packed { self.cells.grid.extent()[0] } else { row * self.cells.grid.columns_of_row() }
+                    as i64;
             let across = match what {
                 What::Bits(Some((state, _))) if self.planes(usize::from(state)).unwrap_or(1) > 1 => 0,
                 _ => i64::from(across),
             };
-            let fixed = i64::from(layer) * row * self.grid.extent()[1] as i64 + across + i64::from(*low) * row;
+            let fixed = i64::from(layer) * row * self.cells.grid.extent()[1] as i64 + across + i64::from(*low) * row;
             let count = *high - *low + near.rows as i32;
             self.line(&format!("const {ty} *{from_name} = {from};"));
             self.line(&format!("{ty} {name}[{count}];"));
@@ -239,7 +241,7 @@ impl Writer<'_> {
 
     /// What a row of a thread sees: values, and whether there are cells.
     fn look(&mut self, near: &Near, names: &BTreeMap<Stretch, String>) {
-        let full = self.grid.is_full();
+        let full = self.cells.grid.is_full();
         let word = |what: What, Direction([x, y, z]): Direction| {
             let of = |across: i32| {
                 let stretch = Stretch { what, across, layer: z };
@@ -253,7 +255,7 @@ impl Writer<'_> {
         for index in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[index];
             let Op::Load { direction, state, plane, .. } = node.op else { continue };
-            let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise), &self.values[index]);
+            let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise()), &self.values[index]);
             let line = match self.kernel.states[usize::from(state)].planes {
                 Planes::Number(_) => {
                     let Direction([x, y, z]) = direction;
@@ -273,12 +275,12 @@ impl Writer<'_> {
             .collect();
         for direction in asked {
             let name = self.names.name(&format!("{direction}_is_cell"));
-            self.found.insert(direction, name);
+            self.cells.found.insert(direction, name);
             let is_cell = match full {
                 true => "true".to_owned(),
                 false => format!("{} >> (lane % {WARP}) & 1", word(What::Bits(None), direction)),
             };
-            let line = format!("const bool {} = {is_cell};", self.found[&direction]);
+            let line = format!("const bool {} = {is_cell};", self.cells.found[&direction]);
             self.line(&line);
         }
     }

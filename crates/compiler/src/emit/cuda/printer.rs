@@ -1,0 +1,236 @@
+//! What the printers of kernels have in common, wherever cells stand: what stands for nodes, what is read and written, and what becomes of results.
+
+use super::expression::{Corner, RandomClass};
+use super::helpers::Helper;
+use super::literal::literal;
+use super::names::Namer;
+use super::operations::{Used, c_type};
+use super::text::{Argument, Entry};
+use super::totals::{Adding, Taken};
+use crate::ir::Axes;
+use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
+use crate::numbers::value::Value;
+use crate::target::warps::Takes;
+
+/// A kernel that is being printed, for cells of which `cells` knows where they stand.
+pub(in crate::emit) struct Printer<'a, C> {
+    pub kernel: &'a Kernel,
+    pub interface: &'a Interface,
+    /// What a thread takes: a lane, whose bits are conditions, or words of them.
+    pub takes: Takes,
+    /// Whether what is stored is compared with what stood there.
+    pub compares: bool,
+    /// What is added up instead of stored.
+    pub adding: Option<Adding<'a>>,
+    /// What the program uses.
+    pub used: &'a mut Used,
+    /// Text of each node: its name, or its literal, so that no operand needs parentheses.
+    pub values: Vec<String>,
+    pub states: Vec<StateNames>,
+    pub names: Namer,
+    pub lines: Vec<String>,
+    pub cells: C,
+}
+
+/// What names a state's memory: what is read, and what is written.
+pub(in crate::emit) struct StateNames {
+    pub old: String,
+    pub new: String,
+}
+
+/// Where the cells of a kernel stand: what its nodes read beside each other, and how its results are stored.
+pub(in crate::emit) trait Cells {
+    /// Prints a node in a way of its own, or nothing if it is there already; whether that was done.
+    fn prints(&mut self, place: usize) -> bool;
+
+    /// How a value is stored.
+    fn store(&mut self, state: usize, plane: u8, micro: u32, value: &str) -> String;
+
+    /// Which of a thread's cells exist.
+    fn taken(&self) -> Taken;
+
+    /// Whether a neighbour exists.
+    fn presence(&mut self, direction: Direction) -> String;
+
+    /// The coordinate on an axis of the corner of the lane, or of the superblock in it.
+    fn corner(&mut self, of: Corner, axis: u8) -> String;
+
+    /// Whether the coordinates of the superblock's corner in the lane have an odd sum on these axes.
+    fn odd_corner(&mut self, axes: Axes) -> String;
+
+    /// A plane of a parameter.
+    fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String;
+
+    /// The level.
+    fn level(&self) -> String;
+
+    /// The side of the expanded grid.
+    fn side(&self) -> String;
+
+    /// The first time that is computed.
+    fn time(&self) -> &'static str;
+
+    /// The random word of an own cell.
+    fn random(&mut self, draw: u32, micro: u32) -> String;
+
+    /// The random bits of an own cell, with the lanes and the probability of each class.
+    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String;
+}
+
+/// A constant of a type, of which a thread takes so much.
+pub(in crate::emit) fn constant(value: Value, ty: Option<LaneType>, takes: Takes) -> String {
+    match (ty, takes, value.bits() == 1) {
+        (Some(LaneType::Bits), Takes::Quad, true) => "Quad(0xffffffff)".to_owned(),
+        (Some(LaneType::Bits), Takes::Quad, false) => "Quad(0)".to_owned(),
+        (Some(LaneType::Bits), Takes::Word, true) => "0xffffffff".to_owned(),
+        (Some(LaneType::Bits), Takes::Word, false) => "0u".to_owned(),
+        _ => literal(value),
+    }
+}
+
+/// What stands for the nodes of a kernel, where `name` names those that are neither constants nor stores.
+pub(in crate::emit) fn texts_of_nodes(
+    kernel: &Kernel,
+    takes: Takes,
+    mut name: impl FnMut(&Node) -> String,
+) -> Vec<String> {
+    let text = |node: &Node| match &node.op {
+        Op::Const(value) => constant(*value, node.ty, takes),
+        Op::Store { .. } => String::new(),
+        _ => name(node),
+    };
+    kernel.nodes.iter().map(text).collect()
+}
+
+impl<C> Printer<'_, C> {
+    /// Whether bits are words of 32 lanes.
+    pub(super) fn bitwise(&self) -> bool {
+        self.takes != Takes::Lane
+    }
+
+    /// Whether they are four of them.
+    pub(super) fn quads(&self) -> bool {
+        self.takes == Takes::Quad
+    }
+
+    /// What stands for a node.
+    pub(in crate::emit) fn value(&self, id: ValueId) -> &str {
+        &self.values[id.0 as usize]
+    }
+
+    /// The type of a node.
+    pub(in crate::emit) fn ty(&self, id: ValueId) -> LaneType {
+        self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
+    }
+
+    /// The type of a value in CUDA C.
+    pub(super) fn type_of(&self, ty: LaneType) -> &'static str {
+        if self.quads() && ty == LaneType::Bits { "Quad" } else { c_type(ty, self.bitwise()) }
+    }
+
+    /// The type of what a state's memory holds.
+    pub(super) fn element(&self, state: usize) -> &'static str {
+        match self.kernel.states[state].planes {
+            Planes::Bits(_) if self.quads() => "Quad",
+            Planes::Bits(_) => "u32",
+            Planes::Number(ty) => c_type(ty, false),
+        }
+    }
+
+    /// How many planes of bits a state has; `None` of a number.
+    pub(super) fn planes(&self, state: usize) -> Option<u8> {
+        match self.kernel.states[state].planes {
+            Planes::Bits(planes) => Some(planes),
+            Planes::Number(_) => None,
+        }
+    }
+
+    pub(super) fn line(&mut self, text: &str) {
+        self.lines.push(text.to_owned());
+    }
+
+    /// The name of a helper that the program then holds.
+    pub(super) fn uses(&mut self, helper: Helper) -> &'static str {
+        self.used.helper(helper)
+    }
+
+    /// Whether a state is loaded.
+    pub(super) fn is_read(&self, state: usize) -> bool {
+        self.interface.own.contains(&state) || self.interface.halo.iter().any(|halo| halo.state == state)
+    }
+
+    /// Whether a state is stored, and not added up.
+    pub(super) fn is_written(&self, state: usize) -> bool {
+        let adds = self.adding.as_ref().is_some_and(|adding| adding.takes(state));
+        self.interface.writes.contains(&state) && !adds
+    }
+
+    /// Pointers to the states, as arguments of the kernel and of its entry. They are not followed before the pass before has ended.
+    pub(super) fn arguments(&mut self, entry: &mut Entry) -> Vec<String> {
+        let mut arguments = Vec::new();
+        for state in 0..self.kernel.states.len() {
+            let (element, StateNames { old, new }) = (self.element(state), &self.states[state]);
+            let mut waiting = Vec::new();
+            if self.is_read(state) {
+                // Not restricted: then it would be read by a path that waits for nobody.
+                arguments.push(format!("const {element} *{old}"));
+                entry.arguments.push(Argument::Old(state as u16));
+                waiting.push(format!("{old} += none;"));
+            }
+            if self.is_written(state) {
+                arguments.push(format!("{element} *__restrict__ {new}"));
+                entry.arguments.push(Argument::New(state as u16));
+                waiting.push(format!("{new} += none;"));
+            }
+            self.lines.extend(waiting);
+        }
+        arguments
+    }
+
+    /// Stores a word or a number where another one stands, of which what `before` says was loaded.
+    pub(super) fn store_at(&self, place: &str, before: &str, value: &str) -> String {
+        match self.compares {
+            true => format!("store_watched({place}, {before}, {value}, changed);"),
+            false => format!("{place} = {value};"),
+        }
+    }
+}
+
+impl<C> Printer<'_, C>
+where
+    Self: Cells,
+{
+    /// What is computed of what is loaded.
+    pub(super) fn rule(&mut self) {
+        self.line("");
+        self.line("// the rule");
+        (0..self.kernel.nodes.len()).for_each(|place| self.node(place));
+    }
+
+    /// One node.
+    pub(in crate::emit) fn node(&mut self, place: usize) {
+        if self.prints(place) {
+            return;
+        }
+        let kernel = self.kernel;
+        let node = &kernel.nodes[place];
+        let ty = node.ty.unwrap_or(LaneType::Bits);
+        let line = match &node.op {
+            Op::Const(_) | Op::Load { .. } => return,
+            Op::Store { state, plane, micro, value } => {
+                let (state, text) = (usize::from(*state), self.value(*value).to_owned());
+                match self.adding.as_ref().filter(|adding| adding.takes(state)) {
+                    // Bits that are false everywhere add nothing.
+                    Some(_) if matches!(kernel.node(*value).op, Op::Const(Value::Bit(false))) => return,
+                    Some(adding) => adding.add_up(self.taken(), state, *plane, &text),
+                    None => self.store(state, *plane, *micro, &text),
+                }
+            }
+            op => {
+                let expression = self.expression(op, ty);
+                format!("const {} {} = {expression};", self.type_of(ty), self.values[place])
+            }
+        };
+        self.line(&line);
+    }
+}
