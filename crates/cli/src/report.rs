@@ -1,5 +1,6 @@
 //! How results and failures reach a person.
 
+use squeeze::compiler::text::diagnostics::visible;
 use squeeze::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -103,11 +104,16 @@ fn describe(error: &Error) -> String {
 
 fn with_help(message: &str, help: &[String]) -> String {
     let (red, bold, plain) = if wants_colour() { ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
-    let mut text = format!("{red}error{plain}{bold}: {message}{plain}\n");
+    let mut text = format!("{red}error{plain}{bold}: {}{plain}\n", visible(message));
     for line in help {
-        text.push_str(&format!("  {bold}= help{plain}: {line}\n"));
+        text.push_str(&format!("  {bold}= help{plain}: {}\n", visible(line)));
     }
     text
+}
+
+/// Says a line on standard error, where names and words of other people's files are harmless.
+pub fn remark(text: &str) {
+    warn(&(visible(text) + "\n"));
 }
 
 /// Says on standard error what is valid, but probably not meant.

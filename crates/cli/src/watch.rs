@@ -1,6 +1,6 @@
 //! What a person sees while a simulation runs, and the signals that stop it.
 
-use crate::report::{Failure, grouped, in_words};
+use crate::report::{Failure, grouped, in_words, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use squeeze::run::Watch;
 use squeeze::simulation::SimulationError;
@@ -202,7 +202,7 @@ impl squeeze::sweep::work::Watch for SweepScreen {
         } else if self.lines && self.last_line.elapsed() >= BETWEEN_LINES && steps > before {
             let rate = (steps - before) as f64 / start.elapsed().as_secs_f64();
             let left = ((all - steps) as f64 / rate).ceil();
-            eprintln!("{text}, {} steps a second, {} s left", in_words(rate), grouped(left as u64));
+            remark(&format!("{text}, {} steps a second, {} s left", in_words(rate), grouped(left as u64)));
             self.last_line = Instant::now();
         }
     }
@@ -235,7 +235,7 @@ impl Watch for Screen {
             let rate = f64::from(time - self.first_time) / self.start.elapsed().as_secs_f64();
             let left = Duration::from_secs_f64((f64::from(self.steps - time) / rate).clamp(0.0, 1e9)).as_secs();
             let (at, all) = (grouped(u64::from(time)), grouped(u64::from(self.steps)));
-            eprintln!("step {at} of {all}, {} steps a second, {left} s left{}", in_words(rate), self.message());
+            remark(&format!("step {at} of {all}, {} steps a second, {left} s left{}", in_words(rate), self.message()));
             self.last_line = Instant::now();
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::input::window;
 use crate::args::Export;
-use crate::report::{Failure, counted, print};
+use crate::report::{Failure, counted, print, remark};
 use squeeze::compiler::golly;
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
@@ -66,10 +66,10 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
             }
             let notation = golly::notation(&rule);
             if notation.is_none() {
-                eprintln!(
+                remark(&format!(
                     "note: `{}` is none of Golly's rules, so that the head names none; Golly takes such a pattern for one of B3/S23",
                     rule.name
-                );
+                ));
             }
             let is_whole = window == Window::whole(&domain);
             let grid = golly::grid_of(&domain).filter(|_| is_whole).map_or_else(String::new, |grid| format!(":{grid}"));
@@ -130,9 +130,9 @@ fn animate(
         } else {
             String::new()
         };
-        eprintln!(
+        remark(&format!(
             "note: the state of step {only} is the only one that was saved{drawn}; `run --save-every N` saves more"
-        );
+        ));
     }
     let path = &arguments.output;
     let form = Form { film, max_size: arguments.max_size, ..drawing.animation };

@@ -1,7 +1,7 @@
 //! What several commands read.
 
 use crate::args::{At, How, Part};
-use crate::report::{Failure, grouped};
+use crate::report::{Failure, grouped, remark};
 use squeeze::hardware::NamedHardware;
 use squeeze::window::Window;
 use squeeze::{Backend, Domain, Fractal, Strategy, files, resolve};
@@ -75,7 +75,7 @@ pub fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
 /// Says what is valid, but probably not meant.
 pub fn tell(notes: &[String]) {
     for note in notes {
-        eprintln!("note: {note}");
+        remark(&format!("note: {note}"));
     }
 }
 
@@ -83,7 +83,7 @@ pub fn tell(notes: &[String]) {
 pub fn tell_unpicked(rule: &str) -> Result<(), Failure> {
     if let [others @ .., last] = resolve::unpicked_rules(rule)?.as_slice() {
         let others: Vec<String> = others.iter().map(|other| format!("`{rule}#{other}`")).collect();
-        eprintln!("note: the last rule of `{rule}` is taken, `{last}`; {} picks another", list_or(&others));
+        remark(&format!("note: the last rule of `{rule}` is taken, `{last}`; {} picks another", list_or(&others)));
     }
     Ok(())
 }

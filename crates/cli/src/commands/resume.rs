@@ -2,7 +2,7 @@
 
 use super::run::{Report, record};
 use crate::args::Resume;
-use crate::report::Failure;
+use crate::report::{Failure, remark};
 use crate::watch::Screen;
 use squeeze::run::{Drawing, Manifest, Recording, RunFolder};
 use squeeze::sweep::SweepFolder;
@@ -44,7 +44,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.strategy_choice.strategy.unwrap_or_default());
     if now != before && !arguments.quiet {
         let (before, now) = (before.name(), now.name());
-        eprintln!("note: the strategy was `{before}` and is now `{now}`; the results stay the same");
+        remark(&format!("note: the strategy was `{before}` and is now `{now}`; the results stay the same"));
     }
     let steps = manifest.schedule.steps;
     let mut screen = Screen::new(steps, 0, arguments.quiet);
@@ -57,16 +57,16 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
     let (recording, mut simulation, notes) =
         Recording::resume(folder, manifest, || builder.clone().build(), &mut screen)?;
     for note in notes {
-        eprintln!("warning: {note}");
+        remark(&format!("warning: {note}"));
     }
     if !arguments.quiet {
         if let Some(notice) = simulation.notice() {
-            eprintln!("note: {notice}");
+            remark(&format!("note: {notice}"));
         }
         match simulation.time() {
-            time if time == steps => eprintln!("the run is complete; its last state is that of step {steps}"),
-            time if recording.has_ended() => eprintln!("the run is complete: its rule ended it at step {time}"),
-            time => eprintln!("resuming at step {time} of {steps}"),
+            time if time == steps => remark(&format!("the run is complete; its last state is that of step {steps}")),
+            time if recording.has_ended() => remark(&format!("the run is complete: its rule ended it at step {time}")),
+            time => remark(&format!("resuming at step {time} of {steps}")),
         }
     }
     screen.begin_at(simulation.time());

@@ -3,7 +3,7 @@
 use super::info::headline;
 use super::input;
 use crate::args::{Animation, Run};
-use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, three_digits, wrapped};
+use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, remark, three_digits, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
@@ -141,34 +141,34 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;
     if let (Some(overlap), false) = (simulation.rule().overlaps.first(), arguments.quiet) {
-        eprintln!(
+        remark(&format!(
             "note: `{}` compares the members of a sweep; a run has one member, and does without it",
             overlap.name
-        );
+        ));
     }
     if let (Some(notice), false) = (simulation.notice(), arguments.quiet) {
-        eprintln!("note: {notice}");
+        remark(&format!("note: {notice}"));
     }
     if !arguments.quiet {
         for warning in warnings_in(&written, simulation.domain()) {
-            eprintln!("warning: {warning}");
+            remark(&format!("warning: {warning}"));
         }
         for note in notes_of_draws(simulation.rule(), simulation.params()) {
-            eprintln!("note: {note}");
+            remark(&format!("note: {note}"));
         }
     }
     if let (Some(stop), false, false) = (&stop, schedule.plans_observations(), arguments.quiet) {
-        eprintln!(
+        remark(&format!(
             "note: `stop when {}` is ignored: it is judged where observables are taken, and `--observe-every N` says when",
             stop.text
-        );
+        ));
     }
     drawing.check(simulation.rule(), simulation.domain())?;
     let notes = initial::apply(&mut simulation, &arguments.init)?;
     // A pattern whose rule is taken is often the start as well, and says the same then.
     let of_grid = resolve::note_of_grid(&arguments.rule, simulation.domain())?.filter(|note| !notes.contains(note));
     for note in fractal_notes.iter().chain(&of_grid).chain(&notes) {
-        eprintln!("note: {note}");
+        remark(&format!("note: {note}"));
     }
     simulation.set_time(begin);
     let mut report = Report {
@@ -201,9 +201,9 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         let found = if search { not_finite(&simulation)? } else { None };
         // With a run folder the run would have stopped. Here there is no state to save, so a warning stands beside the result.
         if let Some(error) = found {
-            eprintln!(
+            remark(&format!(
                 "WARNING: {error}\n  with `--out DIR` a run stops there and saves the state; `--allow-nan` accepts such values"
-            );
+            ));
         }
         return Ok(());
     };
@@ -251,11 +251,11 @@ pub fn record(
                 let good = times.iter().rfind(|time| **time < step);
                 let good =
                     good.map_or(String::new(), |good| format!("; the last state before it is that of step {good}"));
-                eprintln!(
+                remark(&format!(
                     "note: the state of {last} is saved{good}\nnote: `squeeze resume {path} --allow-nan` continues from {last}"
-                );
+                ));
             } else {
-                eprintln!("note: `squeeze resume {path}` continues from {last}");
+                remark(&format!("note: `squeeze resume {path}` continues from {last}"));
             }
             Err(error.into())
         }

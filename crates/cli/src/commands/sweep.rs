@@ -2,7 +2,7 @@
 
 use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
-use crate::report::{Failure, counted, grouped, print, table};
+use crate::report::{Failure, counted, grouped, print, remark, table};
 use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::statistics::{Estimate, Unknown};
@@ -66,10 +66,10 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         (sweep.init, sweep.given) = (arguments.init.clone(), given.digests());
         if !arguments.quiet && *level == levels[0] {
             if let Some(notice) = first.notice() {
-                eprintln!("note: {notice}");
+                remark(&format!("note: {notice}"));
             }
-            warnings_in(&rule, first.domain()).iter().for_each(|warning| eprintln!("warning: {warning}"));
-            notes_of_draws(first.rule(), first.params()).iter().for_each(|note| eprintln!("note: {note}"));
+            warnings_in(&rule, first.domain()).iter().for_each(|warning| remark(&format!("warning: {warning}")));
+            notes_of_draws(first.rule(), first.params()).iter().for_each(|note| remark(&format!("note: {note}")));
         }
     }
     let folder = SweepFolder::create(&arguments.out, &sweep)?;
@@ -125,7 +125,7 @@ fn go(folder: &SweepFolder, sweep: &Sweep, how: How, quiet: bool) -> Result<(), 
         Ok(Some(summary)) => show(&summary, path, quiet),
         Ok(None) => Err(Failure::StoppedSweep(path.to_owned())),
         Err(error) => {
-            eprintln!("note: `squeeze resume {}` continues with the missing members", path.display());
+            remark(&format!("note: `squeeze resume {}` continues with the missing members", path.display()));
             Err(error.into())
         }
     }
@@ -133,19 +133,19 @@ fn go(folder: &SweepFolder, sweep: &Sweep, how: How, quiet: bool) -> Result<(), 
 
 fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     for (member, step) in &summary.not_finite {
-        eprintln!("warning: member {member} is left out: an observable of it is not finite at step {step}");
+        remark(&format!("warning: member {member} is left out: an observable of it is not finite at step {step}"));
     }
     if quiet {
         return Ok(());
     }
     if let Some(&(_, first)) = summary.stopped.iter().min_by_key(|(_, step)| *step) {
         let last = summary.stopped.iter().map(|(_, step)| *step).max().unwrap_or(first);
-        eprintln!(
+        remark(&format!(
             "note: the rule's `stop when` ended {} before the last step, at steps {} to {}; from then on their last values count",
             counted(summary.stopped.len() as u64, "member"),
             grouped(u64::from(first)),
             grouped(u64::from(last))
-        );
+        ));
     }
     tell_of_errors(summary);
     print(&format!(
@@ -157,7 +157,7 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
 
 /// Says why errors are unknown, and where means are not what they should be.
 pub fn tell_of_errors(summary: &Summary) {
-    summary.early.iter().for_each(|early| eprintln!("warning: {early}"));
+    summary.early.iter().for_each(|early| remark(&format!("warning: {early}")));
     let mut reasons: Vec<(Unknown, usize, String)> = Vec::new();
     for row in &summary.rows {
         for (name, estimate) in summary.observables.iter().zip(&row.estimates) {
@@ -174,7 +174,7 @@ pub fn tell_of_errors(summary: &Summary) {
     }
     for (unknown, count, first) in reasons {
         let others = if count > 1 { format!(" and {}", counted(count as u64 - 1, "other")) } else { String::new() };
-        eprintln!("note: no error of {first}{others}: {unknown}");
+        remark(&format!("note: no error of {first}{others}: {unknown}"));
     }
 }
 

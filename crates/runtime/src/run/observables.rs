@@ -4,6 +4,7 @@
 use super::error::{Result, RunError};
 use super::{RunFolder, Schedule};
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::text::diagnostics::visible;
 use squeeze_host::files::{self, File, FileError, Links};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -275,7 +276,7 @@ impl Observations {
         let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         let mut found = Observations::default();
         let Some(header) = lines.next() else { return found };
-        found.names = header.split(',').skip(1).map(str::to_owned).collect();
+        found.names = header.split(',').skip(1).map(visible).collect();
         for line in lines {
             let mut words = line.split(',');
             let Some(time) = words.next().and_then(|word| word.parse().ok()) else { continue };

@@ -212,6 +212,13 @@ fn push_visible(c: char, to: &mut String) {
     }
 }
 
+/// A text that no terminal obeys: its control characters are pictures of them, but for ends of lines.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    text.chars().for_each(|c| if c == '\n' { shown.push(c) } else { push_visible(c, &mut shown) });
+    shown
+}
+
 /// Words for a terminal: on one line, of bounded length, without control characters.
 fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len().min(4 * MAX_TEXT));
