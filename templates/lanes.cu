@@ -1,10 +1,3 @@
-{% for line in head -%}
-//{% if line %} {{ line }}{% endif %}
-{% endfor %}
-typedef unsigned char u8;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
 // The layout. A column has LANES lanes: bits in WORDS words, numbers in STRIDE values. A superblock has MICRO_CELLS columns.
 constexpr u32 LANES = {{ lanes }};
 constexpr u32 WORDS = {{ words }};
@@ -58,37 +51,3 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, {% if members
 
 {{ far }}
 {%- endif %}
-
-{{ launch }}
-{%- if totals %}
-
-{{ totals }}
-{%- endif %}
-{% for function in functions %}
-{{ function }}
-{%- endfor %}
-{%- for kernel in kernels %}
-{% for line in kernel.about -%}
-// {{ line }}
-{% endfor -%}
-extern "C" __global__ void __launch_bounds__({{ threads }}) {{ kernel.name }}(
-{%- for argument in kernel.arguments %}
-    {{ argument }},
-{%- endfor %}
-    const World world
-) {
-    let_next_begin();
-{%- for line in kernel.together %}
-    {{ line }}
-{%- endfor %}
-{%- for line in kernel.enter %}
-    {{ line }}
-{%- endfor %}
-{%- for line in kernel.body %}
-{% if line %}    {{ line }}{% endif %}
-{%- endfor %}
-{%- for line in kernel.leave %}
-    {{ line }}
-{%- endfor %}
-}
-{% endfor -%}

@@ -1,10 +1,4 @@
-{% for line in head -%}
-//{% if line %} {{ line }}{% endif %}
-{% endfor %}
-typedef unsigned char u8;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
+//// World
 // The box, and where neighbours beyond an edge of it lie on its other side.
 constexpr u32 WIDTH = {{ extent[0] }};
 constexpr u32 HEIGHT = {{ extent[1] }};
@@ -69,7 +63,38 @@ __device__ __forceinline__ u32 own_cells(const World &world, u32 word, u32 colum
 }
 
 {% if packed -%}
-{{ packed }}
+{{ gathering }}
+// The places of a word of a stored column, in a plane of bits of the cells alone. Behind the last word of a plane there is another one.
+__device__ __forceinline__ u32 packed_word(const World &world, const u32 *plane, u32 column, u32 word) {
+    const u64 at = (u64)column * WORDS + word;
+    const u32 in_row = column % COLUMNS_OF_ROW * WORDS + word, cells = FULL ? own_cells(world, in_row, column) : world.mask[at];
+    if (cells == 0) {
+        return 0;
+    }
+    const u64 first = FULL ? (u64)(column / COLUMNS_OF_ROW) * WIDTH + 32ull * in_row : world.cell_indices[at];
+    const u32 bits = __funnelshift_r(plane[first / 32], plane[first / 32 + 1], (u32)(first % 32));
+    return FULL || cells == 0xffffffff ? bits & cells : Gathering(cells).back(bits);
+}
+
+// Stores some bits of a word whose others belong to other threads.
+__device__ __forceinline__ void store_part(u32 *word, u32 own, u32 bits) {
+    if (own == 0xffffffff) {
+        *word = bits;
+    } else {
+        atomicAnd(word, ~own | bits);
+        atomicOr(word, bits);
+    }
+}
+
+// Keeps the bits of the cells of a word, whose indices follow each other from `first` on.
+__device__ __forceinline__ void store_packed(u32 *plane, u64 first, u32 cells, u32 bits) {
+    const u32 together = FULL || cells == 0xffffffff ? bits & cells : Gathering(cells).together(bits), count = (u32)__popc(cells);
+    const u64 own = ((1ull << count) - 1) << (first % 32), value = (u64)together << (first % 32);
+    store_part(plane + first / 32, (u32)own, (u32)value);
+    if (own >> 32 != 0) {
+        store_part(plane + first / 32 + 1, (u32)(own >> 32), (u32)(value >> 32));
+    }
+}
 // The index of the cell at a place of a row, or CELLS if there is none.
 __device__ __forceinline__ Place place_at(const World &world, u32 row, int x) {
     if (!turn<WIDTH, PERIODIC_X>(x) || row == ABSENT) {
@@ -161,46 +186,28 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
         && z + (int)BEHIND < (int)DEPTH && first + ROWS <= world.end;
 }
 
-{{ launch }}
-{% for function in functions %}
-{{ function }}
-{%- endfor %}
-{%- for kernel in kernels %}
-{% for line in kernel.about -%}
-// {{ line }}
-{% endfor -%}
-{% if of_tiles %}__device__ __forceinline__ void{% else %}extern "C" __global__ void __launch_bounds__({{ threads }}){% endif %} {{ kernel.name }}(
-{%- for argument in kernel.arguments %}
-    {{ argument }},
-{%- endfor %}
-    const World {% if of_tiles %}&world,
-    const u32 tile{% for reference in kernel.kept %},
-    {{ reference }}{% endfor %}{% else %}world{% endif %}
-) {
-{%- if not of_tiles %}
-    let_next_begin();
-{%- endif %}
-    // A block takes {{ kernel.rows }} rows of {{ kernel.width }} {% if kernel.bitwise %}words{% else %}places{% endif %}, a thread {{ kernel.each }} of them.
-    const u32 first = world.first + {{ block }} / {{ kernel.across }} * {{ kernel.rows }} + threadIdx.x / {{ kernel.width }} * {{ kernel.each }};
-{%- if kernel.bitwise %}
-    const u32 word = {{ block }} % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
+//// Kernel
+    // A block takes {{ rows }} rows of {{ width }} {% if bitwise %}words{% else %}places{% endif %}, a thread {{ each }} of them.
+    const u32 first = world.first + {{ block }} / {{ across }} * {{ rows }} + threadIdx.x / {{ width }} * {{ each }};
+{%- if bitwise %}
+    const u32 word = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
 {%- else %}
-    const u32 x = {{ block }} % {{ kernel.across }} * {{ kernel.width }} + threadIdx.x % {{ kernel.width }};
+    const u32 x = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
     const u32 word = x / 32;
 {%- endif %}
     if (first >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
         return;
     }
-{%- for line in kernel.before %}
+{%- for line in before %}
 {% if line %}    {{ line }}{% endif %}
 {%- endfor %}
-{%- if kernel.within %}
-{% for line in kernel.within %}
+{%- if within %}
+{% for line in within %}
 {% if line %}{% if line[:1] != "#" %}    {% endif %}{{ line }}{% endif %}
 {%- endfor %}
 {% endif %}
 #pragma unroll 1
-    for (u32 row = first; row < first + {{ kernel.each }} && row < world.end; ++row) {
+    for (u32 row = first; row < first + {{ each }} && row < world.end; ++row) {
         const u32 column = column_of(world, row, word / WORDS);
         if (column == world.columns) {
             continue;
@@ -209,15 +216,7 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
         if (cells == 0) {
             continue;
         }
-{%- for line in kernel.body %}
+{%- for line in body %}
 {% if line %}        {{ line }}{% endif %}
 {%- endfor %}
     }
-}
-{% endfor -%}
-{%- for kernel in several %}
-{{ kernel }}
-{% endfor -%}
-{%- if of_tiles %}
-{{ of_tiles }}
-{%- endif %}

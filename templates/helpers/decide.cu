@@ -1,3 +1,6 @@
+// Random bits of four words of a column.
+
+//// Decide
 // Some random bits of 128 cells.
 template <u32 BITS>
 struct QuadsOfBits {

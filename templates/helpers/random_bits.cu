@@ -1,3 +1,6 @@
+// Random bits of a word of a column.
+
+//// RandomBits
 // Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
 // words are no multiple of it, a superblock has threads beyond its last word.
 constexpr u32 SHARING = WORDS < 3 ? WORDS : 4;

@@ -54,18 +54,6 @@ pub(super) struct DirectionNames {
     pub(super) loads: Vec<usize>,
 }
 
-/// What the skeleton takes.
-pub(super) struct Printed {
-    pub arguments: Vec<String>,
-    /// What all threads of a block do, also those that have no superblock.
-    pub together: Vec<String>,
-    /// Which superblock a thread has.
-    pub enter: Vec<String>,
-    pub body: Vec<String>,
-    /// What all threads do at the end, if anything.
-    pub leave: Vec<String>,
-}
-
 impl<'a> Writer<'a> {
     pub fn new(ready: &'a Ready, layout: &'a Layout, members: Members, end: End<'a>, used: &'a mut Used) -> Self {
         let compares = matches!(end, End::Compare);
@@ -160,7 +148,8 @@ impl<'a> Writer<'a> {
         })
     }
 
-    pub fn print(mut self, entry: &mut Entry) -> Printed {
+    /// The kernel's arguments before the world, and its body.
+    pub fn print(mut self, entry: &mut Entry) -> (Vec<String>, String) {
         entry.threads = self.cells.threads.count as u64;
         if self.cells.members.as_lanes() && self.adding.is_some() {
             entry.together =
@@ -175,8 +164,8 @@ impl<'a> Writer<'a> {
                 self.uses(Helper::LaneCount);
             }
         }
-        let together = std::mem::take(&mut self.lines);
-        let enter = match self.compares {
+        let mut body = std::mem::take(&mut self.lines);
+        body.extend(match self.compares {
             true => watched::enter(self.cells.layout, entry.threads),
             false => match self.cells.threads.filled {
                 Some(superblocks) => {
@@ -186,7 +175,7 @@ impl<'a> Writer<'a> {
                 }
                 None => threads::enter(self.cells.layout, entry.threads, self.cells.members, self.adding.is_some()),
             },
-        };
+        });
         if self.quads() {
             self.uses(Helper::Quad);
         }
@@ -245,25 +234,30 @@ impl<'a> Writer<'a> {
             None if self.compares => watched::leave(entry.threads),
             None => Vec::new(),
         };
+        // As many blocks are open.
         let blocks = if self.compares { 2 } else { usize::from(self.adding.is_some()) };
-        let body = (0..blocks).fold(self.lines, |lines, _| lines.into_iter().map(indented).collect());
-        Printed { arguments, together, enter, body, leave }
+        (0..blocks).for_each(|_| self.lines.iter_mut().for_each(indent));
+        body.append(&mut self.lines);
+        body.extend(leave);
+        body.iter_mut().for_each(indent);
+        (arguments, body.join("\n"))
     }
 
     /// A body for where all neighbours exist, and one for everywhere else.
     fn both(&mut self, inside: &'a Kernel, values: Vec<String>) {
         let lines = std::mem::take(&mut self.lines);
-        let inner = self.body_of(inside, values);
+        let mut inner = self.body_of(inside, values);
         self.loads(true);
         self.rule();
-        let outer = std::mem::replace(&mut self.lines, lines);
+        let mut outer = std::mem::replace(&mut self.lines, lines);
+        inner.iter_mut().chain(&mut outer).for_each(indent);
         self.line("");
         self.line("// Where all neighbours of the warp's superblocks exist, in the lanes that see them, less has to be told apart.");
         let condition = self.condition();
         self.line(&format!("if (!__any_sync(0xffffffff, !({condition}))) {{"));
-        self.lines.extend(inner.into_iter().map(indented));
+        self.lines.extend(inner);
         self.line("} else {");
-        self.lines.extend(outer.into_iter().map(indented));
+        self.lines.extend(outer);
         self.line("}");
     }
 
@@ -385,9 +379,11 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A line within braces.
-fn indented(line: String) -> String {
-    if line.is_empty() { line } else { format!("    {line}") }
+/// Moves a line into braces.
+fn indent(line: &mut String) {
+    if !line.is_empty() {
+        line.insert_str(0, "    ");
+    }
 }
 
 /// Whether nearly all superblocks have all their neighbours. Elsewhere a second body is longer code that few take.

@@ -89,8 +89,8 @@ use lanes::Writer;
 use minijinja::context;
 use names::Namer;
 use operations::Used;
-use text::render;
-use watched::{STORE_WATCHED, number_of_tiles, watch_superblocks};
+use text::{Program, function, render};
+use watched::number_of_tiles;
 
 /// What NVRTC must be told; nvcc knows the same flags.
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
@@ -117,9 +117,8 @@ pub fn moving_kernels() -> String {
 /// Functions of numbers that kernels mix bits with, as digests do.
 pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
 
-const SKELETON: &str = include_str!("../../../templates/lanes.cu");
-/// How passes overlap.
-const LAUNCH: &str = include_str!("../../../templates/launch.cu");
+const PROGRAM: &str = include_str!("../../../templates/program.cu");
+const LANES: &str = include_str!("../../../templates/lanes.cu");
 
 /// How reductions combine.
 const REDUCTIONS: &str = include_str!("../../../templates/reductions.cu");
@@ -188,18 +187,17 @@ impl<'k> Job<'k> {
 /// If a kernel is of another plan, if members are to be lanes and a kernel draws, or if one that adds up draws.
 pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &[String]) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
-    match &*plan.storage {
-        Storage::Replicas(layout) => print(layout, members, &jobs, head),
-        Storage::Rows(grid) => rows::print(grid, false, &jobs, head),
-        Storage::Packed(grid) => rows::print(grid, true, &jobs, head),
-    }
+    let Program { world, functions, kernels, entries } = match &*plan.storage {
+        Storage::Replicas(layout) => print(layout, members, &jobs),
+        Storage::Rows(grid) => rows::print(grid, false, &jobs),
+        Storage::Packed(grid) => rows::print(grid, true, &jobs),
+    };
+    let text = render(PROGRAM, context! { head => head.to_vec(), world, functions, kernels });
+    CudaText { text, entries }
 }
 
 /// Prints kernels whose lanes are replicas, or members.
-fn print(layout: &Layout, members: Members, jobs: &[Job], head: &[String]) -> CudaText {
-    let adds_up = jobs.iter().any(|job| matches!(job.end, End::AddUp(_)));
-    let watched = jobs.iter().any(|job| matches!(job.end, End::Compare));
-    let shape = members.shape(layout);
+fn print(layout: &Layout, members: Members, jobs: &[Job]) -> Program {
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
@@ -215,66 +213,43 @@ fn print(layout: &Layout, members: Members, jobs: &[Job], head: &[String]) -> Cu
         ..Used::default()
     };
     let mut names = Namer::new();
-    let (mut entries, mut printed) = (Vec::new(), Vec::new());
+    let mut program = Program::default();
     for Job { kernel, end, .. } in jobs {
-        let interface = kernel.interface();
-        let stored = kernel.states.len() - end.totals().len();
-        let mut entry = Entry {
-            name: names.name(&kernel.name),
-            arguments: Vec::new(),
-            threads: 0,
-            together: 1,
-            superblocks: None,
-            writes: interface.writes.iter().filter(|state| **state < stored).map(|state| *state as u16).collect(),
-            time: interface.time,
-            adds_up: matches!(end, End::AddUp(_)),
-            tiles: if watched { number_of_tiles(u64::from(layout.superblocks())) } else { None },
-        };
-        let writer = Writer::new(kernel, layout, members, *end, &mut used);
-        let printed_kernel = writer.print(&mut entry);
-        printed.push(context! {
-            about => about(kernel, &entry),
-            name => entry.name.clone(),
-            arguments => printed_kernel.arguments,
-            together => printed_kernel.together,
-            threads => entry.threads,
-            enter => printed_kernel.enter,
-            body => printed_kernel.body,
-            leave => printed_kernel.leave,
-        });
-        entries.push(entry);
+        let mut entry = Entry::new(names.name(&kernel.name), kernel, end.totals().len());
+        if matches!(end, End::Compare) {
+            entry.tiles = number_of_tiles(u64::from(layout.superblocks()));
+        }
+        let (arguments, body) = Writer::new(kernel, layout, members, *end, &mut used).print(&mut entry);
+        let parameters = arguments.into_iter().chain(["const World world".to_owned()]);
+        program.kernels.push(function(&about(kernel, &entry), true, &entry.name, parameters, &body));
+        program.entries.push(entry);
     }
-    let mut functions = used.texts();
-    if watched {
-        functions.extend([STORE_WATCHED.to_owned(), watch_superblocks(layout)]);
+    if program.entries.iter().any(|entry| entry.adds_up) {
+        program.functions.push(totals_text());
     }
-    let far = used.far.text(layout, members.in_turn());
+    program.functions.extend(used.texts());
+    if jobs.iter().any(|job| matches!(job.end, End::Compare)) {
+        program.functions.extend([watched::store(), watched::list_of_superblocks(layout)]);
+    }
+    let (shape, far) = (members.shape(layout), used.far.text(layout, members.in_turn()));
     let directions = crate::kernel::Direction::count(layout.dimension());
-    let text = render(
-        SKELETON,
-        context! {
-            head => head.to_vec(),
-            lanes => shape.lanes,
-            words => shape.words,
-            stride => shape.stride,
-            micro_cells => layout.micro_cells(),
-            members => members.in_turn(),
-            as_lanes => members.as_lanes(),
-            superblocks => layout.superblocks(),
-            params => members.params(),
-            places => directions + 1,
-            directions,
-            threads => THREADS,
-            launch => LAUNCH.trim_end(),
-            totals => if adds_up { totals_text().trim_end().to_owned() } else { String::new() },
-            term => Term::text().trim_end().to_owned(),
-            world => LaneWorld::text_for(members.in_turn(), !far.is_empty()).trim_end().to_owned(),
-            far,
-            functions,
-            kernels => printed,
-        },
-    );
-    CudaText { text, entries }
+    let values = context! {
+        lanes => shape.lanes,
+        words => shape.words,
+        stride => shape.stride,
+        micro_cells => layout.micro_cells(),
+        members => members.in_turn(),
+        as_lanes => members.as_lanes(),
+        superblocks => layout.superblocks(),
+        params => members.params(),
+        places => directions + 1,
+        directions,
+        term => Term::text().trim_end().to_owned(),
+        world => LaneWorld::text_for(members.in_turn(), !far.is_empty()).trim_end().to_owned(),
+        far,
+    };
+    program.world = render(LANES, values).trim_end().to_owned();
+    program
 }
 
 /// What a reader wants to know of a kernel.

@@ -36,20 +36,8 @@ pub(in crate::emit) struct Used {
 impl Used {
     /// The name of a helper that the program then holds.
     pub fn helper(&mut self, helper: Helper) -> &'static str {
-        self.helpers.insert(helper);
-        match helper {
-            Helper::RandomWord | Helper::RandomWords => drop(self.helpers.insert(Helper::Plane)),
-            Helper::RandomBits => self.helpers.extend([Helper::Plane, Helper::Threshold, Helper::RandomClass]),
-            Helper::RandomBitsOfCells => {
-                let needed = [Helper::Plane, Helper::Threshold, Helper::RandomClass, Helper::Gathering];
-                self.helpers.extend(needed);
-            }
-            Helper::RandomQuad | Helper::RandomQuadOfWarp => {
-                self.helpers.extend([Helper::Plane, Helper::Quad]);
-            }
-            Helper::Decide => self.helpers.extend([Helper::Plane, Helper::Quad, Helper::Threshold]),
-            Helper::Quad => drop(self.helpers.insert(Helper::Lop3)),
-            _ => {}
+        if self.helpers.insert(helper) {
+            helper.needs().iter().for_each(|needed| _ = self.helper(*needed));
         }
         helper.name()
     }
@@ -82,7 +70,7 @@ impl Used {
             {
                 helper.text().replace("__forceinline__", "__noinline__")
             }
-            _ => helper.text().to_owned(),
+            _ => helper.text(),
         };
         let mut texts: Vec<String> = helpers.map(text).collect();
         texts.extend(self.odd_lanes.iter().map(|(set, words)| odd_lanes_text(*set, words)));

@@ -1,5 +1,7 @@
 //! What is printed, and how templates are filled.
 
+use super::threads::THREADS;
+use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior};
 
 /// A file of CUDA C.
@@ -36,6 +38,24 @@ pub struct Entry {
     pub tiles: Option<u32>,
 }
 
+impl Entry {
+    /// That of a kernel of this name, of which so many of the last states are added up: what all kernels have in common.
+    pub(super) fn new(name: String, kernel: &Ready, added: usize) -> Entry {
+        let (interface, stored) = (kernel.interface(), kernel.states.len() - added);
+        Entry {
+            name,
+            arguments: Vec::new(),
+            threads: 0,
+            together: 1,
+            superblocks: None,
+            writes: interface.writes.iter().filter(|state| **state < stored).map(|state| *state as u16).collect(),
+            time: interface.time,
+            adds_up: added > 0,
+            tiles: None,
+        }
+    }
+}
+
 /// A pointer to a buffer of a state, by the state's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
@@ -48,6 +68,49 @@ pub enum Argument {
 /// The name of an argument of a kernel.
 pub(super) fn name_of_argument(argument: &str) -> String {
     argument.rsplit([' ', '*']).next().unwrap_or_default().to_owned()
+}
+
+/// What is printed of a program.
+#[derive(Default)]
+pub(super) struct Program {
+    /// Where cells stand.
+    pub world: String,
+    /// What its kernels use.
+    pub functions: Vec<String>,
+    pub kernels: Vec<String>,
+    pub entries: Vec<Entry>,
+}
+
+/// A function of a program: a kernel, or what one does for a tile.
+pub(super) fn function(
+    about: &[String],
+    is_kernel: bool,
+    name: &str,
+    parameters: impl IntoIterator<Item = String>,
+    body: &str,
+) -> String {
+    let about: String = about.iter().map(|line| format!("// {line}\n")).collect();
+    let parameters = parameters.into_iter().collect::<Vec<_>>().join(",\n    ");
+    let (qualifiers, first) = match is_kernel {
+        true => (format!("extern \"C\" __global__ void __launch_bounds__({THREADS})"), "    let_next_begin();\n"),
+        false => ("__device__ __forceinline__ void".to_owned(), ""),
+    };
+    format!("{about}{qualifiers} {name}(\n    {parameters}\n) {{\n{first}{body}\n}}")
+}
+
+/// The parts of a template, each behind a line with four slashes and its name.
+pub(super) fn sections(template: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sections = template.split("//// ").skip(1);
+    sections.filter_map(|section| section.split_once('\n')).map(|(name, text)| (name, text.trim_end()))
+}
+
+/// A part of a template, filled.
+///
+/// # Panics
+/// If there is no part of this name.
+pub(super) fn render_section(template: &'static str, name: &str, values: minijinja::Value) -> String {
+    let (_, text) = sections(template).find(|(of, _)| *of == name).expect("templates have these parts");
+    render(text, values).trim_end().to_owned()
 }
 
 /// A skeleton filled.

@@ -1,34 +1,36 @@
 //! Kernels that compute only some tiles, and tell which ones the next pass has to compute.
 //!
-//! A tile is a superblock, or what a block of threads takes of rows (`rows/watched.rs`). What a thread does is the same as in the kernel of all tiles,
-//! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/watch.cu` keeps the lists.
+//! A tile is a superblock, or what a block of threads takes of rows (`rows/ends.rs`). What a thread does is the same as in the kernel of all tiles,
+//! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/listed.cu` keeps the lists.
 
 use super::abi::Watch;
-use super::text::render;
+use super::text::render_section;
 use super::threads::{MOST_BLOCKS, THREADS, counter};
 use crate::layout::Layout;
 use minijinja::context;
 
-/// How values are stored.
-pub(super) const STORE_WATCHED: &str = include_str!("../../../templates/helpers/store_watched.cu");
-const WATCH: &str = include_str!("../../../templates/watch.cu");
-const LANES: &str = include_str!("../../../templates/watched_lanes.cu");
+/// How values are stored, and which tiles are listed.
+pub(super) const LISTED: &str = include_str!("../../../templates/listed.cu");
 
 /// The number of tiles, if these and the threads that list them can be numbered.
 pub(super) fn number_of_tiles(tiles: u64) -> Option<u32> {
     u32::try_from(tiles).ok().filter(|tiles| *tiles < u32::MAX - 4 * THREADS)
 }
 
+/// How values are stored that are compared.
+pub(super) fn store() -> String {
+    format!("{}\n", render_section(LISTED, "Store", context! {}))
+}
+
 /// The text before kernels that take their tiles from a list of at most `tiles`.
-pub(super) fn watch(tiles: u64) -> String {
-    render(WATCH, context! { tiles, threads => THREADS, watch => Watch::text().trim_end().to_owned() })
-        .trim_end()
-        .to_owned()
+pub(super) fn list(tiles: u64) -> String {
+    render_section(LISTED, "List", context! { tiles, threads => THREADS, watch => Watch::text().trim_end().to_owned() })
 }
 
 /// The same for superblocks, with what lists those beside one.
-pub(super) fn watch_superblocks(layout: &Layout) -> String {
-    render(LANES, context! { watch => watch(u64::from(layout.superblocks())) }).trim_end().to_owned()
+pub(super) fn list_of_superblocks(layout: &Layout) -> String {
+    let list = list(u64::from(layout.superblocks()));
+    format!("{list}\n\n{}", render_section(LISTED, "Superblocks", context! {}))
 }
 
 /// The beginning of a kernel of `threads` threads a superblock; it opens two blocks.

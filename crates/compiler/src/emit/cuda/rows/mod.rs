@@ -1,15 +1,14 @@
 //! From kernels to CUDA C for masks and boxes: rows as lanes.
 //!
-//! What is the same for all rules stands in the skeleton `templates/rows.cu`. A kernel whose lanes know bits alone has a thread for each word of
+//! What is the same for all rules stands in `templates/rows.cu`. A kernel whose lanes know bits alone has a thread for each word of
 //! a row, every other kernel one for each place; each thread takes some rows below each other. A block of threads takes a tile of them.
 //!
 //! What lies beside a place is looked for by its coordinates: a row by y and z, in it a column by x. Where all columns are stored, the neighbours of a
 //! thread of numbers within the box lie at fixed distances in memory, and a row that several of its rows look at is loaded once ([`within`]). Of bits a thread loads the words around its own and shifts pairs of them. Places that
-//! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`several`]).
+//! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`window`]).
 
-mod added;
-mod several;
-mod watched;
+mod ends;
+mod window;
 mod within;
 
 use super::expression::{Corner, RandomClass};
@@ -17,22 +16,21 @@ use super::helpers::Helper;
 use super::names::Namer;
 use super::operations::{self, Used, c_type};
 use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
-use super::text::{CudaText, Entry, render};
+use super::text::{Entry, Program, render_section};
 use super::totals::{Adding, Taken};
-use super::watched::STORE_WATCHED;
-use super::{End, Job, LAUNCH, RowWorld, THREADS, totals_text};
+use super::watched::store;
+use super::{End, Job, RowWorld, THREADS, totals_text};
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::{Ready, Statistics};
 use crate::target::speciality::Speciality;
 use crate::target::warps::Takes;
+use ends::{Tile, Unit};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
-use watched::Watched;
 
-const PACKED: &str = include_str!("../../../../templates/packed.cu");
-const SKELETON: &str = include_str!("../../../../templates/rows.cu");
+const ROWS: &str = include_str!("../../../../templates/rows.cu");
 
 /// The column of a row of a thread whose neighbours lie at fixed distances.
 const COLUMN_WITHIN: &str = "(u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS";
@@ -45,9 +43,8 @@ const ROWS_OF_BITS: u32 = 2;
 /// Lanes of a warp.
 const WARP: usize = 32;
 
-/// Prints kernels of one place each for a mask or a box, those of several steps last. States are columns, or hold the cells alone if they are `packed`.
-/// What does more than to store is printed for a tile, and called for each that is to be computed.
-pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &[String]) -> CudaText {
+/// Prints kernels of one place each for a mask or a box. States are columns, or hold the cells alone if they are `packed`.
+pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job]) -> Program {
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
     let mut used = Used {
         draws_once: !jobs.iter().any(|job| draws(job.kernel)),
@@ -55,122 +52,56 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &[String])
         ..Used::default()
     };
     let mut names = Namer::in_rows();
-    let (mut entries, mut printed, mut several, mut of_tiles) = (Vec::new(), Vec::new(), Vec::new(), None);
-    let is_watched = jobs.iter().any(|job| matches!(job.end, End::Compare));
-    let is_of_tile = jobs.iter().any(|job| !matches!(job.end, End::Store));
-    let mut watched = is_watched.then(Watched::default);
+    let mut program = Program::default();
     for &Job { kernel, times, end } in jobs {
-        let interface = kernel.interface();
-        let bitwise = interface.bitwise_lanes;
-        let (tile, across) = tile(grid, bitwise);
-        let near = within::Near::of(kernel, grid, packed);
-        let near = near.filter(|_| kernel.off().allows(Speciality::FixedDistances));
-        let each = match &near {
-            Some(near) => near.rows,
-            None if !kernel.off().allows(Speciality::SeveralRows) => 1,
-            None if bitwise => ROWS_OF_BITS,
-            None => ROWS_OF_NUMBERS,
-        };
         let name = if times > 1 { format!("{}_{times}", kernel.name) } else { kernel.name.clone() };
-        let mut entry = Entry {
-            name: names.name(&name),
-            arguments: Vec::new(),
-            threads: across as u64 * u64::from(THREADS),
-            together: each * THREADS / tile as u32,
-            superblocks: None,
-            writes: interface.writes.iter().map(|state| *state as u16).collect(),
-            time: interface.time,
-            adds_up: false,
-            tiles: None,
+        let mut entry = Entry::new(names.name(&name), kernel, end.totals().len());
+        let writer = Writer::new(kernel, grid, packed, end, &mut used);
+        let unit = match times {
+            1 => writer.print(kernel, &mut entry),
+            _ => {
+                program.kernels.push(window::functions());
+                writer.print_window(kernel, &mut entry)
+            }
         };
-        if times > 1 {
-            let watching = watched.as_mut().map(|watched| (watched, &mut names));
-            several.push(several::print(kernel, grid, &mut entry, &mut used, watching));
-            entries.push(entry);
-            continue;
-        }
-        let mut writer = Writer { compares: is_watched, ..Writer::new(kernel, grid, packed, &mut used) };
-        if let End::AddUp(totals) = end {
-            let of_names = &mut writer.names;
-            writer.adding = Some(Adding::new(totals, kernel.states.len(), None, &mut |stem| of_names.name(stem)));
-        }
-        let Printed { arguments, before, within, body, adding } = writer.print(&mut entry, near);
-        let mut name = entry.name.clone();
-        let mut kept = Vec::new();
-        match (&mut watched, &adding) {
-            (Some(watched), _) => {
-                watched.print(&watched::Tile::of(kernel, grid, each), grid, &mut entry, &arguments, &mut names);
-                kept = vec!["bool &changed".to_owned()];
-            }
-            (None, Some(adding)) => {
-                name = names.name(&format!("{name}_of_tile"));
-                kept = adding.references().0;
-                of_tiles = Some(added::print(adding, &mut entry, (&name, across), &arguments));
-            }
-            (None, None) => {}
-        }
-        let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
-        printed.push(context! {
-            about => [format!("{}: a thread takes {per_thread} in each of {each} rows.", kernel.name), Statistics::of(kernel).to_string()],
-            name,
-            arguments,
-            kept,
-            bitwise,
-            width => tile,
-            rows => entry.together,
-            each,
-            across,
-            before,
-            within,
-            body,
-        });
-        entries.push(entry);
+        program.kernels.extend(unit.finish(grid, &mut entry, &mut names));
+        program.entries.push(entry);
+    }
+    // What the skeleton needs stands in it, before the functions that kernels use.
+    let gathering = Helper::Gathering.text();
+    if packed {
+        used.helpers.remove(&Helper::Gathering);
+    }
+    program.functions = used.texts();
+    if jobs.iter().any(|job| matches!(job.end, End::Compare)) {
+        program.functions.push(store());
+    }
+    if program.entries.iter().any(|entry| entry.adds_up) {
+        program.functions.push(totals_text().trim_end().to_owned());
     }
     let places = match packed {
         true => grid.cells() + 1,
         false => (grid.columns() as u64 + 1) * grid.shape.lanes as u64,
     };
-    // What the skeleton needs stands in it, before the functions that kernels use.
-    let gathering = Helper::Gathering;
-    let packed_text = packed.then(|| {
-        used.helpers.remove(&gathering);
-        format!("{}\n{}", gathering.text(), PACKED.trim_end())
-    });
-    let mut functions = used.texts();
-    if let Some(watched) = watched {
-        functions.push(STORE_WATCHED.to_owned());
-        of_tiles = Some(watched.text);
-    } else if is_of_tile {
-        functions.push(totals_text().trim_end().to_owned());
-    }
     let extent = grid.extent();
-    let text = render(
-        SKELETON,
-        context! {
-            head => head.to_vec(),
-            extent => extent.to_vec(),
-            periodic => grid.periodic().map(|periodic| periodic.to_string()).to_vec(),
-            side => extent.into_iter().max(),
-            world => RowWorld::text().trim_end().to_owned(),
-            lanes => grid.shape.lanes,
-            words => grid.shape.words,
-            columns_of_row => grid.columns_of_row(),
-            full => grid.is_full().to_string(),
-            stores_all => grid.stores_all().to_string(),
-            place => if places <= u64::from(u32::MAX) { "u32" } else { "u64" },
-            packed => packed_text,
-            cells => grid.cells(),
-            cell_index => if grid.wide_indices() { "u64" } else { "u32" },
-            launch => LAUNCH.trim_end(),
-            functions => functions,
-            of_tiles => of_tiles.as_deref().map(str::trim_end),
-            block => if is_of_tile { "tile" } else { "blockIdx.x" },
-            kernels => printed,
-            several,
-            threads => THREADS,
-        },
-    );
-    CudaText { text, entries }
+    let values = context! {
+        extent => extent.to_vec(),
+        periodic => grid.periodic().map(|periodic| periodic.to_string()).to_vec(),
+        side => extent.into_iter().max(),
+        world => RowWorld::text().trim_end().to_owned(),
+        lanes => grid.shape.lanes,
+        words => grid.shape.words,
+        columns_of_row => grid.columns_of_row(),
+        full => grid.is_full().to_string(),
+        stores_all => grid.stores_all().to_string(),
+        place => if places <= u64::from(u32::MAX) { "u32" } else { "u64" },
+        packed,
+        gathering,
+        cells => grid.cells(),
+        cell_index => if grid.wide_indices() { "u64" } else { "u32" },
+    };
+    program.world = render_section(ROWS, "World", values);
+    program
 }
 
 /// How many words or places of a row a block takes, and how many blocks stand across a row.
@@ -179,18 +110,6 @@ fn tile(grid: &RowGrid, bitwise: bool) -> (usize, usize) {
     let most = if bitwise { WARP } else { THREADS as usize / WARP };
     let tile = words.next_power_of_two().min(most);
     (if bitwise { tile } else { WARP * tile }, words.div_ceil(tile))
-}
-
-/// The parts of a kernel.
-struct Printed<'a> {
-    arguments: Vec<String>,
-    /// What all rows of a thread have in common.
-    before: Vec<String>,
-    /// The rows of a thread whose neighbours lie at fixed distances, if there are such threads.
-    within: Vec<String>,
-    /// A row.
-    body: Vec<String>,
-    adding: Option<Adding<'a>>,
 }
 
 /// A kernel that is being printed for rows.
@@ -231,7 +150,7 @@ fn words_at(distance: i32) -> (i32, i32) {
 }
 
 impl<'a> Writer<'a> {
-    fn new(ready: &'a Ready, grid: &'a RowGrid, packed: bool, used: &'a mut Used) -> Self {
+    fn new(ready: &'a Ready, grid: &'a RowGrid, packed: bool, end: End<'a>, used: &'a mut Used) -> Self {
         let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
         let mut names = Namer::in_rows();
         let states: Vec<StateNames> = (kernel.states.iter())
@@ -249,13 +168,17 @@ impl<'a> Writer<'a> {
         }
         let takes = if bitwise { Takes::Word } else { Takes::Lane };
         let values = texts_of_nodes(kernel, takes, |node| names.name(&node.name));
+        let adding = match end {
+            End::Store | End::Compare => None,
+            End::AddUp(totals) => Some(Adding::new(totals, kernel.states.len(), None, &mut |stem| names.name(stem))),
+        };
         let (before, found, finds) = (BTreeMap::new(), BTreeMap::new(), Finds::ByCoordinates);
         Writer {
             kernel,
             interface: ready.interface(),
             takes,
-            compares: false,
-            adding: None,
+            compares: matches!(end, End::Compare),
+            adding,
             used,
             values,
             states,
@@ -265,23 +188,58 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The kernel's arguments and its body.
-    fn print(mut self, entry: &mut Entry, near: Option<within::Near>) -> Printed<'a> {
+    /// A kernel of one step.
+    fn print(mut self, ready: &Ready, entry: &mut Entry) -> Unit<'a> {
+        let (grid, bitwise) = (self.cells.grid, self.bitwise());
+        let (width, across) = tile(grid, bitwise);
+        let near = within::Near::of(ready, grid, self.cells.packed);
+        let near = near.filter(|_| ready.off().allows(Speciality::FixedDistances));
+        let rows = match &near {
+            Some(near) => near.rows,
+            None if !ready.off().allows(Speciality::SeveralRows) => 1,
+            None if bitwise => ROWS_OF_BITS,
+            None => ROWS_OF_NUMBERS,
+        };
+        (entry.threads, entry.together) = (across as u64 * u64::from(THREADS), rows * THREADS / width as u32);
         let arguments = self.begin(entry, "time");
         let before = std::mem::take(&mut self.lines);
         let within = near.map(|near| self.within(&near)).unwrap_or_default();
-
         self.own();
         self.line("");
         self.own_loads();
         self.neighbours();
-        if self.bitwise() {
+        if bitwise {
             self.words()
         } else {
             self.places()
         }
         self.rule();
-        Printed { arguments, before, within, body: self.lines, adding: self.adding }
+        let values = context! {
+            bitwise,
+            width,
+            rows => entry.together,
+            each => rows,
+            across,
+            block => self.block(),
+            before,
+            within,
+            body => self.lines,
+        };
+        let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
+        let about = format!("{}: a thread takes {per_thread} in each of {rows} rows.", ready.name);
+        Unit {
+            about: vec![about, Statistics::of(ready).to_string()],
+            arguments,
+            body: render_section(ROWS, "Kernel", values),
+            tile: Tile::of(ready, (width, across), rows),
+            compares: self.compares,
+            adding: self.adding,
+        }
+    }
+
+    /// What says which tile a block takes.
+    fn block(&self) -> &'static str {
+        if self.compares || self.adding.is_some() { "tile" } else { "blockIdx.x" }
     }
 
     /// The kernel's arguments, and what it does before it looks at states.

@@ -1,3 +1,12 @@
+{% for line in head -%}
+//{% if line %} {{ line }}{% endif %}
+{% endfor %}
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+{{ world }}
+
 // Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
@@ -13,3 +22,9 @@ __device__ __forceinline__ u32 after_pass_before() {
 #endif
     return zero;
 }
+{% for function in functions %}
+{{ function }}
+{%- endfor %}
+{%- for kernel in kernels %}
+{{ kernel }}
+{% endfor -%}

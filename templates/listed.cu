@@ -1,5 +1,87 @@
+//// Store
+// Whether two values have other bits.
+template <typename T> __device__ __forceinline__ bool differ(T a, T b) {
+    return a != b;
+}
+template <> __device__ __forceinline__ bool differ<float>(float a, float b) {
+    return __float_as_uint(a) != __float_as_uint(b);
+}
+template <> __device__ __forceinline__ bool differ<double>(double a, double b) {
+    return __double_as_longlong(a) != __double_as_longlong(b);
+}
+
+// Stores a value where another one stood, and says so if it is not the same.
+template <typename T> __device__ __forceinline__ void store_watched(T &place, T before, T value, bool &changed) {
+    changed |= differ(before, value);
+    place = value;
+}
+
+//// List
+// Tiles that need not be computed again: those around which nothing is other than it was two passes ago. A pass computes the tiles of a list and
+// makes the list of the next one: the tiles that look at one that changed, each once. The order of a list does not matter.
 {{ watch }}
 
+constexpr u32 TILES = {{ tiles }};
+
+// A tile of the list has been computed.
+__device__ __forceinline__ void take_away(const Watch &watch, u32 tile) {
+    atomicAnd(&watch.marks[tile / 32], ~(1u << (tile % 32)));
+}
+
+// Lists all tiles for the pass, and none for the next one.
+extern "C" __global__ void __launch_bounds__({{ threads }}) list_all(const Watch watch) {
+    for (u32 tile = blockIdx.x * {{ threads }} + threadIdx.x; tile < TILES; tile += gridDim.x * {{ threads }}) {
+        watch.list[tile] = tile;
+        if (tile % 32 == 0) {
+            watch.marks[tile / 32] = 0xffffffff;
+            watch.next_marks[tile / 32] = 0;
+        }
+        if (tile == 0) {
+            *watch.count = TILES;
+            *watch.next_count = 0;
+        }
+    }
+}
+
+//// Superblocks
+// Lists the superblock and those beside it if some thread found it changed: they are all that look at it. A whole warp asks.
+__device__ __forceinline__ void list_beside(const World &world, const Watch &watch, u32 superblock, bool changed) {
+    if (!__any_sync(0xffffffff, changed)) {
+        return;
+    }
+    // The first of the warp's threads that found it lists for all of them.
+    const u32 same = __match_any_sync(0xffffffff, changed ? superblock : ABSENT);
+    if (!changed || (same & ((1u << (threadIdx.x % 32)) - 1)) != 0) {
+        return;
+    }
+    // All of them at once: to wait for one after the other would take longer than the pass.
+    u32 tiles[DIRECTIONS + 1], before[DIRECTIONS + 1], fresh = 0;
+#pragma unroll
+    for (u32 i = 0; i <= DIRECTIONS; ++i) {
+        tiles[i] = i < DIRECTIONS ? world.neighbours[(u64)superblock * DIRECTIONS + i] : superblock;
+    }
+#pragma unroll
+    for (u32 i = 0; i <= DIRECTIONS; ++i) {
+        const u32 bit = 1u << (tiles[i] % 32);
+        before[i] = tiles[i] == TILES || (atomicOr(&watch.next_marks[tiles[i] / 32], bit) & bit) != 0;
+    }
+#pragma unroll
+    for (u32 i = 0; i <= DIRECTIONS; ++i) {
+        fresh += 1 - before[i];
+    }
+    if (fresh == 0) {
+        return;
+    }
+    u32 place = atomicAdd(watch.next_count, fresh);
+#pragma unroll
+    for (u32 i = 0; i <= DIRECTIONS; ++i) {
+        if (before[i] == 0) {
+            watch.next_list[place++] = tiles[i];
+        }
+    }
+}
+
+//// Tiles
 constexpr u32 TILES_ACROSS = {{ across }};
 constexpr int TILE_WIDTH = {{ width }};
 constexpr int TILE_HEIGHT = {{ height }};
@@ -85,15 +167,7 @@ __device__ __forceinline__ void list_around(const Watch &watch, u32 tile, const 
     }
 }
 
-// The tiles of the list, by any number of blocks.
-extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
-{%- for argument in arguments %}
-    {{ argument }},
-{%- endfor %}
-    const Watch watch,
-    const World world
-) {
-    let_next_begin();
+//// Kernel
     after_pass_before();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         *watch.later_count = 0;
@@ -102,7 +176,7 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
     for (u32 i = blockIdx.x; i < count; i += gridDim.x) {
         const u32 tile = watch.list[i];
         bool changed = false;
-        {{ of_tile }}({% for name in names %}{{ name }}, {% endfor %}world, tile, changed);
+        {{ call }}
         if (__syncthreads_or(changed)) {
             const Changes own = changes_at<{{ of_thread.across }}, {{ of_thread.down }}>(tile, changed, {{ of_thread.x }}, {{ of_thread.y }});
             const bool left = __syncthreads_or(own.left), right = __syncthreads_or(own.right);
@@ -113,4 +187,3 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) {{ name }}(
             take_away(watch, tile);
         }
     }
-}

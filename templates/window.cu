@@ -1,3 +1,4 @@
+//// Functions
 // The row so many rows from the first one on: around the edges, if there are none, or ABSENT.
 template <int ALL> __device__ __forceinline__ u32 row_around(int y) {
     constexpr int LENGTH = (int)HEIGHT;
@@ -12,20 +13,7 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
     return row_word<BLOCK>(world, plane, row, at);
 }
 
-{% for line in about -%}
-// {{ line }}
-{% endfor -%}
-{% if watched %}__device__ __forceinline__ void{% else %}extern "C" __global__ void __launch_bounds__({{ threads }}){% endif %} {{ name }}(
-{%- for argument in arguments %}
-    {{ argument }},
-{%- endfor %}
-    const World {% if watched %}&world,
-    const u32 tile,
-    bool &changed{% else %}world{% endif %}
-) {
-{%- if not watched %}
-    let_next_begin();
-{%- endif %}
+//// Kernel
     // A warp takes {{ rows }} rows of {{ words }} words. Its window has as many more above and below as it looks at in {{ steps }} steps, and a word more at each side.
     constexpr int STEPS = {{ steps }}, REACH = {{ reach }}, MARGIN = STEPS * REACH, ALL = {{ rows }} + 2 * MARGIN;
     const int first = (int)world.first + (int)({{ block }} / {{ across }} * {{ threads // 32 }} + threadIdx.x / 32) * {{ rows }};
@@ -121,4 +109,3 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
             }
         }
     }
-}

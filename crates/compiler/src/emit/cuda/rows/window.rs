@@ -8,20 +8,18 @@
 //! Windows of 24 rows that store 16 after four steps were the best of thirteen on a mask of 16384² (16.7 µs a step on an H100; 8 stored rows and 4 steps 19.8, 16 and 2 23.8,
 //! 16 and 6 17.4, 32 and 8 17.8).
 
-use super::watched::{PlacesOfThread, Tile, Watching};
+use super::ends::{PlacesOfThread, Tile, Unit};
 use super::within::indent;
 use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
 use crate::emit::cuda::THREADS;
-use crate::emit::cuda::operations::Used;
-use crate::emit::cuda::text::{Entry, render};
+use crate::emit::cuda::text::{Entry, render_section};
 use crate::kernel::{Direction, Op};
-use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
 use crate::plan::RegisterWindow;
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 
-const SKELETON: &str = include_str!("../../../../templates/several.cu");
+const WINDOW: &str = include_str!("../../../../templates/window.cu");
 
 const STEPS: u32 = RegisterWindow::STEPS;
 const ROWS: u32 = RegisterWindow::ROWS;
@@ -29,51 +27,42 @@ const ROWS: u32 = RegisterWindow::ROWS;
 /// Words of a window that are stored: the one on each side is not.
 const WORDS: usize = WARP - 2;
 
-/// Prints a kernel of several steps, or what it does for a tile if that is `watched`; its entry gets its arguments.
-pub(super) fn print(
-    kernel: &Ready,
-    grid: &RowGrid,
-    entry: &mut Entry,
-    used: &mut Used,
-    watched: Option<Watching>,
-) -> String {
-    let window = RegisterWindow::of(kernel).expect("kernels of several steps have a window");
-    let across = (grid.columns_of_row() * grid.shape.words).div_ceil(WORDS);
-    let is_watched = watched.is_some();
-    (entry.threads, entry.together) = (across as u64 * u64::from(THREADS), ROWS * THREADS / WARP as u32);
-    let mut writer = Writer::new(kernel, grid, false, used);
-    let arguments = writer.begin(entry, "first_time");
-    let before = std::mem::take(&mut writer.lines);
-    let names = writer.names_of_rows(&window);
-    let kept: Vec<_> = (window.kept.iter())
-        .map(|plane| {
-            let (state, number) = (usize::from(plane.0), plane.1);
-            let planes = writer.planes(state).unwrap_or(1);
-            let start = |memory: &str| match number {
-                0 => memory.to_owned(),
-                _ => format!("{memory} + {number} * WORDS"),
-            };
-            let loaded = writer.is_read(state);
-            let before = is_watched.then(|| writer.names.name(&format!("{}_before", names[&Some(*plane)])));
-            context! {
-                before,
-                name => names[&Some(*plane)].clone(),
-                old => loaded.then(|| start(&writer.states[state].old)),
-                new => window.written.contains(plane).then(|| start(&writer.states[state].new)),
-                block => if planes == 1 { "WORDS".to_owned() } else { format!("{planes} * WORDS") },
-            }
-        })
-        .collect();
-    let body = writer.step(&window, &names);
-    let text = render(
-        SKELETON,
-        context! {
-            about => [
-                format!("{}: {STEPS} steps; a warp takes {WORDS} words of 32 places in each of {ROWS} rows.", entry.name),
-                Statistics::of(kernel).to_string(),
-            ],
-            name => entry.name.clone(),
-            arguments => arguments.clone(),
+/// What a window needs beside the functions of rows.
+pub(super) fn functions() -> String {
+    render_section(WINDOW, "Functions", context! {})
+}
+
+impl<'a> Writer<'a> {
+    /// A kernel of several steps.
+    pub(super) fn print_window(mut self, ready: &Ready, entry: &mut Entry) -> Unit<'a> {
+        let window = RegisterWindow::of(ready).expect("kernels of several steps have a window");
+        let grid = self.cells.grid;
+        let across = (grid.columns_of_row() * grid.shape.words).div_ceil(WORDS);
+        (entry.threads, entry.together) = (across as u64 * u64::from(THREADS), ROWS * THREADS / WARP as u32);
+        let arguments = self.begin(entry, "first_time");
+        let before = std::mem::take(&mut self.lines);
+        let names = self.names_of_rows(&window);
+        let kept: Vec<_> = (window.kept.iter())
+            .map(|plane| {
+                let (state, number) = (usize::from(plane.0), plane.1);
+                let planes = self.planes(state).unwrap_or(1);
+                let start = |memory: &str| match number {
+                    0 => memory.to_owned(),
+                    _ => format!("{memory} + {number} * WORDS"),
+                };
+                let loaded = self.is_read(state);
+                let before = self.compares.then(|| self.names.name(&format!("{}_before", names[&Some(*plane)])));
+                context! {
+                    before,
+                    name => names[&Some(*plane)].clone(),
+                    old => loaded.then(|| start(&self.states[state].old)),
+                    new => window.written.contains(plane).then(|| start(&self.states[state].new)),
+                    block => if planes == 1 { "WORDS".to_owned() } else { format!("{planes} * WORDS") },
+                }
+            })
+            .collect();
+        let body = self.step(&window, &names);
+        let values = context! {
             before,
             time => entry.time,
             across,
@@ -85,19 +74,24 @@ pub(super) fn print(
             kept,
             body,
             threads => THREADS,
-            watched => is_watched,
-            block => if is_watched { "tile" } else { "blockIdx.x" },
-        },
-    );
-    if let Some((watched, names)) = watched {
-        let far = |reach: u32| STEPS * reach;
+            watched => self.compares,
+            block => self.block(),
+        };
         // The lanes at the sides of a warp store nothing.
         let x = format!("((int)threadIdx.x % {WARP} - 1) * 32");
         let part = PlacesOfThread { across: 32, down: ROWS, x, y: format!("(int)threadIdx.x / {WARP} * {ROWS}") };
-        let tile = Tile { across, width: 32 * WORDS, reach: [far(window.across), far(window.reach), 0], part };
-        watched.print(&tile, grid, entry, &arguments, names);
+        let reach = [STEPS * window.across, STEPS * window.reach, 0];
+        let about =
+            format!("{}: {STEPS} steps; a warp takes {WORDS} words of 32 places in each of {ROWS} rows.", entry.name);
+        Unit {
+            about: vec![about, Statistics::of(ready).to_string()],
+            arguments,
+            body: render_section(WINDOW, "Kernel", values),
+            tile: Tile { across, width: 32 * WORDS, reach, part },
+            compares: self.compares,
+            adding: None,
+        }
     }
-    text.trim_end().to_owned()
 }
 
 impl Writer<'_> {

@@ -1,0 +1,101 @@
+// Planes of random draws, the words of cells, and chances.
+
+//// Plane
+// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+struct RandomPlane {
+    u32 words[4];
+};
+
+__device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 time, u32 number) {
+    u32 a = (u32)block, b = (u32)(block >> 32), c = time, d = number;
+    u32 key_low = (u32)seed, key_high = (u32)(seed >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        u32 first_low, first_high, second_low, second_high;
+        // A shift would become an addition of nothing.
+        asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
+        asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
+        a = second_high ^ b ^ key_low;
+        c = first_high ^ d ^ key_high;
+        b = second_low;
+        d = first_low;
+        key_low += 0x9e3779b9u;
+        key_high += 0xbb67ae85u;
+    }
+    return {{a, b, c, d}};
+}
+
+// One of its words.
+__device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
+    const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
+    return number & 2 ? high : low;
+}
+
+//// RandomWord
+// The random word of the cell with this reversed number: a bit of each of the draw's 32 planes.
+__device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 draw) {
+    const u32 number = (u32)(cell / 32 % 4), bit = (u32)(cell % 32);
+    u32 word = 0;
+#pragma unroll 1
+    for (u32 plane = 0; plane < 32; ++plane) {
+        const u32 cells = word_of_plane(random_plane(seed, cell / 128, time, 32 * draw + plane), number);
+        word = word << 1 | (cells >> bit & 1);
+    }
+    return word;
+}
+
+//// RandomWords
+// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of them all; then they
+// transpose the planes into words.
+__device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw) {
+    const u32 thread = threadIdx.x % 32, number = (u32)(first / 32 % 4), shift = (u32)(first % 32);
+    RandomPlane plane = random_plane(seed, first / 128, time, 32 * draw + thread);
+    u32 cells = word_of_plane(plane, number);
+    if (shift > 0) {
+        if (number == 3) {
+            plane = random_plane(seed, first / 128 + 1, time, 32 * draw + thread);
+        }
+        cells = cells >> shift | word_of_plane(plane, (number + 1) % 4) << (32 - shift);
+    }
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) {
+        // The lower halves of blocks of twice as many columns.
+        const u32 low = 0xffffffffu / ((1u << step) + 1);
+        const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
+        cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
+    }
+    return __brev(cells);
+}
+
+//// Threshold
+// Words below it make a random bit, or all words do.
+struct Threshold {
+    u32 below;
+    u32 always;
+};
+
+// That of a probability.
+__device__ __forceinline__ Threshold threshold_of(double probability) {
+    const double bound = probability * 4294967296.0;
+    const bool always = bound >= 4294967296.0;
+    return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+}
+
+// That which the host computed.
+__device__ __forceinline__ Threshold threshold_of(long long threshold) {
+    return {(u32)threshold, (u32)((u64)threshold >> 32)};
+}
+
+//// RandomClass
+// Lanes whose random bit has one probability.
+struct RandomClass {
+    u32 lanes;
+    Threshold threshold;
+};
+
+//// Chance
+// Whether a random word is below a probability times 2^32.
+__device__ __forceinline__ bool chance(u32 word, double probability) {
+    const double bound = probability * 4294967296.0;
+    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+}
