@@ -30,6 +30,7 @@ pub mod failure;
 pub mod figures;
 #[cfg(feature = "files")]
 pub mod hardware;
+mod json;
 #[cfg(feature = "files")]
 pub mod observation_times;
 pub mod params;

@@ -1,10 +1,11 @@
 //! Times at which observables are taken that are not multiples of one number: lists, and times that are evenly spaced in their logarithm.
 
-use serde_json::{Value as Json, json};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Some times, ascending, each once.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<u32>", try_from = "Vec<u32>")]
 pub struct ObservationTimes(Arc<[u32]>);
 
 /// The most times of a list.
@@ -68,16 +69,20 @@ impl ObservationTimes {
         let found = self.0.get(below(from)..below(before))?;
         Some((*found.first()?, *found.last()?))
     }
+}
 
-    pub(crate) fn to_json(&self) -> Json {
-        json!(&*self.0)
+impl From<ObservationTimes> for Vec<u32> {
+    fn from(times: ObservationTimes) -> Vec<u32> {
+        times.0.to_vec()
     }
+}
 
-    pub(crate) fn from_json(json: &Json) -> Option<ObservationTimes> {
-        let time = |value: &Json| u32::try_from(value.as_u64()?).ok();
-        let times: Vec<u32> = json.as_array()?.iter().map(time).collect::<Option<_>>()?;
-        let ascending = times.windows(2).all(|pair| pair[0] < pair[1]) && !times.is_empty() && times.len() <= MOST;
-        ascending.then(|| ObservationTimes(times.into()))
+impl TryFrom<Vec<u32>> for ObservationTimes {
+    type Error = &'static str;
+
+    fn try_from(times: Vec<u32>) -> Result<ObservationTimes, &'static str> {
+        let ascending = times.is_sorted_by(|a, b| a < b) && !times.is_empty() && times.len() <= MOST;
+        if ascending { Ok(ObservationTimes(times.into())) } else { Err("times must ascend") }
     }
 }
 
@@ -101,9 +106,9 @@ mod tests {
         let times = ObservationTimes::parse("log:2").unwrap();
         assert_eq!((times.after(0), times.after(10), times.after(u32::MAX)), (Some(1), Some(32), None));
         assert!(times.contain(100) && !times.contain(99));
-        assert_eq!(ObservationTimes::from_json(&times.to_json()), Some(times));
+        assert_eq!(serde_json::from_value::<ObservationTimes>(serde_json::to_value(&times).unwrap()).unwrap(), times);
         for wrong in ["[]", "[2, 1]", "[1, 1]", "[-1]", "{}", "[4294967296]"] {
-            assert_eq!(ObservationTimes::from_json(&serde_json::from_str(wrong).unwrap()), None, "{wrong}");
+            assert!(serde_json::from_str::<ObservationTimes>(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -6,7 +6,7 @@
 use crate::failure::Failure;
 use crate::params::{list, nearest};
 use crate::pattern::{self, Pattern, PatternError};
-use crate::texts::{TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
+use crate::texts::{Digest, Text, TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
 use squeeze_compiler::geometry::{Domain, EdgeError, with_flags};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
@@ -174,7 +174,7 @@ pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
 
 fn fractal_with_cells(spec: &str, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
     let (fractal, mut texts) = find(spec, Kind::Fractal, cells, |library| &library.fractals, |fractal| &fractal.name)?;
-    texts.cells = fractal.digest_of_drawn();
+    texts.cells = fractal.digest_of_drawn().map(Digest);
     Ok((fractal, texts))
 }
 
@@ -385,18 +385,15 @@ fn find<T>(
             definition: name_of(found).to_owned(),
             texts: sources
                 .iter()
-                .map(|source| (source.name.clone(), source.text.clone()))
+                .map(|source| Text { name: source.name.clone(), text: source.text.clone() })
                 .chain(loader.masks)
                 .collect(),
             uses: loader.uses,
             periodic: Axes::NONE,
             edges: Vec::new(),
             cells: None,
-            settings: CellSettings {
-                params: cells.params.clone(),
-                disorder: if library.draws_disorder { cells.disorder } else { 0 },
-            },
-            of_disorder: library.draws_disorder,
+            params: cells.params.clone(),
+            disorder: library.draws_disorder.then_some(cells.disorder),
         };
         return Ok((Arc::clone(found), texts));
     }
@@ -492,8 +489,8 @@ struct FileLoader {
     cells: CellSettings,
     /// What was loaded, in this order.
     uses: Vec<Use>,
-    /// Names and places of masks.
-    masks: Vec<(String, String)>,
+    /// Masks, by their places.
+    masks: Vec<Text>,
 }
 
 impl FileLoader {
@@ -533,8 +530,8 @@ impl Loader for FileLoader {
         let name = with_threshold(&self.register(&file), threshold);
         let path = with_threshold(path, threshold);
         self.uses.push(Use { from: from.name.clone(), path, name: name.clone() });
-        if !self.masks.iter().any(|(known, _)| *known == name) {
-            self.masks.push((name, bitmap.to_text()));
+        if !self.masks.iter().any(|known| known.name == name) {
+            self.masks.push(Text { name, text: bitmap.to_text() });
         }
         Ok(bitmap)
     }

@@ -1,11 +1,14 @@
 //! How cells are kept and visited.
 
 use crate::failure::Failure;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use squeeze_compiler::emit::papers::{self, BlockGrid, GridError, Map};
 use squeeze_compiler::geometry::Domain;
 
 /// A strategy: what is kept in memory, and in which order it is visited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Strategy {
     /// Fully compact memory, replica lanes.
     #[default]
@@ -52,14 +55,25 @@ impl Strategy {
 }
 
 /// A strategy and what can be said more closely about it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StrategyChoice {
     /// The strategy; `lanes` if it is not said.
     pub strategy: Option<Strategy>,
     /// Who computes λ and ν; one thread each, if it is not said.
+    #[serde(serialize_with = "write_map", deserialize_with = "read_map", default)]
     pub map: Option<Map>,
     /// ρ, the side of blocks; if it is not said, the largest up to 1024 places, or for `squeeze` the papers' best.
     pub rho: Option<u64>,
+}
+
+fn write_map<S: Serializer>(map: &Option<Map>, to: S) -> Result<S::Ok, S::Error> {
+    map.map(Map::name).serialize(to)
+}
+
+fn read_map<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Map>, D::Error> {
+    let Some(name) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    let map = Map::ALL.into_iter().find(|map| map.name() == name);
+    map.map(Some).ok_or_else(|| D::Error::custom("there is no such map"))
 }
 
 /// What of [`StrategyChoice`] contradicts the rest of the user's wishes.

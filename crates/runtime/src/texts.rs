@@ -1,14 +1,17 @@
 //! A definition with all texts that it depends on, so that it can be checked again after the files have changed.
 
 use crate::failure::Failure;
-#[cfg(feature = "files")]
-use serde_json::{Value as Json, json};
+use crate::json;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use squeeze_compiler::geometry::with_flags;
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
 use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold};
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Errors of texts, with the texts that they point into.
@@ -91,30 +94,46 @@ pub(crate) fn compile_bytes(
 }
 
 /// All texts that a fractal or a rule is made of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Texts {
     /// The name of the definition.
+    #[serde(rename = "name")]
     pub definition: String,
-    /// Names and texts: the one with the definition first, then those that it uses, then shipped ones that it names.
-    pub texts: Vec<(String, String)>,
+    /// The one with the definition first, then those that it uses, then shipped ones that it names.
+    pub texts: Vec<Text>,
     /// What `use` stood for.
     pub uses: Vec<Use>,
     /// The axes that are periodic although the text does not say so.
+    #[serde(with = "json::text", default, skip_serializing_if = "is_none")]
     pub periodic: Axes,
     /// What lies beyond edges although the text does not say so, as `state=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<String>,
-    /// What is said of the cells of domains although the text does not.
-    pub settings: CellSettings,
-    /// Whether some cells are drawn from disorder.
-    pub of_disorder: bool,
-    /// What a reader should know of the cells of domains. It is told once, and not recorded.
-    pub notes: Vec<String>,
     /// A digest of the cells, if the domain draws them: another version may draw others. Those that older versions recorded have none.
-    pub cells: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<Digest>,
+    /// Parameters of domains, as `DOMAIN.NAME=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<String>,
+    /// The seed of what the domain draws from disorder, if it draws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disorder: Option<u64>,
+    /// What a reader should know of the cells of domains. It is told once, and not recorded.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// One text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text {
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// One `use` in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Use {
     /// The name of the text that says it.
     pub from: String,
@@ -122,6 +141,40 @@ pub struct Use {
     pub path: String,
     /// The name of the text that it stands for.
     pub name: String,
+}
+
+/// The digest of a state or of cells: 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(pub u64);
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        json::text::serialize(self, to)
+    }
+}
+
+impl<'a> Deserialize<'a> for Digest {
+    fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Digest, D::Error> {
+        json::text::deserialize(from)
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for Digest {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Digest, Self::Err> {
+        u64::from_str_radix(text, 16).map(Digest)
+    }
+}
+
+fn is_none(axes: &Axes) -> bool {
+    !axes.any()
 }
 
 impl Texts {
@@ -133,7 +186,7 @@ impl Texts {
         let library = self.compile()?;
         let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
         let found = found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())?;
-        if self.cells.is_some() && self.cells != found.digest_of_drawn() {
+        if self.cells.is_some() && self.cells != found.digest_of_drawn().map(Digest) {
             return Err(TextsError::Cells { domain: self.definition.clone(), known: true });
         }
         with_flags(&found, &self.edges).map_err(|error| TextsError::Changed(error.to_string()))
@@ -172,7 +225,7 @@ impl Texts {
     }
 
     fn compile(&self) -> Result<Library, TextsError> {
-        let Some((name, text)) = self.texts.first() else { return Err(self.lacks_it()) };
+        let Some(Text { name, text }) = self.texts.first() else { return Err(self.lacks_it()) };
         let compiled = compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|errors| {
             // They had none when they were recorded: it is not the user who has to mend them.
             let errors = errors.render(false);
@@ -180,7 +233,7 @@ impl Texts {
         });
         let (library, sources) = compiled?;
         for source in sources.iter() {
-            if !self.texts.iter().any(|(name, text)| *name == source.name && *text == source.text) {
+            if !self.texts.iter().any(|known| known.name == source.name && known.text == source.text) {
                 let text = format!("`{}` is another text in this version of Squeeze than in the run's", source.name);
                 return Err(TextsError::Changed(text));
             }
@@ -188,64 +241,9 @@ impl Texts {
         Ok(library)
     }
 
-    #[cfg(feature = "files")]
-    pub(crate) fn to_json(&self) -> Json {
-        let texts = self.texts.iter().map(|(name, text)| json!({"name": name, "text": text}));
-        let uses = self.uses.iter().map(|u| json!({"from": u.from, "path": u.path, "name": u.name}));
-        let mut json = json!({
-            "name": self.definition,
-            "texts": texts.collect::<Vec<_>>(),
-            "uses": uses.collect::<Vec<_>>(),
-        });
-        if self.periodic.any() {
-            json["periodic"] = json!(self.periodic.to_string());
-        }
-        if !self.edges.is_empty() {
-            json["edges"] = json!(self.edges);
-        }
-        if let Some(cells) = self.cells {
-            json["cells"] = json!(format!("{cells:016x}"));
-        }
-        if !self.settings.params.is_empty() {
-            json["params"] = json!(self.settings.params);
-        }
-        if self.of_disorder {
-            json["disorder"] = json!(self.settings.disorder);
-        }
-        json
-    }
-
-    #[cfg(feature = "files")]
-    pub(crate) fn from_json(json: &Json) -> Option<Texts> {
-        let text = |value: &Json, key: &str| Some(value.get(key)?.as_str()?.to_owned());
-        let list = |key: &str| json.get(key)?.as_array();
-        let words = |key: &str| match json.get(key) {
-            None => Some(Vec::new()),
-            Some(words) => words.as_array()?.iter().map(|word| Some(word.as_str()?.to_owned())).collect(),
-        };
-        Some(Texts {
-            notes: Vec::new(),
-            definition: text(json, "name")?,
-            texts: list("texts")?.iter().map(|t| Some((text(t, "name")?, text(t, "text")?))).collect::<Option<_>>()?,
-            uses: list("uses")?
-                .iter()
-                .map(|u| Some(Use { from: text(u, "from")?, path: text(u, "path")?, name: text(u, "name")? }))
-                .collect::<Option<_>>()?,
-            periodic: match json.get("periodic") {
-                None => Axes::NONE,
-                Some(axes) => axes.as_str()?.parse().ok()?,
-            },
-            edges: words("edges")?,
-            settings: CellSettings {
-                params: words("params")?,
-                disorder: json.get("disorder").map_or(Some(0), Json::as_u64)?,
-            },
-            of_disorder: json.get("disorder").is_some(),
-            cells: match json.get("cells") {
-                None => None,
-                Some(cells) => Some(u64::from_str_radix(cells.as_str()?, 16).ok()?),
-            },
-        })
+    /// What is said of the cells of domains although the texts do not.
+    pub(crate) fn settings(&self) -> CellSettings {
+        CellSettings { params: self.params.clone(), disorder: self.disorder.unwrap_or(0) }
     }
 }
 
@@ -269,7 +267,7 @@ struct Recorded<'a>(&'a Texts);
 
 impl Loader for Recorded<'_> {
     fn settings(&self) -> CellSettings {
-        self.0.settings.clone()
+        self.0.settings()
     }
 
     fn only(&self) -> Option<&str> {
@@ -278,9 +276,9 @@ impl Loader for Recorded<'_> {
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
         let used = self.0.uses.iter().find(|u| u.from == from.name && u.path == path);
-        let text = used.and_then(|used| self.0.texts.iter().find(|(name, _)| *name == used.name));
+        let text = used.and_then(|used| self.0.texts.iter().find(|text| text.name == used.name));
         match text {
-            Some((name, text)) => Ok(Loaded { name: name.clone(), bytes: text.clone().into_bytes() }),
+            Some(Text { name, text }) => Ok(Loaded { name: name.clone(), bytes: text.clone().into_bytes() }),
             None => Err("the run did not record this text".to_owned()),
         }
     }
@@ -311,12 +309,12 @@ mod tests {
         let spec = folder.path().join("mixed.fractal");
         let (fractal, texts) = resolve::fractal_with_texts(spec.to_str().unwrap()).unwrap();
         drop(folder);
-        let again = Texts::from_json(&texts.to_json()).unwrap();
+        let again: Texts = json::read(&serde_json::to_value(&texts).unwrap()).unwrap();
         assert_eq!((again.texts.len(), again.uses.len()), (3, 1));
         assert_eq!(again, texts);
         assert_eq!(again.fractal().unwrap().patterns, fractal.patterns);
         let mut changed = texts;
-        changed.texts.last_mut().unwrap().1.push('\n');
+        changed.texts.last_mut().unwrap().text.push('\n');
         let error = changed.fractal().unwrap_err().to_string();
         assert!(error.contains("vicsek.fractal"), "{error}");
     }

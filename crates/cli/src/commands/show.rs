@@ -5,7 +5,7 @@ use crate::args::Show;
 use crate::report::{Failure, print};
 use squeeze::resolve::{self, Kind, ResolveError};
 use squeeze::run::params_as_settings;
-use squeeze::texts::Texts;
+use squeeze::texts::{Text, Texts};
 use squeeze::{Fractal, Rule, Value};
 use std::sync::Arc;
 
@@ -68,12 +68,12 @@ fn of_rule(rule: &Rule, texts: &Texts) -> String {
 
 /// The text that holds the definition: it was read first.
 fn source(texts: &Texts) -> String {
-    texts.texts.first().map_or(String::new(), |(_, text)| format!("\n{}\n", text.trim_end()))
+    texts.texts.first().map_or(String::new(), |first| format!("\n{}\n", first.text.trim_end()))
 }
 
 /// What the comments above the parameters say. One comment may stand above several.
 fn comments(texts: &Texts) -> Vec<(String, String)> {
-    let Some((_, text)) = texts.texts.first() else { return Vec::new() };
+    let Some(Text { text, .. }) = texts.texts.first() else { return Vec::new() };
     let (mut found, mut comment, mut open) = (Vec::new(), String::new(), false);
     for line in text.lines().map(str::trim) {
         if let Some(words) = line.strip_prefix("//") {

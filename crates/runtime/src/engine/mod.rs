@@ -29,6 +29,7 @@ pub use options::EngineOptions;
 use crate::state::field::Sample;
 #[cfg(feature = "jit")]
 use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use std::ops::Range;
@@ -36,7 +37,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// What executes a simulation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Backend {
     /// The fastest there is for this simulation on this machine.
     #[default]

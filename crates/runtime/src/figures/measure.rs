@@ -2,7 +2,7 @@
 
 use super::error::Result;
 use super::setup::{Setup, Tier};
-use super::store::{Measured, Record};
+use super::store::{Found, Measured, Record};
 use crate::bench::strategies::does_not_fit;
 use crate::bench::time;
 use crate::resolve;
@@ -173,9 +173,9 @@ impl Bench {
                 found.memory =
                     free.zip(left).map(|(before, after)| before.saturating_sub(after)).filter(|used| *used > 0);
                 drop(simulation);
-                Ok(found)
+                Found::Measured(found)
             }
-            Err(error) if does_not_fit(&error) => Err(error.to_string()),
+            Err(error) if does_not_fit(&error) => Found::Nothing { problem: error.to_string() },
             Err(error) => return Err(error.into()),
         };
         let domain = Domain::new(Arc::clone(&self.fractal), level).map_err(SimulationError::from)?;

@@ -5,7 +5,7 @@ use super::errata::{Erratum, first_wrong_level, proved};
 use super::list::Figure;
 use super::measure::{Bench, CHECKED_STEPS, RHOS};
 use super::setup::{Setup, Tier};
-use super::store::{Key, Record};
+use super::store::{Found, Key, Record};
 use crate::simulation::Backend;
 use squeeze_compiler::emit::papers::Strategy;
 use std::collections::BTreeMap;
@@ -100,12 +100,12 @@ impl Report<'_> {
                  method, and the reference, a plain loop over the expanded grid.\n",
             );
         }
-        let own: Vec<&Record> = self.records.values().filter(|record| record.outcome.is_ok()).collect();
+        let own: Vec<&Record> = self.records.values().filter(|record| record.outcome.measured().is_some()).collect();
         if !own.is_empty() {
             let mut clocks: Vec<&str> = own.iter().map(|record| record.clocks.as_str()).collect();
             clocks.sort_unstable();
             clocks.dedup();
-            let runs = own.iter().filter_map(|r| r.outcome.as_ref().ok());
+            let runs = own.iter().filter_map(|r| r.outcome.measured());
             let (least, most) = runs.clone().fold((usize::MAX, 0), |(a, b), m| (a.min(m.runs), b.max(m.runs)));
             let within = runs.clone().filter(|m| m.error <= 0.01 * m.mean).count();
             text.push_str(&format!(
@@ -115,7 +115,10 @@ impl Report<'_> {
                 shortened(&clocks)
             ));
             let left_out: Vec<String> = (self.records.values())
-                .filter_map(|r| r.outcome.as_ref().err().map(|why| format!("{} at r = {}: {why}", r.way, r.level)))
+                .filter_map(|r| match &r.outcome {
+                    Found::Nothing { problem } => Some(format!("{} at r = {}: {problem}", r.way, r.level)),
+                    Found::Measured(_) => None,
+                })
                 .collect();
             if !left_out.is_empty() {
                 text.push_str(&format!("\nNot measured: {}.\n", left_out.join("; ")));
@@ -126,7 +129,7 @@ impl Report<'_> {
 
     /// The states of all ways against `lanes`.
     fn correctness(&self) -> String {
-        let digest = |record: &Record| record.outcome.as_ref().ok().map(|found| found.digest.clone());
+        let digest = |record: &Record| record.outcome.measured().map(|found| found.digest.clone());
         let (mut same, mut compared, mut wrong) = (0, 0, Vec::new());
         for record in self.records.values().filter(|record| record.way != "lanes") {
             let ours = self.records.get(&("lanes".to_owned(), record.level)).and_then(digest);
@@ -179,7 +182,9 @@ impl Report<'_> {
             ways.extend(RHOS.map(|rho| format!("{strategy},{rho}")));
         }
         for way in ways {
-            let Some(Record { outcome: Ok(found), .. }) = self.records.get(&(way.clone(), level)) else { continue };
+            let Some(Record { outcome: Found::Measured(found), .. }) = self.records.get(&(way.clone(), level)) else {
+                continue;
+            };
             let measured = found.memory.map_or("less than can be told".to_owned(), mib);
             text.push_str(&format!("| {way} | {measured} | {} |\n", mib(found.state_bytes)));
         }

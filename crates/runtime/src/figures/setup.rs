@@ -5,11 +5,13 @@ use super::list::Figure;
 use crate::engine::EngineError;
 use crate::engine::cuda::{KeptDevice, Report, device_name};
 use crate::simulation::Backend;
+use serde::{Deserialize, Serialize};
 use squeeze_host::memory;
 use std::process::{Command, Stdio};
 
 /// How much is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// Small sizes, in a minute or two.
     Quick,
@@ -27,8 +29,8 @@ impl Tier {
     }
 }
 
-/// What all measurements have in common.
-#[derive(Debug)]
+/// What all measurements have in common. Nothing can be measured with one that was read from a file.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Setup {
     /// How much is measured.
     pub tier: Tier,
@@ -41,6 +43,7 @@ pub struct Setup {
     /// The version of Squeeze.
     pub version: String,
     /// The device, so that its driver stays started.
+    #[serde(skip)]
     kept: Option<KeptDevice>,
 }
 
@@ -88,12 +91,6 @@ impl Setup {
             (Some(figure), Some(error)) => Err(FiguresError::NeedsGpu { figure: figure.name, error }),
             _ => Ok(on_cpu()),
         }
-    }
-
-    /// What has measured before; nothing can be measured with it.
-    pub(super) fn stored(tier: Tier, backend: Backend, device: &str, software: &str, version: &str) -> Setup {
-        let [device, software, version] = [device, software, version].map(str::to_owned);
-        Setup { tier, backend, device, software, version, kept: None }
     }
 
     /// Bytes that are free on the GPU, or on the CPU those that the process does not hold, counted down from the largest number.

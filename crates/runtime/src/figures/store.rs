@@ -9,7 +9,8 @@
 
 use super::error::{FiguresError, Result};
 use super::setup::{Setup, Tier};
-use crate::engine::Backend;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use squeeze_host::files::{self, File, FileError, Links, Lock};
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ const MOST: u64 = 1 << 28;
 pub type Key = (String, u32);
 
 /// A measurement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The way to run.
     pub way: String,
@@ -34,16 +35,41 @@ pub struct Record {
     pub level: u32,
     /// The number of cells.
     pub cells: u64,
-    /// What came of it, or why nothing did.
-    pub outcome: std::result::Result<Measured, String>,
     /// The clocks when it was made.
     pub clocks: String,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: Found,
+}
+
+/// What came of a measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Found {
+    /// Why nothing did.
+    Nothing {
+        /// What went wrong.
+        problem: String,
+    },
+    /// A time.
+    Measured(Measured),
+}
+
+impl Found {
+    /// The time, if one was measured.
+    pub(super) fn measured(&self) -> Option<&Measured> {
+        match self {
+            Found::Measured(found) => Some(found),
+            Found::Nothing { .. } => None,
+        }
+    }
 }
 
 /// What a measurement gave.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Seconds of one step: the mean over runs, and its standard error.
+    #[serde(rename = "seconds")]
     pub mean: f64,
     /// The standard error.
     pub error: f64,
@@ -57,6 +83,21 @@ pub struct Measured {
     pub state_bytes: u64,
     /// The digest of the state after [`CHECKED_STEPS`](super::measure::CHECKED_STEPS) steps.
     pub digest: String,
+}
+
+/// What `figures.json` says.
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    tier: Tier,
+}
+
+/// A line of the measurements.
+#[derive(Serialize, Deserialize)]
+struct Line<S, R> {
+    #[serde(flatten)]
+    record: R,
+    /// What tells the measurements of a setup from others.
+    setup: S,
 }
 
 /// The folder.
@@ -90,10 +131,9 @@ impl Store {
             return Ok(());
         }
         let mark = files::read(&path.join(MARK), 1 << 16, Links::Refused).ok();
-        let mark = mark.and_then(|bytes| serde_json::from_slice::<Json>(&bytes).ok()).unwrap_or_default();
-        match [Tier::Quick, Tier::Full].into_iter().find(|tier| mark["tier"] == tier.name()) {
+        match mark.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             None => Err(FiguresError::NotOurs(path.to_owned())),
-            Some(there) if there != tier => {
+            Some(Mark { tier: there }) if there != tier => {
                 Err(FiguresError::OtherTier { path: path.to_owned(), there: there.name(), asked: tier.name() })
             }
             Some(_) => Ok(()),
@@ -110,12 +150,8 @@ impl Store {
             bytes => bytes?,
         };
         let setup_of = |line: &[u8]| {
-            let json = serde_json::from_slice::<Json>(line).ok()?;
-            let setup = &json["setup"];
-            let text = |key: &str| setup[key].as_str();
-            let backend = Backend::ALL.into_iter().find(|backend| Some(backend.name()) == text("backend"))?;
-            let made = Setup::stored(tier, backend, text("device")?, text("software")?, text("version")?);
-            (text("tier")? == tier.name()).then_some(made)
+            let Line::<Setup, IgnoredAny> { setup, .. } = serde_json::from_slice(line).ok()?;
+            (setup.tier == tier).then_some(setup)
         };
         let last = bytes.rsplit(|byte| *byte == b'\n').find_map(setup_of);
         last.ok_or_else(|| FiguresError::NothingMeasured { path: path.to_owned(), tier: tier.name() })
@@ -133,16 +169,9 @@ impl Store {
         }
         let lock = files::lock(&path.join(LOCK))?.ok_or_else(|| FiguresError::Busy(path.to_owned()))?;
         files::remove_parts(path).map_err(failed)?;
-        files::write_inside(&path.join(MARK), format!("{:#}\n", json!({"tier": setup.tier.name()})).as_bytes())?;
-        let made_by = json!({
-            "tier": setup.tier.name(),
-            "backend": setup.backend.name(),
-            "device": setup.device,
-            "software": setup.software,
-            "version": setup.version,
-        });
+        files::write_inside(&path.join(MARK), format!("{:#}\n", json!(Mark { tier: setup.tier })).as_bytes())?;
         let mut store =
-            Store { path: path.to_owned(), records: BTreeMap::new(), setup: made_by, file: None, _lock: lock };
+            Store { path: path.to_owned(), records: BTreeMap::new(), setup: json!(setup), file: None, _lock: lock };
         store.read()?;
         Ok(store)
     }
@@ -162,8 +191,8 @@ impl Store {
         let file = files::open_to_change(&path).map_err(failed)?;
         file.set_length(whole as u64).and_then(|()| file.to_end()).map_err(failed)?;
         for line in bytes[..whole].split(|byte| *byte == b'\n') {
-            let Ok(json) = serde_json::from_slice::<Json>(line) else { continue };
-            if let (true, Some(record)) = (json["setup"] == self.setup, from_json(&json)) {
+            let Ok(Line::<Json, Record> { record, setup }) = serde_json::from_slice(line) else { continue };
+            if setup == self.setup {
                 self.records.insert((record.way.clone(), record.level), record);
             }
         }
@@ -176,10 +205,10 @@ impl Store {
     /// # Errors
     /// If the disk is full or fails.
     pub fn keep(&mut self, record: Record) -> Result<()> {
-        let mut json = to_json(&record);
-        json["setup"] = self.setup.clone();
         if let Some(file) = &mut self.file {
-            let done = file.write_all(format!("{json}\n").as_bytes()).and_then(|()| file.sync());
+            let done = file
+                .write_all(format!("{}\n", json!(Line { record: &record, setup: &self.setup })).as_bytes())
+                .and_then(|()| file.sync());
             done.map_err(|error| FileError::writing(&self.path.join(MEASUREMENTS), error))?;
         }
         self.records.insert((record.way.clone(), record.level), record);
@@ -200,39 +229,4 @@ impl Store {
         files::write_inside(&path, text.as_bytes())?;
         Ok(path)
     }
-}
-
-fn to_json(record: &Record) -> Json {
-    let mut json = json!({"way": record.way, "level": record.level, "cells": record.cells, "clocks": record.clocks});
-    match &record.outcome {
-        Ok(found) => {
-            json["seconds"] = json!(found.mean);
-            json["error"] = json!(found.error);
-            json["runs"] = json!(found.runs);
-            json["steps"] = json!(found.steps);
-            json["memory"] = json!(found.memory);
-            json["state_bytes"] = json!(found.state_bytes);
-            json["digest"] = json!(found.digest);
-        }
-        Err(problem) => json["problem"] = json!(problem),
-    }
-    json
-}
-
-fn from_json(json: &Json) -> Option<Record> {
-    let text = |key: &str| Some(json.get(key)?.as_str()?.to_owned());
-    let outcome = match text("problem") {
-        Some(problem) => Err(problem),
-        None => Ok(Measured {
-            mean: json["seconds"].as_f64()?,
-            error: json["error"].as_f64()?,
-            runs: json["runs"].as_u64()? as usize,
-            steps: json["steps"].as_u64()?,
-            memory: json["memory"].as_u64(),
-            state_bytes: json["state_bytes"].as_u64()?,
-            digest: text("digest")?,
-        }),
-    };
-    let level = u32::try_from(json["level"].as_u64()?).ok()?;
-    Some(Record { way: text("way")?, level, cells: json["cells"].as_u64()?, outcome, clocks: text("clocks")? })
 }

@@ -159,8 +159,13 @@ fn claims_hold_of_numbers_that_make_them_true() {
                 state_bytes: kept as u64,
                 digest: "0".to_owned(),
             };
-            let record =
-                store::Record { way: way.name(), level, cells: 1, outcome: Ok(found), clocks: "1 MHz".to_owned() };
+            let record = store::Record {
+                way: way.name(),
+                level,
+                cells: 1,
+                outcome: store::Found::Measured(found),
+                clocks: "1 MHz".to_owned(),
+            };
             records.insert((way.name(), level), record);
         }
     }

@@ -27,7 +27,7 @@ const BASE: usize = 7;
 
 impl Times<'_> {
     fn found(&self, way: &Way, level: u32) -> Option<&Measured> {
-        self.records.get(&(way.name(), level))?.outcome.as_ref().ok()
+        self.records.get(&(way.name(), level))?.outcome.measured()
     }
 
     fn time(&self, way: &Way, level: u32) -> Option<Value> {

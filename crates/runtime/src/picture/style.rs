@@ -1,12 +1,14 @@
 //! How a picture is to look: background, colours, range of values, caption.
 
 use super::error::ViewError;
+use serde::{Deserialize, Serialize};
 use squeeze_compiler::ir::{ColourMap, Rule, StateId};
 use std::fmt;
 use std::str::FromStr;
 
 /// What lies behind the cells: the colour of holes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Background {
     /// Nearly black; large values are light.
     #[default]

@@ -2,6 +2,7 @@
 
 use super::error::{Result, RunError};
 use crate::picture::Image;
+use serde::{Deserialize, Serialize};
 use squeeze_host::files::{self, FileError, Links};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -98,11 +99,12 @@ fn few_colours(pixels: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// How an animation is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Form {
     /// Frames a second; 12 if nothing is said.
     pub fps: Option<u32>,
     /// MP4, and not GIF.
+    #[serde(default)]
     pub film: bool,
     /// Frames of a GIF are reduced until it has at most so many megabytes.
     pub max_size: Option<f64>,

@@ -1,15 +1,16 @@
 //! What the pictures of a run show, and how.
 
 use super::animation::Form;
+use crate::json;
 use crate::params::list;
 use crate::picture::{self, Background, Colours, Extent, PictureError, Style, View, ViewError, Zoom};
 use crate::state::window::Window;
-use serde_json::{Value as Json, json};
+use serde::{Deserialize, Serialize};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, StateId};
 
 /// What pictures show, and how. `None` means that it was not said.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drawing {
     /// The name of the state; the one that the rule says, else the first.
     pub field: Option<String>,
@@ -18,16 +19,21 @@ pub struct Drawing {
     /// The layer of a 3-D grid.
     pub slice: Option<u64>,
     /// How large places are.
+    #[serde(with = "json::optional_text")]
     pub zoom: Option<Zoom>,
     /// The values at the ends of the colours. In an animation it is the range of all frames so far.
+    #[serde(rename = "range", with = "json::optional_text")]
     pub extent: Option<Extent>,
     /// The colour map.
+    #[serde(with = "json::text")]
     pub colours: Colours,
     /// A logarithmic scale.
+    #[serde(rename = "log")]
     pub logarithmic: bool,
     /// What lies behind the cells.
     pub background: Background,
     /// How animations are written.
+    #[serde(flatten)]
     pub animation: Form,
 }
 
@@ -88,55 +94,6 @@ impl Drawing {
             caption: None,
         }
     }
-
-    pub(super) fn to_json(&self) -> Json {
-        json!({
-            "field": self.field,
-            "window": self.window,
-            "slice": self.slice,
-            "zoom": self.zoom.map(|zoom| zoom.to_string()),
-            "range": self.extent.map(|extent| extent.to_string()),
-            "colours": self.colours.to_string(),
-            "log": self.logarithmic,
-            "background": self.background.name(),
-            "fps": self.animation.fps,
-            "film": self.animation.film,
-            "max_size": self.animation.max_size,
-        })
-    }
-
-    /// `None` if it is not what [`to_json`](Self::to_json) gives.
-    pub(super) fn from_json(json: &Json) -> Option<Drawing> {
-        let text = |key: &str| match json.get(key)? {
-            Json::Null => Some(None),
-            Json::String(text) => Some(Some(text.clone())),
-            _ => None,
-        };
-        let parsed = |key: &str| Some(text(key)?.unwrap_or_default());
-        let slice = match json.get("slice")? {
-            Json::Null => None,
-            value => Some(value.as_u64()?),
-        };
-        let fps = match json.get("fps")? {
-            Json::Null => None,
-            value => Some(u32::try_from(value.as_u64()?).ok()?),
-        };
-        // Older versions wrote neither.
-        let film = json.get("film").is_some_and(|film| film == &Json::Bool(true));
-        let max_size = json.get("max_size").and_then(Json::as_f64);
-        let background = parsed("background")?;
-        Some(Drawing {
-            field: text("field")?,
-            window: text("window")?,
-            slice,
-            zoom: text("zoom")?.map(|zoom| zoom.parse()).transpose().ok()?,
-            extent: text("range")?.map(|extent| extent.parse()).transpose().ok()?,
-            colours: parsed("colours")?.parse().ok()?,
-            logarithmic: json.get("log")?.as_bool()?,
-            background: Background::ALL.into_iter().find(|one| one.name() == background)?,
-            animation: Form { fps, film, max_size },
-        })
-    }
 }
 
 #[cfg(test)]
@@ -157,8 +114,8 @@ mod tests {
             animation: Form { fps: Some(25), film: true, max_size: Some(2.5) },
         };
         for drawing in [drawing, Drawing::default()] {
-            assert_eq!(Drawing::from_json(&drawing.to_json()), Some(drawing));
+            assert_eq!(json::read(&serde_json::to_value(&drawing).unwrap()), Ok(drawing));
         }
-        assert_eq!(Drawing::from_json(&json!({"field": 3})), None);
+        assert!(json::read::<Drawing>(&serde_json::json!({"field": 3})).unwrap_err().contains("`field`"));
     }
 }

@@ -2,12 +2,13 @@
 
 use super::error::{Result, RunError};
 use super::{Drawing, RunFolder};
+use crate::json;
 use crate::observation_times::ObservationTimes;
 use crate::simulation::Simulation;
-use crate::strategy::{Strategy, StrategyChoice};
+use crate::strategy::StrategyChoice;
 use crate::texts::Texts;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use squeeze_compiler::emit::papers::Map;
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::files::{self, Links};
@@ -15,19 +16,23 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
 /// When what is written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// The time at which the run begins, 0 unless its initial values are the states of another time.
+    #[serde(default)]
     pub begin: u32,
     /// The time at which the run ends.
     pub steps: u32,
     /// Observables are taken at multiples of this, and at the end.
+    #[serde(deserialize_with = "json::interval")]
     pub observe_every: Option<u32>,
     /// Observables are taken at these times instead, and at the end.
     pub observe_at: Option<ObservationTimes>,
     /// States are saved at multiples of this, and at the end.
+    #[serde(deserialize_with = "json::interval")]
     pub save_every: Option<u32>,
     /// Pictures are drawn at multiples of this, and at the end.
+    #[serde(deserialize_with = "json::interval")]
     pub image_every: Option<u32>,
     /// Goes on when a float is not finite.
     pub allow_nan: bool,
@@ -90,7 +95,7 @@ impl Schedule {
 }
 
 /// What worked on a run, from some time on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     /// The time at which it began.
     pub from: u32,
@@ -118,7 +123,7 @@ impl Session {
 }
 
 /// All that a run is made of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The fractal.
     pub fractal: Texts,
@@ -135,10 +140,13 @@ pub struct Manifest {
     /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
     /// How cells are kept and visited, as far as it was said.
+    #[serde(flatten, skip_deserializing)]
     pub strategy_choice: StrategyChoice,
     /// When what is written.
+    #[serde(flatten, skip_deserializing)]
     pub schedule: Schedule,
     /// What pictures show, and how.
+    #[serde(rename = "picture", default)]
     pub drawing: Drawing,
     /// What worked on it.
     pub sessions: Vec<Session>,
@@ -156,43 +164,6 @@ const CHECKSUM: &str = "crc32c";
 const FORMAT: u64 = 1;
 
 impl Manifest {
-    fn to_json(&self) -> Json {
-        let schedule = &self.schedule;
-        let sessions = self.sessions.iter().map(|s| {
-            json!({
-                "from": s.from,
-                "version": s.version,
-                "backend": s.backend,
-                "strategy": s.strategy,
-                "device": s.device,
-            })
-        });
-        json!({
-            "format": FORMAT,
-            "fractal": self.fractal.to_json(),
-            "rule": self.rule.to_json(),
-            "level": self.level,
-            "seed": self.seed,
-            "disorder": self.disorder,
-            "params": self.params,
-            "init": self.init,
-            "strategy": self.strategy_choice.strategy.map(Strategy::name),
-            "map": self.strategy_choice.map.map(Map::name),
-            "rho": self.strategy_choice.rho,
-            "begin": schedule.begin,
-            "steps": schedule.steps,
-            "observe_every": schedule.observe_every,
-            "observe_at": schedule.observe_at.as_ref().map(ObservationTimes::to_json),
-            "save_every": schedule.save_every,
-            "image_every": schedule.image_every,
-            "allow_nan": schedule.allow_nan,
-            "picture": self.drawing.to_json(),
-            "sessions": sessions.collect::<Vec<_>>(),
-            "result": self.result,
-            "id": self.id,
-        })
-    }
-
     /// What every state says of the run and the time that it is of.
     pub(super) fn attributes(&self, time: u32) -> Json {
         match &self.id {
@@ -209,74 +180,8 @@ impl Manifest {
     }
 
     fn from_json(json: &Json) -> Result<Manifest, String> {
-        let part = |key: &str| json.get(key).ok_or_else(|| format!("it has no `{key}`"));
-        let bad = |key: &str| format!("its `{key}` is not what it should be");
-        let number = |key: &str| part(key)?.as_u64().ok_or_else(|| bad(key));
-        let small = |key: &str| u32::try_from(number(key)?).map_err(|_| bad(key));
-        let texts = |key: &str| Texts::from_json(part(key)?).ok_or_else(|| bad(key));
-        let every = |key: &str| match part(key)? {
-            Json::Null => Ok(None),
-            value => match value.as_u64().and_then(|n| u32::try_from(n).ok()) {
-                Some(every) if every > 0 => Ok(Some(every)),
-                _ => Err(bad(key)),
-            },
-        };
-        let list = |key: &str| {
-            let words = part(key)?.as_array().ok_or_else(|| bad(key))?.iter();
-            words.map(|v| v.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>().ok_or_else(|| bad(key))
-        };
-        // Where nothing was said there may be nothing, or null.
-        let said = |key: &str| json.get(key).filter(|value| !value.is_null());
-        let one_of = |key: &str, names: &[&str]| match said(key) {
-            None => Ok(None),
-            Some(value) => names.iter().position(|name| value == name).map(Some).ok_or_else(|| bad(key)),
-        };
-        if number("format")? != FORMAT {
-            return Err(format!("it has the form {}, and this version of Squeeze reads {FORMAT}", number("format")?));
-        }
-        let session = |s: &Json| {
-            let text = |key: &str| Some(s.get(key)?.as_str()?.to_owned());
-            Some(Session {
-                from: u32::try_from(s.get("from")?.as_u64()?).ok()?,
-                version: text("version")?,
-                backend: text("backend")?,
-                strategy: text("strategy")?,
-                device: text("device")?,
-            })
-        };
-        let sessions = part("sessions")?.as_array().ok_or_else(|| bad("sessions"))?.iter();
-        Ok(Manifest {
-            fractal: texts("fractal")?,
-            rule: texts("rule")?,
-            level: small("level")?,
-            seed: number("seed")?,
-            disorder: said("disorder").map(|value| value.as_u64().ok_or_else(|| bad("disorder"))).transpose()?,
-            params: list("params")?,
-            init: list("init")?,
-            strategy_choice: StrategyChoice {
-                strategy: one_of("strategy", &Strategy::ALL.map(Strategy::name))?.map(|i| Strategy::ALL[i]),
-                map: one_of("map", &Map::ALL.map(Map::name))?.map(|i| Map::ALL[i]),
-                rho: said("rho").map(|value| value.as_u64().ok_or_else(|| bad("rho"))).transpose()?,
-            },
-            schedule: Schedule {
-                begin: said("begin").map_or(Ok(0), |_| small("begin"))?,
-                steps: small("steps")?,
-                observe_every: every("observe_every")?,
-                observe_at: said("observe_at")
-                    .map(|times| ObservationTimes::from_json(times).ok_or_else(|| bad("observe_at")))
-                    .transpose()?,
-                save_every: every("save_every")?,
-                image_every: every("image_every")?,
-                allow_nan: part("allow_nan")?.as_bool().ok_or_else(|| bad("allow_nan"))?,
-            },
-            drawing: match said("picture") {
-                None => Drawing::default(),
-                Some(value) => Drawing::from_json(value).ok_or_else(|| bad("picture"))?,
-            },
-            sessions: sessions.map(session).collect::<Option<_>>().ok_or_else(|| bad("sessions"))?,
-            result: Some(part("result")?.clone()).filter(|result| !result.is_null()),
-            id: said("id").map(|id| id.as_str().map(str::to_owned).ok_or_else(|| bad("id"))).transpose()?,
-        })
+        // What stands among its own entries is read by itself, so that errors name the keys.
+        Ok(Manifest { strategy_choice: json::read(json)?, schedule: json::read(json)?, ..json::read(json)? })
     }
 
     /// Writes it, as a whole or not at all.
@@ -284,7 +189,7 @@ impl Manifest {
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
-        Ok(files::write_inside(&folder.manifest_path(), seal(self.to_json()).as_bytes())?)
+        Ok(files::write_inside(&folder.manifest_path(), seal(self).as_bytes())?)
     }
 
     /// Reads that of a run.
@@ -330,11 +235,28 @@ fn last_entry(before: &str) -> String {
     format!(",\"{CHECKSUM}\":\"{:08x}\"}}", crc32c::crc32c(before.as_bytes()))
 }
 
-/// The text of a manifest, with a checksum as its last entry.
-pub(crate) fn seal(mut json: Json) -> String {
-    let text = json.to_string();
-    json[CHECKSUM] = json!(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
-    format!("{json:#}\n")
+/// The version of a manifest's form.
+#[derive(Deserialize)]
+struct Format {
+    format: u64,
+}
+
+/// A manifest in its file.
+#[derive(Serialize)]
+struct Sealed<'a, T> {
+    format: u64,
+    #[serde(flatten)]
+    manifest: &'a T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crc32c: Option<String>,
+}
+
+/// The text of a manifest, with the form first and a checksum as its last entry.
+pub(crate) fn seal(manifest: &impl Serialize) -> String {
+    let mut sealed = Sealed { format: FORMAT, manifest, crc32c: None };
+    let text = json!(sealed).to_string();
+    sealed.crc32c = Some(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
+    format!("{:#}\n", json!(sealed))
 }
 
 /// Reads a manifest, whose checksum must be right. Those of older versions have none.
@@ -347,7 +269,10 @@ pub(crate) fn unseal(bytes: &[u8]) -> Result<Json, String> {
             return Err(format!("its checksum is wrong (whoever changes it by hand takes out the entry `{CHECKSUM}`)"));
         }
     }
-    Ok(json)
+    match json::read::<Format>(&json)?.format {
+        FORMAT => Ok(json),
+        other => Err(format!("it has the form {other}, and this version of Squeeze reads {FORMAT}")),
+    }
 }
 
 /// An observable in JSON, a list as an array, which has no numbers for infinity and NaN: those are `"inf"`, `"-inf"` and `"nan"`.
@@ -385,7 +310,7 @@ mod tests {
     fn layout_is_not_meant_and_all_else_is() {
         let text = "{\n  \"a\": \"x \\\\\", \"b\\\" c\": [ 1, 2 ] }\n";
         assert_eq!(compact(text), "{\"a\":\"x \\\\\",\"b\\\" c\":[1,2]}");
-        let json = json!({"a": 0.1 + 0.2, "b": ["two words", 1e300, -0.0, u64::MAX]});
+        let json = json!({"format": FORMAT, "a": 0.1 + 0.2, "b": ["two words", 1e300, -0.0, u64::MAX]});
         let before = json.to_string();
         let before = before.strip_suffix('}').unwrap();
         let whole = format!("{before}{}", last_entry(before));

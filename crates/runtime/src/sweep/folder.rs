@@ -5,21 +5,20 @@ use super::error::{Result, SweepError};
 use super::rows::Rows;
 use super::summary::Groups;
 use super::{Axis, DISORDER, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
+use crate::json;
 use crate::observation_times::ObservationTimes;
 use crate::run::{MOST_BYTES, RunError, RunFolder, seal, unseal};
-use crate::texts::Texts;
-use serde_json::{Map, Value as Json, json};
+use crate::texts::{Digest, Texts};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-/// The version of the folder's form.
-const FORMAT: u64 = 1;
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
-/// What the manifest says of every sweep. Beside it stands what collectors gather, by their names.
-const OF_ALL: [&str; 8] = ["seeds", "disorder", "vary", "shard", "discard", "observables", "at_end", "stops"];
 /// The table of the members' ends.
 const ENDS: &str = "ends.csv";
 
@@ -141,9 +140,8 @@ impl SweepFolder {
     }
 
     fn write(&self, sweep: &Sweep, complete: bool) -> Result<()> {
-        let mut json = to_json(sweep);
-        json["complete"] = json!(complete);
-        Ok(files::write_inside(&self.0.manifest_path(), seal(json).as_bytes())?)
+        let manifest = seal(&Manifest::of(sweep, complete));
+        Ok(files::write_inside(&self.0.manifest_path(), manifest.as_bytes())?)
     }
 }
 
@@ -228,96 +226,94 @@ pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, 
     Ok(rows)
 }
 
-fn to_json(sweep: &Sweep) -> Json {
-    let mut json = json!({
-        "format": FORMAT,
-        "sweep": {
-            "seeds": sweep.seeds,
-            "disorder": sweep.disorder,
-            "vary": sweep.axes.iter().map(|axis| json!({"name": axis.name, "values": axis.values})).collect::<Vec<_>>(),
-            "shard": [sweep.shard.index, sweep.shard.count],
-            "discard": match sweep.discard {
-                None => Json::Null,
-                Some(Discard::Steps(discard)) => json!(discard),
-                Some(Discard::Auto) => json!("auto"),
-            },
-            "observables": sweep.observables,
-            "at_end": sweep.at_end,
-            "stops": sweep.stops,
-        },
-        "fractal": sweep.fractal.to_json(),
-        "rule": sweep.rule.to_json(),
-        "level": sweep.level,
-        "params": sweep.params,
-        "init": sweep.init,
-        "given": sweep.given.iter().map(|(state, digest)| (state.clone(), json!(format!("{digest:016x}")))).collect::<Map<_, _>>(),
-        "steps": sweep.steps,
-        "observe_every": sweep.observe_every,
-        "observe_at": sweep.observe_at.as_ref().map(ObservationTimes::to_json),
-    });
-    for (name, wanted) in &sweep.gathered {
-        json["sweep"][name] = wanted.clone();
+/// The manifest, without what all manifests say.
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    sweep: Members,
+    fractal: Texts,
+    rule: Texts,
+    level: u32,
+    params: Vec<String>,
+    // Older versions knew of neither.
+    #[serde(default)]
+    init: Vec<String>,
+    #[serde(default)]
+    given: BTreeMap<String, Digest>,
+    steps: u32,
+    observe_every: NonZeroU32,
+    observe_at: Option<ObservationTimes>,
+    complete: bool,
+}
+
+/// What the members are, and what is made of them.
+#[derive(Serialize, Deserialize)]
+struct Members {
+    seeds: Vec<u64>,
+    // Older versions knew of none.
+    #[serde(default)]
+    disorder: Vec<u64>,
+    vary: Vec<Axis>,
+    shard: Shard,
+    discard: Option<Discard>,
+    observables: Vec<String>,
+    // Older versions knew of none.
+    #[serde(default)]
+    at_end: Vec<String>,
+    stops: bool,
+    #[serde(flatten)]
+    gathered: Map<String, Json>,
+}
+
+impl Manifest {
+    fn of(sweep: &Sweep, complete: bool) -> Manifest {
+        let Sweep { fractal, rule, level, steps, seeds, disorder, params, axes, init, given, .. } = sweep.clone();
+        let Sweep { observables, at_end, gathered, stops, observe_every, observe_at, discard, shard, .. } =
+            sweep.clone();
+        let observe_every = NonZeroU32::new(observe_every).unwrap_or(NonZeroU32::MIN);
+        let sweep = Members { seeds, disorder, vary: axes, shard, discard, observables, at_end, stops, gathered };
+        Manifest { sweep, fractal, rule, level, params, init, given, steps, observe_every, observe_at, complete }
     }
-    json
+
+    /// The sweep, and whether it is complete; `None` if there is none of this kind.
+    fn sweep(self) -> Option<(Sweep, bool)> {
+        let Manifest { sweep, fractal, rule, level, params, init, given, steps, observe_every, observe_at, complete } =
+            self;
+        let Members { seeds, disorder, vary: axes, shard, discard, observables, at_end, stops, gathered } = sweep;
+        let observe_every = observe_every.get();
+        let sweep = Sweep {
+            fractal,
+            rule,
+            level,
+            steps,
+            seeds,
+            disorder,
+            params,
+            axes,
+            init,
+            given,
+            observables,
+            at_end,
+            gathered,
+            stops,
+            observe_every,
+            observe_at,
+            discard,
+            shard,
+        };
+        let of_axes = |n: u128, axis: &Axis| n.saturating_mul(axis.values.len() as u128);
+        let count = sweep.axes.iter().fold(sweep.repeats() as u128, of_axes);
+        let vary = sweep.axes.iter().all(|axis| axis.values.len() > 1);
+        let has_levels =
+            sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
+        (vary && has_levels && (1..=MOST_MEMBERS as u128).contains(&count)).then_some((sweep, complete))
+    }
 }
 
 fn read(path: &Path) -> Result<(Sweep, bool)> {
     let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Refused)?;
-    let sweep =
-        unseal(&bytes).and_then(|json| from_json(&json).ok_or_else(|| "its manifest is of something else".to_owned()));
+    let sweep = unseal(&bytes).and_then(|json| {
+        let sweep = json::read::<Manifest>(&json)?.sweep();
+        sweep.ok_or_else(|| "its manifest is of something else".to_owned())
+    });
     sweep.map_err(|reason| SweepError::NoSweep { path: path.to_owned(), reason })
-}
-
-fn from_json(json: &Json) -> Option<(Sweep, bool)> {
-    let own = json.get("sweep")?;
-    let small = |value: &Json| u32::try_from(value.as_u64()?).ok();
-    let words =
-        |value: &Json| value.as_array()?.iter().map(|v| Some(v.as_str()?.to_owned())).collect::<Option<Vec<String>>>();
-    let numbers = |value: &Json| value.as_array()?.iter().map(Json::as_u64).collect::<Option<Vec<u64>>>();
-    let digests = |value: &Json| {
-        let digest = |(name, hex): (&String, &Json)| Some((name.clone(), u64::from_str_radix(hex.as_str()?, 16).ok()?));
-        value.as_object()?.iter().map(digest).collect::<Option<BTreeMap<_, _>>>()
-    };
-    let axis = |value: &Json| {
-        let axis = Axis { name: value.get("name")?.as_str()?.to_owned(), values: words(value.get("values")?)? };
-        (axis.values.len() > 1).then_some(axis)
-    };
-    let [index, count] = own.get("shard")?.as_array()?.as_slice() else { return None };
-    let shard = Shard::parse(&format!("{index}/{count}"))?;
-    let more = own.as_object()?.iter().filter(|(name, _)| !OF_ALL.contains(&name.as_str()));
-    let sweep = Sweep {
-        fractal: Texts::from_json(json.get("fractal")?)?,
-        rule: Texts::from_json(json.get("rule")?)?,
-        level: small(json.get("level")?)?,
-        steps: small(json.get("steps")?)?,
-        seeds: numbers(own.get("seeds")?)?,
-        // Older versions knew of none.
-        disorder: own.get("disorder").map_or(Some(Vec::new()), numbers)?,
-        params: words(json.get("params")?)?,
-        // Older versions knew of none.
-        init: json.get("init").map_or(Some(Vec::new()), words)?,
-        given: json.get("given").map_or(Some(BTreeMap::new()), digests)?,
-        axes: own.get("vary")?.as_array()?.iter().map(axis).collect::<Option<_>>()?,
-        observables: words(own.get("observables")?)?,
-        // Older versions knew of none.
-        at_end: own.get("at_end").map_or(Some(Vec::new()), words)?,
-        gathered: more.map(|(name, wanted)| (name.clone(), wanted.clone())).collect::<Map<_, _>>(),
-        stops: own.get("stops")?.as_bool()?,
-        observe_at: match json.get("observe_at").filter(|times| !times.is_null()) {
-            Some(times) => Some(ObservationTimes::from_json(times)?),
-            None => None,
-        },
-        observe_every: small(json.get("observe_every")?).filter(|every| *every > 0)?,
-        discard: match own.get("discard")? {
-            Json::Null => None,
-            Json::String(text) => Some(Discard::parse(text)?),
-            discard => Some(Discard::Steps(small(discard)?)),
-        },
-        shard,
-    };
-    let count = sweep.axes.iter().fold(sweep.repeats() as u128, |n, axis| n.saturating_mul(axis.values.len() as u128));
-    let has_levels =
-        sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
-    let fits = has_levels && json.get("format")?.as_u64()? == FORMAT && (1..=MOST_MEMBERS as u128).contains(&count);
-    Some((sweep, json.get("complete")?.as_bool()?)).filter(|_| fits)
 }

@@ -4,6 +4,7 @@ use super::error::{Result, SweepError};
 use crate::simulation::Simulation;
 use crate::state::initial;
 use crate::state::packed;
+use crate::texts::Digest;
 use squeeze_compiler::ir::StateId;
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ pub struct Given {
 struct GivenState {
     id: StateId,
     name: String,
-    digest: u64,
+    digest: Digest,
     /// Those of all cells, as [`packed`] describes them.
     bytes: Vec<u8>,
 }
@@ -40,19 +41,19 @@ impl Given {
                 let cells = member.domain().cells();
                 let mut bytes = vec![0; packed::bytes(member.rule().state(id).ty, cells) as usize];
                 member.read(id, 0..cells, &mut bytes)?;
-                states.push(GivenState { id, name: name.to_owned(), digest, bytes });
+                states.push(GivenState { id, name: name.to_owned(), digest: Digest(digest), bytes });
             }
         }
         Ok((Given { states }, notes))
     }
 
     /// The digests of the states, by their names.
-    pub fn digests(&self) -> BTreeMap<String, u64> {
+    pub fn digests(&self) -> BTreeMap<String, Digest> {
         self.states.iter().map(|state| (state.name.clone(), state.digest)).collect()
     }
 
     /// Checks that files hold what they held when a sweep was begun.
-    pub(super) fn check(&self, before: &BTreeMap<String, u64>) -> Result<()> {
+    pub(super) fn check(&self, before: &BTreeMap<String, Digest>) -> Result<()> {
         match self.states.iter().find(|state| before.get(&state.name) != Some(&state.digest)) {
             Some(state) => Err(SweepError::Given(state.name.clone())),
             None => Ok(()),

@@ -44,10 +44,11 @@ use crate::observation_times::ObservationTimes;
 use crate::params::{self, ParamError};
 use crate::resolve::is_of_domain;
 use crate::run::params_as_settings;
-use crate::texts::Texts;
+use crate::texts::{Digest, Texts};
 use crate::totals;
 use collector::OVERLAPS;
 use error::Result;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use squeeze_compiler::CellSettings;
 use squeeze_compiler::geometry::Domain;
@@ -60,7 +61,7 @@ pub const LEVEL: &str = "level";
 pub const DISORDER: &str = "disorder";
 
 /// A parameter that varies, or the level.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Axis {
     /// The parameter, or [`LEVEL`].
     pub name: String,
@@ -69,7 +70,8 @@ pub struct Axis {
 }
 
 /// A part of a sweep's members: those whose number leaves `index` − 1 when it is divided by `count`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "[u32; 2]", try_from = "[u32; 2]")]
 pub struct Shard {
     /// From 1 to `count`.
     pub index: u32,
@@ -84,18 +86,33 @@ impl Shard {
     /// Reads `I/N`.
     pub fn parse(text: &str) -> Option<Shard> {
         let (index, count) = text.split_once('/')?;
-        let shard = Shard { index: index.trim().parse().ok()?, count: count.trim().parse().ok()? };
-        (1..=shard.count).contains(&shard.index).then_some(shard)
+        Shard::try_from([index.trim().parse().ok()?, count.trim().parse().ok()?]).ok()
+    }
+}
+
+impl From<Shard> for [u32; 2] {
+    fn from(Shard { index, count }: Shard) -> [u32; 2] {
+        [index, count]
+    }
+}
+
+impl TryFrom<[u32; 2]> for Shard {
+    type Error = &'static str;
+
+    fn try_from([index, count]: [u32; 2]) -> Result<Shard, &'static str> {
+        if (1..=count).contains(&index) { Ok(Shard { index, count }) } else { Err("there is no such part") }
     }
 }
 
 /// Which steps at the beginning do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Discard {
-    /// All up to this one.
-    Steps(u32),
     /// As many as the observables need to come to equilibrium ([`statistics::transient`](crate::statistics::transient)).
     Auto,
+    /// All up to this one.
+    #[serde(untagged)]
+    Steps(u32),
 }
 
 impl Discard {
@@ -135,7 +152,7 @@ pub struct Sweep {
     /// States whose initial values come from files, as `state=file`.
     pub init: Vec<String>,
     /// For each of these states the digest of the values that it was given when the sweep was begun.
-    pub given: BTreeMap<String, u64>,
+    pub given: BTreeMap<String, Digest>,
     /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
     pub observables: Vec<String>,
     /// The same of observables that are of a member's end alone.
@@ -297,20 +314,19 @@ impl Sweep {
     /// What a member's domain is made of.
     pub fn fractal_of(&self, member: usize) -> Texts {
         let (seed, _) = self.member(member);
-        let disorder = if self.fractal.of_disorder { self.disorder_of(member).unwrap_or(seed) } else { 0 };
-        let params = self.settings(member).filter(|setting| is_of_domain(setting)).collect();
-        let settings = CellSettings { params, disorder };
-        if settings == self.fractal.settings {
+        let disorder = self.fractal.disorder.map(|_| self.disorder_of(member).unwrap_or(seed));
+        let params: Vec<String> = self.settings(member).filter(|setting| is_of_domain(setting)).collect();
+        if disorder == self.fractal.disorder && params == self.fractal.params {
             return self.fractal.clone();
         }
-        Texts { settings, cells: None, ..self.fractal.clone() }
+        Texts { params, disorder, cells: None, ..self.fractal.clone() }
     }
 
     /// Whether all members have the same cells.
     pub fn is_of_one_domain(&self) -> bool {
         let of_disorder = if self.disorder.is_empty() { self.seeds.len() } else { self.disorder.len() };
         self.axes.iter().all(|axis| axis.name != LEVEL && !is_of_domain(&axis.name))
-            && !(self.fractal.of_disorder && of_disorder > 1)
+            && !(self.fractal.disorder.is_some() && of_disorder > 1)
     }
 
     /// How many combinations of values there are.

@@ -94,7 +94,7 @@ pub fn run(
     // Kernels and tables are those of one domain.
     let mut domains: BTreeMap<(usize, CellSettings), Vec<usize>> = BTreeMap::new();
     for member in missing {
-        let domain = (sweep.level_number(member), sweep.fractal_of(member).settings);
+        let domain = (sweep.level_number(member), sweep.fractal_of(member).settings());
         domains.entry(domain).or_default().push(member);
     }
     for of_domain in domains.values() {

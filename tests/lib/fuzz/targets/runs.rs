@@ -2,9 +2,8 @@
 
 use super::{LEVEL, RULE, folder, simulation};
 use crate::fuzz::{Random, Target, mutate};
-use squeeze::ir::Axes;
 use squeeze::run::{Drawing, Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
-use squeeze::texts::Texts;
+use squeeze::texts::{Text, Texts};
 use squeeze::{Backend, StrategyChoice, chart, resolve};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,14 +23,8 @@ pub fn recorded(folder: &Path) -> PathBuf {
     let (_, fractal) = resolve::fractal_with_texts("sierpinski_triangle").expect("it ships");
     let rule = Texts {
         definition: "all".to_owned(),
-        texts: vec![("all.rule".to_owned(), RULE.to_owned())],
-        uses: Vec::new(),
-        periodic: Axes::NONE,
-        edges: Vec::new(),
-        settings: Default::default(),
-        of_disorder: false,
-        notes: Vec::new(),
-        cells: None,
+        texts: vec![Text { name: "all.rule".to_owned(), text: RULE.to_owned() }],
+        ..Texts::default()
     };
     let manifest = Manifest {
         fractal,

@@ -1,0 +1,56 @@
+//! JSON: values that stand in it as text, and errors that say where they are.
+
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::Serializer;
+use std::fmt::Display;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+/// What an object says, with the keys of what is wrong in it.
+///
+/// # Errors
+/// The key and what is expected there, as part of a sentence.
+#[cfg(feature = "files")]
+pub(crate) fn read<'a, T: Deserialize<'a>>(json: &'a serde_json::Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(json).map_err(|error| match error.path().iter().next() {
+        None => error.inner().to_string().replacen("missing field", "it has no", 1),
+        Some(_) => format!("its `{}` is not what it should be: {}", error.path(), error.inner()),
+    })
+}
+
+/// What people type for a value, as the value in JSON.
+pub(crate) mod text {
+    use super::*;
+
+    pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(value)
+    }
+
+    pub(crate) fn deserialize<'a, T: FromStr<Err: Display>, D: Deserializer<'a>>(from: D) -> Result<T, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// The same of a value that may be missing, which is null.
+pub(crate) mod optional_text {
+    use super::*;
+
+    pub(crate) fn serialize<T: Display, S: Serializer>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => to.collect_str(value),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'a, T: FromStr<Err: Display>, D: Deserializer<'a>>(
+        from: D,
+    ) -> Result<Option<T>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}
+
+/// A number of steps that is not 0, or null.
+pub(crate) fn interval<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u32>, D::Error> {
+    Ok(Option::<NonZeroU32>::deserialize(from)?.map(NonZeroU32::get))
+}
