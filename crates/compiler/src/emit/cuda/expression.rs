@@ -1,8 +1,9 @@
 //! Operations as expressions of CUDA C: the same for lanes and for the cells of the papers' strategies.
 
 use super::helpers::Helper;
-use super::operations::{self, c_type, comparison};
+use super::operations::{self, comparison};
 use super::printer::{Cells, Printer};
+use super::words::c_type;
 use crate::kernel::{LaneType, LogicOp, Op, ValueId};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 

@@ -5,6 +5,7 @@
 //!
 //! `tests/gpu/far.rule` holds rules that need this; the test `far` of `tests/shim.rs` runs them on layouts with few and with many lanes.
 
+use super::words;
 use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::permutation::ABSENT;
@@ -77,7 +78,7 @@ impl Far {
         let axes: Vec<_> = (0..3)
             .map(|axis| context! { name => ["x", "y", "z"][axis], side => sides[axis], periodic => layout.periodic().0[axis] })
             .collect();
-        let inlined = if self.words > MOST_INLINED { "__noinline__" } else { "__forceinline__" };
+        let inlined = if self.words > MOST_INLINED { words::CALL } else { words::INLINE };
         let values = context! {
             micro => layout.low().extent(),
             middle => layout.middle().extent(),

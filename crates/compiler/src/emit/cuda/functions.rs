@@ -1,6 +1,7 @@
 //! `exp log sin cos tanh pow atan atan2` as CUDA C: the one implementation in `numbers`, run on a machine that prints.
 
 use super::literal::literal;
+use super::words;
 use crate::numbers::math::{Ops, Rare, WideOps, named};
 use crate::numbers::operators::{MathFn, MathFn2};
 use crate::numbers::value::Value;
@@ -48,7 +49,8 @@ impl Function {
         };
         let name = self.name(wide).expect("it is no instruction");
         let mut text = format!(
-            "// At most 2 units in the last place from the truth; the same bits on every machine.\n__device__ {ty} {name}({arguments}) {{\n"
+            "// At most 2 units in the last place from the truth; the same bits on every machine.\n{} {ty} {name}({arguments}) {{\n",
+            words::FUNCTION
         );
         for words in printer.tables.into_inner() {
             text.push_str("    constexpr u64 WORDS_OF_TABLE[] = {\n");

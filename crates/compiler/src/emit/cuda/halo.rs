@@ -48,20 +48,9 @@ impl Writer<'_> {
     fn halo_of(&mut self, names: &DirectionNames, state: u16, loads: &[usize]) {
         let (there, columns, lane) = (&names.neighbour, &names.columns[&state], &names.lane);
         let index = usize::from(state);
-        let (element, old, block) = (self.element(index), self.states[index].old.clone(), self.block(index));
-        let bits = self.element_is_word(index);
+        let (element, old, bits) = (self.element(index), &self.states[index].old, self.element_is_word(index));
         let ty = self.type_of(self.kernel.states[index].planes.ty());
-        let place = if self.cells.members.as_lanes() {
-            let own = if self.bitwise() { "word" } else { "lane / 32" };
-            format!("(u64){there} * ({block}) + {own}")
-        } else if self.bitwise() {
-            let word = if names.far { String::new() } else { format!(" + {}", self.word()) };
-            format!("(u64){there}.superblock * ({block}){word}")
-        } else {
-            let seen = if bits { format!("{lane} / 32") } else { lane.clone() };
-            let none = format!("(u64)world.superblocks * ({block})");
-            format!("({lane} != ABSENT ? (u64){there}.superblock * ({block}) + {seen} : {none})")
-        };
+        let place = self.place_there(names.far, there, lane, index);
         self.line(&format!("const {element} *{columns} = {old} + {place};"));
         for &load in loads {
             let (value, offset) = (&self.values[load], self.offset_of_load(load));
@@ -78,6 +67,24 @@ impl Writer<'_> {
                 (false, false) => format!("const {ty} {value} = {columns}[{offset}];"),
             };
             self.line(&line);
+        }
+    }
+
+    /// Where a state of a neighbour stands: its superblock, if that is far and words are looked for in it, or the word or the lane there.
+    pub(super) fn place_there(&self, far: bool, there: &str, lane: &str, state: usize) -> String {
+        let (block, bits) = (self.block(state), self.element_is_word(state));
+        if self.cells.members.as_lanes() {
+            let own = if self.bitwise() { "word" } else { "lane / 32" };
+            return format!("(u64){there} * ({block}) + {own}");
+        }
+        let superblock = format!("(u64){there}.superblock * ({block})");
+        match (self.bitwise(), far) {
+            (true, true) => superblock,
+            (true, false) => format!("{superblock} + {}", self.word()),
+            (false, _) => {
+                let seen = if bits { format!("{lane} / 32") } else { lane.to_owned() };
+                format!("({lane} != ABSENT ? {superblock} + {seen} : (u64)world.superblocks * ({block}))")
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use super::lanes::Writer;
 use super::operations;
 use super::printer::Cells;
 use super::totals::Taken;
+use super::words::of_thread;
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Op};
 use crate::numbers::philox::PLANES;
@@ -28,7 +29,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn seed(&self) -> &'static str {
-        if self.cells.members.in_turn() { "member_seed" } else { "world.seed" }
+        self.cells.members.names().seed
     }
 }
 
@@ -139,7 +140,7 @@ impl Cells for Writer<'_> {
     }
 
     fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        let bits = format!("{}[{param}]", if self.cells.members.in_turn() { "member_params" } else { "world.params" });
+        let bits = format!("{}[{param}]", self.cells.members.names().params);
         operations::parameter_of_lanes(&bits, plane, ty, self.bitwise())
     }
 
@@ -159,11 +160,7 @@ impl Cells for Writer<'_> {
         let (cells, seed) = (self.first_cell(micro), self.seed());
         let words = format!("{}({seed}, {cells}, time, {draw})", self.uses(Helper::RandomWords));
         // Threads beyond the last lane do what it does.
-        if self.cells.shape.lanes.is_multiple_of(32) {
-            words
-        } else {
-            format!("__shfl_sync(0xffffffff, {words}, lane % 32)")
-        }
+        if self.cells.shape.lanes.is_multiple_of(32) { words } else { of_thread(&words, "lane % 32") }
     }
 
     fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String {

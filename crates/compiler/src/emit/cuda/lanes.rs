@@ -11,7 +11,7 @@ use super::repeats::Repeats;
 use super::text::Entry;
 use super::threads::{self, ColumnThreads};
 use super::totals::Adding;
-use super::watched;
+use super::{watched, words};
 use crate::kernel::{Direction, Kernel, LaneType, Neighbours, Node, Op, Planes};
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
@@ -254,7 +254,7 @@ impl<'a> Writer<'a> {
         self.line("");
         self.line("// Where all neighbours of the warp's superblocks exist, in the lanes that see them, less has to be told apart.");
         let condition = self.condition();
-        self.line(&format!("if (!__any_sync(0xffffffff, !({condition}))) {{"));
+        self.line(&format!("if (!{}) {{", words::any(&format!("!({condition})"))));
         self.lines.extend(inner);
         self.line("} else {");
         self.lines.extend(outer);
@@ -298,7 +298,7 @@ impl<'a> Writer<'a> {
 
     /// Pointers to the superblock's columns in the old and the new buffers, of threads that are as many as lanes or not.
     fn own_columns(&mut self, as_lanes: bool) {
-        let superblock = self.superblock();
+        let superblock = self.cells.members.names().superblock;
         for state in 0..self.kernel.states.len() {
             let (element, block, bits) = (self.element(state), self.block(state), self.element_is_word(state));
             let at = |lane: &str| match (self.bitwise(), bits) {
@@ -350,13 +350,13 @@ impl<'a> Writer<'a> {
         self.line("// the neighbours");
         for (index, names) in directions {
             let ([x, y, z], there) = (names.direction.0, &names.neighbour);
-            let superblock = if self.cells.members.in_turn() { "member, superblock" } else { "superblock" };
+            let own = self.cells.members.names().place;
             let line = match names.far {
                 true => self.far_neighbour(there, names.direction.0),
                 false if self.cells.members.as_lanes() => {
                     format!("const u32 {there} = neighbour(world, superblock, {index});")
                 }
-                false => format!("const Neighbour {there} = neighbour(world, {superblock}, {index}, {x}, {y}, {z});"),
+                false => format!("const Neighbour {there} = neighbour(world, {own}, {index}, {x}, {y}, {z});"),
             };
             self.line(&line);
             if !self.bitwise() && !self.cells.members.as_lanes() {
@@ -369,13 +369,9 @@ impl<'a> Writer<'a> {
     /// The neighbour in a direction that leads farther than beside the superblock.
     fn far_neighbour(&mut self, name: &str, direction: [i32; 3]) -> String {
         self.used.far.used = true;
-        let superblock = if self.cells.members.in_turn() { "member, superblock" } else { "superblock" };
+        let own = self.cells.members.names().place;
         let Direction([x, y, z]) = within(self.cells.layout, Direction(direction));
-        format!("const FarNeighbour {name} = far_neighbour(world, {superblock}, {x}, {y}, {z});")
-    }
-
-    pub(super) fn superblock(&self) -> &'static str {
-        threads::superblock(self.cells.members.in_turn())
+        format!("const FarNeighbour {name} = far_neighbour(world, {own}, {x}, {y}, {z});")
     }
 }
 

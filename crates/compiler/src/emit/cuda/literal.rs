@@ -1,5 +1,6 @@
 //! Constants as CUDA C reads them without rounding.
 
+use super::words;
 use crate::numbers::value::Value;
 
 /// A number. Negative ones stand in parentheses, so that any operator may stand before.
@@ -15,9 +16,9 @@ pub(in crate::emit) fn literal(value: Value) -> String {
         Value::I64(i64::MIN) => "(-9223372036854775807ll - 1)".to_owned(),
         Value::I64(v) if v < 0 => format!("({v}ll)"),
         Value::I64(v) => format!("{v}ll"),
-        Value::F32(v) if !v.is_finite() => format!("__int_as_float(0x{:08x})", value.bits()),
+        Value::F32(v) if !v.is_finite() => words::f32_constant(value.bits()),
         Value::F32(v) => float(f64::from(v), "f", &format!("{v:?}")),
-        Value::F64(v) if !v.is_finite() || v.is_subnormal() => format!("__longlong_as_double(0x{:016x})", value.bits()),
+        Value::F64(v) if !v.is_finite() || v.is_subnormal() => words::f64_of(&format!("0x{:016x}", value.bits())),
         Value::F64(v) => float(v, "", &format!("{v:?}")),
     }
 }

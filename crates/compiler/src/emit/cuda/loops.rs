@@ -3,9 +3,9 @@
 use super::far::within;
 use super::helpers::Helper;
 use super::lanes::Writer;
-use super::operations::c_type;
 use super::printer::constant;
 use super::repeats::{Repeat, Tally};
+use super::words::c_type;
 use crate::kernel::{Direction, LaneType, Op, ValueId};
 
 /// The largest count of bits that are counted one by one before they are added to all.
@@ -164,10 +164,8 @@ impl Writer<'_> {
                         table.add(format!("int {field};"), along);
                     }
                     let [x, y, z] = fields.map(|field| format!("{row}.{field}"));
-                    let superblock = if self.cells.members.in_turn() { "member, superblock" } else { "superblock" };
-                    lines.push(format!(
-                        "const FarNeighbour {there} = far_neighbour(world, {superblock}, {x}, {y}, {z});"
-                    ));
+                    let place = self.cells.members.names().place;
+                    lines.push(format!("const FarNeighbour {there} = far_neighbour(world, {place}, {x}, {y}, {z});"));
                     if !self.bitwise() {
                         lines.push(format!("const u32 {there}_lane = far_source_lane(world, {there}, lane);"));
                     }
@@ -203,19 +201,14 @@ impl Writer<'_> {
                     format!("{row}.{field}")
                 }
             };
-            let (old, block, bits) = (self.states[state].old.clone(), self.block(state), self.element_is_word(state));
             let lane = format!("{there}_lane");
-            let text = if self.bitwise() {
-                self.used.far.words += 1;
-                format!("far_word(world, {there}, {old} + (u64){there}.superblock * ({block}) + {offset}, word)")
-            } else {
-                let seen = if bits { format!("{lane} / 32") } else { lane.clone() };
-                let shift = if bits { format!(" >> ({lane} % 32) & 1") } else { String::new() };
-                let place = format!(
-                    "({lane} != ABSENT ? (u64){there}.superblock * ({block}) + {seen} : (u64)world.superblocks * ({block}))"
-                );
-                format!("{old}[{place} + {offset}]{shift}")
+            let (old, place) = (&self.states[state].old, self.place_there(true, &there, &lane, state));
+            let shift = if self.element_is_word(state) { format!(" >> ({lane} % 32) & 1") } else { String::new() };
+            let text = match self.bitwise() {
+                true => format!("far_word(world, {there}, {old} + {place} + {offset}, word)"),
+                false => format!("{old}[{place} + {offset}]{shift}"),
             };
+            self.used.far.words += usize::from(self.bitwise());
             lines.push(format!("const {c_type} {name} = {text};"));
             self.values[input.0 as usize] = name;
         }

@@ -23,6 +23,17 @@ pub enum Members {
     },
 }
 
+/// What kernels call what each member has of its own.
+#[derive(Clone, Copy)]
+pub(super) struct OwnNames {
+    pub seed: &'static str,
+    pub params: &'static str,
+    /// The number of the superblock among those of all members.
+    pub superblock: &'static str,
+    /// Where functions look for its neighbours.
+    pub place: &'static str,
+}
+
 impl Members {
     /// The sizes of columns.
     pub fn shape(self, layout: &Layout) -> Shape {
@@ -35,6 +46,21 @@ impl Members {
     /// Copies of the superblocks of the layout: `members` if they run in turn, else one.
     pub fn turns(self, members: usize) -> usize {
         if self.in_turn() { members } else { 1 }
+    }
+
+    /// What kernels call what each member has of its own.
+    pub(super) fn names(self) -> OwnNames {
+        match self {
+            Members::One | Members::AsLanes { .. } => {
+                OwnNames { seed: "world.seed", params: "world.params", superblock: "superblock", place: "superblock" }
+            }
+            Members::InTurn { .. } => OwnNames {
+                seed: "member_seed",
+                params: "member_params",
+                superblock: "member_superblock",
+                place: "member, superblock",
+            },
+        }
     }
 
     pub(super) fn in_turn(self) -> bool {

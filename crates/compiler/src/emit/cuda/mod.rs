@@ -67,6 +67,7 @@ mod text;
 mod threads;
 pub(super) mod totals;
 mod watched;
+pub(super) mod words;
 
 pub use abi::{
     GridWorld, LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs,

@@ -5,6 +5,7 @@
 use super::far::Far;
 use super::functions::Function;
 use super::helpers::Helper;
+use super::words::{self, c_type};
 use crate::ir::Axes;
 use crate::kernel::LaneType;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
@@ -68,7 +69,7 @@ impl Used {
                 if self.draws_often
                     || self.draws_once && matches!(helper, Helper::RandomWord | Helper::RandomWords) =>
             {
-                helper.text().replace("__forceinline__", "__noinline__")
+                helper.text().replace(words::INLINE, words::CALL)
             }
             _ => helper.text(),
         };
@@ -77,7 +78,8 @@ impl Used {
         texts.extend(self.functions.iter().map(|(function, wide)| function.text(*wide)));
         let table = |(number, (fields, rows, text)): (usize, &(String, usize, String))| {
             format!(
-                "struct Row{number} {{ {fields} }};\n__device__ const Row{number} rows_{number}[{rows}] = {{\n{text}}};\n"
+                "struct Row{number} {{ {fields} }};\n{} Row{number} rows_{number}[{rows}] = {{\n{text}}};\n",
+                words::TABLE
             )
         };
         texts.extend(self.tables.iter().enumerate().map(table));
@@ -189,17 +191,7 @@ impl Used {
         if let Some(name) = self.function(Function::One(function), wide) {
             return format!("{name}({a})");
         }
-        let name = match (function, wide) {
-            (MathFn::Floor, false) => "floorf",
-            (MathFn::Floor, true) => "floor",
-            (MathFn::Ceil, false) => "ceilf",
-            (MathFn::Ceil, true) => "ceil",
-            (MathFn::Round, false) => "roundf",
-            (MathFn::Round, true) => "round",
-            (_, false) => "__fsqrt_rn",
-            (_, true) => "__dsqrt_rn",
-        };
-        format!("{name}({a})")
+        format!("{}({a})", words::instruction(function, wide))
     }
 
     pub fn math2(&mut self, function: MathFn2, wide: bool, a: &str, b: &str) -> String {
@@ -262,8 +254,8 @@ pub(in crate::emit) const fn comparison(op: CompareOp) -> &'static str {
 /// A parameter's value, of type `ty`, from its bits.
 pub(in crate::emit) fn parameter(bits: &str, ty: LaneType) -> String {
     match ty {
-        LaneType::F32 => format!("__uint_as_float((u32){bits})"),
-        LaneType::F64 => format!("__longlong_as_double((long long){bits})"),
+        LaneType::F32 => words::f32_of(&format!("(u32){bits}")),
+        LaneType::F64 => words::f64_of(&format!("(long long){bits}")),
         ty => format!("({}){bits}", c_type(ty, false)),
     }
 }
@@ -277,43 +269,26 @@ pub(super) fn parameter_of_lanes(bits: &str, plane: u8, ty: LaneType, bitwise: b
     if bitwise { format!("0 - (u32)({bit})") } else { bit }
 }
 
-/// The type of a value; bits are words of 32 lanes if the kernel is bitwise.
-pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str {
-    match ty {
-        LaneType::Bits if bitwise => "u32",
-        LaneType::Bits => "bool",
-        LaneType::U8 => "u8",
-        LaneType::U16 => "unsigned short",
-        LaneType::I32 => "int",
-        LaneType::U32 => "u32",
-        LaneType::I64 => "long long",
-        LaneType::F32 => "float",
-        LaneType::F64 => "double",
-    }
-}
-
 /// A table of words of lanes.
-fn odd_lanes_text(set: u8, words: &[u32]) -> String {
+fn odd_lanes_text(set: u8, lanes: &[u32]) -> String {
     let axes: Vec<&str> =
         Axes::NAMES.into_iter().enumerate().filter(|(axis, _)| set >> axis & 1 == 1).map(|(_, name)| name).collect();
-    let list: Vec<String> = words.iter().map(|word| format!("0x{word:08x}")).collect();
+    let list: Vec<String> = lanes.iter().map(|word| format!("0x{word:08x}")).collect();
     let lines: Vec<String> = list.chunks(8).map(|line| format!("    {},\n", line.join(", "))).collect();
     format!(
-        "// The lanes in whose corners {} is odd.\n__device__ const u32 odd_lanes_{set}[{}] = {{\n{}}};\n",
+        "// The lanes in whose corners {} is odd.\n{} u32 odd_lanes_{set}[{}] = {{\n{}}};\n",
         axes.join(" + "),
-        words.len(),
+        words::TABLE,
+        lanes.len(),
         lines.concat()
     )
 }
 
 /// The function that reverses the digits of a number; `levels` holds the replicas of each level, the finest first.
 fn reversed_text(levels: &[u64]) -> String {
-    let mut text = String::from(
-        "\
-// A number with its digits in reversed order.
-__device__ __forceinline__ u64 reversed(u64 number) {
-    u64 result = 0;
-",
+    let mut text = format!(
+        "// A number with its digits in reversed order.\n{} u64 reversed(u64 number) {{\n    u64 result = 0;\n",
+        words::INLINED
     );
     for run in levels.chunk_by(|a, b| a == b) {
         let (k, digit) = (run[0], format!("result = result * {0} + number % {0};\n", run[0]));

@@ -4,9 +4,10 @@ use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
-use super::operations::{Used, c_type};
+use super::operations::Used;
 use super::text::{Argument, Entry};
 use super::totals::{Adding, Taken};
+use super::words::{ALONE, c_type};
 use crate::ir::Axes;
 use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
 use crate::numbers::value::Value;
@@ -178,7 +179,7 @@ impl<C> Printer<'_, C> {
                 waiting.push(format!("{old} += none;"));
             }
             if self.is_written(state) {
-                arguments.push(format!("{element} *__restrict__ {new}"));
+                arguments.push(format!("{element} *{ALONE} {new}"));
                 entry.arguments.push(Argument::New(state as u16));
                 waiting.push(format!("{new} += none;"));
             }

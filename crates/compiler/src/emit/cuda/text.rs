@@ -1,6 +1,6 @@
 //! What is printed, and how templates are filled.
 
-use super::threads::THREADS;
+use super::words;
 use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior};
 
@@ -92,8 +92,8 @@ pub(super) fn function(
     let about: String = about.iter().map(|line| format!("// {line}\n")).collect();
     let parameters = parameters.into_iter().collect::<Vec<_>>().join(",\n    ");
     let (qualifiers, first) = match is_kernel {
-        true => (format!("extern \"C\" __global__ void __launch_bounds__({THREADS})"), "    let_next_begin();\n"),
-        false => ("__device__ __forceinline__ void".to_owned(), ""),
+        true => (words::kernel(), "    let_next_begin();\n"),
+        false => (format!("{} void", words::INLINED), ""),
     };
     format!("{about}{qualifiers} {name}(\n    {parameters}\n) {{\n{first}{body}\n}}")
 }

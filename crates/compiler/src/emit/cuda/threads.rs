@@ -77,18 +77,17 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bo
     let in_member = format!(
         "const u32 member = (world.first + {number}) / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;"
     );
-    let members = members.in_turn();
     let beyond = if adds_up { THREADS * MOST_BLOCKS } else { THREADS };
-    let counter = if members { "u32" } else { counter(layout, threads, beyond) };
+    let counter = if members.in_turn() { "u32" } else { counter(layout, threads, beyond) };
     let wide = if counter == "u64" { "(u64)" } else { "" };
     let first = format!("{counter} thread = {wide}blockIdx.x * {THREADS} + threadIdx.x");
     let block = if counter == "u64" { format!("(u32)(thread / {threads})") } else { number };
-    let name = superblock(members);
+    let name = members.names().superblock;
     let superblock = format!("const u32 {name} = world.first + {block};");
     let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
     let declared = format!("const {first};");
     let beyond = format!("if ({name} >= world.end) {{");
-    match (adds_up, members) {
+    match (adds_up, members.in_turn()) {
         (false, false) => lines(&[&declared, &superblock, &beyond, "    return;", "}"]),
         (false, true) => lines(&[&declared, &superblock, &beyond, "    return;", "}", &in_member]),
         (true, false) => {
@@ -162,9 +161,4 @@ fn enter_lanes(threads: u64) -> Vec<String> {
             "for (u32 superblock = first_superblock; superblock < world.end; superblock += all_threads / {threads}) {{"
         ),
     ]
-}
-
-/// The number of the superblock among those of all members: where its columns are.
-pub(super) fn superblock(members: bool) -> &'static str {
-    if members { "member_superblock" } else { "superblock" }
 }

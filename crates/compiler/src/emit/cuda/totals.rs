@@ -1,6 +1,7 @@
 //! Kernels that add up totals: what stands in the place of stores, and what comes before and after.
 
 use super::literal::literal;
+use super::words::{of_thread, population, votes};
 use crate::ir::ReductionKind;
 use crate::kernel::Planes;
 use crate::numbers::value::Value;
@@ -109,8 +110,8 @@ impl<'a> Adding<'a> {
                 let name = &names[number];
                 match (taken.bitwise, taken.there) {
                     _ if self.counted.is_some() => format!("add_bit({name}_here, {text});"),
-                    (true, None) => format!("{name} += __popc({text});"),
-                    (true, Some(there)) => format!("{name} += __popc({text} & {there});"),
+                    (true, None) => format!("{name} += {};", population(text)),
+                    (true, Some(there)) => format!("{name} += {};", population(&format!("{text} & {there}"))),
                     (false, None) => format!("{name} += (u32){text};"),
                     (false, Some(there)) => format!("{name} += {there} ? (u32){text} : 0;"),
                 }
@@ -231,15 +232,13 @@ impl<'a> Adding<'a> {
             "i64 *const slot_totals = totals.values + (u64)(blockIdx.x % totals.slots) * all_members * {count};"
         ));
         lines.push("// One member of the warp after the other.".to_owned());
-        lines.push("for (u32 unserved = __ballot_sync(0xffffffff, is_here); unserved;) {".to_owned());
-        lines.push(
-            "    const u32 served = __shfl_sync(0xffffffff, member, __popc((unserved & (0 - unserved)) - 1));"
-                .to_owned(),
-        );
+        lines.push(format!("for (u32 unserved = {}; unserved;) {{", votes("is_here")));
+        let first = population("(unserved & (0 - unserved)) - 1");
+        lines.push(format!("    const u32 served = {};", of_thread("member", &first)));
         lines.push("    const bool is_served = is_here && member == served;".to_owned());
         let values = format!("slot_totals + (u64)served * {count}");
         lines.extend(self.add(&values, Some("is_served")).into_iter().map(|line| format!("    {line}")));
-        lines.push("    unserved &= ~__ballot_sync(0xffffffff, is_served);".to_owned());
+        lines.push(format!("    unserved &= ~{};", votes("is_served")));
         lines.push("}".to_owned());
         lines
     }

@@ -5,9 +5,10 @@ use crate::emit::cuda::expression::{Corner, RandomClass};
 use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::literal::literal;
 use crate::emit::cuda::names::Namer;
-use crate::emit::cuda::operations::{self, Used, c_type};
+use crate::emit::cuda::operations::{self, Used};
 use crate::emit::cuda::printer::{Cells, Printer, StateNames, texts_of_nodes};
 use crate::emit::cuda::totals::Taken;
+use crate::emit::cuda::words::{c_type, moved};
 use crate::ir::Axes;
 use crate::kernel::{Direction, Kernel, LaneType, Op};
 use crate::numbers::value::Value;
@@ -227,15 +228,6 @@ fn broken(sum: &str) -> String {
         column += term.len();
     }
     text
-}
-
-/// `x + 2`
-fn moved(axis: &str, offset: i32) -> String {
-    match offset {
-        0 => axis.to_owned(),
-        v if v < 0 => format!("{axis} - {}", v.unsigned_abs()),
-        v => format!("{axis} + {v}"),
-    }
 }
 
 /// `centre - TILE + 2`: the place reached from `from` by the direction's steps of these sizes along the axes.

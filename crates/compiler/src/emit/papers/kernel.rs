@@ -3,7 +3,8 @@
 use super::body::{self, Memory, Names, Needs, Surroundings};
 use super::plan::{BlockGrid, Strategy};
 use crate::emit::cuda::Argument;
-use crate::emit::cuda::operations::{Used, c_type};
+use crate::emit::cuda::operations::Used;
+use crate::emit::cuda::words::c_type;
 use crate::kernel::Direction;
 use crate::passes::Ready;
 use minijinja::{Value, context};

@@ -14,11 +14,12 @@ mod within;
 use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
 use super::names::Namer;
-use super::operations::{self, Used, c_type};
+use super::operations::{self, Used};
 use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
 use super::text::{Entry, Program, render_section};
 use super::totals::{Adding, Taken};
 use super::watched::store;
+use super::words::{self, c_type, moved};
 use super::{End, Job, RowWorld, THREADS, totals_text};
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Op, Planes};
@@ -147,6 +148,14 @@ enum Finds {
 /// The words of a row that hold the places of a word shifted by this much: the first of them, and by how much to shift.
 fn words_at(distance: i32) -> (i32, i32) {
     (distance.div_euclid(32), distance.rem_euclid(32))
+}
+
+/// The places of a word shifted by this much, of words that `word` says.
+fn places_at(distance: i32, word: impl Fn(i32) -> String) -> String {
+    match words_at(distance) {
+        (at, 0) => word(at),
+        (at, shift) => words::word_from(&word(at), &word(at + 1), shift),
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -278,7 +287,8 @@ impl<'a> Writer<'a> {
             };
             self.line(&format!("const u64 first_cell = {first};"));
             if !self.bitwise() {
-                self.line("const u32 order = (u32)__popc(cells & ((1u << (lane % 32)) - 1));");
+                let before = words::population("cells & ((1u << (lane % 32)) - 1)");
+                self.line(&format!("const u32 order = (u32){before};"));
             }
         }
         if self.cells.packed && !self.bitwise() {
@@ -316,7 +326,7 @@ impl<'a> Writer<'a> {
             }
             (Some(_), false) => {
                 let plane = Self::packed_plane(new, plane);
-                let bits = format!("__ballot_sync(0xffffffff, cell && {value})");
+                let bits = words::votes(&format!("cell && {value}"));
                 format!(
                     "if (const u32 bits_of_warp = {bits}; lane % 32 == 0) {{ store_packed({plane}, first_cell, cells, bits_of_warp); }}"
                 )
@@ -437,13 +447,6 @@ impl<'a> Writer<'a> {
                 self.line(&line);
             }
         }
-        let shifted = |words: &BTreeMap<i32, String>, x: i32| {
-            let (word, shift) = words_at(x);
-            match shift {
-                0 => words[&word].clone(),
-                _ => format!("__funnelshift_r({}, {}, {shift})", words[&word], words[&(word + 1)]),
-            }
-        };
         self.line("");
         let mut asked = BTreeSet::new();
         for index in 0..self.kernel.nodes.len() {
@@ -457,18 +460,9 @@ impl<'a> Writer<'a> {
             } else {
                 continue;
             };
-            let line = format!("const u32 {name} = {};", shifted(&wanted[&(what, [z, y])], x));
+            let line = format!("const u32 {name} = {};", places_at(x, |word| wanted[&(what, [z, y])][&word].clone()));
             self.line(&line);
         }
-    }
-}
-
-/// A coordinate so far away.
-fn moved(coordinate: &str, distance: i32) -> String {
-    match distance {
-        0 => coordinate.to_owned(),
-        1.. => format!("{coordinate} + {distance}"),
-        _ => format!("{coordinate} - {}", distance.unsigned_abs()),
     }
 }
 
@@ -574,7 +568,7 @@ impl Cells for Writer<'_> {
     fn random(&mut self, draw: u32, _micro: u32) -> String {
         let helper = self.used.helper(Helper::RandomWords);
         // The words are those of cells that follow each other, which may be fewer than lanes.
-        format!("__shfl_sync(0xffffffff, {helper}(world.seed, first_cell, time, {draw}), order)")
+        words::of_thread(&format!("{helper}(world.seed, first_cell, time, {draw})"), "order")
     }
 
     fn random_bits(&mut self, draw: u32, _micro: u32, classes: &[RandomClass]) -> String {

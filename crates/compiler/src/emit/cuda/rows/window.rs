@@ -10,9 +10,10 @@
 
 use super::ends::{PlacesOfThread, Tile, Unit};
 use super::within::indent;
-use super::{Finds, Plane, Statistics, WARP, Writer, beside, moved, words_at};
+use super::{Finds, Plane, Statistics, WARP, Writer, beside, places_at};
 use crate::emit::cuda::THREADS;
 use crate::emit::cuda::text::{Entry, render_section};
+use crate::emit::cuda::words::{moved, of_neighbour};
 use crate::kernel::{Direction, Op};
 use crate::passes::Ready;
 use crate::plan::RegisterWindow;
@@ -136,9 +137,10 @@ impl Writer<'_> {
             let distances: Vec<i32> = shifted.keys().filter(|(of, _)| of == what).map(|(_, x)| *x).collect();
             let from_left = distances.iter().any(|x| *x < 0).then(|| self.names.name(&format!("{name}_before")));
             let from_right = distances.iter().any(|x| *x > 0).then(|| self.names.name(&format!("{name}_after")));
-            for (way, side) in [("up", &from_left), ("down", &from_right)] {
+            for (is_left, side) in [(true, &from_left), (false, &from_right)] {
                 if let Some(side) = side {
-                    self.line(&format!("const u32 {side} = __shfl_{way}_sync(0xffffffff, {name}[j], 1);"));
+                    let word = of_neighbour(&format!("{name}[j]"), is_left);
+                    self.line(&format!("const u32 {side} = {word};"));
                 }
             }
             for x in distances {
@@ -147,11 +149,7 @@ impl Writer<'_> {
                     0 => own.clone(),
                     _ => (if at < 0 { &from_left } else { &from_right }).clone().unwrap_or_default(),
                 };
-                let seen = match words_at(x) {
-                    (at, 0) => word(at),
-                    (at, shift) => format!("__funnelshift_r({}, {}, {shift})", word(at), word(at + 1)),
-                };
-                self.line(&format!("{}[j] = {seen};", shifted[&(*what, x)]));
+                self.line(&format!("{}[j] = {};", shifted[&(*what, x)], places_at(x, word)));
             }
         }
         self.line("const int i = j - REACH;");

@@ -3,8 +3,8 @@
 //! A thread loads the stretches of places, or of words of bits, above and below each other that its rows look at, each once and all before it computes, so
 //! that the memory is kept busy; then it computes its rows. Neighbouring threads read neighbouring places.
 
-use super::{Finds, Plane, WARP, Writer, beside, words_at};
-use crate::emit::cuda::operations::c_type;
+use super::{Finds, Plane, WARP, Writer, beside, places_at, words_at};
+use crate::emit::cuda::words::{c_type, moved};
 use crate::kernel::{Direction, Kernel, LaneType, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
@@ -207,7 +207,7 @@ impl Writer<'_> {
                             (self.states[state].old.clone(), planes, plane, of)
                         }
                     };
-                    let word = super::moved("word", across);
+                    let word = moved("word", across);
                     let from = match planes {
                         1 => format!("{memory} + first_column * WORDS + word"),
                         _ => format!(
@@ -247,10 +247,7 @@ impl Writer<'_> {
                 let stretch = Stretch { what, across, layer: z };
                 at(&names[&stretch], near.stretches[&stretch], y)
             };
-            match words_at(x) {
-                (word, 0) => of(word),
-                (word, shift) => format!("__funnelshift_r({}, {}, {shift})", of(word), of(word + 1)),
-            }
+            places_at(x, of)
         };
         for index in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[index];
