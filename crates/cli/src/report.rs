@@ -183,7 +183,7 @@ pub fn three_digits(value: f64) -> String {
 /// Columns of a terminal.
 pub const WIDTH: usize = 80;
 
-/// A text in lines of at most so many characters, broken between words.
+/// A text in lines of at most `width` characters, broken between words.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

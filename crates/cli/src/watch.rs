@@ -166,7 +166,7 @@ pub struct SweepScreen {
 }
 
 impl SweepScreen {
-    /// A screen for so many members, which listens to signals.
+    /// A screen for `members` members, which listens to signals.
     ///
     /// # Errors
     /// If the system refuses.

@@ -76,7 +76,7 @@ pub fn random(rows: usize, bits: u64) -> BitRows {
     own
 }
 
-/// Measures the product of so many rows of so many bits, each kernel for about so many seconds, and asks peers.
+/// Measures the product of `rows` rows of `bits` bits, each kernel for about `seconds` seconds, and asks peers.
 ///
 /// # Errors
 /// If the system refuses threads, or there is too little memory.
@@ -163,7 +163,7 @@ impl GpuOverlaps {
 /// Rounds of products at once, when the tensor cores have to fetch nothing.
 const ROUNDS: u32 = 4096;
 
-/// Measures the product on the first GPU, each kernel for about so many seconds, compares what it counts with the processor, and asks peers.
+/// Measures the product on the first GPU, each kernel for about `seconds` seconds, compares its counts with the processor's, and asks peers.
 ///
 /// # Errors
 /// Without a driver, a device or NVRTC, and if one of them fails or has too little memory.

@@ -49,7 +49,7 @@ impl Compared {
         self.names.len() as u64 * self.bytes()
     }
 
-    /// Whether all matrices of so many members fit in memory, one after the other.
+    /// Whether all matrices of `members` members fit in memory, one after the other.
     fn check(&self, members: usize) -> Result<(), OverlapError> {
         let (needed, available) = (16 * (members as u64).saturating_mul(members as u64), memory::available());
         if needed <= available / 2 {

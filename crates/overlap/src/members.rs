@@ -23,7 +23,7 @@ struct Probe {
 }
 
 impl Probes {
-    /// Those of a simulation's rule; what has to be computed is so by the same backend, on so many threads.
+    /// The probes of the simulation's rule. Derived bits are computed on the same backend with `threads` threads.
     ///
     /// # Errors
     /// As [`SimulationBuilder::build`](squeeze_runtime::SimulationBuilder::build).

@@ -43,7 +43,7 @@ impl BitRows {
         own
     }
 
-    /// The bytes that so many rows of so many bits take here.
+    /// The bytes of `rows` rows of `bits` bits here.
     pub fn bytes(rows: usize, bits: u64) -> u64 {
         (rows as u64).saturating_mul((bits.div_ceil(BITS) | 1).saturating_mul(BITS / 8))
     }
@@ -256,7 +256,7 @@ pub trait Counter {
     /// If the machine fails.
     fn add(&self, rows: &BitRows, counts: &mut Counts) -> Result<(), EngineError>;
 
-    /// The bytes of so many rows that it takes at once.
+    /// The bytes of `rows` rows that it takes at once.
     ///
     /// # Errors
     /// If the machine fails.
@@ -395,7 +395,7 @@ impl Resident {
         (self.kernel.tile() * self.kernel.tile()) as f64 * self.rows.bits as f64
     }
 
-    /// Counts so many times; the sum is nobody's business but has to be made.
+    /// Counts `times` times. Returns the sum, so that the loop is not optimised away.
     pub fn count(&self, times: u64) -> u64 {
         let (tile, length) = (self.kernel.tile(), self.rows.length());
         let rows: Vec<&[Vector]> = (0..2 * tile).map(|row| self.rows.part(row, 0, length)).collect();

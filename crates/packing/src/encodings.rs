@@ -59,7 +59,7 @@ impl Encoding {
         }
     }
 
-    /// Bytes that it takes for a mask of so many places and cells, beside the mask's own bits.
+    /// Bytes of the encoding of a mask of `places` places and `cells` cells, beside the mask's own bits.
     pub fn bytes(self, places: u64, cells: u64) -> u64 {
         let blocks = |bits: u32| places.div_ceil(1 << bits);
         match self {
@@ -212,7 +212,7 @@ fn ones(words: &[u32]) -> u32 {
     words.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The place of the cell with so many before it, from a word on.
+/// The place of the cell with `number` cells before it, from a word on.
 fn select_from(words: &[u32], mut index: usize, mut number: u32) -> u64 {
     while number >= words[index].count_ones() {
         number -= words[index].count_ones();
@@ -221,7 +221,7 @@ fn select_from(words: &[u32], mut index: usize, mut number: u32) -> u64 {
     32 * index as u64 + u64::from(select_in_word(words[index], number))
 }
 
-/// How many cells come before each block of so many words; at the end all of them.
+/// The number of cells before each block of `words` words; at the end all of them.
 fn sums(mask: &Mask, words: usize) -> Vec<u32> {
     let mut sums: Vec<u32> = mask.words().par_chunks(words).map(ones).collect();
     let all = sums.iter_mut().fold(0, |sum, count| std::mem::replace(count, sum) + sum);

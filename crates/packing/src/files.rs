@@ -110,7 +110,7 @@ pub fn open(spec: &str) -> Result<Mask> {
     }
 }
 
-/// Elements of so many bytes, which are copied as they are.
+/// Elements of this size, which are copied as they are.
 struct Array {
     header: Header,
     size: usize,

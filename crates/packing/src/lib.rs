@@ -71,7 +71,7 @@ pub enum MaskError {
         name: &'static str,
         /// The finer blocks have 2^a places.
         a: u32,
-        /// So many of them are one of the others: 2^b.
+        /// 2^b of them are one of the others.
         b: u32,
         /// The most that both may come to.
         most: u32,
@@ -193,7 +193,7 @@ impl Mask {
     }
 }
 
-/// The places of a box, if a mask can have so many.
+/// The number of places of a box, if a mask can have them.
 fn count(extent: [u32; 3]) -> Result<u64, MaskError> {
     let places = extent.iter().map(|side| u128::from(*side)).product();
     match u64::try_from(places) {

@@ -39,7 +39,7 @@ impl ObservationTimes {
         Ok(ObservationTimes(times.into()))
     }
 
-    /// 0 and so many times in each power of ten, up to the last time there is.
+    /// 0 and `per_decade` times in each power of ten, up to the last time there is.
     fn logarithmic(per_decade: u32) -> ObservationTimes {
         let all = (0..).map(|i| 10f64.powf(f64::from(i) / f64::from(per_decade)).round());
         let all = all.take_while(|time| *time <= f64::from(u32::MAX)).map(|time| time as u32);

@@ -361,7 +361,7 @@ impl Simulation {
         }
     }
 
-    /// Makes ready what so many steps need, so that [`step`](Self::step) takes the time of the steps alone. Where globals are computed between steps,
+    /// Makes ready what `steps` steps need, so that [`step`](Self::step) takes the time of the steps alone. Where globals are computed between steps,
     /// nothing: their kernels are few.
     pub(crate) fn make_ready(&mut self, steps: u32) -> Result<()> {
         match self.rule.globals.is_empty() {
@@ -476,7 +476,7 @@ impl Simulation {
         self.rule.globals.is_empty() && self.about().reduces_ahead
     }
 
-    /// Computes `every` time steps and then all observables, so many times: for each time the names and values, as of
+    /// Computes `every` time steps and then all observables, `times` times: for each time the names and values, as of
     /// [`observe`](Simulation::observe). A GPU is waited for once for many of them.
     ///
     /// # Errors

@@ -58,7 +58,7 @@ enum Task {
     },
     /// Print the manual's table of how well errors hold
     Coverage {
-        /// So many repetitions of each kind
+        /// Repetitions of each kind
         #[arg(default_value = "400")]
         times: String,
     },

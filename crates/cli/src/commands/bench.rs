@@ -320,10 +320,10 @@ fn observe_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(C
     Ok(observed)
 }
 
-/// Of members as lanes, and of members one after the other, so many layouts are compared.
+/// The most layouts that are compared, of members as lanes and of members one after the other.
 const MOST_LAYOUTS: usize = 6;
 
-/// Compares so many members of each case with one run.
+/// Compares `members` members of each case with one run.
 fn members_all(
     arguments: &Bench,
     cases: Vec<Case>,

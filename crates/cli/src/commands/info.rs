@@ -269,7 +269,7 @@ fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }
 
-/// Of so many patterns the names are shown.
+/// The most patterns of which the names are shown.
 const MOST_SHOWN: usize = 8;
 
 /// `sierpinski_triangle: k = 3, s = 2, D = 2, Hausdorff dimension 1.585`

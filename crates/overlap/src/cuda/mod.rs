@@ -1,7 +1,7 @@
 //! Common ones of rows of bits, counted on a GPU: by tensor cores if they multiply bits, else word by word.
 //!
-//! A launch has a block for each pair of tiles of rows and each piece of their columns, so many that multiprocessors are busy to the end; what blocks
-//! count is added up in integers, whose order does not matter.
+//! A launch has a block for each pair of tiles of rows and each piece of their columns: enough of them that multiprocessors are busy to the end. Counts of blocks
+//! are added up in integers, whose order does not matter.
 
 mod wgmma;
 
@@ -53,7 +53,7 @@ const THREADS: u32 = 256;
 /// The most steps of a piece: sums of 32 bits hold them.
 const MOST_STEPS: u64 = (1 << 30) / (8 * STEP);
 
-/// The pairs of tiles of so many rows, by their first rows: those with pairs of rows whose first comes first.
+/// The pairs of tiles of `rows` rows, by their first rows: those with pairs of rows whose first comes first.
 fn tiles(rows: u64, height: u64, width: u64) -> Vec<u32> {
     let mut tiles = Vec::new();
     for first in (0..rows).step_by(height as usize) {
@@ -135,7 +135,7 @@ impl OverlapDevice {
         wgmma.into_iter().chain(mma).chain([GpuKernel::Popc]).collect()
     }
 
-    /// What counts so many rows fastest.
+    /// The fastest kernel for `rows` rows.
     pub fn best(&self, rows: usize) -> GpuKernel {
         if rows < FEW && self.wgmma.is_none() { GpuKernel::Popc } else { self.kernels()[0] }
     }
@@ -181,7 +181,7 @@ impl OverlapDevice {
         Ok(bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect())
     }
 
-    /// Counts so many times, and waits.
+    /// Counts `times` times, and waits.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -222,8 +222,8 @@ impl OverlapDevice {
         Ok(self.device.synchronize()?)
     }
 
-    /// Lets the tensor cores count what nobody has to fetch, in so many rounds, and waits; gives the bits that are counted. `None` if the kernel
-    /// takes none.
+    /// Measures the peak rate: runs `rounds` of the counting instruction on data in shared memory and returns the number of bits counted. `None` if the kernel
+    /// has no such instruction.
     ///
     /// # Errors
     /// If the device fails.

@@ -68,7 +68,7 @@ impl Wgmma {
         Ok(Some(Wgmma { module, all, few, rate }))
     }
 
-    /// Starts to count, so many times, and waits.
+    /// Starts to count `times` times, and waits.
     pub fn start(&self, device: &Arc<Device>, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
         let map = described(rows)?;
         let multiprocessors = u64::from(device.multiprocessors()?);
@@ -153,7 +153,7 @@ fn described(rows: &DeviceRows) -> Result<Map> {
     Ok(Map(map))
 }
 
-/// The steps of a piece, for so many pairs of tiles of which so many are counted at a time: all take as long, and the last round is full.
+/// The steps of a piece, for `pairs` pairs of tiles of which `at_once` are counted at a time: all pieces take as long, and the last round is full.
 fn piece(length: u64, pairs: u64, at_once: u64) -> u64 {
     let least = length.div_ceil(MOST_STEPS);
     let most = (4 * at_once).div_ceil(pairs).max(64).max(least).min(length);

@@ -13,7 +13,7 @@ const SHORTEST: f64 = 0.004;
 /// Cells that a thread finds at a time, where that does not vary.
 const BLOCK: usize = 4096;
 
-/// The threads of the pool that calls it, each point measured for about so many seconds.
+/// The threads of the pool that calls it; each point is measured for about this many seconds.
 pub(super) struct Processor {
     pub seconds: f64,
 }

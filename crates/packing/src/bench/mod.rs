@@ -136,9 +136,9 @@ trait Bench {
     /// Cells or threads of a block, where that does not vary, and where it does.
     const BLOCK: usize;
     const BLOCKS: &[usize];
-    /// What there are so many of.
+    /// The unit of a block's size.
     const BLOCK_IS: &str;
-    /// Masks of the experiment with densities are so many times smaller than the largest.
+    /// By how much masks of the experiment with densities are smaller than the largest.
     const SMALLER: u32;
 
     /// A row of places of which about this share are cells.
@@ -184,7 +184,7 @@ fn expect_room(places: u32, needed: u64, available: u64) -> Result<()> {
     Err(BenchError::System(format!("{places} places need {needed} of memory, and {available} are there")))
 }
 
-/// Runs all experiments on so many threads, with masks of at most so many places, each point for about so many seconds.
+/// Runs all experiments on `threads` threads, with masks of at most `places` places, each point for about `seconds` seconds.
 ///
 /// # Errors
 /// If the system refuses threads, or there is too little memory.
@@ -202,7 +202,7 @@ pub fn compare(threads: usize, places: u32, seconds: f64, begin: impl Fn(&str) +
     })
 }
 
-/// Runs all experiments on the first GPU, with masks of at most so many places, and checks what is packed.
+/// Runs all experiments on the first GPU, with masks of at most `places` places, and checks the packed values.
 ///
 /// # Errors
 /// Without a driver, a device or NVRTC, if one of them fails or there is too little memory, and if something is packed wrongly.

@@ -90,7 +90,7 @@ impl EncodingDevice {
     /// The number of each place.
     pub fn numbers(&self, count: u64) -> Result<Values> {
         let values = self.values(count)?;
-        // SAFETY: the arguments are those of the kernel, and there are so many values.
+        // SAFETY: the arguments are those of the kernel, and there are `count` values.
         unsafe { self.start("number_places", count, THREADS, (values.0.address(), count))? };
         Ok(values)
     }
@@ -121,12 +121,12 @@ impl EncodingDevice {
         Ok(EncodingMemory(Kind::Tree(Tree { a, b, inclusive, dynamic, fine, coarse, counts, chunks })))
     }
 
-    /// Bytes of this project's own tables for a mask of so many places.
+    /// Bytes of this project's own tables for a mask of `places` places.
     pub fn bytes_of_ours(places: u64) -> u64 {
         2 * places.div_ceil(1024) + 4 * places.div_ceil(32 * CHUNK)
     }
 
-    /// Starts to encode a mask, by blocks of so many threads.
+    /// Starts to encode a mask, by blocks of `threads` threads.
     pub fn start_setup(&self, mask: &DeviceMask, encoding: &EncodingMemory, threads: u32) -> Result<()> {
         match &encoding.0 {
             Kind::Ours => self.pack.start_rank(mask, threads),
@@ -151,7 +151,7 @@ impl EncodingDevice {
         }
     }
 
-    /// Starts to pack values of four bytes, by blocks of so many threads; `together`: 32 cells go down a dynamic tree together.
+    /// Starts to pack values of four bytes, by blocks of `threads` threads; `together`: 32 cells go down a dynamic tree together.
     pub fn start_pack(
         &self,
         mask: &DeviceMask,
@@ -260,7 +260,7 @@ impl EncodingDevice {
         Ok((times[(REPEATS - 1) / 2] + times[REPEATS / 2]) / 2.0)
     }
 
-    /// The median seconds of a copy that moves so many bytes, half of them reads and half of them writes.
+    /// The median seconds of a copy that moves `moved` bytes, half of them reads and half of them writes.
     pub fn copy_seconds(&self, moved: f64) -> Result<f64> {
         let bytes = ((moved / 2.0) as u64).next_multiple_of(256).max(256);
         let device = &self.pack.device;
@@ -268,7 +268,7 @@ impl EncodingDevice {
         self.seconds(|| Ok(target.copy_from(&source)?))
     }
 
-    /// Starts a kernel in blocks of so many threads that are at least `all`.
+    /// Starts a kernel of at least `all` threads in blocks of `threads`.
     ///
     /// # Safety
     /// As for [`PackDevice::start`].

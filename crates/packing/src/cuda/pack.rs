@@ -63,7 +63,7 @@ impl DeviceMask {
         }
     }
 
-    /// Blocks of so many threads whose warps take a tile each.
+    /// Blocks of `threads` threads whose warps take a tile each.
     pub(super) fn warps(&self, threads: u32) -> Result<Blocks> {
         Blocks::of_threads(32 * self.places.div_ceil(32 * TILE), threads)
     }
@@ -90,7 +90,7 @@ impl PackDevice {
         self.device.name()
     }
 
-    /// Copies the words of a mask of so many places to the device and counts its cells.
+    /// Copies the words of a mask of `places` places to the device and counts its cells.
     pub(crate) fn mask(&self, words: &[u32], places: u64) -> Result<DeviceMask> {
         let mut mask = DeviceMask::new(&self.device, places)?;
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -108,7 +108,7 @@ impl PackDevice {
         Ok(())
     }
 
-    /// Starts to count the cells before all tiles, by blocks of so many threads.
+    /// Starts to count the cells before all tiles, by blocks of `threads` threads.
     pub(super) fn start_rank(&self, mask: &DeviceMask, threads: u32) -> Result<()> {
         let arguments = (mask.words.address(), mask.before.address(), mask.chunks.address());
         let blocks = Blocks::of_threads(mask.count() * u64::from(threads), threads)?;
@@ -124,7 +124,7 @@ impl PackDevice {
         unsafe { self.start("sum_chunks", Blocks { count: 1, threads: 1024 }, arguments) }
     }
 
-    /// Starts to pack elements of so many bytes, 1, 2, 4, 8 or 16, from one array of all places into one of the cells.
+    /// Starts to pack elements of 1, 2, 4, 8 or 16 bytes from one array of all places into one of the cells.
     ///
     /// # Panics
     /// If an array is too short.
@@ -143,7 +143,7 @@ impl PackDevice {
         unsafe { self.start(&format!("pack_{size}"), mask.warps(threads)?, arguments) }
     }
 
-    /// Starts to write elements of so many bytes from an array of the cells into one of all places, `hole` where there is no cell.
+    /// Starts to write elements of such sizes from an array of the cells into one of all places, `hole` where there is no cell.
     ///
     /// # Panics
     /// If an array is too short.
@@ -162,7 +162,7 @@ impl PackDevice {
         unsafe { self.start(&format!("unpack_{size}"), mask.warps(threads)?, arguments) }
     }
 
-    /// The values of the cells, by rank, from those of all places: elements of so many bytes, 1, 2, 4, 8 or 16.
+    /// The values of the cells, by rank, from those of all places: elements of `size` bytes, 1, 2, 4, 8 or 16.
     ///
     /// # Panics
     /// If there are not as many values as places.

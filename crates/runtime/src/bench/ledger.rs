@@ -14,15 +14,15 @@ use squeeze_compiler::{Library, NoFiles, check};
 const CASES: &str = include_str!("ledger/cases.txt");
 const LIBRARY: &str = include_str!("ledger/library.rule");
 
-/// So many steps are computed before anything is compared: whole passes, of however many steps these are.
+/// Steps that are computed before anything is compared: whole passes, of however many steps these are.
 const COMPARED_STEPS: u64 = 12;
-/// So many observations are made before anybody looks at them.
+/// Observations that are made before anybody looks at them.
 const AHEAD: u32 = 64;
 /// How often a case is measured with a speciality and without it.
 const TURNS: u32 = 3;
 /// The members of an ensemble that are compared.
 const COMPARED_MEMBERS: usize = 16;
-/// A case that takes so many times as long without a speciality counts for it, and one that takes so many times as long against it.
+/// The ratio of times from which on a case counts for a speciality, or against it.
 const PAYS: f64 = 1.15;
 const HARMS: f64 = 0.95;
 
@@ -33,15 +33,15 @@ pub enum Way {
     Steps,
     /// Steps of a mask whose cells alone are stored.
     Packed,
-    /// Steps after so many others, where what cannot change is left out.
+    /// Steps after this many others, where resting cells are left out.
     Rest(u32),
     /// Observables.
     Observe,
     /// Steps, and observables after each.
     Observing,
-    /// Steps of so many members, which differ in this parameter if one is given.
+    /// Steps of this many members, which differ in this parameter if one is given.
     Members(u64, Option<&'static str>),
-    /// One step of each of so many members with the same seed after the other.
+    /// One step of each of this many members with the same seed after the other.
     Turns(u64, &'static str),
 }
 
@@ -307,7 +307,7 @@ impl Running {
         }
     }
 
-    /// Does so many units of work.
+    /// Does `units` units of work.
     fn work(&mut self, way: Way, units: u64) -> Result<()> {
         match (self, way) {
             (Running::One(one), Way::Observe) => (0..units).try_for_each(|_| one.observe().map(drop))?,

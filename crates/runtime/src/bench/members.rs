@@ -10,7 +10,7 @@ use squeeze_compiler::plan::{can_be_lanes, choices, member_candidates};
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use std::sync::Arc;
 
-/// So many observations are made before anybody looks at them.
+/// Observations that are made before anybody looks at them.
 const AHEAD: u32 = 32;
 
 /// What the members of a case came to.
@@ -46,7 +46,7 @@ impl Crowd {
     }
 }
 
-/// Layouts of so many members on a GPU, with members as lanes and one after the other: of each kind so many that the planner's model finds cheapest.
+/// The `most` cheapest layouts by the model with members as lanes, then the `most` cheapest with members in turn, on a GPU.
 ///
 /// # Errors
 /// [`BenchError::Case`] for other backends.
@@ -68,8 +68,8 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
     Ok(lanes.into_iter().take(most).chain(in_turn).collect())
 }
 
-/// Measures so many members of a case, on a layout if one is given, on so many threads, and one run at the level whose cells are about as many, each for half of `seconds`.
-/// Both are observed every so many steps, if it is said; else as many steps are asked for at once as the case says, which each member computes before the next one does on a CPU.
+/// Measures members of a case, on a layout if one is given, and one run at the level whose cells are about as many, each for half of `seconds`.
+/// Both are observed at a distance of steps, if one is given; else as many steps are asked for at once as the case says, which each member computes before the next one does on a CPU.
 ///
 /// # Errors
 /// As [`EnsembleBuilder::build`](crate::EnsembleBuilder::build), or if the machine fails.
@@ -116,7 +116,7 @@ pub fn measure(
     Ok(Crowd { members, threads, device, layout, observe_every, cells, step, level_of_one, cells_of_one, step_of_one })
 }
 
-/// So many observations, a few at a time, as in a sweep.
+/// Pieces of all observations, a few at a time, as in a sweep.
 fn pieces(observations: u64) -> impl Iterator<Item = u32> {
     (0..observations).step_by(AHEAD as usize).map(move |first| (observations - first).min(AHEAD.into()) as u32)
 }

@@ -90,7 +90,7 @@ impl Measurement {
     }
 }
 
-/// Measures a case on so many threads. `seconds` is the time that the repeats fill.
+/// Measures a case on `threads` threads. `seconds` is the time that the repeats fill.
 ///
 /// # Errors
 /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), or if the machine fails.

@@ -4,7 +4,7 @@ use super::{Case, SHORTEST_REPEAT, Timing, clock};
 use crate::error::Result;
 use std::time::Instant;
 
-/// So many observations are made before anybody looks at them.
+/// Observations that are made before anybody looks at them.
 const AHEAD: u32 = 64;
 
 /// What observing a case came to.
@@ -33,7 +33,7 @@ impl Observing {
     }
 }
 
-/// Measures time steps and observations of a case on so many threads, each for half of `seconds`.
+/// Measures time steps and observations of a case on `threads` threads, each for half of `seconds`.
 ///
 /// # Errors
 /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), or if the machine fails.

@@ -11,9 +11,9 @@ use squeeze_host::files;
 use std::path::Path;
 use std::time::Instant;
 
-/// After so many states of a repeat the time begins to count: what can wait to be written does then.
+/// States of a repeat after which the time begins to count: what can wait to be written does then.
 const FIRST: u32 = 3;
-/// After so many it ends.
+/// States after which a repeat ends.
 const LAST: u32 = 8;
 /// The most steps from one save to the next that can be measured.
 pub const MOST_EVERY: u32 = u32::MAX / LAST;
@@ -25,11 +25,11 @@ const LEAST_REPEATS: usize = 3;
 pub struct Saving {
     /// The threads that it ran on.
     pub threads: usize,
-    /// States are saved every so many steps.
+    /// Steps from one saved state to the next.
     pub every: u32,
     /// Seconds of one step without saving, the median of all repeats.
     pub plain: f64,
-    /// The part that saving adds to the time, one save for every so many steps, the median of all repeats: each is held against the one
+    /// The part that saving adds to the time, with one save for `every` steps, the median of all repeats: each is held against the one
     /// without saving right before it, since machines are slower now and faster then.
     pub cost: f64,
     /// Seconds that the beginning takes once: the manifest, and handing over the first state. No step is charged with it.
@@ -65,7 +65,7 @@ impl Watch for Stopwatch {
     }
 }
 
-/// Measures a case by turns with and without saving its states every so many steps, below `folder`, for about so many seconds.
+/// Measures a case by turns with and without saving its states every `every` steps, below `folder`, for about `seconds` seconds.
 ///
 /// # Errors
 /// As [`SimulationBuilder::build`](crate::SimulationBuilder::build), if the folder cannot be written to, or the machine fails.

@@ -58,7 +58,7 @@ impl Sweep {
     }
 }
 
-/// Measures the layouts of a case on so many threads, in the order of the model, until about `seconds` are over.
+/// Measures the layouts of a case on `threads` threads, in the order of the model, until about `seconds` are over.
 ///
 /// # Errors
 /// If the case's backend has no layouts, there is none for it, or the planner's choice cannot run.
@@ -161,7 +161,7 @@ impl Bench {
         Ok(Bench { simulation, steps })
     }
 
-    /// Seconds of one step: the fastest of so many repeats.
+    /// Seconds of one step: the fastest of `repeats` repeats.
     fn time(&mut self, repeats: usize) -> Result<f64> {
         let mut best = f64::INFINITY;
         for _ in 0..repeats {

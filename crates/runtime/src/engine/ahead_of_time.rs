@@ -21,7 +21,7 @@ pub struct AheadOfTime {
     pub lanes: usize,
     /// The most time steps of one pass.
     pub steps: u32,
-    /// Time steps, and the kernels that together compute so many.
+    /// Numbers of time steps, each with the kernels that together compute them.
     pub passes: Vec<(u32, Functions)>,
 }
 
@@ -37,7 +37,7 @@ impl AheadOfTime {
         })
     }
 
-    /// The functions that together compute so many time steps.
+    /// The functions that together compute `steps` time steps.
     pub(super) fn functions(&self, steps: u32) -> Option<&Functions> {
         self.passes.iter().find(|(of, _)| *of == steps).map(|(_, functions)| functions)
     }

@@ -18,7 +18,7 @@ pub struct Course<'a> {
     pub seed: u64,
 }
 
-/// The canonical indices of so many cells are written at a time.
+/// Canonical indices that are written at a time.
 const CHUNK: u64 = 1 << 20;
 
 impl Course<'_> {
@@ -113,7 +113,7 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
     Ok(())
 }
 
-/// Computes `every` time steps and then the reductions, so many times, as [`Engine::run_and_reduce`] does.
+/// Computes `every` time steps and then the reductions, `times` times, as [`Engine::run_and_reduce`] does.
 ///
 /// # Errors
 /// If the machine fails.

@@ -115,7 +115,7 @@ impl HostCopy {
 }
 
 impl Mirror {
-    /// Of nothing yet, to be worked on by so many threads.
+    /// A mirror of nothing yet, to be worked on by `threads` threads.
     pub fn new(threads: Option<usize>) -> Mirror {
         Mirror { threads, pool: OnceLock::new(), copy: Mutex::default() }
     }
@@ -210,7 +210,7 @@ impl Mirror {
     }
 }
 
-/// Makes sure that a copy of the states of so many bytes fits on the host.
+/// Makes sure that a copy of the states, of `needed` bytes, fits on the host.
 ///
 /// # Errors
 /// [`EngineError::Memory`].
@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// The values of so many cells.
+    /// The values of some cells.
     fn values(cells: Range<u64>) -> Vec<u8> {
         cells.flat_map(|c| (c as f32 - 60.5).to_le_bytes()).collect()
     }

@@ -97,7 +97,7 @@ pub trait Engine: Send + Sync {
     /// [`EngineError::Inputs`] if they are more or fewer than the rule has; or if the machine fails. The parameters are then as before.
     fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()>;
 
-    /// Makes ready what so many time steps need, such as compiled kernels, so that [`run`](Engine::run) takes the time of the steps alone.
+    /// Makes ready what `steps` time steps need, such as compiled kernels, so that [`run`](Engine::run) takes the time of the steps alone.
     ///
     /// # Errors
     /// If the machine fails.
@@ -119,7 +119,7 @@ pub trait Engine: Send + Sync {
     /// If the machine fails, or has no memory for it.
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>>;
 
-    /// Computes `every` time steps and then the reductions of these numbers, so many times: in one list those of one time after the
+    /// Computes `every` time steps and then the reductions of these numbers, `times` times: in one list those of one time after the
     /// other, and of each member then.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ pub trait Engine: Send + Sync {
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool>;
 
     /// An engine of the same kernels with states of its own, those of another member at its beginning; `None` if the engine makes none.
-    /// Nothing is compiled. It has so many threads of its own, or those of this engine.
+    /// Nothing is compiled. It has `threads` threads of its own, or those of this engine.
     ///
     /// # Errors
     /// [`EngineError::Inputs`]; or if the system gives no memory or no threads.
@@ -217,7 +217,7 @@ fn run_and_reduce<E: Engine + ?Sized>(
 /// What an engine computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Run {
-    /// So many time steps.
+    /// Time steps.
     Steps(u32),
     /// The named step of this number of the next time step, whose time is the present one as soon as the last is computed. Only for rules
     /// whose kernels hold one named step each.
@@ -258,7 +258,7 @@ fn are_alike(members: &[MemberInputs]) -> bool {
     members.windows(2).all(|pair| pair[0].params == pair[1].params)
 }
 
-/// Whether these are so many.
+/// Whether `given` is the number that is expected.
 ///
 /// # Errors
 /// [`EngineError::Inputs`].
@@ -266,7 +266,7 @@ fn check_count(what: &'static str, expected: usize, given: usize) -> Result<()> 
     if expected == given { Ok(()) } else { Err(EngineError::Inputs { what, expected, given }) }
 }
 
-/// Whether there are as many members as an engine has, and of each as many parameters and globals as its rule has: kernels read so many.
+/// Whether there are as many members as an engine has, and of each as many parameters and globals as its rule has: kernels read all of them.
 ///
 /// # Errors
 /// [`EngineError::Inputs`].

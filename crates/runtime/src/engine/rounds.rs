@@ -27,8 +27,8 @@ pub(super) fn by_rounds_of_one(
     Ok(by_rounds(rule, which, (1, cells), of_one)?.and_then(|mut members| members.pop()).unwrap_or_default())
 }
 
-/// For so many members the reductions of these numbers over so many cells. `compute` gives what [`of_round`] says of some, all of one round, with the
-/// numbers of each member that earlier ones led to, if they did; or `None`, if it cannot.
+/// For each member the reductions of these numbers over all cells. `compute` gives those that [`of_round`] says, all of one round, with the
+/// numbers of each member from earlier rounds, if there were any; or `None`, if it cannot.
 pub(super) fn by_rounds(
     rule: &Rule,
     which: &[usize],
@@ -105,7 +105,7 @@ fn quantile(
     Ok(Some(searches.iter().map(|both| fold::between(both.each_ref().map(Search::found), place)).collect()))
 }
 
-/// In so many parts what is left of a search is divided in each round.
+/// Parts into which each round divides the rest of a search.
 const PARTS: u64 = BOUNDS as u64 / 2;
 
 /// The search for a term by its index in ascending order. Numbers of one type are counted from the least to the greatest.

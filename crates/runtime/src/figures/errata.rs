@@ -19,7 +19,7 @@ pub struct Erratum {
     pub printed_right: u64,
     /// and what must stand there,
     pub corrected_right: u64,
-    /// of so many.
+    /// of this many.
     pub of: u64,
 }
 

@@ -13,7 +13,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule};
 use std::sync::Arc;
 
-/// After so many steps states are compared.
+/// Steps after which states are compared.
 pub const CHECKED_STEPS: u64 = 12;
 /// The sides of blocks in the papers.
 pub const RHOS: [u64; 6] = [1, 2, 4, 8, 16, 32];

@@ -101,7 +101,7 @@ fn ending(path: &Path) -> Option<(String, bool)> {
     if last == "gz" { Some((of(Path::new(path.file_stem()?))?, true)) } else { Some((last, false)) }
 }
 
-/// Reads a pattern, from at most so many bytes of text. It takes no more memory than they do, however large the pattern is.
+/// Reads a pattern, from at most `limit` bytes of text. It takes no more memory than they do, however large the pattern is.
 ///
 /// # Errors
 /// [`PatternError`]; of a text with the line and the column.

@@ -15,7 +15,7 @@ pub const LONGEST: u64 = 1024;
 /// Where cells share a block, blocks are made so large that they cover this part of the picture: the lines of a sparse fractal
 /// would be too thin to be seen.
 const LEAST_COVER: f64 = 0.05;
-/// But so many blocks always lie along a side.
+/// The fewest blocks along a side.
 const LEAST_SIDE: u64 = 96;
 
 /// The blocks of a picture.

@@ -9,11 +9,11 @@ use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 
-/// Each cell of an inset is at least so many pixels wide.
+/// The least pixels along a side of a cell of an inset.
 const LEAST_ZOOM: u64 = 4;
 /// An inset with fewer places along a side would show nothing.
 const LEAST_PLACES: u64 = 8;
-/// Only so many cells are searched for the place to show.
+/// The most cells that are searched for the place to show.
 const MOST_SEARCHED: u64 = 1 << 26;
 /// Places of the coarse grid in which room is looked for, along a side.
 const COARSE: u64 = 81;
@@ -102,7 +102,7 @@ struct Hole {
     size: u64,
 }
 
-/// The largest square of the picture without a cell, if it is large; a place has so many pixels.
+/// The largest square of the picture without a cell, if it is large; a place is `pixels` pixels wide.
 fn hole(domain: &Domain, pixels: f64) -> Option<Hole> {
     let level = (0..=domain.level()).find(|&level| Blocks::of_level(domain, level).longest() <= COARSE)?;
     let coarse = Blocks::of_level(domain, level);

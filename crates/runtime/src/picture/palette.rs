@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Linear(pub [f32; 3]);
 
-/// Light is cut into so many parts before it becomes sRGB: enough that no step is larger than one of its bytes.
+/// Parts into which light is cut before it becomes sRGB: enough that no step is larger than one of its bytes.
 const PARTS: usize = 1 << 13;
 
 /// The sRGB byte of every part of light.

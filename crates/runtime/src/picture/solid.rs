@@ -14,7 +14,7 @@ use squeeze_compiler::geometry::Domain;
 
 /// At most this many blocks lie along a side.
 const MOST_BLOCKS: u64 = 256;
-/// Masks have no blocks between one cell and all of them: so many cells may lie along a side of theirs.
+/// The most cells along a side of a mask, which has no blocks between one cell and all of them.
 const MOST_CELLS: u64 = 1024;
 /// The height of a picture is the largest multiple of the projected cube's that stays within this many pixels.
 const HEIGHT: u32 = 1024;

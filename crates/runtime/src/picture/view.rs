@@ -21,9 +21,9 @@ pub enum Zoom {
     /// As large as the picture stays of a handy size.
     #[default]
     Fit,
-    /// Each place is a square of so many pixels.
+    /// Each place is a square of this side, in pixels.
     Enlarge(u32),
-    /// Squares of so many places share a pixel, in the mean colour of their cells.
+    /// Squares of this side, in places, share a pixel, in the mean colour of their cells.
     Reduce(u32),
 }
 

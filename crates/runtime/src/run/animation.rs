@@ -106,7 +106,7 @@ pub struct Form {
     /// MP4, and not GIF.
     #[serde(default)]
     pub film: bool,
-    /// Frames of a GIF are reduced until it has at most so many megabytes.
+    /// The most megabytes of a GIF: frames are reduced until it has no more.
     pub max_size: Option<f64>,
 }
 

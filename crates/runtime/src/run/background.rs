@@ -58,7 +58,7 @@ impl Background {
         Ok(Background { jobs: Some(jobs), thread: Some(thread), shared, limit })
     }
 
-    /// Hands over a job that holds so many bytes, as soon as there is room for them.
+    /// Hands over a job that holds `bytes` bytes, as soon as there is room for them.
     ///
     /// # Errors
     /// That of an earlier job, told once.

@@ -184,7 +184,7 @@ impl Table {
     }
 }
 
-/// The time of a row with so many values, exactly as such rows are written.
+/// The time of a row with `values` values, exactly as such rows are written.
 fn time_of(line: &str, values: usize) -> Option<u32> {
     let mut words = line.strip_suffix('\n')?.split(',');
     let word = words.next()?;

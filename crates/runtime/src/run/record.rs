@@ -112,7 +112,7 @@ impl Pace {
         Ok(false)
     }
 
-    /// Learns from a piece of so many steps.
+    /// Learns from a piece of `steps` steps.
     fn took(&mut self, taken: Duration, steps: u32, pass: u32) {
         self.computing += taken;
         if taken < Self::SHORT && steps >= self.piece {
@@ -123,11 +123,11 @@ impl Pace {
     }
 }
 
-/// At most so many observations are made together.
+/// The most observations that are made together.
 const MOST_AHEAD: u32 = 64;
 
 /// How many observations at equal distances come next, with nothing else between that needs the state, if it is faster to make them together:
-/// at most those of so many steps. What could end a run is looked for at each observation by itself.
+/// at most those of `steps` steps. What could end a run is looked for at each observation by itself.
 fn observations_ahead(schedule: &Schedule, simulation: &Simulation, steps: u32) -> u32 {
     let rule = simulation.rule();
     let floats = rule.states.iter().any(|state| state.ty.is_float());
@@ -191,7 +191,7 @@ pub struct Recording {
     pub(super) values: Vec<u8>,
 }
 
-/// What waits to be written may take so many bytes at least.
+/// The least limit of bytes that wait to be written.
 const LEAST_LIMIT: u64 = 64 << 20;
 
 impl Recording {
@@ -311,7 +311,7 @@ impl Recording {
         Ok(Outcome::Complete)
     }
 
-    /// Computes steps and observes them so many times, and writes the rows down.
+    /// Computes steps and observes them, several times, and writes the rows down.
     fn observe_ahead(
         &mut self,
         simulation: &mut Simulation,

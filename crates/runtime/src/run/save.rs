@@ -18,10 +18,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Values that are read at once from a simulation take a quarter of the state, but at least so many bytes: of every column a piece takes
+/// The least bytes of a piece. Values that are read at once from a simulation take a quarter of the state, but at least these: of every column a piece takes
 /// a part, so that all columns are fetched for every piece.
 const LEAST_PIECE: u64 = 128 << 20;
-/// They take at most so many bytes.
+/// The most bytes of a piece.
 const MOST_PIECE: u64 = 1 << 30;
 
 /// Part of an array: some of its chunks, and their cells.

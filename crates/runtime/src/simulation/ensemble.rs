@@ -348,7 +348,7 @@ impl Ensemble {
         self.reduced(named)
     }
 
-    /// Computes `every` time steps of all members and then all observables, so many times: for each time what
+    /// Computes `every` time steps of all members and then all observables, `times` times: for each time what
     /// [`observe`](Ensemble::observe) gives. Where observables are made of integers a GPU is waited for once for many of them.
     ///
     /// # Errors
@@ -382,7 +382,7 @@ impl Ensemble {
     }
 
     /// Computes `every` time steps, and then does something with what is known of all cells of each member and with something that it has of its
-    /// own, so many times.
+    /// own, several times.
     pub(crate) fn step_reduced<T: Send>(
         &mut self,
         every: u32,
@@ -471,7 +471,7 @@ impl Ensemble {
     }
 }
 
-/// From so many values on that something is made of it pays to wake threads.
+/// Values from which on it pays to wake threads if something is made of them.
 #[cfg(feature = "jit")]
 const MANY_VALUES: usize = 512;
 

@@ -126,7 +126,7 @@ pub enum FieldError {
         /// How many there are.
         cells: u64,
     },
-    /// So many values do not fit in memory.
+    /// These values do not fit in memory.
     #[error("{values} values do not fit in memory")]
     TooMany {
         /// How many were asked for.

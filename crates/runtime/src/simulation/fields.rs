@@ -75,7 +75,7 @@ impl<T: Copy> Window<T> {
 /// Cells that are moved at once: a multiple of 8, so that bits stay whole bytes.
 const PIECE: u64 = 1 << 22;
 
-/// A list with room for so many values.
+/// A list with room for `values` values.
 fn room<T>(values: u128) -> Result<Vec<T>> {
     let mut list = Vec::new();
     let count = usize::try_from(values).map_err(|_| FieldError::TooMany { values })?;

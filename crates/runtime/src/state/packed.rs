@@ -23,7 +23,7 @@ pub struct VariantError {
     pub variants: Vec<String>,
 }
 
-/// The bytes that so many values of a type take.
+/// The bytes that the values of a type take in `cells` cells.
 pub const fn bytes(ty: Type, cells: u64) -> u64 {
     match ty {
         Type::Bit => cells.div_ceil(8),
@@ -88,7 +88,7 @@ pub(crate) fn ones(bytes: &[u8], range: Range<u64>) -> u64 {
     edges + words + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>()
 }
 
-/// Whether a range of cells can be read into, or written from, so many bytes.
+/// Whether a range of cells can be read into, or written from, `given` bytes.
 ///
 /// # Panics
 /// If the range goes beyond the last cell, its bounds fall inside a byte (a last cell may), or the bytes are of another number: a

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Why a text is no window of a fractal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowError {
-    /// It is no list of so many numbers.
+    /// It is no list of the right number of numbers.
     #[error("`{text}` is not a window: {form} are expected, with whole numbers and a size of at least 1")]
     Form {
         /// What was given.

@@ -10,9 +10,9 @@ use super::{
 
 /// The highest degree of a polynomial through the difference of two curves.
 const HIGHEST_DEGREE: usize = 3;
-/// Between neighbouring ends of so many parts of its range a polynomial has one root at most.
+/// Parts of its range between whose neighbouring ends a polynomial has one root at most.
 const INTERVALS: usize = 64;
-/// An error that rests on so many blocks may serve as a weight: it is known to 13%.
+/// Blocks from which on an error may serve as a weight: it is known to 13% then.
 const ENOUGH_BLOCKS: usize = 32;
 
 /// Where two curves cross.

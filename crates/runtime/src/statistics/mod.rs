@@ -261,7 +261,7 @@ pub fn drift(point: &[Member<'_>], column: usize, tau: f64) -> f64 {
     if error > 0.0 { difference.abs() / error } else { f64::NAN }
 }
 
-/// How many samples at the beginning are better left out of the means of a column, at most half: so many that the mean over members has the least variance
+/// The number of samples at the beginning that are better left out of the means of a column, at most half: the mean over members then has the least variance
 /// over its length in the rest (K. P. White, Simulation 69, 323, 1997), and three autocorrelation times of the rest.
 pub fn transient(point: &[Member<'_>], column: usize) -> usize {
     let shortest = point.iter().map(Member::len).min().unwrap_or(0);
@@ -301,11 +301,11 @@ pub struct Jackknife<const N: usize> {
     pub values: [f64; N],
     /// Their standard errors, or why there are none.
     pub errors: Result<[f64; N], Unknown>,
-    /// How many members or blocks can be left out at the point that has the fewest: on so many an error rests.
+    /// The members or blocks that can be left out at the point that has the fewest: the error rests on them.
     pub blocks: usize,
 }
 
-/// Computes values from the means of all columns at all points, with errors, from so many members alone at the fewest: what is left out is left out at
+/// Computes values from the means of all columns at all points, with errors, from `fewest` members alone at the fewest: what is left out is left out at
 /// all points.
 pub fn jackknife<const N: usize>(
     points: &[&[Member<'_>]],
@@ -356,7 +356,7 @@ fn leave_out_with<const N: usize>(
     Jackknife { values: of(&means), errors: Err(Unknown::Short { members, fewest }), blocks: members }
 }
 
-/// By how much an error from so many blocks is larger for being uncertain itself: the standard deviation of Student's distribution.
+/// By how much an error from `blocks` blocks is larger for being uncertain itself: the standard deviation of Student's distribution.
 fn widening(blocks: usize) -> f64 {
     ((blocks as f64 - 1.0) / (blocks as f64 - 3.0)).sqrt()
 }
@@ -389,7 +389,7 @@ fn seeds(point: &[Member<'_>]) -> usize {
 }
 
 impl Sums {
-    /// Cuts each member's series into so many blocks.
+    /// Cuts each member's series into `parts` blocks.
     fn new(point: &[Member<'_>], parts: usize) -> Sums {
         let columns = point.first().map_or(0, |member| member.columns.len());
         let first = |column: usize| point.iter().find_map(|member| member.columns[column].first().copied());

@@ -27,16 +27,16 @@ pub trait Collector: Sync {
     /// How the files of members end, and what is in them, in one word.
     fn ending(&self) -> &'static str;
 
-    /// What is to be gathered of so many members, as the manifest keeps it; `None` if the rule asks for nothing.
+    /// What is to be gathered of `members` members, as the manifest keeps it; `None` if the rule asks for nothing.
     ///
     /// # Errors
-    /// If its files cannot be made of so many members.
+    /// If its files cannot be made of `members` members.
     fn wanted(&self, rule: &Rule, domain: &Domain, members: usize) -> Result<Option<Json>>;
 
     /// How many bytes it takes of a member at one time; `None` if this is nothing that [`wanted`](Self::wanted) gives.
     fn bytes(&self, wanted: &Json) -> Option<u64>;
 
-    /// What takes the bytes of a sweep's members, one after the other, on so many threads. This is one of them.
+    /// A probe that takes the bytes of a sweep's members, one after the other, on `threads` threads; `member` is one of them.
     ///
     /// # Errors
     /// If it cannot be built.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// So many errors the mean over the first times may lie from that over the rest, which many observables at many values try.
+/// The most errors that the mean over the first times may lie from that over the rest, which many observables at many values try.
 const MOST_DRIFT: f64 = 5.0;
 
 /// What came out of a sweep.
@@ -54,7 +54,7 @@ impl Summary {
         }
     }
 
-    /// Of groups: columns are called so and are made of this observable. Samples are so many steps apart, and those up to a step are discarded.
+    /// The columns of groups, each with its name and its observable. Samples are `every` steps apart, and those up to a step are discarded.
     pub(crate) fn of_groups(
         params: Vec<String>,
         columns: Vec<(String, usize, Combination)>,

@@ -11,10 +11,10 @@ use crate::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// At most so many members are computed in turn: what ends a sweep loses as many for each worker, and their states are to stay in the
+/// The most members that are computed in turn: what ends a sweep loses as many for each worker, and their states are to stay in the
 /// caches.
 const MOST_IN_TURN: usize = 16;
-/// Workers are to have so many groups at least, so that none waits long for another's last one.
+/// The fewest groups of a worker, so that none waits long for another's last one.
 const GROUPS_EACH: usize = 4;
 
 /// How many members are worth computing in turn: one, unless the rule draws in its steps.
@@ -23,7 +23,7 @@ pub(super) fn most_in_turn(simulation: &Simulation, sweep: &Sweep, members: usiz
     if simulation.rule().draws() { alike.max(1) } else { 1 }
 }
 
-/// Groups of at most so many members that share a seed, in the order of their first members.
+/// Groups of at most `most` members that share a seed, in the order of their first members.
 pub(super) fn groups(sweep: &Sweep, members: &[usize], most: usize) -> Vec<Vec<usize>> {
     if most == 1 {
         return members.iter().map(|member| vec![*member]).collect();

@@ -36,7 +36,7 @@ impl Decimal {
     }
 }
 
-/// A number with so many digits behind the point, without the zeros at its end.
+/// A number with `digits` digits behind the point, without the zeros at its end.
 fn shown(mantissa: i128, digits: u32) -> String {
     let sign = if mantissa < 0 { "-" } else { "" };
     let text = format!("{:0>width$}", mantissa.unsigned_abs(), width = digits as usize + 1);

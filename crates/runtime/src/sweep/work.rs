@@ -35,19 +35,19 @@ pub trait Watch {
         false
     }
 
-    /// So many of so many time steps are computed, of all members together, and so many members have come to their ends.
+    /// `steps` of `all` time steps are computed, of all members together, and `members` members have come to their ends.
     fn progress(&mut self, steps: u64, all: u64, members: usize) {
         _ = (steps, all, members);
     }
 }
 
-/// Members that a GPU computes together have about so many cells, which fill it: what ends a sweep loses no more than these.
+/// Cells of the members that a GPU computes together, about, which fill it: what ends a sweep loses no more than these.
 const TOGETHER: u64 = 1 << 27;
 /// Members of which something is gathered have a file each that is open while they run, and systems allow for about a thousand.
 const MOST_FILES: usize = 256;
-/// Members on a GPU are observed so many times before somebody looks whether to stop.
+/// Observations of members on a GPU before somebody looks whether to stop.
 const AHEAD: u32 = 32;
-/// So many digits more than the first line of a table has the longest one, about.
+/// Digits that the longest line of a table has beyond the first one, about.
 const MORE_DIGITS: usize = 12;
 /// Bytes of a member's lines that memory is asked for before they are there.
 const MOST_RESERVED: usize = 1 << 20;
@@ -110,7 +110,7 @@ pub fn run(
     folder.finish(sweep, &rows).map(Some)
 }
 
-/// What is needed to build a member, on so many threads.
+/// What is needed to build a member, on the threads that `how` says.
 ///
 /// # Errors
 /// If the recorded texts do not give it.

@@ -8,7 +8,7 @@ use squeeze::compiler::{Target, compile};
 use squeeze::{Backend, Domain, Error, Simulation, cuda, files, resolve};
 use std::path::Path;
 
-/// Writes the files for one level; the population and the digest after so many steps, as the host has to find them.
+/// Writes the files for one level; the population and the digest after `steps` steps, as the host has to find them.
 pub fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error> {
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle")?, resolve::rule("life")?);
     let fitted = Domain::new(fractal.clone(), level)?.fit(&rule)?;

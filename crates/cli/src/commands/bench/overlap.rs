@@ -66,7 +66,7 @@ fn as_text(head: &Head, overlaps: &Overlaps) -> String {
     text
 }
 
-/// What peers answered, beside what takes so many seconds.
+/// The answers of peers, beside the `seconds` of our own kernel.
 fn as_lines(answers: &[peers::Answer], seconds: f64, what: &str) -> String {
     let line = |answer: &peers::Answer| match (&answer.name, &answer.outcome) {
         (name, Ok(own)) => {

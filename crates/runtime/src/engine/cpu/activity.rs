@@ -12,10 +12,10 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// So many passes are not watched after most units have changed.
+/// Passes that are not watched after most units have changed.
 const REST: u32 = 32;
 
-/// So many lanes at either end of a unit are looked at apart.
+/// Lanes at either end of a unit that are looked at apart.
 pub(super) const END: usize = 32;
 
 /// A bit for each unit.
@@ -30,7 +30,7 @@ pub(super) struct Sparse {
 }
 
 impl Sparse {
-    /// For so many units.
+    /// Nothing marked yet, of `units` units.
     pub fn new(units: usize) -> Sparse {
         let bits = |count: usize| (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Sparse { words: bits(units), touched: bits(units.div_ceil(64)) }
@@ -151,7 +151,7 @@ fn differ(columns: &Columns, before: &[u8], after: &[u8]) -> bool {
 }
 
 impl Marks {
-    /// For so many units, ends apart or not.
+    /// No marks yet, of `units` units, ends apart or not.
     pub fn new(units: usize, ends: bool) -> Marks {
         let bits = || (0..if ends { units.div_ceil(64) } else { 0 }).map(|_| AtomicU64::new(0)).collect();
         Marks { any: Sparse::new(units), low: bits(), high: bits(), active: Sparse::new(units) }
@@ -206,11 +206,11 @@ pub(super) struct Activity {
     known: bool,
     /// Nothing has changed in the pass before.
     still: bool,
-    /// So many time steps has a pass.
+    /// Time steps of a pass.
     steps: u32,
-    /// Whether the buffer that is written holds what was there before a pass of so many steps.
+    /// Whether the buffer that is written holds the states of one pass of `steps` steps before.
     holds_before: bool,
-    /// So many passes are still not watched.
+    /// Passes that are still not watched.
     rest: u32,
 }
 
@@ -239,7 +239,7 @@ impl Activity {
         (self.known, self.still, self.steps, self.holds_before, self.rest) = (false, false, 0, false, 0);
     }
 
-    /// Which units a pass of so many steps computes, of `all`. `make` makes empty marks; `spread` lists the marked units and those that look at them.
+    /// The units that a pass of `steps` steps computes, of `all`. `make` makes empty marks; `spread` lists the marked units and those that look at them.
     pub fn begin(
         &mut self,
         steps: u32,
@@ -282,7 +282,7 @@ impl Activity {
         if self.on { self.rest } else { u32::MAX }
     }
 
-    /// Instead of so many of them there was one pass, which left something else behind.
+    /// Notes that `passes` unwatched passes ran as one: what was known of changes is void.
     pub fn pass_unwatched(&mut self, passes: u32) {
         self.rest = self.rest.saturating_sub(passes);
         (self.known, self.still, self.holds_before) = (false, false, false);
@@ -295,7 +295,7 @@ impl Activity {
         self.holds_before = true;
     }
 
-    /// Whether no pass of so many steps computes anything, until something else is written.
+    /// Whether no pass of `steps` steps computes anything, until something else is written.
     pub fn is_still(&self, steps: u32) -> bool {
         self.still && self.steps == steps
     }

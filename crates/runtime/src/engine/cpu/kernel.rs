@@ -121,7 +121,7 @@ pub(super) struct Globals<'a> {
 pub(super) trait Tables: Sync {
     fn lanes(&self) -> &LaneTables;
 
-    /// In which order kernels whose states have so many bytes in a unit go through memory.
+    /// The order in which kernels go through memory if the states of a unit have `bytes` bytes.
     fn walk(&self, bytes: usize) -> Walk;
 
     /// What is needed to look in these directions, beyond the units beside.
@@ -136,7 +136,7 @@ pub(super) trait Tables: Sync {
         RowMemory::default()
     }
 
-    /// How many of so many units a thread takes at a time.
+    /// The number of units that a thread takes at a time, of `count`.
     fn piece(&self, count: usize) -> usize;
 
     /// Bytes that marks of what a kernel changes and lists of units take, where that may be much beside the states.
@@ -365,7 +365,7 @@ pub(super) struct Workspace {
     pub bits_of_cells: [Vec<u8>; 2],
 }
 
-/// Thresholds are kept of so many members.
+/// The most members of which thresholds are kept.
 const MOST_MEMBERS: usize = 32;
 
 /// For each body, and all that is decided after it, the thresholds, and the parameters and the time that they are made of.

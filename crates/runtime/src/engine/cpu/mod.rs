@@ -164,7 +164,7 @@ impl Cpu {
         self.prepared.plan.steps()
     }
 
-    /// Makes sure that there are kernels for so many steps at once.
+    /// Makes sure that there are kernels for `steps` steps at once.
     fn compile(&mut self, steps: u32) -> Result<()> {
         if let Entry::Vacant(place) = self.kernels.entry(steps) {
             place.insert(self.prepared.kernels(steps)?);
@@ -213,7 +213,7 @@ impl Cpu {
         }
     }
 
-    /// Where no pass of so many steps changes anything, passes over as many as go into `left`, for which the two buffers take their turns; of how many steps.
+    /// If the state is at rest, skips all passes of `steps` steps that fit into `left`: exchanges buffers, advances time. Returns the steps skipped.
     fn pass_still(&mut self, kernels: &Kernels, steps: u32, left: u32) -> u32 {
         if !self.activity.is_still(steps) {
             return 0;
@@ -226,7 +226,7 @@ impl Cpu {
         passes * steps
     }
 
-    /// Runs one of the kernels that together compute so many time steps, unless its step is left out.
+    /// Runs one of the kernels that together compute `steps` time steps, unless its step is left out.
     fn run_pass(&mut self, kernels: &Kernels, steps: u32, index: usize) {
         if self.prepared.skips.skip(index, self.time + 1, [|number| self.params[usize::from(number)]]) {
             return;
@@ -252,7 +252,7 @@ impl Cpu {
         self.states.exchange(pass.writes());
     }
 
-    /// Computes so many steps in one pass over the rows.
+    /// Computes `steps` steps in one pass over the rows.
     fn run_band(&mut self, Kernels { passes, band, .. }: &Kernels, steps: u32) {
         let (Some(band), Some(rows)) = (band, self.prepared.storage.rows()) else { return };
         let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
@@ -391,8 +391,8 @@ impl Engine for Cpu {
     }
 }
 
-/// What kernels are made for on this CPU, with this instruction set or the best that there is, where so many threads work; or on another one if it is
-/// given.
+/// The target of this CPU with `threads` threads, with this instruction set or the best that there is; or of another machine if one
+/// is given.
 pub(crate) fn target(threads: usize, isa: Option<AvailableIsa>, hardware: Option<&Hardware>) -> Target {
     let machine = hardware.and_then(|hardware| hardware.cpu(threads));
     let machine = machine.unwrap_or_else(|| usual_machine(threads, isa.map(AvailableIsa::isa)));

@@ -58,7 +58,7 @@ pub(super) struct FarDirection {
     found: Vec<AtomicU64>,
 }
 
-/// So many superblocks have their neighbours in far directions remembered.
+/// The most superblocks whose neighbours in far directions are remembered.
 const MOST_REMEMBERED: usize = 1 << 17;
 /// A neighbour that was found: this bit, from bit 32 on the number of its wrap in the direction's list, below it its index or [`ABSENT`].
 const KNOWN: u64 = 1 << 63;
@@ -151,7 +151,7 @@ impl HostNeighbours {
         }
     }
 
-    /// For columns of so many members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
+    /// For columns of members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
     pub fn of_members(
         layout: Layout,
         members: usize,
@@ -285,7 +285,7 @@ impl HostNeighbours {
     }
 }
 
-/// Values of so many bytes from these lanes of a column; those from nowhere are 0.
+/// Values of `SIZE` bytes from these lanes of a column; those from nowhere are 0.
 fn move_values<const SIZE: usize>(sources: &[u32], source: &[u8], result: &mut [u8]) {
     let values = source.as_chunks::<SIZE>().0;
     for (&from, value) in sources.iter().zip(result.as_chunks_mut::<SIZE>().0) {

@@ -30,7 +30,7 @@ pub(crate) struct Prepared {
     target: Target,
     /// What computes the initial states; none where others do.
     pub(super) init: Option<HostKernel>,
-    /// The kernels that together compute so many time steps.
+    /// Kernels by the number of time steps that they compute together.
     kernels: Mutex<BTreeMap<u32, Arc<Kernels>>>,
     /// Kernels that need not be compiled.
     pub(super) ahead_of_time: Option<AheadOfTime>,
@@ -40,7 +40,7 @@ pub(crate) struct Prepared {
     pub(super) observed: Asked<Observed>,
 }
 
-/// The kernels that together compute so many time steps, and how.
+/// The kernels that together compute a number of time steps, and how.
 pub(super) struct Kernels {
     pub passes: Vec<HostKernel>,
     /// Whether units may be left out where nothing changes.
@@ -82,7 +82,7 @@ impl Prepared {
         Ok(self)
     }
 
-    /// The kernels that together compute so many steps, ready to run.
+    /// The kernels that together compute `steps` steps, ready to run.
     pub(super) fn kernels(&self, steps: u32) -> Result<Arc<Kernels>> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernels) = kernels.get(&steps) {
@@ -112,7 +112,7 @@ impl Prepared {
         Ok(Arc::new(Kernels { passes, rests, band }))
     }
 
-    /// The reductions of these numbers of some states: on the calling thread, or on so many of the pool that this is called in.
+    /// The reductions of these numbers of some states: on the calling thread, or on threads of the pool that this is called in.
     pub(super) fn reductions_of(
         &self,
         states: &States,
@@ -143,7 +143,7 @@ impl Prepared {
         self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads)
     }
 
-    /// How many of so many threads reduce.
+    /// The number of threads that reduce, of `threads`.
     pub(super) fn threads_of_reductions(&self, threads: usize) -> usize {
         if self.storage.is_small() { 1 } else { threads }
     }

@@ -6,7 +6,7 @@ use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Target, compile};
 
-/// The layout is planned for so many threads, so that the text does not depend on the machine that prints it.
+/// Threads that the layout is planned for, so that the text does not depend on the machine that prints it.
 const THREADS: usize = 4;
 
 /// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.

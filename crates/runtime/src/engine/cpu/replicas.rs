@@ -9,7 +9,7 @@ use super::neighbours::{FarDirection, HostNeighbours, LaneTables, Neighbour};
 use squeeze_codegen::Walk;
 use squeeze_compiler::kernel::Direction;
 
-/// States of at most so many bytes, of which there are two, stay in the caches that are near a core.
+/// The most bytes of states, of which there are two, that stay in the caches near a core.
 const CACHED_BYTES: usize = 1 << 21;
 
 /// A superblock, and its place in the middle fractal where a kernel looks far.

@@ -19,7 +19,7 @@ pub(super) enum HostStorage {
 }
 
 impl HostStorage {
-    /// Makes the tables, on the threads of the pool that this is called in. Passes over fewer cells than so many are small.
+    /// Makes the tables, on the threads of the pool that this is called in. Passes over fewer cells than `cells_worth_threads` are small.
     pub fn new(storage: &Storage, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostStorage {
         let rows = |grid, packed| HostStorage::Rows(Box::new(RowUnits::new(Arc::clone(grid), packed, isa, off)));
         match storage {
@@ -77,7 +77,7 @@ impl HostStorage {
         }
     }
 
-    /// What computes terms on a thread, which stand behind so many states.
+    /// A worker for terms on one thread; terms stand behind the states.
     ///
     /// # Safety
     /// As of [`TermsOfUnits::new`].

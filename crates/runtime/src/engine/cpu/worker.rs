@@ -50,8 +50,8 @@ impl HostKernel {
     }
 }
 
-/// Computes so many pieces of work on the threads of the pool that this is called in, each of which begins with what it needs: on the calling
-/// thread if there is one of either.
+/// Computes `pieces` pieces of work on the threads of the pool that this is called in; each thread begins with a worker of its own. With one piece or
+/// one thread the calling thread does it.
 pub(super) fn share_out<'a>(pieces: usize, begin: &(dyn Fn() -> Box<dyn FnMut(usize) + 'a> + Sync)) {
     if pieces <= 1 || rayon::current_num_threads() == 1 {
         let compute = begin();

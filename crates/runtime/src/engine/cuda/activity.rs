@@ -27,11 +27,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
-/// So many watched passes are started at once: a multiple of the four counts, and of the buffers, that passes take in turn.
+/// Watched passes that are started at once: a multiple of the four counts, and of the buffers, that passes take in turn.
 const AT_ONCE: u32 = 60;
 /// Buffers of a state that passes write, unless one more is kept.
 const BUFFERS: u32 = 2;
-/// One more is kept once as many tiles were listed as so many passes over all of them compute, if passes are of a multiple of so many steps.
+/// A third buffer is allocated once the tiles listed so far equal this many full passes, if the steps of a pass are a multiple of `STEPS_FOR_MORE`.
 const PASSES_BEFORE_MORE: f64 = 32.0;
 const STEPS_FOR_MORE: u32 = 2;
 /// Blocks of a watched pass for each multiprocessor.
@@ -41,7 +41,7 @@ const OFTEN: u32 = AT_ONCE;
 const SELDOM: u32 = 16 * AT_ONCE;
 /// The same before one more buffer is kept, where a run is watched at once and that does not have to pay.
 const SOON: u32 = 4;
-/// Steps that are not watched after a look at all tiles has found that most change, and so many at most after it has found so again and again.
+/// Steps that are not watched after a look at all tiles has found that most change; the most of them after it has found so again and again.
 const REST: u32 = 256;
 const LONGEST_REST: u32 = 8192;
 /// Steps that are not watched after states were written by others.
@@ -49,7 +49,7 @@ const AFTER_WRITES: u32 = 8;
 /// Where passes over rows are of several steps, a step takes about such a part of a pass of its own.
 const OF_SEVERAL: f64 = 0.4;
 
-/// About so many bytes a GPU reads and writes in a second, and so long a pass takes that has nothing to do.
+/// Bytes that a GPU reads and writes in a second, about, and seconds of a pass with nothing to do.
 const BYTES_PER_SECOND: f64 = 2e12;
 const SECONDS_OF_PASS: f64 = 2e-6;
 /// Seconds that passes take before the kernel is compiled, beside them.
@@ -67,7 +67,7 @@ pub(super) struct Activity {
     waits: bool,
     /// The steps of a watched pass.
     each: u32,
-    /// Whether the lists say what the next pass computes; then after so many passes the host asks how many tiles there are.
+    /// Whether the lists say which tiles the next pass computes, and the passes after which the host asks how many there are.
     watching: bool,
     ask_after: u32,
     /// Nothing changes any more but between the states that the buffers hold.
@@ -75,11 +75,11 @@ pub(super) struct Activity {
     /// How many buffers there are, and whether there is room for more, as far as is known.
     kept: u32,
     has_room: bool,
-    /// Which part of all tiles passes listed with so many, added up; what part when that was asked for last, and how many passes there were since.
+    /// The share of all tiles that passes listed, added up; the share when it was asked for last, and the passes since.
     listed: f64,
     part: f64,
     passes: u32,
-    /// So many steps are not watched before the next look, and so many after one that finds that most tiles change.
+    /// Steps that are not watched before the next look, and those after a look that finds that most tiles change.
     rest: u32,
     next_rest: u32,
     /// Bytes of both buffers of all states, as many as what a step takes that is not watched, and what watching a pass costs.
@@ -165,7 +165,7 @@ impl Activity {
         if self.watching || self.settled { 0 } else { self.rest }
     }
 
-    /// So many of them were computed by others.
+    /// Notes that `steps` steps were computed by others.
     pub fn pass_by(&mut self, steps: u32) {
         self.rest = self.rest.saturating_sub(steps);
         self.disturb();
@@ -178,7 +178,7 @@ impl Activity {
         }
     }
 
-    /// Starts so many time steps.
+    /// Starts `steps` time steps.
     pub fn advance(&mut self, cuda: &mut Cuda, mut steps: u32) -> Result<()> {
         if self.disturbed.swap(false, Relaxed) {
             // The buffer that is written must hold what a pass has made.
@@ -206,7 +206,7 @@ impl Activity {
         Ok(())
     }
 
-    /// Makes watched passes so short that a number of them is so many steps.
+    /// Makes watched passes so short that a number of them is `steps` steps.
     fn go_into(&mut self, cuda: &mut Cuda, steps: u32) -> Result<()> {
         let common = greatest_common_divisor(self.each, steps);
         // Those of rows are one step, or as many as there is a kernel for.
@@ -225,7 +225,7 @@ impl Activity {
         Ok(())
     }
 
-    /// Computes all tiles in a watched pass, behind as many that are not watched as there are other buffers; so many steps, none if there are no lists yet.
+    /// Computes all tiles in a watched pass, behind as many that are not watched as there are other buffers. Returns the steps, 0 if there are no lists yet.
     fn look(&mut self, cuda: &mut Cuda) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
         Road::Look.taken();
@@ -258,7 +258,7 @@ impl Activity {
         Ok(())
     }
 
-    /// Starts watched passes of at most so many steps; of how many.
+    /// Starts watched passes of at most `steps` steps. Returns their steps.
     fn advance_watched(&mut self, cuda: &mut Cuda, steps: u32) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return Ok(0) };
         Speciality::Activity.reached();
@@ -324,7 +324,7 @@ impl Activity {
 }
 
 impl Compiling {
-    /// `None` if the kernel of so many steps cannot be watched, or if there is no room for the lists.
+    /// `None` if the kernel of `each` steps cannot be watched, or if there is no room for the lists.
     fn begin(cuda: &Cuda, each: u32) -> Result<Option<Compiling>> {
         let of_kernel = if cuda.grid().is_some() { 1 } else { each };
         let kernels = compile_steps(&cuda.rule, &cuda.plan, of_kernel, &cuda.target)?;
@@ -443,7 +443,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Starts so many.
+    /// Starts `passes` passes.
     fn advance_many(&mut self, cuda: &mut Cuda, mut passes: u32) -> Result<()> {
         while passes > 0 {
             let buffers: Vec<Address> = cuda.fields.iter().map(|field| field.now.address()).collect();

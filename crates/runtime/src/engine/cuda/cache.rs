@@ -69,7 +69,7 @@ impl KernelCache {
         KernelCache { folder: None, most_bytes: 0 }
     }
 
-    /// A cache in this folder of at most so many bytes.
+    /// A cache in this folder of at most `most_bytes` bytes.
     pub fn at(folder: impl Into<PathBuf>, most_bytes: u64) -> KernelCache {
         KernelCache { folder: Some(folder.into()), most_bytes }
     }

@@ -47,7 +47,7 @@ impl LoadedCode {
         Ok(())
     }
 
-    /// Compares what a compiled kernel reads of its arguments, where the driver tells, with what it is given: so many buffers, and a world of so many bytes.
+    /// Compares the arguments that a compiled kernel reads, where the driver tells, with those that it is given: buffers, and the bytes of its world.
     pub(super) fn check_arguments(
         &self,
         name: &str,

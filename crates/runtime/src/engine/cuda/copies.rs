@@ -11,7 +11,7 @@ use squeeze_compiler::ir::StateId;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// So many copies are made at most: one may be filled while another is written.
+/// The most copies: one may be filled while another is written.
 const MOST: usize = 2;
 
 /// Where copies are kept that nobody reads.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Copies of less than this are started many at once, so that their start is not what is measured.
 const LARGE: u64 = 64 << 20;
-/// So many then.
+/// The number of them then.
 const AT_ONCE: u64 = 32;
 
 /// Two pieces of memory on the first device, one to be copied to the other.
@@ -20,7 +20,7 @@ pub struct DeviceCopy {
 }
 
 impl DeviceCopy {
-    /// Takes twice as many bytes; `None` if the device has not so many left.
+    /// Takes twice as many bytes; `None` if the device has no room.
     ///
     /// # Errors
     /// If there is no device, or it fails.
@@ -47,7 +47,7 @@ impl DeviceCopy {
         if self.graph.is_some() { AT_ONCE } else { 1 }
     }
 
-    /// Copies so many times, and waits.
+    /// Copies `times` times, and waits.
     ///
     /// # Errors
     /// If the device fails.

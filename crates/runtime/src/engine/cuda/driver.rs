@@ -159,7 +159,7 @@ impl Device {
     /// What people call it.
     pub fn name(&self) -> String {
         let mut name = [0u8; 256];
-        // SAFETY: so many bytes are there; the last stays zero.
+        // SAFETY: the array has these bytes; the last one stays zero.
         let result = unsafe { cuDeviceGetName(name.as_mut_ptr().cast(), 255, self.ordinal) };
         match CStr::from_bytes_until_nul(&name) {
             Ok(name) if result == CUresult::CUDA_SUCCESS => name.to_string_lossy().into_owned(),
@@ -347,7 +347,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// As many blocks as so many threads take.
+    /// Blocks of `threads` threads that are together at least `all`.
     ///
     /// # Errors
     /// If a GPU runs fewer.

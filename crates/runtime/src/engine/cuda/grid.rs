@@ -160,7 +160,7 @@ impl OnGrid {
         let function = self.module.function(name)?;
         let blocks = Blocks::of_threads(count, 256)?;
         // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
-        // values have room for so many.
+        // values have room for all of them.
         unsafe { self.module.launch(function, blocks, (state, values.address(), first, count))? };
         Ok(self.device.synchronize()?)
     }

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 /// From this architecture on a kernel can begin before the one before it has ended.
 pub(super) const OVERLAPPING: Architecture = Architecture(90);
-/// About so many kernels are started at once.
+/// Kernels that are started at once, about.
 const GRAPH_KERNELS: usize = 64;
-/// After so many passes, and multiples of it, two or three buffers are where they were.
+/// Passes after which two or three buffers are where they were; so they are after multiples of it.
 const EXCHANGES: usize = 6;
-/// So many graphs are kept: where kernels are left out, each of them is of one order in which that comes.
+/// The most graphs that are kept: where kernels are left out, each graph is of one order of what is left out.
 const MOST_GRAPHS: usize = 64;
 
 impl Cuda {
@@ -103,7 +103,7 @@ impl Cuda {
         self.skips.skip(index, time, self.members.iter().map(|member| move |number| bits(member, number)))
     }
 
-    /// Which kernels of so many passes from now on are left out; empty where none ever is.
+    /// Which kernels of the next `passes` passes are left out; empty where none ever is.
     fn skipped(&self, passes: u32) -> Vec<bool> {
         if self.skips.is_empty() {
             return Vec::new();
@@ -113,7 +113,7 @@ impl Cuda {
         (1..=passes).flat_map(of_step).collect()
     }
 
-    /// Starts a pass of so many steps that computes the tiles of a list.
+    /// Starts a pass of `steps` steps that computes the tiles of a list.
     pub(super) fn launch_watched(&mut self, pass: &Pass, steps: u32, watch: Watch, blocks: Blocks) -> Result<()> {
         let next = |state: usize| self.fields[state].next();
         self.launch_with(pass, self.time + 1, self.all(), next, Beside::Watch(watch, blocks))?;
@@ -122,7 +122,7 @@ impl Cuda {
         Ok(())
     }
 
-    /// Does to the buffers what so many passes come to where nothing changes but between the states that they hold, so many.
+    /// Exchanges buffers as `passes` passes do where the states only go round among `buffers` buffers.
     pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
         Road::Settled.taken();
         let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
@@ -147,7 +147,7 @@ impl Cuda {
         Ok(true)
     }
 
-    /// So many buffers of each state that changes, of those that there are.
+    /// Drops buffers until each state that changes has `buffers`.
     pub(super) fn fewer_buffers(&mut self, buffers: u32) -> Result<()> {
         self.forget_buffers()?;
         Road::TwoBuffersAgain.taken();
@@ -207,7 +207,7 @@ impl Cuda {
         (0..passes).try_for_each(|_| self.advance(steps))
     }
 
-    /// Starts the kernels for so many time steps.
+    /// Starts the kernels for `steps` time steps.
     pub(super) fn start(&mut self, steps: u32) -> Result<()> {
         let Some(mut activity) = self.activity.take() else { return self.start_all(steps) };
         let started = activity.advance(self, steps);
@@ -215,7 +215,7 @@ impl Cuda {
         started
     }
 
-    /// Starts the kernels for so many time steps of all cells.
+    /// Starts the kernels for `steps` time steps of all cells.
     pub(super) fn start_all(&mut self, steps: u32) -> Result<()> {
         let most_steps = self.steps_of_pass;
         let (whole, rest) = (steps / most_steps, steps % most_steps);

@@ -31,12 +31,12 @@ impl Measure {
         })
     }
 
-    /// The digest of so many columns of a state.
+    /// The digest of a state of `count` columns.
     pub fn digest(&self, columns: MeasuredColumns, count: u64) -> Result<u64> {
         let sum = Memory::zeroed(&self.device, 8)?;
         let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
         let blocks = Blocks { count: blocks as u32, threads: THREADS };
-        // SAFETY: the arguments are those of the kernel; the state and the tables have so many columns, and the sum lives until the device was waited for.
+        // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns, and the sum lives until the device was waited for.
         unsafe { self.module.launch(self.digest, blocks, (columns, count, sum.address()))? };
         self.device.synchronize()?;
         let mut bytes = [0; 8];
@@ -44,11 +44,11 @@ impl Measure {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// Starts to pack those of so many places whose cells have these indices.
+    /// Starts to pack the terms at those of `places` places whose cells have these indices.
     pub fn pack(&self, columns: MeasuredColumns, places: u64, cells: &Range<u64>, terms: &Memory) -> Result<()> {
         let blocks = Blocks::of_threads(places, THREADS)?;
         let arguments = (columns, places, cells.start, cells.end, terms.address());
-        // SAFETY: the arguments are those of the kernel; the columns have so many places, there is room for so many terms, and all live as
+        // SAFETY: the arguments are those of the kernel; the columns have `places` places, there is room for a term of each cell, and all live as
         // long as the simulation, which waits for the device before anything is dropped.
         unsafe { self.module.launch(self.pack, blocks, arguments)? };
         Ok(())

@@ -113,7 +113,7 @@ struct Cuda {
     clock: u32,
     /// What computes the initial states; none where others do.
     init: Option<Pass>,
-    /// The kernels that together compute so many time steps.
+    /// Kernels by the number of time steps that they compute together.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with and by which kernels are left out; none before it pays.
     graphs: BTreeMap<(Vec<Address>, Vec<bool>), Recorded>,

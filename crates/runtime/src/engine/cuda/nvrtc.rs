@@ -178,7 +178,7 @@ impl Nvrtc {
             return Err(failed("taking the code", format!("error {code}")));
         }
         let mut program = Compiled { nvrtc: self, program };
-        // SAFETY: so many options stand there, each ending in a zero byte.
+        // SAFETY: the array has these options, each ending in a zero byte.
         let code = unsafe { (self.functions.compile)(program.program, options.len() as c_int, options.as_ptr()) };
         let log = program.bytes(self.functions.log_size, self.functions.log).unwrap_or_default();
         let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy().trim().to_owned());

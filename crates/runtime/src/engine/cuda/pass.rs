@@ -47,7 +47,7 @@ pub(super) enum Beside {
     Nothing,
     /// Where it adds up totals.
     Totals(Totals),
-    /// The tiles that it computes, by so many blocks.
+    /// The tiles of a list, by this many blocks.
     Watch(Watch, Blocks),
 }
 

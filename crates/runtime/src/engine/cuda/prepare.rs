@@ -187,7 +187,7 @@ impl Cuda {
         Ok(passes_of(&self.device, &image, program)?)
     }
 
-    /// Makes sure that there are kernels for so many steps at once.
+    /// Makes sure that there are kernels for `steps` steps at once.
     pub(super) fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
             let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;

@@ -129,7 +129,7 @@ impl Cuda {
         self.rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
     }
 
-    /// Computes so many steps and then the reductions of all members, so many times, and waits once for many of them: those of one time after the
+    /// Computes steps and then the reductions of all members, again and again, and waits once for many of them: those of one time after the
     /// other, and of each member then. `None`, and nothing is computed, where observables are not added up.
     pub(super) fn step_reducing_all(
         &mut self,

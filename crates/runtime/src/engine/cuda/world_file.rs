@@ -73,7 +73,7 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Val
     Ok(())
 }
 
-/// A table of so many bytes, filled up to a multiple of 8.
+/// A table of `length` bytes, filled up to a multiple of 8.
 fn table<W: Write>(out: &mut W, length: u64, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
     out.write_all(&length.to_le_bytes())?;
     write(out)?;

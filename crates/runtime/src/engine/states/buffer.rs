@@ -80,7 +80,7 @@ impl Scratch {
 
     /// The bytes, without those behind.
     pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: the lines are bytes without a gap, at least so many.
+        // SAFETY: the lines are bytes without a gap, at least `self.bytes`.
         unsafe { std::slice::from_raw_parts(self.as_ptr(), self.bytes) }
     }
 

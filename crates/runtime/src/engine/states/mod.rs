@@ -131,7 +131,7 @@ impl States {
         }
     }
 
-    /// The bytes that so many values of a state take as [`packed`] describes.
+    /// The bytes that the values of a state in `cells` cells take as [`packed`] describes.
     pub fn packed_bytes(&self, state: StateId, cells: u64) -> usize {
         packed::bytes(self.field(state).ty, cells) as usize
     }

@@ -290,7 +290,7 @@ fn transpose(mut m: u64) -> u64 {
     m
 }
 
-/// A word of each lane of a group, with a bit for each column of a block. `plane` is where in a column of so many bytes the lanes' bits
+/// A word of each lane of a group, with a bit for each column of a block. `plane` is where in a column of `column_bytes` bytes the lanes' bits
 /// are. Words of other lanes mean nothing.
 fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, group: &Group) -> [u64; LANES] {
     let mut words = [0; LANES];

@@ -228,7 +228,7 @@ impl Luck {
 
 /// Parts of what can be lost that are tried after each operation, besides all of it.
 const TRIALS: u64 = 12;
-/// Threads come to their operations now earlier and now later: so many fewer are no loss.
+/// Operations that may be fewer than counted: threads come to theirs now earlier and now later.
 const MORE: u64 = 10;
 
 fn cut_everywhere(kind: &str, scenario: &Scenario) {

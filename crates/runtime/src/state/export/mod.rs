@@ -90,7 +90,7 @@ impl Failure for ExportError {
     }
 }
 
-/// Whether so many elements of so many bytes may be allocated.
+/// Whether `elements` elements of `bytes` bytes may be allocated.
 ///
 /// # Errors
 /// [`ExportError::TooLarge`].

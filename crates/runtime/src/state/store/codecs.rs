@@ -22,7 +22,7 @@ pub(super) fn encode(chunk: &[u8]) -> io::Result<Vec<u8>> {
     Ok(stored)
 }
 
-/// The chunk of so many bytes that was stored.
+/// The chunk of `length` bytes that was stored.
 ///
 /// # Errors
 /// What is wrong with it, as part of a sentence.
@@ -52,7 +52,7 @@ pub(super) fn without_level(mut metadata: Json) -> Json {
     metadata
 }
 
-/// The most bytes that are stored of a chunk of so many bytes.
+/// The most bytes that are stored of a chunk of `chunk` bytes.
 pub(super) fn most_stored(chunk: u64) -> u64 {
     // zstd adds at most a 256th and a few bytes to what it cannot make smaller.
     chunk.saturating_add(chunk / 128).saturating_add(4096)

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// The most chunks of one array.
 const MOST_CHUNKS: u64 = 1 << 21;
-/// A chunk of at most so many bytes may be larger than its array.
+/// The most bytes of a chunk that may be larger than its array.
 const SMALL: u64 = 1 << 24;
 
 /// What turns a stored chunk into elements.

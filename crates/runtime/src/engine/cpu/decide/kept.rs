@@ -5,9 +5,9 @@ use super::vector::Vector;
 use squeeze_compiler::numbers::random::Moment;
 use squeeze_compiler::{Off, Speciality};
 
-/// So many pairs of planes are kept of each vector of blocks: few lanes need more.
+/// Pairs of planes that are kept of each vector of blocks: few lanes need more.
 const PAIRS: usize = 8;
-/// Planes are kept of at most so many vectors, which are 4 MB of AVX2 and 8 MB of AVX-512.
+/// The most vectors of which planes are kept: 4 MB with AVX2 and 8 MB with AVX-512.
 const MOST_VECTORS: usize = 1 << 12;
 
 /// Bytes in a line of the cache, so that no vector lies in two of them.
@@ -52,7 +52,7 @@ struct Kept {
     /// Its blocks, as [`Place`] is asked for.
     blocks: Blocks,
     draw: u32,
-    /// So many pairs of planes are there.
+    /// Pairs of planes that are there.
     pairs: usize,
 }
 

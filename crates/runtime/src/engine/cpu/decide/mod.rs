@@ -34,7 +34,7 @@ use vector::Vector;
 /// The threshold of a class whose lanes are always true.
 pub const ALWAYS: u64 = 1 << 32;
 
-/// So many classes make a set: which lanes have a threshold with a one in some plane is looked up among the unions of a set's classes.
+/// Classes of a set: the lanes whose threshold has a one in some plane are looked up among the unions of a set's classes.
 const SET: usize = 3;
 /// Two vectors of lanes for each union of a set's classes.
 type Unions<V> = [[V; 2]; Union::ALL.len()];
@@ -125,8 +125,8 @@ impl Thresholds {
 pub struct Column {
     /// The digit-reversed index of lane 0.
     pub first: u64,
-    /// Where among the bytes of the classes the planes of this column begin: one for each class, of so many words of 32 lanes as a
-    /// column has.
+    /// Where among the bytes of the classes the planes of this column begin: one for each class, of as many words of 32 lanes as a column
+    /// has.
     pub classes: usize,
     /// Where its results begin: a plane for each random bit.
     pub result: usize,
@@ -225,7 +225,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// With so many sets of classes, and no more than so many random bits.
+    /// With `SETS` sets of classes, and at most `EACH` random bits.
     #[inline(always)]
     fn run_sets<V: Vector, const SETS: usize, const EACH: usize>(
         &self,
@@ -343,7 +343,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares so many blocks as a vector has elements, whose planes may be kept. The planes of the classes' lanes stand `stride` bytes apart, and so do
+    /// Compares the blocks of one vector, whose planes may be kept. The planes of the classes' lanes stand `stride` bytes apart, and so do
     /// those of results.
     #[inline(always)]
     fn compare<V: Vector, const SETS: usize, const EACH: usize>(

@@ -172,14 +172,14 @@ mod x86 {
         #[inline(always)]
         fn load(words: &[u64]) -> Four {
             let words: &[u64; 4] = words.first_chunk().expect("four words");
-            // SAFETY: AVX2 is there, and so many words.
+            // SAFETY: AVX2 is there, and the array has the words of a vector.
             Four(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
         }
 
         #[inline(always)]
         fn load_bytes(bytes: &[u8]) -> Four {
             let bytes: &[u8; 32] = bytes.first_chunk().expect("four words");
-            // SAFETY: AVX2 is there, and so many bytes.
+            // SAFETY: AVX2 is there, and the array has the bytes of a vector.
             Four(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
         }
 
@@ -198,7 +198,7 @@ mod x86 {
         #[inline(always)]
         fn store(self, bytes: &mut [u8]) {
             let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("four words");
-            // SAFETY: AVX2 is there, and so many bytes.
+            // SAFETY: AVX2 is there, and the array has the bytes of a vector.
             unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) }
         }
 
@@ -285,14 +285,14 @@ mod x86 {
         #[inline(always)]
         fn load(words: &[u64]) -> Eight {
             let words: &[u64; 8] = words.first_chunk().expect("eight words");
-            // SAFETY: AVX-512 F is there, and so many words.
+            // SAFETY: AVX-512 F is there, and the array has the words of a vector.
             Eight(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
         }
 
         #[inline(always)]
         fn load_bytes(bytes: &[u8]) -> Eight {
             let bytes: &[u8; 64] = bytes.first_chunk().expect("eight words");
-            // SAFETY: AVX-512 F is there, and so many bytes.
+            // SAFETY: AVX-512 F is there, and the array has the bytes of a vector.
             Eight(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
         }
 
@@ -311,7 +311,7 @@ mod x86 {
         #[inline(always)]
         fn store(self, bytes: &mut [u8]) {
             let bytes: &mut [u8; 64] = bytes.first_chunk_mut().expect("eight words");
-            // SAFETY: AVX-512 F is there, and so many bytes.
+            // SAFETY: AVX-512 F is there, and the array has the bytes of a vector.
             unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
         }
 

@@ -61,7 +61,7 @@ fn ones(block: &[u8], lanes: &[u32]) -> u64 {
     ones_by_vectors(block, lanes)
 }
 
-/// By eight words of 64 bits at a time, each with the lanes of its place: with so many of these vectors all columns begin anew at one.
+/// By eight words of 64 bits at a time, each with the lanes of its place: the columns of the lanes begin anew where a vector of words does.
 #[inline(always)]
 fn ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64 {
     /// Words of 32 bits in a vector.

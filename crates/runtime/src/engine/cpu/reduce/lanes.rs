@@ -6,14 +6,14 @@ use squeeze_compiler::ir::{ReductionKind, Type, Value};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::{Columns, GROUP};
 
-/// One value a lane for each so many columns: of floats or integers.
+/// One value a lane for each group of columns: of floats or integers.
 pub(super) enum Lanes {
     Floats(LaneFloats),
     Integers(LaneIntegers),
 }
 
 impl Lanes {
-    /// Over digits that take so many values, of terms of type `ty` in so many lanes.
+    /// Over digits with `ks` values each, of terms of type `ty` in `lanes` lanes.
     pub(super) fn new(kind: ReductionKind, ty: Type, ks: impl Iterator<Item = u64>, lanes: usize) -> Lanes {
         match ty.is_float() {
             true => Lanes::Floats(LaneFloats::new(kind, ks, lanes)),
@@ -162,7 +162,7 @@ impl LaneFloats {
     }
 }
 
-/// Integers of all lanes, combined over so many columns, time and again.
+/// Integers of all lanes, combined over groups of columns, time and again.
 pub(super) struct LaneIntegers {
     kind: ReductionKind,
     ty: Type,
@@ -172,7 +172,7 @@ pub(super) struct LaneIntegers {
     /// By lane what those came to, but for ones that are yet to be added.
     values: Vec<i64>,
     ones: Box<Ones>,
-    /// The values of all lanes for each so many columns.
+    /// The values of all lanes for each group of columns.
     done: Vec<i64>,
 }
 
@@ -258,7 +258,7 @@ impl Ones {
     }
 }
 
-/// How many digits a count of so many may have.
+/// The most digits of a count of `pushed`.
 fn digits_of(pushed: u32) -> usize {
     (u32::BITS - pushed.leading_zeros()) as usize
 }

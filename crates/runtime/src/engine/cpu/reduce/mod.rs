@@ -21,7 +21,7 @@ use std::ops::Range;
 use stream::CellStream;
 pub(super) use terms::{Observed, TermWorker, Terms, TermsOfUnits};
 
-/// So many groups of units for each thread are reduced before what they came to is combined.
+/// Groups of units that each thread reduces before partial results are combined.
 const BATCH: usize = 32;
 /// Columns of a group of rows.
 const COLUMNS: u32 = 64;
@@ -265,7 +265,7 @@ impl Cells<'_> {
         apart.then(|| Lanes::new(combined.kind, combined.ty(), ks, shape.lanes))
     }
 
-    /// No terms yet of a group of units from this one on, whose cells are those of so many digits in each lane.
+    /// No terms yet of a group of units from `first` on, whose cells have `digits` digits in each lane.
     fn partial(&self, combined: &Combined, digits: u32, first: u32) -> Partial {
         match (self.of_lanes(combined, 0..digits), self) {
             (Some(lanes), _) => Partial::Lanes(lanes),

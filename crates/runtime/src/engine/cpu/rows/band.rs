@@ -41,7 +41,7 @@ impl Band {
         self.reaches[stage % self.reaches.len()]
     }
 
-    /// Computes so many steps, the first of which gives the state of the time that `globals` say.
+    /// Computes several steps; the first one gives the state of the time of `globals`.
     ///
     /// # Safety
     /// As of [`HostKernel::run`] for each kernel.

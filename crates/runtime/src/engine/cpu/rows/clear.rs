@@ -25,7 +25,7 @@ pub(crate) fn clear(columns: &Columns, mask: &[u32], block: &mut [u8]) {
     }
 }
 
-/// The same for numbers of so many bytes: four at a time, whose masks are looked up.
+/// The same for numbers of `BYTES` bytes: four at a time, whose masks are looked up.
 fn clear_numbers<const BYTES: usize>(mask: &[u32], block: &mut [u8]) {
     let kept: [[[u8; BYTES]; 4]; 16] =
         std::array::from_fn(|bits| std::array::from_fn(|lane| [if bits >> lane & 1 == 1 { 0xff } else { 0 }; BYTES]));

@@ -48,7 +48,7 @@ impl Dense {
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
                 let from = memory.wrapping_add(cell_index as usize * size);
-                // SAFETY: so many values of cells are there, which nobody writes.
+                // SAFETY: the values of these cells are there, and nobody writes them.
                 unsafe {
                     match size {
                         1 => expand::<1>(from, mask, column),
@@ -77,7 +77,7 @@ impl Dense {
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
                 let to = memory.wrapping_add(cell_index as usize * size);
-                // SAFETY: there is room for so many values of cells, which nobody else touches.
+                // SAFETY: there is room for the values of these cells, which nobody else touches.
                 unsafe {
                     match size {
                         1 => compress::<1>(column, mask, to),
@@ -122,10 +122,10 @@ unsafe fn compress_bits(column: &[u8], mask: &[u32], first: usize, words: *mut u
     }
 }
 
-/// Values of so many bytes, spread to where a mask has ones; 0 elsewhere.
+/// Values of `SIZE` bytes, spread to where a mask has ones; 0 elsewhere.
 ///
 /// # Safety
-/// So many values are there, and behind them memory can be read, as behind states.
+/// There is a value for each one of the mask, and behind them memory can be read, as behind states.
 unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &mut [u8]) {
     for (lanes, mask) in column.as_chunks_mut::<SIZE>().0.chunks_mut(32).zip(mask) {
         let count = mask.count_ones() as usize;
@@ -140,12 +140,12 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
         if SIZE >= 4 && lanes.len() == 32 {
             let (from, to) = (values.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
             if SIZE == 4 && is_x86_feature_detected!("avx512f") {
-                // SAFETY: so many values of four bytes are there, and room for 32.
+                // SAFETY: there is a value of four bytes for each one of the mask, and room for 32.
                 unsafe { x86::expand(from.cast(), *mask, to.cast()) };
                 continue;
             }
             if is_x86_feature_detected!("avx2") {
-                // SAFETY: so many values are there, behind them memory can be read, and there is room for 32.
+                // SAFETY: there is a value for each one of the mask, behind them memory can be read, and there is room for 32.
                 unsafe { x86::expand_halves::<SIZE>(from, *mask, to) };
                 continue;
             }
@@ -155,7 +155,7 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
     }
 }
 
-/// Values of so many bytes where a mask has ones, moved together.
+/// Values of `SIZE` bytes where a mask has ones, moved together.
 ///
 /// # Safety
 /// There is room for them, which nobody else touches.
@@ -225,7 +225,7 @@ mod x86 {
         all
     }
 
-    /// The part of this number of a mask of 32 values of so many bytes: bits of places of four bytes, eight of them.
+    /// A part of a mask of 32 values of `SIZE` bytes, by its number: bits of places of four bytes, eight of them.
     fn part<const SIZE: usize>(mask: u32, number: usize) -> u8 {
         match SIZE {
             4 => (mask >> (8 * number)) as u8,

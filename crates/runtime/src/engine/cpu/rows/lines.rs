@@ -37,8 +37,8 @@ impl RowMemory {
     }
 }
 
-/// A few rows of a state: row y stands in place y mod so many. Before and behind each there are [`OVERREAD`] bytes for what lies beyond its ends, which are 0
-/// where nothing does.
+/// A few rows of a state: row y stands in place y modulo their number. Before and behind each there are [`OVERREAD`] bytes for places beyond its ends, which are 0
+/// where nothing lies there.
 #[derive(Clone, Copy)]
 pub(crate) struct RowRing {
     pub rows: usize,
@@ -63,7 +63,7 @@ impl RowRing {
     /// The row is one of these, and the calling thread's own.
     pub unsafe fn close(&self, row: *mut u8) {
         let bytes = OVERREAD.min(self.row_bytes);
-        // SAFETY: before and behind the row there is room for so many bytes.
+        // SAFETY: before and behind the row there is room for these bytes.
         unsafe {
             row.add(self.row_bytes - bytes).copy_to_nonoverlapping(row.sub(bytes), bytes);
             row.copy_to_nonoverlapping(row.add(self.row_bytes), bytes);
@@ -219,7 +219,7 @@ impl ShiftedColumns {
         ShiftedColumns { sides, count, rows, per_row, stride, kept: vec![None; slots], memory }
     }
 
-    /// Where what an entry of the halo looks at stands, so many rows up, in this row; whether it has still to be written there. `None` if it is not kept.
+    /// The slot of a halo entry that looks some rows up, in this row, and whether it has still to be written. `None` if it is not kept.
     pub fn slot(
         &mut self,
         entry: usize,

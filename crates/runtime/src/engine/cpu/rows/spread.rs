@@ -106,7 +106,7 @@ fn or(all: &mut [u64], more: &[u64]) {
     all.iter_mut().zip(more).for_each(|(all, more)| *all |= more);
 }
 
-/// Each of so many bits one place to the left (lower).
+/// The first `count` bits, each one place to the left (lower).
 fn left(bits: &[u64], count: usize, around: bool) -> Vec<u64> {
     let next = |index: usize| bits.get(index + 1).map_or(0, |next| next << 63);
     let mut moved: Vec<u64> = bits.iter().enumerate().map(|(index, word)| word >> 1 | next(index)).collect();
@@ -116,7 +116,7 @@ fn left(bits: &[u64], count: usize, around: bool) -> Vec<u64> {
     moved
 }
 
-/// Each of so many bits one place to the right (higher).
+/// The first `count` bits, each one place to the right (higher).
 fn right(bits: &[u64], count: usize, around: bool) -> Vec<u64> {
     let before = |index: usize| if index == 0 { 0 } else { bits[index - 1] >> 63 };
     let mut moved: Vec<u64> = bits.iter().enumerate().map(|(index, word)| word << 1 | before(index)).collect();

@@ -30,7 +30,7 @@ pub(crate) struct RowUnits {
     lanes: LaneTables,
 }
 
-/// So many words of four bytes, and those behind them that may be read.
+/// `words` words of four bytes, and those behind them that may be read.
 fn with_room(words: usize) -> usize {
     words + OVERREAD / 4
 }

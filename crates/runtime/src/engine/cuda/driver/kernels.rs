@@ -148,7 +148,7 @@ impl Module {
         unsafe { self.start(function, blocks, (0, false), &arguments) }
     }
 
-    /// As [`launch`](Self::launch), with so many bytes of shared memory for each block beside what the kernel itself names.
+    /// As [`launch`](Self::launch), with further bytes of shared memory for each block beside those that the kernel itself names.
     ///
     /// # Safety
     /// As for [`launch`](Self::launch), and the kernel takes no more of it.
@@ -179,7 +179,7 @@ impl Module {
         unsafe { self.start(function, blocks, (0, true), &arguments) }
     }
 
-    /// Starts a kernel whose blocks share so many bytes more, and which may begin early or not.
+    /// Starts a kernel whose blocks share further bytes, and which may begin early or not.
     ///
     /// # Safety
     /// As for the three above.

@@ -61,7 +61,7 @@ impl Memory {
     /// Fills it with zeros.
     pub fn clear(&mut self) -> Result<(), CudaError> {
         self.device.enter()?;
-        // SAFETY: the memory has so many bytes, and nobody else writes it meanwhile.
+        // SAFETY: the memory has these bytes, and nobody else writes it meanwhile.
         check("filling memory", unsafe { cuMemsetD8_v2(self.address, 0, self.bytes.max(1)) })
     }
 
@@ -90,7 +90,7 @@ impl Memory {
     /// Copies `list.len()` bytes from byte `first` on to the host.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the memory has fewer bytes.
     pub fn download(&self, first: usize, list: &mut [u8]) -> Result<(), CudaError> {
         assert!(first.checked_add(list.len()).is_some_and(|end| end <= self.bytes), "beyond the memory's end");
         self.device.enter()?;
@@ -105,7 +105,7 @@ impl Memory {
     /// Copies `list` from the host to the bytes from `first` on.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the memory has fewer bytes.
     pub fn upload(&self, first: usize, list: &[u8]) -> Result<(), CudaError> {
         assert!(first.checked_add(list.len()).is_some_and(|end| end <= self.bytes), "beyond the memory's end");
         self.device.enter()?;
@@ -125,7 +125,7 @@ impl Memory {
     /// Starts to write a word over as many of the first bytes, a multiple of 4, and does not wait.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the memory has fewer bytes.
     pub fn fill_first(&self, bytes: usize, word: u32) -> Result<(), CudaError> {
         assert!(bytes <= self.bytes, "beyond the memory's end");
         self.device.enter()?;
@@ -180,7 +180,7 @@ impl SideStream {
     /// Copies the first `list.len()` bytes to the host while kernels run that do not touch them, and waits for it.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the memory has fewer bytes.
     pub fn download(&self, memory: &Memory, list: &mut [u8]) -> Result<(), CudaError> {
         assert!(list.len() <= memory.bytes, "beyond the memory's end");
         self.device.enter()?;

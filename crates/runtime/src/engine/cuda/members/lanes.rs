@@ -15,7 +15,7 @@ use squeeze_compiler::pipeline::compile_plan;
 use squeeze_compiler::plan::{Plan, can_be_lanes, choices, member_lanes};
 use squeeze_compiler::{CompileError, Target};
 
-/// So many members at a time compute their initial states, in whole words.
+/// Members that compute their initial states at a time, in whole words.
 const AT_ONCE: usize = 128;
 
 /// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better stand one after the other, or do not
@@ -72,7 +72,7 @@ impl Cuda {
         Ok(())
     }
 
-    /// Gives lanes, from the first of these on and so many, a state of the first members apart.
+    /// Gives lanes, from the first of these on, a state of the first members apart.
     pub(in crate::engine::cuda) fn put(
         &self,
         apart: &Apart,

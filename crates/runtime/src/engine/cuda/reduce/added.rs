@@ -21,16 +21,16 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::WeightedBits;
 use std::collections::BTreeMap;
 
-/// About so many places for a total, shared out over the members.
+/// Places for a total, about, shared out over the members.
 const SLOTS: usize = 64;
 /// The same where members are lanes: threads have counted few cells of each.
 const SLOTS_OF_LANES: usize = 2048;
-/// At most so many bytes of totals, so that copying them takes no longer than computing them.
+/// The most bytes of totals, so that copying them takes no longer than computing them.
 const MOST_BYTES: usize = 1 << 20;
-/// At most so many observations between two looks at them.
+/// The most observations between two looks at them.
 const MOST_OBSERVATIONS: usize = 256;
 
-/// From so many values on it pays to wake threads.
+/// Values from which on it pays to wake threads.
 const MANY_VALUES: usize = 4096;
 
 /// A kernel that adds up, after each of some steps that it computes or of the states as they are.
@@ -71,7 +71,7 @@ impl Adder {
 pub(super) struct Totals {
     /// Of the states as they are.
     present: Adder,
-    /// Those that also compute so many steps and observe so many times meanwhile; `None` where there can be none.
+    /// Adders fused with steps, by (steps, observations); `None` if there is no such kernel.
     stepping: BTreeMap<(u32, usize), Option<Adder>>,
     members: usize,
     slots: usize,
@@ -109,7 +109,7 @@ impl Totals {
         })
     }
 
-    /// Makes sure that there is a kernel for so many steps with so many observations, if there can be one: where all observables are added up.
+    /// Makes sure that there is a kernel for `steps` steps with `observations` observations, if there can be one: where all observables are added up.
     fn prepare(&mut self, cuda: &Cuda, (steps, observations): (u32, usize)) -> Result<()> {
         if self.stepping.contains_key(&(steps, observations)) {
             return Ok(());
@@ -128,7 +128,7 @@ impl Totals {
         Ok(())
     }
 
-    /// Makes room for so many observations.
+    /// Makes room for `observations` observations.
     fn begin(&self, observations: usize) -> Result<()> {
         let bytes = observations * self.bytes();
         if self.beginning[..8 * self.present.totals.len()].iter().all(|byte| *byte == 0) {
@@ -223,7 +223,7 @@ struct Stride {
 }
 
 impl Stride {
-    /// If a pass computes at most so many steps.
+    /// The stride where a pass computes at most `most_steps` steps.
     fn new(every: u32, most_steps: u32) -> Stride {
         if every == 0 {
             return Stride { every, before: 0, steps: 0, observations: 1 };
@@ -238,7 +238,7 @@ impl Stride {
 }
 
 impl Cuda {
-    /// Computes so many steps and then adds up the totals of all members, so many times: the values of one time after the other, and of each
+    /// Computes `every` steps and then adds up the totals of all members, `times` times: the values of one time after the other, and of each
     /// member then.
     pub(super) fn step_adding(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         Road::Ahead.taken();
@@ -263,7 +263,7 @@ impl Cuda {
         Ok(reduced)
     }
 
-    /// Starts steps and at most so many observations, from one of this number on, and says by which kernel.
+    /// Starts steps and some observations, the first of which has this number, and says by which kernel.
     fn start_observing<'t>(
         &mut self,
         totals: &'t Totals,

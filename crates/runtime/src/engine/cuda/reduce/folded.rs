@@ -33,7 +33,7 @@ use std::ops::Range;
 const MOST_TERMS: u64 = 16 << 20;
 /// The most bytes of values that were folded once, at a time.
 const MOST_FOLDED: u64 = 32 << 20;
-/// About so many places of rows have their terms computed and packed at a time.
+/// Places of rows whose terms are computed and packed at a time, about.
 const PLACES_AT_ONCE: u64 = 1 << 22;
 /// Bytes of a value that was folded or packed.
 const FOLDED: u64 = 8;
@@ -49,13 +49,13 @@ struct Piece {
 }
 
 impl Piece {
-    /// Some superblocks, of so many columns each.
+    /// Some superblocks, of `micro_cells` columns each.
     fn of_lanes(rows: Range<u64>, micro_cells: u64) -> Piece {
         let units = (rows.start / micro_cells) as u32..(rows.end / micro_cells) as u32;
         Piece { units, stored: rows.clone(), rows }
     }
 
-    /// All cells of a grid, of about so many places each. All but the last end with a block of [`FOLD_OF_CELLS`].
+    /// All cells of a grid, in pieces of about `places` places. All but the last end with a block of [`FOLD_OF_CELLS`].
     fn of_grid(grid: &RowGrid, packed: bool, places: u64) -> Vec<Piece> {
         let lanes = (grid.columns_of_row() * grid.shape.lanes) as u64;
         let rows = (places / lanes).max(1) as usize;
@@ -124,7 +124,7 @@ fn digits(layout: &Layout, first: u32, last: u32) -> Vec<u64> {
     (first + 1..=last).map(|mu| layout.low().fractal().pattern(mu).k()).collect()
 }
 
-/// The bytes of so many columns of numbers; where the cells alone are stored of so many cells.
+/// The bytes of `count` columns of numbers; where the cells alone are stored, of `count` cells.
 fn bytes_of(cuda: &Cuda, ty: LaneType, count: u64) -> u64 {
     match cuda.is_packed() {
         true => ty.scalar().bytes() * count,
@@ -304,7 +304,7 @@ impl Folds {
 }
 
 impl Terms {
-    /// For the observables of this rule, of so many columns, or cells, at a time.
+    /// For the observables of this rule, of `stored` columns, or cells, at a time.
     fn new(cuda: &Cuda, rule: &Rule, types: Vec<LaneType>, stored: u64) -> Result<Terms> {
         let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
         let program = cuda.print(rule, [&kernel])?;
