@@ -358,7 +358,7 @@ fn kernels_that_pack_compile_and_spill_nothing() {
 /// spill ten times as much elsewhere.
 const SPILL_ALLOWED: u32 = 8;
 
-/// So many of a hundred texts may spill that little. More would tell of kernels that grew, not of ptxas' choices.
+/// Texts of a hundred that may spill that little. More would tell of kernels that grew, not of ptxas' choices.
 const PERCENT_MAY_SPILL: usize = 2;
 
 /// Bytes of the stack and of stores and loads of spilled registers, in a line of the compiler.

@@ -239,7 +239,7 @@ impl Columns {
         Columns { ty, stride: stride as u64, width: width as u64, row_bytes, bytes, cells }
     }
 
-    /// So many cells one after the other, packed.
+    /// Cells one after the other, packed.
     fn packed(cells: u64) -> Columns {
         let cells: Vec<u64> = (0..cells).map(|c| term(LaneType::F64, c)).collect();
         let bytes = cells.iter().flat_map(|bits| bits.to_le_bytes()).collect();

@@ -40,7 +40,7 @@ fn exact(domain: &Domain, beta: f64) -> f64 {
     energies / weights
 }
 
-/// Mean energies over so many steps of several runs.
+/// Mean energies over the steps of several runs.
 fn measured(fractal: &str, level: u32, beta: f32, backend: Backend) -> Vec<f64> {
     const STEPS: u32 = 400;
     let fractal = resolve::fractal(fractal).unwrap();

@@ -66,7 +66,7 @@ fn exchanges_have_the_canonical_energy() {
         mean += observed(&kawasaki, "energy") / f64::from(rounds);
     }
     let wanted = sums.1 / sums.0;
-    // So many sweeps leave an error of about 0.13.
+    // These sweeps leave an error of about 0.13.
     assert!((mean - wanted).abs() < 0.5, "{mean}, not {wanted}");
 }
 

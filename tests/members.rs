@@ -41,7 +41,7 @@ fn layouts(domain: &Domain, rule: &Rule) -> Vec<Candidate> {
     [all.first(), several, single].into_iter().flatten().cloned().collect()
 }
 
-/// The largest level with so many cells.
+/// The largest level with at most this number of cells.
 fn domain(fractal: &Arc<Fractal>, most: u64) -> Domain {
     let levels = (0..).map(|level| Domain::new(Arc::clone(fractal), level).expect("small"));
     levels.take_while(|domain| domain.cells() <= most).last().expect("level 0 has one cell")

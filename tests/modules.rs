@@ -284,7 +284,7 @@ impl Sources {
 }
 
 impl Module {
-    /// Takes in some tokens, that lie so many modules deep within the file.
+    /// Takes in some tokens, that lie this many modules deep within the file.
     fn read(&mut self, tokens: TokenStream, within: usize) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let word = |at: usize| match tokens.get(at) {

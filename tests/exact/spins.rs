@@ -4,7 +4,7 @@ use super::ground::{Ground, domain, domains, observed, sampled, simulation};
 use squeeze::Simulation;
 use std::collections::HashMap;
 
-/// The mean of how many pairs agree, each state of q kinds a cell weighing exp(β · pairs that agree); of those states alone that have so many cells of kind 1,
+/// The mean of how many pairs agree, each state of q kinds a cell weighing exp(β · pairs that agree); of those states alone with a given number of cells of kind 1,
 /// if that is said.
 fn exact(cells: usize, pairs: &[(usize, usize)], q: u64, beta: f64, ones: Option<usize>) -> f64 {
     let (mut sum, mut weighted) = (0.0, 0.0);

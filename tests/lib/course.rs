@@ -202,7 +202,7 @@ impl Case {
         Ok(sights)
     }
 
-    /// Layouts and numbers of steps that fit, with kernels of at most so many operations; the one of the best plan first.
+    /// Layouts and numbers of steps that fit, with kernels of at most this number of operations; the one of the best plan first.
     pub fn candidates(&self, most_operations: f64) -> Vec<Candidate> {
         let mut all = candidates(self.domain(), &self.rule, &Machine::cpu(1));
         all.retain(|candidate| candidate.operations <= most_operations);
@@ -279,7 +279,7 @@ pub fn without_caches() -> Hardware {
     })
 }
 
-/// So many threads, used however few cells there are.
+/// Threads that are used, however few cells there are.
 pub fn options(threads: usize, choice: Option<Candidate>) -> EngineOptions {
     let threads = Some(threads);
     EngineOptions { threads, choice, cells_worth_threads: 0, limit: Some(MEMORY), ..EngineOptions::default() }

@@ -15,7 +15,7 @@ pub struct Kind {
 /// What is estimated: its name, whether points share their seeds, and how.
 type Result = (&'static str, &'static str, Compute);
 
-/// From what: so many members with so many samples each, and their autocorrelation time in samples.
+/// The data: members, samples of each, and their autocorrelation time in samples.
 type Series = (usize, usize, f64);
 
 /// Results of all sorts. Points with seeds of their own are independent; those that share them correlate by 0.94.
@@ -55,7 +55,7 @@ pub struct Coverage {
 }
 
 impl Kind {
-    /// Computes it so many times.
+    /// Computes it `times` times.
     pub fn cover(&self, times: u64) -> Coverage {
         let scores = (0..times).filter_map(|time| {
             let (deviation, error) = (self.result.2)(self, 1 + time);

@@ -31,7 +31,7 @@ pub fn grids() -> Vec<(String, BlockGrid)> {
     grids
 }
 
-/// Compares a map of so many groups of random blocks, and of all beside the places where a digit changes.
+/// Compares a map of random groups of blocks, and of all beside the places where a digit changes.
 ///
 /// # Panics
 /// If one is wrong, or there is no GPU.

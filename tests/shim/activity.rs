@@ -114,7 +114,7 @@ pub fn activity() {
         let found = course_of(builder(domain, rule).backend(Backend::Cuda).activity_at_once(), unit);
         assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);
     });
-    // To compute all cells of so many steps would take days.
+    // To compute all cells in all of these steps would take days.
     let mut blinker = builder(&Domain::new(Arc::clone(&library.fractals[1]), 1).unwrap(), &library.rules[3]);
     for steps in [1_000_000_000, 1_000_000_001] {
         blinker = blinker.backend(Backend::Cuda).activity_at_once();

@@ -6,7 +6,7 @@ use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Member, resolve};
 use squeeze_tests::masks::mask;
 
-/// So many steps that passes are recorded as graphs.
+/// Enough steps that passes are recorded as graphs.
 pub fn graphs() {
     for (fractal, rule) in [("sierpinski_triangle", "life"), ("vicsek", "ising")] {
         let domain = domain(&resolve::fractal(fractal).unwrap(), 100);

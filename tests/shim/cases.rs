@@ -52,7 +52,7 @@ pub fn builder(domain: &Domain, rule: &Arc<Rule>) -> SimulationBuilder {
     builder.level(domain.level()).seed(7).threads(1)
 }
 
-/// A fractal at the largest level with so many cells, and not many more places.
+/// A fractal at the largest level with at most this number of cells, and not many more places.
 pub fn domain(fractal: &Arc<Fractal>, most_cells: u64) -> Domain {
     let axes = fractal.dimension.axes() as u32;
     let fits = |side: u64, cells| side.saturating_pow(axes) <= 16 * most_cells && cells <= most_cells;

@@ -65,7 +65,7 @@ fn agree_with_runs_of_their_own(domain: &Domain, rule: &Arc<Rule>, planned: Simu
     }
 }
 
-/// Members in turn, so many that what fills up their last warps comes to blocks of threads: then a block begins with another member than if nothing were
+/// Enough members in turn that what fills up their last warps comes to blocks of threads: then a block begins with another member than if nothing were
 /// filled up.
 pub fn filled_members() {
     let cases = [

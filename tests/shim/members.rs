@@ -13,7 +13,7 @@ use squeeze_tests::compare::{Size, Trial, compare};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// So many members of a rule, with other values of its first number where it has one.
+/// Members of a rule, with other values of its first number where it has one.
 pub fn members_of(rule: &Rule, count: usize) -> Vec<(u64, Option<String>)> {
     let number = rule.params.iter().find_map(|param| match param.default {
         Value::F32(value) if param.derived.is_none() => Some((&param.name, f64::from(value))),

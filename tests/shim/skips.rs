@@ -55,7 +55,7 @@ pub fn skips() {
             // Some of these are of sums.
             _ => assert!(launches < 3 * 20, "{what}: {launches}"),
         }
-        // So many that they are recorded, in all orders that there are; the buffers stand otherwise after each.
+        // Enough to be recorded, in all orders that there are; the buffers stand otherwise after each.
         for (steps, every) in [(403, 10), (301, 7), (5, 7), (200, 3), (160, 1000), (90, 1), (220, 10)] {
             for simulation in [&mut gpu, &mut cpu] {
                 simulation.restart(every, &[format!("every={every}")]).unwrap();

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The library refused or failed.
     Squeeze(Error),
-    /// Several failures, one for each file that has one.
+    /// Failures of several files.
     Several(Vec<Error>),
     /// Input that the library was never asked about, and what would be valid.
     Input(String, String),

@@ -55,7 +55,7 @@ impl Ops for Fusing {
     }
 }
 
-/// Compares the functions on every so many-th binary32 below 2^21, of both signs: above, both take the same way.
+/// Compares the functions on a part of the binary32 below 2^21, of both signs: above, both take the same way.
 fn compare(step: usize) {
     let end = 2_097_152f32.to_bits();
     for bits in (0..=end).step_by(step) {

@@ -29,8 +29,8 @@ pub fn write(counts: &Counts, measure: Measure, path: &Path) -> Result<(), FileE
     write_elements(PendingFile::begin(path)?, path, descriptor(measure), counts.rows(), bytes)
 }
 
-/// Writes the overlaps of members into a folder that is ours. Each row of `counts` is that of one of `all` members; of the others there is
-/// none, and all that concerns them is NaN.
+/// Writes the overlaps of members into a folder that is ours. Row i of `counts` belongs to `members[i]`. Of `all` members those without a row
+/// are NaN.
 pub(crate) fn write_members(counts: &Counts, members: &[usize], all: usize, path: &Path) -> Result<(), FileError> {
     let mut rows = vec![None; all];
     members.iter().enumerate().for_each(|(row, member)| rows[*member] = Some(row));

@@ -68,7 +68,7 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 
 /// What of the matrices of a sweep is drawn.
 struct Groups {
-    /// The replicas whose pairs make one curve each, and what tells them from others.
+    /// Replicas whose pairs make one curve, each with a name for the curve.
     curves: Vec<(String, Range<usize>)>,
     /// The last step that does not count.
     discard: Option<u32>,

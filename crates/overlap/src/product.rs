@@ -198,7 +198,7 @@ impl Counts {
         self.bits
     }
 
-    /// The ones that two rows have in common; of a row with itself, its ones.
+    /// Ones that two rows have in common; of a row with itself, the row's ones.
     ///
     /// # Panics
     /// If there are no such rows.
@@ -245,7 +245,7 @@ impl Counts {
     }
 }
 
-/// What counts the ones that rows have in common.
+/// A way to count the ones that rows have in common.
 pub trait Counter {
     /// Its name.
     fn name(&self, rows: usize) -> &'static str;

@@ -1,7 +1,7 @@
 //! Encodings of a mask that find the place of a cell from its number, from *Binary scan encoding with backward application* (Langer and Summ, 2025).
 //!
 //! With S_k the number of cells before place k, the *fixed* trees have two layers: sums of 16 bits for each 2^a places, relative to sums of 32 bits
-//! for each 2^(a+b). The exclusive one holds what comes before each block, the inclusive one what its end comes to. The *dynamic* tree has sums for
+//! for each 2^(a+b). The exclusive tree holds the sum before each block, the inclusive tree the sum at its end. The *dynamic* tree has sums for
 //! each 1024 places in 16 bits, relative to sums for each 2^15 in 32 bits, and as many layers above, each of a 32nd part, as it takes until at most
 //! 32 sums are left. The *permutation* is the list of all cells' places, and [`Rank`] is this project's own.
 
@@ -22,14 +22,14 @@ pub enum Encoding {
     FixedInclusive {
         /// The finer blocks.
         a: u32,
-        /// How many of them are one of the others.
+        /// 2^b of them are one of the others.
         b: u32,
     },
     /// Two layers of sums before blocks of 2^a and 2^(a+b) places; a is at least 5, and a + b at most 16.
     FixedExclusive {
         /// The finer blocks.
         a: u32,
-        /// How many of them are one of the others.
+        /// 2^b of them are one of the others.
         b: u32,
     },
     /// As many layers of sums as the mask takes.
@@ -142,7 +142,7 @@ impl Encoded<'_> {
             Structure::Fixed(tree) => self.each(values, first, packed, |cell| tree.select(self.mask.words(), cell)),
             Structure::Dynamic(tree) => self.each(values, first, packed, |cell| tree.select(self.mask.words(), cell)),
             Structure::Ranks(rank) => {
-                self.each(values, first, packed, |cell| rank.select(cell.into()).expect("there are so many cells"));
+                self.each(values, first, packed, |cell| rank.select(cell.into()).expect("there are as many cells"));
             }
         }
     }
@@ -172,7 +172,7 @@ impl Encoded<'_> {
                 self.each(values, first.into(), packed, select);
                 continue;
             }
-            // All of them lie in this block: their words follow each other.
+            // The cells lie in this block: their words follow each other.
             for (packed, cell) in packed.iter_mut().zip(first..) {
                 while cell >= before + words[index].count_ones() {
                     before += words[index].count_ones();

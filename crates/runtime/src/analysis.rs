@@ -65,7 +65,7 @@ pub enum AnalysisError {
         /// The observable.
         name: String,
     },
-    /// A run alone, whose values at neighbouring times depend on each other.
+    /// A single run, whose values at neighbouring times are correlated.
     #[error("a power law over time of one run has no error: its values depend on those before")]
     OneRun,
     /// Windows for what has none.

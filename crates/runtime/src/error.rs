@@ -69,7 +69,7 @@ impl Error {
         SystemError(message).into()
     }
 
-    /// The error as what it was before, if it was that.
+    /// The error as a value of its own type, if this is `E`.
     pub fn downcast_ref<E: Failure>(&self) -> Option<&E> {
         self.as_dyn().downcast_ref()
     }
@@ -79,7 +79,7 @@ impl Error {
         self.0.is_users()
     }
 
-    /// What would be valid, one line each, where the message itself does not say it.
+    /// Valid alternatives, a line each, where the message itself does not name them.
     pub fn help(&self) -> Vec<String> {
         self.0.help()
     }

@@ -12,7 +12,7 @@ pub trait Failure: std::error::Error + Send + Sync + 'static {
         true
     }
 
-    /// What would be valid, one line each, where the message itself does not say it.
+    /// Valid alternatives, a line each, where the message itself does not name them.
     fn help(&self) -> Vec<String> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! JSON: values that stand in it as text, and errors that say where they are.
+//! JSON: values kept in it as text, and errors with their place.
 
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::Serializer;

@@ -14,7 +14,7 @@
 //! The compiler touches neither files nor the environment; everything that does is here, files by [`squeeze_host::files`].
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
-// What only some features use is unused without them.
+// Code of some features is unused without them.
 #![cfg_attr(not(all(feature = "cuda", feature = "files")), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "files")]

@@ -82,7 +82,7 @@ pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, 
         }
         values[index] = parse(rule, &rule.params[index], value.trim())?;
     }
-    // Each follows from those above it, so one pass is enough.
+    // Parameters follow from earlier ones, so one pass is enough.
     for (index, param) in rule.params.iter().enumerate() {
         if let Some(derived) = param.derived.as_ref().filter(|_| !seen[index])
             && let Some(value) = constant(&derived.body, derived.value, &values)
@@ -102,7 +102,7 @@ fn admit(param: &Param, value: Value) -> Result<(), ParamError> {
     Err(ParamError::Range { name: param.name.clone(), value: value.as_text(), valid: param.range_text() })
 }
 
-/// Changes one of a rule's parameters by a setting of the form `name=value`. Those that follow from it stay as they are.
+/// Changes one of a rule's parameters by a setting of the form `name=value`. Parameters made of it stay as they are.
 ///
 /// # Errors
 /// As of [`resolve`]; nothing is changed then.

@@ -22,7 +22,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// All of them, in the order in which they are offered.
+    /// All strategies, in the order in which they are offered.
     pub const ALL: [Strategy; 4] = [Strategy::Lanes, Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox];
 
     /// The name on the command line and in results.

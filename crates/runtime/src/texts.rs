@@ -99,7 +99,7 @@ pub struct Texts {
     /// The name of the definition.
     #[serde(rename = "name")]
     pub definition: String,
-    /// The one with the definition first, then those that it uses, then shipped ones that it names.
+    /// The text with the definition first, then the texts that it uses, then the shipped ones among its names.
     pub texts: Vec<Text>,
     /// What `use` stood for.
     pub uses: Vec<Use>,
@@ -227,7 +227,7 @@ impl Texts {
     fn compile(&self) -> Result<Library, TextsError> {
         let Some(Text { name, text }) = self.texts.first() else { return Err(self.lacks_it()) };
         let compiled = compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|errors| {
-            // They had none when they were recorded: it is not the user who has to mend them.
+            // The texts had no errors when they were recorded: the user need not mend them.
             let errors = errors.render(false);
             TextsError::Changed(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
         });

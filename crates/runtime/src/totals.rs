@@ -63,7 +63,7 @@ fn cells(domain: &Domain) -> Vec<u64> {
     (0..=domain.level()).map(|mu| domain.cell_product(mu)).collect()
 }
 
-/// Of what there is for each observable, in the order of the rule, that of those which are of the end alone, or of all others.
+/// Items of observables, in the order of the rule: of those `at end` alone, or of all others.
 pub fn of_observables<T>(rule: &Rule, at_end: bool, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     rule.observables.iter().zip(all).filter(move |(observable, _)| observable.at_end == at_end).map(|(_, one)| one)
 }

@@ -159,9 +159,9 @@ mod tests {
     use std::fs;
 
     /// Sentences above [`HIGH`] that were there when this was counted last. It may only become less.
-    const MOST_HIGH: usize = 215;
+    const MOST_HIGH: usize = 20;
     /// Comments that say "so many" instead of a name. It may only become less.
-    const MOST_SO_MANY: usize = 365;
+    const MOST_SO_MANY: usize = 25;
 
     #[test]
     fn riddles_score_high_and_plain_sentences_low() {

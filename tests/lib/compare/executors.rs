@@ -31,7 +31,7 @@ pub struct Wanted {
     pub cpu: bool,
     /// Those on a GPU.
     pub cuda: bool,
-    /// Of so many programs one is printed as Rust and compiled by rustc; 0 for none.
+    /// One of this many programs is printed as Rust and compiled by rustc; 0 for none.
     pub rust: u64,
     /// The most members of ensembles; 0 for none.
     pub members: u64,

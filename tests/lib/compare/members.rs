@@ -17,7 +17,7 @@ pub enum Way {
     AsLanes,
 }
 
-/// So many members of a program.
+/// Members of a program.
 pub struct Members {
     /// Who computes them together.
     pub backend: Backend,

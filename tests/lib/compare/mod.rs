@@ -27,7 +27,7 @@ const STRIDES: [&[u32]; 5] = [&[], &[1], &[1, 1], &[1, 2], &[1, 2, 5]];
 pub enum Size {
     /// The oracle decides, on its expanded grid.
     Small,
-    /// At most so many cells, and mostly nearly as many: too many for the oracle.
+    /// The most cells, and mostly nearly as many: too many for the oracle.
     Large {
         /// The cells.
         most_cells: u64,

@@ -37,7 +37,7 @@ impl Plan {
 const LONGEST: Duration = Duration::from_secs(300);
 /// How long a finding is made smaller.
 const SHRINKING: Duration = Duration::from_secs(120);
-/// After so many findings there is enough to mend.
+/// Findings after which there is enough to mend.
 const MOST_FINDINGS: usize = 20;
 
 /// Compares every `of`-th program from the `first` on, writes the number of each into a file before, and counts on standard output.
@@ -96,7 +96,7 @@ fn watch() -> Arc<Mutex<Instant>> {
     begun
 }
 
-/// Compares all programs in so many processes, and prints what they found. Gives the number of findings.
+/// Compares all programs in `jobs` processes, and prints what they found. Gives the number of findings.
 ///
 /// # Panics
 /// If a process cannot be started, or the folder for their progress cannot be made.

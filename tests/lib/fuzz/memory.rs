@@ -14,7 +14,7 @@ static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The system's allocator with an eye on it: `#[global_allocator]` of the fuzzer.
 pub struct Counting;
 
-/// From now on at most so many more bytes may be allocated at once.
+/// From now on limits the further bytes that are allocated at once.
 pub fn begin(more: usize) {
     let live = LIVE.load(Relaxed);
     PEAK.store(live, Relaxed);

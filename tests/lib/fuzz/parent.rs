@@ -22,13 +22,13 @@ pub struct Campaign {
     pub inputs: Option<u64>,
     /// How long each target is fed at most.
     pub time: Option<Duration>,
-    /// So many targets are fed at the same time.
+    /// Targets that are fed at the same time.
     pub workers: usize,
     /// Where inputs that do harm are written.
     pub findings: PathBuf,
 }
 
-/// After so many findings of one target there is enough to mend.
+/// Findings of one target after which there is enough to mend.
 const MOST_FINDINGS: usize = 20;
 
 /// Feeds all targets, and prints what came of it. Gives the number of inputs that did harm.

@@ -23,7 +23,7 @@ pub struct Work {
     pub seed: u64,
     /// The first input.
     pub first: u64,
-    /// It stops after so many inputs, if they are that many.
+    /// The inputs after which it stops.
     pub inputs: Option<u64>,
     /// It stops after this time, if it takes that long.
     pub time: Option<Duration>,

@@ -209,7 +209,7 @@ fn weight(rule: &Rule) -> u64 {
     }
 }
 
-/// A fractal at the largest level with so many cells, and not too many more places.
+/// A fractal at the largest level with at most this number of cells, and not too many more places.
 fn level(fractal: &Fractal, most_cells: u64) -> u32 {
     let axes = fractal.dimension.axes() as u32;
     Domain::largest_level_where(fractal, |side, cells| {

@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// What is done to a simulation, and what is looked at then.
 #[derive(Clone, Copy, Debug)]
 pub enum Act {
-    /// So many steps, and a look at all states and observables.
+    /// Steps, and a look at all states and observables.
     Step(u64),
-    /// Observables after so many steps, so many times, and a look at the states.
+    /// Observables after a number of steps, several times, and a look at the states.
     Observe(u32, u32),
     /// A state's values are written by the host, in another order; of members that of the second one, which must be of f32.
     Write,

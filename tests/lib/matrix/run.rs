@@ -19,7 +19,7 @@ pub struct Plan {
     pub parts: Vec<&'static str>,
     /// The cases, with their numbers among all of these parts.
     pub cases: Vec<(usize, Case)>,
-    /// So many processes at once.
+    /// Processes at once.
     pub jobs: usize,
     /// Whether each road must be taken.
     pub all_roads: bool,

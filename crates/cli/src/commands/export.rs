@@ -179,7 +179,7 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
     }
 }
 
-/// The states that are written: the one that was named, or all.
+/// The states to be written: the named one, or all.
 fn fields(rule: &Rule, name: Option<&str>) -> Result<Vec<StateId>, Failure> {
     let Some(name) = name else { return Ok((0..rule.states.len()).map(|i| StateId(i as u16)).collect()) };
     let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();

@@ -23,7 +23,7 @@ pub(super) enum Context {
     Param,
     /// The value of a constant, a weight or an end of a range.
     Constant,
-    /// A function by itself: its calls decide what may stand in it.
+    /// A function by itself: its calls decide about draws and neighbours.
     Function,
     /// An initial value: everything but neighbours.
     Init,

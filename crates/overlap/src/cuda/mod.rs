@@ -163,7 +163,7 @@ impl OverlapDevice {
         Ok(DeviceRows { memory, rows, stride, length: length.div_ceil(STEP) })
     }
 
-    /// What each row has in common with each that is not before it; all else is 0.
+    /// Counts the ones that each row shares with itself and with every later row; the other entries are 0.
     ///
     /// # Errors
     /// If it does not fit, or the device fails.

@@ -25,7 +25,7 @@ const DEPTH: u64 = 128;
 const BOX: u32 = 64;
 /// Rows that two blocks count with as many: one half of them each.
 const TILE: u64 = 256;
-/// Blocks that share what they copy, and the threads of each.
+/// Blocks that share copies, and the threads of a block.
 const BLOCKS: u64 = 2;
 const THREADS: u32 = 288;
 /// Bytes of shared memory of a block: four stages of 128 rows and 256 others, and the same of a kernel for few rows; both begin at a

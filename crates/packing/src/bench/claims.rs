@@ -7,7 +7,7 @@ use squeeze_runtime::figures::claim::{Claim, FORMULA, short};
 /// The GPU of the document.
 const HARDWARE: &str = "RTX 4080";
 
-/// What the document says, and what came of it.
+/// The document's claims, with the results of these experiments.
 pub(super) fn claims(experiments: &[Experiment], most: f64) -> Vec<Claim> {
     let of = |name: &str| experiments.iter().find(|experiment| experiment.name == name).expect("it was run");
     let [setup, apply, density, memory] =

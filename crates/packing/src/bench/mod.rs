@@ -78,7 +78,7 @@ impl Experiment {
     }
 }
 
-/// All experiments, and what the document says of them.
+/// All experiments, and the document's claims about them.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// What ran them.

@@ -21,7 +21,7 @@ const CACHES: [f64; 3] = [32_768.0, 1_048_576.0, 25_165_824.0];
 /// Registers that kernels may take in a thread, as fitted.
 const REGISTERS: u64 = 200;
 
-/// Measures one core of this processor, and what all of them share.
+/// Measures one core of this processor, and the memory that cores share.
 ///
 /// # Errors
 /// If the system refuses threads or memory.

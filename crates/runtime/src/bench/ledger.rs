@@ -76,7 +76,7 @@ pub enum Outcome {
     Measured([f64; 2]),
     /// The case has no use for it.
     NotReached,
-    /// Without it, or at all, results are others than they must be; or there are none.
+    /// Wrong or missing results, with the speciality or without it.
     Wrong(String),
 }
 
@@ -264,7 +264,7 @@ impl Running {
         Ok(Running::Many(Box::new(builder.members(members).build()?)))
     }
 
-    /// Computes some steps, and tells what came of them.
+    /// Computes some steps and tells their results.
     fn told(&mut self, way: Way) -> Result<String> {
         let mut told = String::new();
         match self {
@@ -290,7 +290,7 @@ impl Running {
         })
     }
 
-    /// Computes what comes before all that is measured, and tells what came of it.
+    /// Computes the steps before the measurement and tells their results.
     fn rest(&mut self, way: Way) -> Result<String> {
         let Way::Rest(steps) = way else { return Ok(String::new()) };
         self.work(way, u64::from(steps))?;

@@ -15,7 +15,7 @@ use squeeze_host::threads::ThreadsError;
 /// The result of what an engine does.
 pub type Result<T, E = EngineError> = std::result::Result<T, E>;
 
-/// Why there is no engine, or none any more.
+/// The reason why there is no engine, or none any more.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The states do not fit in memory.

@@ -52,7 +52,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// All of them, in the order in which they are offered.
+    /// All backends, in the order in which they are offered.
     pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Cpu, Backend::Cuda, Backend::Reference];
 
     /// The name on the command line and in results.

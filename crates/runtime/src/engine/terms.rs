@@ -32,7 +32,7 @@ impl<T> Asked<T> {
     }
 }
 
-/// A rule that reduces only some of what another one does.
+/// A rule with some of another rule's reductions.
 pub(super) fn some_reductions(rule: &Rule, which: &[usize]) -> Rule {
     let mut some = rule.clone();
     some.reductions = which.iter().map(|index| rule.reductions[*index].clone()).collect();

@@ -41,7 +41,7 @@ use times::Times;
 /// What is to be made.
 #[derive(Clone, Debug)]
 pub struct Wishes {
-    /// The names of figures; all if there is none.
+    /// Names of figures; an empty list stands for all.
     pub names: Vec<String>,
     /// How much is measured.
     pub tier: Tier,

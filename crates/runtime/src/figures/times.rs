@@ -74,7 +74,7 @@ impl Times<'_> {
         vec![Way::lanes(self.setup)]
     }
 
-    /// The curves of the CPU: all that there is.
+    /// The curves of the CPU, without a choice.
     fn on_cpu(&self) -> Vec<Curve> {
         vec![
             self.micros("reference", BASE, &[Way::reference()]),

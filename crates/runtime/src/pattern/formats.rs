@@ -8,7 +8,7 @@ type Result<T> = std::result::Result<T, String>;
 /// The longest run, and the farthest coordinate.
 const LONGEST: u64 = u32::MAX as u64;
 
-/// Reads a text of any format. `plain` says that its name is that of a plain one.
+/// Reads a text of any format. `plain` says that its file is named as a plain one.
 pub(super) fn parse(text: &str, plain: bool) -> Result<Pattern> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     if first.starts_with("#Life 1.06") {

@@ -151,7 +151,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     Ok(Drawn { image, map })
 }
 
-/// Adds the light of cells that follow each other.
+/// Adds the light of consecutive cells.
 fn add(
     field: &dyn Field,
     sample: Sample<'_>,

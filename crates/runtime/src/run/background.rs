@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 type Job = Box<dyn FnOnce() -> Result<()> + Send>;
 
-/// One thread that does jobs in the order in which they come. After one has failed, the others are dropped undone.
+/// A thread that does jobs in order. After a job has failed, the others are dropped undone.
 pub struct Background {
     jobs: Option<Sender<(u64, Job)>>,
     thread: Option<JoinHandle<()>>,

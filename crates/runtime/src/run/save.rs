@@ -54,7 +54,7 @@ fn room<'a>(values: &'a mut Vec<u8>, shapes: &[ArrayShape], piece: &Piece) -> &'
     values
 }
 
-/// The state that jobs write one after the other; one begins it, the last one finishes it.
+/// The state that jobs write in turn: the first begins the file, the last finishes it.
 #[derive(Clone, Default)]
 struct Writing(Arc<Mutex<Option<StateWriter>>>);
 

@@ -122,7 +122,7 @@ pub struct Ensemble {
     /// What holds for all members.
     builder: SimulationBuilder,
     members: Vec<Simulation>,
-    /// Whether one engine computes all members; else each has one of its own.
+    /// Whether one engine computes all members; otherwise every member has an engine.
     together: bool,
 }
 
@@ -461,7 +461,7 @@ impl Ensemble {
         self.members.iter().map(Simulation::course).collect()
     }
 
-    /// Does something with each member, on all threads if they share some.
+    /// Calls `work` for each member, on all threads if members share them.
     fn of_each<T: Send>(&mut self, work: impl Fn(&mut Simulation) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
         #[cfg(feature = "jit")]
         if let Some(pool) = self.members[0].pool() {

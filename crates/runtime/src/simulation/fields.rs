@@ -87,7 +87,7 @@ fn room<T>(values: u128) -> Result<Vec<T>> {
     Ok(list)
 }
 
-/// Ranges of cells that lie in one piece each.
+/// Ranges of cells, each within a piece.
 fn pieces(cells: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let mut at = cells.start;
     std::iter::from_fn(move || {

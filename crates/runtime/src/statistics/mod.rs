@@ -58,7 +58,7 @@ pub enum Unknown {
     Vanishes,
     /// So few windows of one run.
     Windows(usize),
-    /// Neighbouring windows of one run depend on each other.
+    /// Neighbouring windows of a run are correlated.
     Correlated,
 }
 

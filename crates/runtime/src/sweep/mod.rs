@@ -130,7 +130,7 @@ impl Discard {
     }
 }
 
-/// All that decides what comes out of a sweep.
+/// All inputs that decide the results of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// The fractal.

@@ -190,7 +190,7 @@ fn early(
 
 /// The members of a sweep, with their series at all times.
 pub(super) struct Groups {
-    /// Those of which there are members, in their order.
+    /// Groups with members, in order.
     groups: Vec<Group>,
     /// The members that are left out, since they are not finite, each with the step at which it is not.
     not_finite: Vec<(usize, u32)>,

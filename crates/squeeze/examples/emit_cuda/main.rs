@@ -1,7 +1,7 @@
 //! CUDA C for a program of one's own: `emit_cuda FOLDER [LEVEL] [STEPS]`.
 //!
-//! Writes `life.cu`, the kernels, `life.world`, the tables that they need, and `host.cu`, a program in C++ that runs them. It says
-//! how to compile that, and what it will print. No GPU is needed here. (`squeeze emit sierpinski_triangle --level 12 -o life.cu
+//! Writes `life.cu`, the kernels, `life.world`, the tables that they need, and `host.cu`, a program in C++ that runs them. Its head says
+//! how to compile the program, and what to expect of it. No GPU is needed here. (`squeeze emit sierpinski_triangle --level 12 -o life.cu
 //! --world life.world` writes the same two files.)
 
 use squeeze::compiler::{Target, compile};

@@ -23,7 +23,7 @@ mod simulation;
 #[path = "../../../../crates/macros/src/text.rs"]
 mod text;
 
-/// The most tokens nested in each other: rustc itself takes no more than about so many.
+/// The most tokens nested in each other: rustc itself takes hardly more.
 const DEEPEST: usize = 500;
 
 pub struct Macros {

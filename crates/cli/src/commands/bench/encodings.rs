@@ -11,7 +11,7 @@ use squeeze_packing::bench::{Compared, Experiment, GPU_PLACES, NamedPoints, PLAC
 /// Seconds for each point, unless others were asked for.
 const SECONDS: f64 = 0.05;
 
-/// Runs all experiments, and prints what came of them.
+/// Runs all experiments, and prints their results.
 pub(super) fn encodings(arguments: &Bench, head: &Head) -> Result<(), Failure> {
     if let Some(folder) = arguments.out.as_ref().filter(|folder| !folder.is_dir()) {
         let message = format!("there is no folder `{}`", folder.display());

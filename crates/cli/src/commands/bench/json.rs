@@ -63,7 +63,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
     with_head(head, "observations", list.collect())
 }
 
-/// What many members come to, one for each case. Times are in seconds.
+/// Results of members, an object for each case. Times are in seconds.
 pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
     let list = crowds.iter().map(|(measured, crowd)| {
         let mut value = case(measured);
@@ -139,7 +139,7 @@ fn of(row: &Row, measurement: &Measurement, start: Option<f64>) -> Value {
     Value::Object(value)
 }
 
-/// All sweeps, each with all its layouts, the planner's choice first.
+/// Layouts of each case, the planner's choice first.
 pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
     let list = sweeps.iter().map(|(of, sweep)| {
         let mut value = case(of);

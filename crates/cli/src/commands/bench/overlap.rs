@@ -13,7 +13,7 @@ one thread, all: the product of all rows with each other, each pair once. bits/s
 counts while its bits stay in the first cache. of popcnt: how many times as fast as the product by words of 64 bits, in the same run.
 ";
 
-/// Measures all kernels, and prints what came of them.
+/// Measures all kernels, and prints their results.
 pub fn overlap(arguments: &Bench) -> Result<(), Failure> {
     let head = &super::head();
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();

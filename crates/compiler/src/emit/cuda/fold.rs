@@ -175,7 +175,7 @@ fn launches(ks: &[u64]) -> Vec<FoldDigits> {
     launches
 }
 
-/// Launches that follow each other: the first folds `rows` rows, each later one the rows that the launch before it left.
+/// Launches in a chain: the first folds `rows` rows, each later one the rows of the launch before it.
 fn chain(launches: &[FoldDigits], mut rows: u64, source: FoldPlace, target: FoldPlace) -> Vec<FoldLaunch> {
     let last = launches.len().saturating_sub(1);
     let launch = |(index, digits): (usize, &FoldDigits)| {

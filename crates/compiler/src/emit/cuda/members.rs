@@ -23,7 +23,7 @@ pub enum Members {
     },
 }
 
-/// What kernels call what each member has of its own.
+/// The names in kernels of numbers that each member has of its own.
 #[derive(Clone, Copy)]
 pub(super) struct OwnNames {
     pub seed: &'static str,
@@ -48,7 +48,7 @@ impl Members {
         if self.in_turn() { members } else { 1 }
     }
 
-    /// What kernels call what each member has of its own.
+    /// The names in kernels of numbers that each member has of its own.
     pub(super) fn names(self) -> OwnNames {
         match self {
             Members::One | Members::AsLanes { .. } => {

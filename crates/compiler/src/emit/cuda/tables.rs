@@ -63,7 +63,7 @@ mod tests {
     use crate::geometry::Domain;
     use crate::samples;
 
-    /// The terms themselves are tested where they are made.
+    /// The terms have tests of their own.
     #[test]
     fn every_wrap_has_its_part_of_the_tables() {
         for fractal in samples::fractals() {

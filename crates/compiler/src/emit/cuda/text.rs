@@ -39,7 +39,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// That of a kernel of this name, of which so many of the last states are added up: what all kernels have in common.
+    /// The entry of a kernel of this name that adds up its last states: what all kernels have in common.
     pub(super) fn new(name: String, kernel: &Ready, added: usize) -> Entry {
         let (interface, stored) = (kernel.interface(), kernel.states.len() - added);
         Entry {

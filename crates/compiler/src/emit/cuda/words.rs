@@ -7,7 +7,7 @@ use crate::numbers::operators::MathFn;
 
 /// Before the definition of a function that stands in its callers.
 pub(in crate::emit) const INLINED: &str = "__device__ __forceinline__";
-/// The part of it that says so, and what says that it is called.
+/// The inlining part of the qualifier, and the part that forbids it.
 pub(super) const INLINE: &str = "__forceinline__";
 pub(super) const CALL: &str = "__noinline__";
 /// Before the definition of a function of which the compiler decides that.

@@ -2,7 +2,7 @@
 //!
 //! A kernel becomes two functions. The first is the work of one superblock on blocks of columns given as references to
 //! arrays, so that the compiler knows that nothing overlaps. The second takes what the driver hands to kernels and finds
-//! the blocks. Around them stands one entry for each set of instructions that is worth its code.
+//! the blocks. Around them stands an entry for each useful set of instructions.
 //!
 //! - Kernels of bits alone are generic over a vector of bits, with the operations of `templates/native.rs`.
 //! - All others are generic over a set of instructions, whose vectors have the operations of `templates/numbers.rs`: 16

@@ -5,8 +5,8 @@
 //! new there, so that no break changes the meaning.
 //!
 //! Comments are not in the tree but in a list. The printer walks the tree in the order of the text and, wherever a line
-//! may end, lets out the comments that stand before what comes next ([`Printer::gap`]). A comment ends its line, which
-//! breaks all groups around it. [`finish`] then settles what a layout of groups cannot know: where blank lines go.
+//! may end, lets out the comments that stand before what comes next ([`Printer::gap`]). A comment ends its line and so
+//! breaks the groups around it. [`finish`] then settles what a layout of groups cannot know: where blank lines go.
 
 mod expression;
 

@@ -4,8 +4,8 @@
 //! if its kernel draws nothing and does not ask for the time. That value stands in the buffer that the pass would write, so nothing
 //! is done. So regions at rest cost nothing, and neither do those that alternate between two values, as blinkers do.
 //!
-//! A pass that is *watched* compares what it writes with what stood there, and marks the units that changed. The next one computes these
-//! and those that look at them. Where most units change, passes are watched now and then only.
+//! A pass that is *watched* compares its results with the old content, and marks the units that changed. The next pass computes these
+//! and the units that look at them. Where most units change, passes are watched now and then only.
 
 use squeeze_compiler::Speciality;
 use squeeze_compiler::kernel::Planes;

@@ -37,7 +37,7 @@ pub(super) struct HostKernel {
     scratch: usize,
     /// A unit of zeros, as large as the largest, in the place of those that are absent.
     pub zeros: Scratch,
-    /// Whether it looks into superblocks that are not beside each other.
+    /// Whether the kernel looks beyond the superblocks beside its own.
     pub looks_far: bool,
     /// Whether probabilities change with time.
     chances_read_time: bool,
@@ -160,7 +160,7 @@ pub(super) trait Tables: Sync {
     }
 }
 
-/// A storage: its units, and where kernels find what they read.
+/// A storage: its units, and the places of the columns that kernels read.
 pub(super) trait Units: Tables {
     /// A unit, with what is asked for more than once.
     type Unit: Copy;
@@ -247,7 +247,7 @@ impl HostKernel {
         Ok(HostKernel::of_codes(kernel, units, codes))
     }
 
-    /// A kernel whose code is there: that of each body, and of its interior if that is apart.
+    /// A kernel from its code: of each body, and of the body's interior if there is one.
     pub fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<(Code, Option<Code>)>) -> HostKernel {
         let (shape, micro) = (units.lanes().shape, &kernel.micro);
         let states = kernel.bodies().first().map_or(&[][..], |body| body.states.as_slice());
@@ -303,7 +303,7 @@ impl HostKernel {
         self.last().code.engine()
     }
 
-    /// Whether what stands in lanes that are no cells changes what it computes for others.
+    /// Whether values in lanes that are no cells can influence cells.
     pub fn sees_holes(&self) -> bool {
         let is_number = |state: usize| matches!(self.states[state].planes, Planes::Number(_));
         let sees = |halo: &Halo| !(halo.guarded && is_number(halo.state));
@@ -347,9 +347,9 @@ pub(super) struct Workspace {
     pub lane_corners: Box<[*const i32]>,
     pub odd_corners: Box<[*const u32]>,
     pub memory: Memory,
-    /// What stood where results go, where that is watched.
+    /// The old content of the output column, to see whether it changes (watched passes).
     pub before: Vec<u8>,
-    /// One unit of each state that has no buffers.
+    /// A unit of each state without buffers.
     pub passing: Vec<Scratch>,
     /// One unit of each state that is stored, if that is not to go to buffers.
     pub terms: Vec<Scratch>,

@@ -215,7 +215,7 @@ impl HostNeighbours {
         }
     }
 
-    /// The marked superblocks and those beside them, each once.
+    /// The marked superblocks and their neighbours, without repetition.
     pub fn spread(&self, Marks { any, active, .. }: &mut Marks, units: &mut Vec<u32>) {
         let directions = self.directions.len();
         for index in any.touched() {

@@ -21,7 +21,7 @@ pub(super) struct BitMoves {
     steps: Option<Vec<Step>>,
 }
 
-/// Terms of words that follow each other, from words that follow each other.
+/// Terms of consecutive words, from consecutive words.
 struct Run {
     result: u32,
     source: u32,

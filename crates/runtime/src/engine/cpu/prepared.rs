@@ -28,7 +28,7 @@ pub(crate) struct Prepared {
     /// Which of the kernels are left out, and when.
     pub(super) skips: Skips,
     target: Target,
-    /// What computes the initial states; none where others do.
+    /// The kernel of the initial states; `None` if they are computed elsewhere.
     pub(super) init: Option<HostKernel>,
     /// Kernels by the number of time steps that they compute together.
     kernels: Mutex<BTreeMap<u32, Arc<Kernels>>>,
@@ -36,7 +36,7 @@ pub(crate) struct Prepared {
     pub(super) ahead_of_time: Option<AheadOfTime>,
     /// Bytes that there are beside the states.
     pub(super) room: u64,
-    /// What reductions take, for all that was asked for.
+    /// Kernels and trees of the reductions that were asked for.
     pub(super) observed: Asked<Observed>,
 }
 
@@ -165,7 +165,7 @@ impl Prepared {
             })
         })?;
         let Observed { rule, sources, terms } = &*observed;
-        // The kernel's states are those that are kept and one for each reduction that it computes, which has no buffer.
+        // The kernel's states are the kept ones and a state without a buffer for each reduction.
         let mut old = states.readable();
         old.resize(terms.as_ref().map_or(fields.len(), |kernel| kernel.states.len()), std::ptr::null());
         let buffers = Buffers::new(old, Vec::new());

@@ -16,7 +16,7 @@ impl LoadedCode {
         EngineError::LoadedCode { name: self.name.clone(), problem: problem.into() }
     }
 
-    /// Compares what it says that it is for, the constants at its head, what passes are given, and what each kernel takes with what is printed.
+    /// Compares the text's label, the constants at its head, the arguments of passes and those of each kernel with the printed ones.
     fn check(&self, printed: &str, label: &Label) -> Result<()> {
         label.check(self)?;
         let sizes = |text: &str| -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Copies of the states that another thread reads while the device goes on.
 //!
 //! The states are copied on the device, which takes microseconds; from there a stream of its own brings them to the host. There are at
-//! most [`MOST`] such copies. Where there is no memory for one, there is none, and who wants the states must wait for them.
+//! most [`MOST`] such copies. If the device has no room for a copy, the caller waits for a direct download.
 
 use super::driver::{Device, Memory, Pin, SideStream};
 use crate::engine::states::States;
@@ -27,7 +27,7 @@ struct Shared {
 #[derive(Default)]
 struct Places {
     idle: Vec<CopySlot>,
-    /// How many there are, with those that are read.
+    /// The number of copies, with those that are being read.
     made: usize,
     /// There was no memory for one more.
     full: bool,

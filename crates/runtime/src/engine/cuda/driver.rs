@@ -114,7 +114,7 @@ pub(super) fn count() -> Result<i32, CudaError> {
     Ok(count)
 }
 
-/// A device, and one stream on it in which all kernels run one after the other. Copies wait for them.
+/// A device, and the stream on which its kernels run one after the other. Copies wait for them.
 pub struct Device {
     ordinal: c_int,
     context: CUcontext,

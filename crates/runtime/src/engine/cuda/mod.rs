@@ -111,7 +111,7 @@ struct Cuda {
     time: u32,
     /// What stands on the clock.
     clock: u32,
-    /// What computes the initial states; none where others do.
+    /// The kernel of the initial states; `None` if they are computed elsewhere.
     init: Option<Pass>,
     /// Kernels by the number of time steps that they compute together.
     passes: BTreeMap<u32, Vec<Pass>>,
@@ -120,7 +120,7 @@ struct Cuda {
     /// What need not be computed again; `None` if all is.
     activity: Option<Activity>,
     copies: CopyPool,
-    /// What computes reductions, for each list of them that was asked for; none where the host does.
+    /// Reducers by list of reductions; `None` where the host reduces.
     reducers: Mutex<BTreeMap<Vec<usize>, Option<Reducer>>>,
     /// The most bytes of the device to take.
     limit: u64,

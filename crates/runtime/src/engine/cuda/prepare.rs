@@ -37,7 +37,7 @@ impl Cuda {
         Cuda::made(false, rule, members, options)
     }
 
-    /// Members one after the other, which take steps if they are to.
+    /// Members one after the other, with kernels of steps if `steps`.
     fn made(steps: bool, rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
         check_tables(rule.domain())?;
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());

@@ -46,7 +46,7 @@ fn without_comments(text: &str) -> String {
     out + rest
 }
 
-/// What stands before the bracket that closes one, and behind it.
+/// The texts before and behind the closing bracket.
 fn up_to_bracket(text: &str) -> (&str, &str) {
     let mut depth = 1;
     for (at, letter) in text.char_indices() {

@@ -1,5 +1,5 @@
-//! Which roads simulations on a GPU take: the texts that are compiled for them, and what the host does in more than one way. It is for tests that must take
-//! all of them; unless one of them asks, nothing is kept.
+//! The roads that simulations on a GPU take: the compiled texts, and the choices of the host. Tests that must take every road ask for them; unless
+//! one of them asks, nothing is kept.
 
 use squeeze_compiler::target::speciality::{self, Speciality};
 use std::collections::BTreeSet;

@@ -91,7 +91,7 @@ impl Scratch {
     }
 }
 
-/// A pointer that threads share; who uses it makes sure that they write different places.
+/// A pointer that threads share; its users make sure to write different places.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared(pub *mut u8);
 

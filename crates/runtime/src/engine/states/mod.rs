@@ -87,7 +87,7 @@ impl States {
         self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect()
     }
 
-    /// Where the states begin that a pass writes; null for those that none does.
+    /// Pointers to the buffers that a pass writes; null for states that no pass writes.
     pub fn next_writable(&mut self) -> Vec<Shared> {
         let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         self.fields.iter_mut().map(|field| Shared(new(field))).collect()

@@ -86,7 +86,7 @@ fn apply(names: &mut Names, change: &Change) {
     }
 }
 
-/// A disk below one folder, which itself is durable.
+/// A disk below a folder; the folder itself is durable.
 struct Disk {
     root: PathBuf,
     /// The first one is the root.

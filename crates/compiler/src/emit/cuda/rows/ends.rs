@@ -60,7 +60,7 @@ impl Tile {
 }
 
 impl Unit<'_> {
-    /// Its texts, with the kernel that calls it, if there is one.
+    /// The text of the end, and of the kernel that calls it, if there is one.
     pub fn finish(&self, grid: &RowGrid, entry: &mut Entry, names: &mut Namer) -> Vec<String> {
         let Unit { about, body, arguments, .. } = self;
         let parameters = |more: &[&str]| {

@@ -28,12 +28,12 @@ pub struct KeptPlanes {
     lines: Vec<Line>,
 }
 
-/// The blocks of a vector: all that it has, and zeros behind them; or the first of those that follow each other, and the most that there is.
+/// Block numbers of a vector: a list with zeros behind it, or `[first, u64::MAX, …]` for consecutive blocks.
 pub(super) type Blocks = [u64; MOST_BLOCKS];
 /// The blocks of the longest vector.
 const MOST_BLOCKS: usize = 8;
 
-/// Blocks that follow each other from this one on.
+/// Consecutive blocks from `first` on.
 #[inline(always)]
 pub(super) fn consecutive(first: u64) -> Blocks {
     [first, u64::MAX, 0, 0, 0, 0, 0, 0]
@@ -120,7 +120,7 @@ impl Place<'_> {
         ]
     }
 
-    /// Keeps the pair that follows those that are there, if there is room.
+    /// Keeps a further pair of planes, if there is room.
     #[inline(always)]
     pub fn push<V: Vector>(&mut self, pair: &[[V; 2]; 2]) {
         if *self.pairs == PAIRS {

@@ -385,7 +385,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The number of random bits. That there is one is said where the program is made, so that its vectors stay in registers.
+    /// The number of random bits. A single bit is known when the program is made, so that its vectors stay in registers.
     #[inline(always)]
     fn each<const EACH: usize>(&self) -> usize {
         if EACH == 1 { 1 } else { self.thresholds.each.min(EACH) }

@@ -276,7 +276,7 @@ impl Cells<'_> {
         }
     }
 
-    /// What all partial results come to, of which there are none yet.
+    /// An empty total, to be combined with partial results.
     fn total(&self, combined: &Combined, digits: u32) -> Total {
         let tree = || match self {
             Cells::Lanes(_) => FoldTree::of_digits([]),
@@ -298,7 +298,7 @@ impl Cells<'_> {
         let level = combined.level.unwrap_or(layout.level());
         let digits: Vec<u64> = ks(layout, inside(layout).min(level)..level).collect();
         let (tree, together) = (FoldTree::of_digits(digits.iter().copied()), digits.iter().product::<u64>() as usize);
-        // Members follow each other; their layout has one lane.
+        // Members are consecutive; their layout has one lane.
         let in_order = layout.lanes_of_replicas().iter().copied().chain(1..).take(lanes.lanes());
         let mut values = in_order.flat_map(|lane| (0..lanes.rows()).map(move |row| (row, lane as usize)));
         let of_replica = |_| {

@@ -1,4 +1,4 @@
-//! Floats of cells that follow each other, from any cell on.
+//! Floats of consecutive cells, from any cell on.
 
 use squeeze_compiler::ir::{ReductionKind, Type};
 use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold};

@@ -11,7 +11,7 @@ use squeeze_compiler::ir::Rule;
 use squeeze_compiler::layout::columns::Columns;
 use std::ops::Range;
 
-/// Some of a rule's reductions, all of one round.
+/// A part of a rule's reductions, of a single round.
 pub(crate) struct Observed {
     /// The rule with no other reductions.
     pub rule: Rule,

@@ -80,7 +80,7 @@ struct Stages<'a> {
 /// A kernel of a step.
 struct Stage<'a> {
     kernel: &'a HostKernel,
-    /// What calls it, which keeps some of what it read.
+    /// The worker of the step's kernel, which keeps columns between its calls.
     worker: Worker<'a, RowUnits>,
     /// What it reads.
     old: Buffers,

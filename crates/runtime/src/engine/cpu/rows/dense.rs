@@ -158,7 +158,7 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
 /// Values of `SIZE` bytes where a mask has ones, moved together.
 ///
 /// # Safety
-/// There is room for them, which nobody else touches.
+/// There is room for the values, and nobody else touches it.
 unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut u8) {
     let mut rest: u32 = mask.iter().map(|word| word.count_ones()).sum();
     for (lanes, mask) in column.as_chunks::<SIZE>().0.chunks(32).zip(mask) {

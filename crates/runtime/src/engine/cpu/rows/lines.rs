@@ -22,7 +22,7 @@ pub(crate) struct RowMemory {
     pub present: Vec<Vec<u32>>,
     /// By body of the kernel.
     pub shifted: Vec<ShiftedColumns>,
-    /// By state whose cells alone are stored; none where its rows take too much memory.
+    /// Rows of packed states, expanded; `None` where rows take too much memory.
     pub expanded: Vec<Option<ExpandedRows>>,
     /// Where there are none: by state the unit's own column, and one of another.
     pub own: Vec<Scratch>,
@@ -229,7 +229,7 @@ impl ShiftedColumns {
         row: usize,
     ) -> Option<(&mut [u8], bool)> {
         let side = self.sides[entry]?;
-        // Rows beyond a seam have other numbers than those that follow each other here.
+        // Rows beyond a seam have other numbers than here.
         let turn = (i64::from(place.corner[1]) + i64::from(dy)).rem_euclid(self.rows as i64) as usize;
         let slot = (turn * self.per_row + place.corner[0] as usize / lanes) * self.count + side;
         let is_new = self.kept[slot].replace(row) != Some(row);

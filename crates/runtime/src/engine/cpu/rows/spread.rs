@@ -50,7 +50,7 @@ impl Spread {
         Marks::new(grid.rows() * self.words * 64, self.ends)
     }
 
-    /// The columns that look at marked ones, and those.
+    /// The marked columns, and the columns that look at them.
     pub fn list(&self, grid: &RowGrid, marks: &mut Marks, units: &mut Vec<u32>) {
         let mut active = std::mem::take(&mut marks.active);
         let [_, height, depth] = grid.extent();

@@ -1,4 +1,4 @@
-//! The kernels that move states between members that are lanes and others that stand one after the other.
+//! Kernels that move states between members as lanes and members in turn.
 
 use super::super::driver::{Blocks, Device, Function, Memory, Module};
 use crate::engine::Result;

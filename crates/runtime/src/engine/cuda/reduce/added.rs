@@ -75,7 +75,7 @@ pub(super) struct Totals {
     stepping: BTreeMap<(u32, usize), Option<Adder>>,
     members: usize,
     slots: usize,
-    /// What some observations come to, one behind the other.
+    /// Totals of some observations, one behind the other.
     memory: Memory,
     /// What memory holds before anything is added, as bytes.
     beginning: Vec<u8>,

@@ -93,7 +93,7 @@ struct Folding {
 /// What computes terms.
 struct Terms {
     pass: Pass,
-    /// Of each term its columns, or its cells, in one piece.
+    /// The columns, or cells, of each term in one piece.
     memory: Vec<(LaneType, Memory)>,
 }
 
@@ -112,7 +112,7 @@ pub(super) struct Folds {
     next: Function,
     /// What launches leave for the next one, in turn.
     between: [Memory; 2],
-    /// The rows of each observable, one for each member.
+    /// Rows of each observable, by member.
     results: Memory,
     /// How lanes are folded; those of masks have one.
     of_lanes: FoldTree,
