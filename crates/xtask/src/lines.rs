@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 13] = [
-    ("cli", 5_925, 67),
+    ("cli", 5_930, 68),
     ("codegen", 6_380, 144),
     ("compiler", 42_400, 764),
     ("host", 1_070, 48),

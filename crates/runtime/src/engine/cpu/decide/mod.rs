@@ -12,7 +12,6 @@
 //! instructions that vectors need, and are not inlined where these are enabled.
 //!
 //! `objdump -d -C target/release/squeeze | grep 'call.*core_arch'` must name nothing in this module: each such line is a call for every vector.
-//!
 //! Blocks with few undecided lanes are not gathered: putting them together after eight planes cost more than the planes it saved (2.4 µs instead of 1.9 for 8 columns).
 
 mod kept;
