@@ -1,23 +1,102 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
-use super::End;
+use super::abi::{LaneWorld, Term};
 use super::far::within;
 use super::helpers::Helper;
+use super::job::{End, Job};
 use super::members::Members;
 use super::names::Namer;
 use super::operations::Used;
 use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
 use super::repeats::Repeats;
-use super::text::Entry;
+use super::text::{Entry, Program, function, render};
 use super::threads::{self, ColumnThreads};
-use super::totals::Adding;
-use super::{watched, words};
+use super::totals::{Adding, totals_text};
+use super::watched::{self, number_of_tiles};
+use super::words;
 use crate::kernel::{Direction, Kernel, LaneType, Neighbours, Node, Op, Planes};
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
-use crate::passes::Ready;
+use crate::passes::{Ready, Statistics};
 use crate::target::speciality::{Off, Speciality};
+use minijinja::context;
 use std::collections::BTreeMap;
+
+const LANES: &str = include_str!("../../../templates/lanes.cu");
+
+/// Programs with more draws call the functions for them.
+const MOST_INLINED: usize = 128;
+
+/// Prints kernels whose lanes are replicas, or members.
+pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job]) -> Program {
+    // The kernels of initial values, which load nothing, run once.
+    let count_draws = |kernel: &Ready| {
+        kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
+    };
+    let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
+    let all_draws = jobs.iter().map(|job| count_draws(job.kernel)).sum::<usize>();
+    let mut used = Used {
+        draws_once: !jobs.iter().any(|job| draws(job.kernel)),
+        draws_often: all_draws > MOST_INLINED,
+        words_alone: jobs.iter().any(|job| job.kernel.off().has(Speciality::SharedWords)),
+        flushed_sums: jobs.iter().any(|job| job.kernel.flush),
+        reversed_levels: layout.middle().replicas().collect(),
+        ..Used::default()
+    };
+    let mut names = Namer::new();
+    let mut program = Program::default();
+    for Job { kernel, end, .. } in jobs {
+        let mut entry = Entry::new(names.name(&kernel.name), kernel, end.totals().len());
+        if matches!(end, End::Compare) {
+            entry.tiles = number_of_tiles(u64::from(layout.superblocks()));
+        }
+        let (arguments, body) = Writer::new(kernel, layout, members, *end, &mut used).print(&mut entry);
+        let parameters = arguments.into_iter().chain(["const World world".to_owned()]);
+        program.kernels.push(function(&about(kernel, &entry), true, &entry.name, parameters, &body));
+        program.entries.push(entry);
+    }
+    if program.entries.iter().any(|entry| entry.adds_up) {
+        program.functions.push(totals_text());
+    }
+    program.functions.extend(used.texts());
+    if jobs.iter().any(|job| matches!(job.end, End::Compare)) {
+        program.functions.extend([watched::store(), watched::list_of_superblocks(layout)]);
+    }
+    let (shape, far) = (members.shape(layout), used.far.text(layout, members.in_turn()));
+    let directions = Direction::count(layout.dimension());
+    let values = context! {
+        lanes => shape.lanes,
+        words => shape.words,
+        stride => shape.stride,
+        micro_cells => layout.micro_cells(),
+        members => members.in_turn(),
+        as_lanes => members.as_lanes(),
+        superblocks => layout.superblocks(),
+        params => members.params(),
+        places => directions + 1,
+        directions,
+        term => Term::text().trim_end().to_owned(),
+        world => LaneWorld::text_for(members.in_turn(), !far.is_empty()).trim_end().to_owned(),
+        far,
+    };
+    program.world = render(LANES, values).trim_end().to_owned();
+    program
+}
+
+/// What a reader wants to know of a kernel.
+fn about(kernel: &Ready, entry: &Entry) -> Vec<String> {
+    let cells = kernel.micro.cells.len();
+    let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
+    let per_thread = if kernel.interface().bitwise_lanes { "one word of 32 lanes" } else { "one lane" };
+    let statistics = Statistics::of(kernel);
+    vec![
+        format!(
+            "{}: {steps} of {cells} micro cells; a thread takes {per_thread}, a superblock {} threads.",
+            kernel.name, entry.threads
+        ),
+        format!("{statistics}"),
+    ]
+}
 
 /// A kernel that is being printed for replica lanes, or for members as lanes.
 pub(super) type Writer<'a> = Printer<'a, Lanes<'a>>;

@@ -51,6 +51,7 @@ mod functions;
 mod halo;
 pub(super) mod helpers;
 mod inputs;
+mod job;
 mod lanes;
 mod levels;
 pub(super) mod literal;
@@ -74,24 +75,18 @@ pub use abi::{
 };
 pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
+pub use job::{End, Job};
 pub use levels::Levels;
 pub use members::Members;
 pub use tables::Tables;
 pub use text::{Argument, CudaText, Entry};
 pub use threads::{MOST_BLOCKS, THREADS};
 
-use crate::kernel::Op;
-use crate::layout::{Layout, Storage};
-use crate::passes::Ready;
-use crate::plan::{Plan, RegisterWindow, Window};
-use crate::reduce::weighted_bits::WeightedBits;
-use crate::target::speciality::Speciality;
-use lanes::Writer;
+use crate::layout::Storage;
+use crate::plan::Plan;
 use minijinja::context;
-use names::Namer;
-use operations::Used;
-use text::{Program, function, render};
-use watched::number_of_tiles;
+use text::{Program, render};
+use totals::REDUCTIONS;
 
 /// What NVRTC must be told; nvcc knows the same flags.
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
@@ -119,68 +114,6 @@ pub fn moving_kernels() -> String {
 pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
 
 const PROGRAM: &str = include_str!("../../../templates/program.cu");
-const LANES: &str = include_str!("../../../templates/lanes.cu");
-
-/// How reductions combine.
-const REDUCTIONS: &str = include_str!("../../../templates/reductions.cu");
-
-/// What kernels that add up have before them.
-fn totals_text() -> String {
-    format!("{REDUCTIONS}\n{}", include_str!("../../../templates/totals.cu").replace("{{ totals }}\n", &Totals::text()))
-}
-
-/// Programs with more draws call the functions for them.
-const MOST_INLINED: usize = 128;
-
-/// A kernel to be printed, and what becomes of what it computes.
-#[derive(Clone, Copy)]
-pub struct Job<'k> {
-    /// The kernel, [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda).
-    pub kernel: &'k Ready,
-    /// How many times a launch computes it: once, or as many times as a window of registers holds.
-    pub times: u32,
-    /// What becomes of it.
-    pub end: End<'k>,
-}
-
-/// What becomes of what a kernel computes.
-#[derive(Clone, Copy)]
-pub enum End<'k> {
-    /// It is stored.
-    Store,
-    /// It is stored and compared with the old content, by a kernel that computes the tiles of a list alone ([`Entry::tiles`]), of a plan whose units may
-    /// rest. A text has one such kernel and no other, and the kernel `list_all`, whose only argument is a `Watch`.
-    Compare,
-    /// The [totals](crate::pipeline::compile_totals) in the place of the kernel's last states are added to the `Totals` that it is given, for each member: each block adds
-    /// to one of several places there. Any number of blocks
-    /// does, but for members: in turn they need one for all threads, and as lanes at least those of one column and at most [`MOST_BLOCKS`].
-    AddUp(&'k [WeightedBits]),
-}
-
-impl<'k> End<'k> {
-    /// What is added up, if anything.
-    fn totals(self) -> &'k [WeightedBits] {
-        match self {
-            End::Store | End::Compare => &[],
-            End::AddUp(totals) => totals,
-        }
-    }
-}
-
-impl<'k> Job<'k> {
-    /// A kernel whose results are stored.
-    pub fn new(kernel: &'k Ready) -> Job<'k> {
-        Job { kernel, times: 1, end: End::Store }
-    }
-
-    /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.
-    pub fn in_window(plan: &Plan, step: &'k [Ready]) -> Option<Job<'k>> {
-        match plan.window {
-            Window::Registers => Some(Job { times: RegisterWindow::STEPS, ..Job::new(step.first()?) }),
-            Window::Kernel | Window::Band { .. } => None,
-        }
-    }
-}
 
 /// Prints kernels of a plan, of one simulation or of many members, under some lines of `head`. Those of masks and boxes are launched in units of rows.
 ///
@@ -189,81 +122,10 @@ impl<'k> Job<'k> {
 pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &[String]) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
     let Program { world, functions, kernels, entries } = match &*plan.storage {
-        Storage::Replicas(layout) => print(layout, members, &jobs),
+        Storage::Replicas(layout) => lanes::print(layout, members, &jobs),
         Storage::Rows(grid) => rows::print(grid, false, &jobs),
         Storage::Packed(grid) => rows::print(grid, true, &jobs),
     };
     let text = render(PROGRAM, context! { head => head.to_vec(), world, functions, kernels });
     CudaText { text, entries }
-}
-
-/// Prints kernels whose lanes are replicas, or members.
-fn print(layout: &Layout, members: Members, jobs: &[Job]) -> Program {
-    // The kernels of initial values, which load nothing, run once.
-    let count_draws = |kernel: &Ready| {
-        kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
-    };
-    let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
-    let all_draws = jobs.iter().map(|job| count_draws(job.kernel)).sum::<usize>();
-    let mut used = Used {
-        draws_once: !jobs.iter().any(|job| draws(job.kernel)),
-        draws_often: all_draws > MOST_INLINED,
-        words_alone: jobs.iter().any(|job| job.kernel.off().has(Speciality::SharedWords)),
-        flushed_sums: jobs.iter().any(|job| job.kernel.flush),
-        reversed_levels: layout.middle().replicas().collect(),
-        ..Used::default()
-    };
-    let mut names = Namer::new();
-    let mut program = Program::default();
-    for Job { kernel, end, .. } in jobs {
-        let mut entry = Entry::new(names.name(&kernel.name), kernel, end.totals().len());
-        if matches!(end, End::Compare) {
-            entry.tiles = number_of_tiles(u64::from(layout.superblocks()));
-        }
-        let (arguments, body) = Writer::new(kernel, layout, members, *end, &mut used).print(&mut entry);
-        let parameters = arguments.into_iter().chain(["const World world".to_owned()]);
-        program.kernels.push(function(&about(kernel, &entry), true, &entry.name, parameters, &body));
-        program.entries.push(entry);
-    }
-    if program.entries.iter().any(|entry| entry.adds_up) {
-        program.functions.push(totals_text());
-    }
-    program.functions.extend(used.texts());
-    if jobs.iter().any(|job| matches!(job.end, End::Compare)) {
-        program.functions.extend([watched::store(), watched::list_of_superblocks(layout)]);
-    }
-    let (shape, far) = (members.shape(layout), used.far.text(layout, members.in_turn()));
-    let directions = crate::kernel::Direction::count(layout.dimension());
-    let values = context! {
-        lanes => shape.lanes,
-        words => shape.words,
-        stride => shape.stride,
-        micro_cells => layout.micro_cells(),
-        members => members.in_turn(),
-        as_lanes => members.as_lanes(),
-        superblocks => layout.superblocks(),
-        params => members.params(),
-        places => directions + 1,
-        directions,
-        term => Term::text().trim_end().to_owned(),
-        world => LaneWorld::text_for(members.in_turn(), !far.is_empty()).trim_end().to_owned(),
-        far,
-    };
-    program.world = render(LANES, values).trim_end().to_owned();
-    program
-}
-
-/// What a reader wants to know of a kernel.
-fn about(kernel: &Ready, entry: &Entry) -> Vec<String> {
-    let cells = kernel.micro.cells.len();
-    let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
-    let per_thread = if kernel.interface().bitwise_lanes { "one word of 32 lanes" } else { "one lane" };
-    let statistics = crate::passes::Statistics::of(kernel);
-    vec![
-        format!(
-            "{}: {steps} of {cells} micro cells; a thread takes {per_thread}, a superblock {} threads.",
-            kernel.name, entry.threads
-        ),
-        format!("{statistics}"),
-    ]
 }

@@ -1,11 +1,20 @@
 //! Kernels that add up totals: what stands in the place of stores, and what comes before and after.
 
+use super::abi::Totals;
 use super::literal::literal;
 use super::words::{of_thread, population, votes};
 use crate::ir::ReductionKind;
 use crate::kernel::Planes;
 use crate::numbers::value::Value;
 use crate::reduce::weighted_bits::WeightedBits;
+
+/// How reductions combine.
+pub(super) const REDUCTIONS: &str = include_str!("../../../templates/reductions.cu");
+
+/// What kernels that add up have before them.
+pub(super) fn totals_text() -> String {
+    format!("{REDUCTIONS}\n{}", include_str!("../../../templates/totals.cu").replace("{{ totals }}\n", &Totals::text()))
+}
 
 /// What a thread takes.
 #[derive(Clone, Copy)]

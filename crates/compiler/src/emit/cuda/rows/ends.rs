@@ -2,8 +2,8 @@
 //! a list, or for all of them, one after the other: `templates/listed.cu` says which tiles look at one.
 
 use super::{COLUMN_WITHIN, Namer, Writer, c_type};
-use crate::emit::cuda::THREADS;
 use crate::emit::cuda::text::{Entry, function, name_of_argument, render_section};
+use crate::emit::cuda::threads::THREADS;
 use crate::emit::cuda::totals::Adding;
 use crate::emit::cuda::watched::{LISTED, list, number_of_tiles};
 use crate::kernel::{Op, Planes};

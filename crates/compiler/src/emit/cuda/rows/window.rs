@@ -11,8 +11,8 @@
 use super::ends::{PlacesOfThread, Tile, Unit};
 use super::within::indent;
 use super::{Finds, Plane, Statistics, WARP, Writer, beside, places_at};
-use crate::emit::cuda::THREADS;
 use crate::emit::cuda::text::{Entry, render_section};
+use crate::emit::cuda::threads::THREADS;
 use crate::emit::cuda::words::{moved, of_neighbour};
 use crate::kernel::{Direction, Op};
 use crate::passes::Ready;

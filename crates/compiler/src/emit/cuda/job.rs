@@ -1,0 +1,55 @@
+//! What is asked of the printer.
+
+use crate::passes::Ready;
+use crate::plan::{Plan, RegisterWindow, Window};
+use crate::reduce::weighted_bits::WeightedBits;
+
+/// A kernel to be printed, and what becomes of what it computes.
+#[derive(Clone, Copy)]
+pub struct Job<'k> {
+    /// The kernel, [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda).
+    pub kernel: &'k Ready,
+    /// How many times a launch computes it: once, or as many times as a window of registers holds.
+    pub times: u32,
+    /// What becomes of it.
+    pub end: End<'k>,
+}
+
+/// What becomes of what a kernel computes.
+#[derive(Clone, Copy)]
+pub enum End<'k> {
+    /// It is stored.
+    Store,
+    /// It is stored and compared with the old content, by a kernel that computes the tiles of a list alone ([`Entry::tiles`](super::Entry::tiles)), of a plan whose units may
+    /// rest. A text has one such kernel and no other, and the kernel `list_all`, whose only argument is a `Watch`.
+    Compare,
+    /// The [totals](crate::pipeline::compile_totals) in the place of the kernel's last states are added to the `Totals` that it is given, for each member: each block adds
+    /// to one of several places there. Any number of blocks
+    /// does, but for members: in turn they need one for all threads, and as lanes at least those of one column and at most [`MOST_BLOCKS`](super::MOST_BLOCKS).
+    AddUp(&'k [WeightedBits]),
+}
+
+impl<'k> End<'k> {
+    /// What is added up, if anything.
+    pub(super) fn totals(self) -> &'k [WeightedBits] {
+        match self {
+            End::Store | End::Compare => &[],
+            End::AddUp(totals) => totals,
+        }
+    }
+}
+
+impl<'k> Job<'k> {
+    /// A kernel whose results are stored.
+    pub fn new(kernel: &'k Ready) -> Job<'k> {
+        Job { kernel, times: 1, end: End::Store }
+    }
+
+    /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.
+    pub fn in_window(plan: &Plan, step: &'k [Ready]) -> Option<Job<'k>> {
+        match plan.window {
+            Window::Registers => Some(Job { times: RegisterWindow::STEPS, ..Job::new(step.first()?) }),
+            Window::Kernel | Window::Band { .. } => None,
+        }
+    }
+}
