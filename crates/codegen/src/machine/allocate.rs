@@ -4,13 +4,13 @@
 //! for the last time. A call of a helper leaves nothing in registers. An instruction that overwrites its first source takes one
 //! which is not needed any more, or will be needed once more and stands in memory, if its order can be chosen; else it works on a copy.
 
+use super::assembly_error::AssemblyError;
 use super::frame::{self, AREA, Column, MOST_FRAME, SHORT};
 use super::graph::{
     Address, Base, Class, Fold, Id, Instruct, InstructionGraph, Load, Masking, Node, Order, Pace, Store,
 };
 use super::isa::Table;
 use super::pointers::{Fixed, LOW, Pointers, SCRATCH};
-use super::problem::Problem;
 use crate::Call;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
@@ -53,14 +53,14 @@ pub struct Rescue {
 }
 
 /// Makes the body for a graph.
-pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Problem> {
+pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, AssemblyError> {
     let mut allocator = Allocator::new(graph, column.is_looped());
     allocator.keep_pointers()?;
     let loads = std::mem::take(&mut allocator.code);
     for (place, node) in graph.nodes.iter().enumerate() {
         allocator.node(place as Id, *node)?;
         if allocator.slots.len() * graph.table.vector > MOST_FRAME {
-            return Err(Problem::TooLarge("too many values live at once"));
+            return Err(AssemblyError::TooLarge("too many values live at once"));
         }
     }
     let Allocator { code, slots, spills, fixed, pointers, masked_words, calls, rescues, below, .. } = allocator;
@@ -154,22 +154,22 @@ impl<'a> Allocator<'a> {
         !self.uses[value as usize].is_empty()
     }
 
-    fn push2(&mut self, code: Code, to: Register, from: Register) -> Result<(), Problem> {
+    fn push2(&mut self, code: Code, to: Register, from: Register) -> Result<(), AssemblyError> {
         self.code.push(Instruction::with2(code, to, from)?);
         Ok(())
     }
 
-    fn load(&mut self, code: Code, to: Register, from: MemoryOperand) -> Result<(), Problem> {
+    fn load(&mut self, code: Code, to: Register, from: MemoryOperand) -> Result<(), AssemblyError> {
         self.code.push(Instruction::with2(code, to, from)?);
         Ok(())
     }
 
-    fn put(&mut self, code: Code, to: MemoryOperand, from: Register) -> Result<(), Problem> {
+    fn put(&mut self, code: Code, to: MemoryOperand, from: Register) -> Result<(), AssemblyError> {
         self.code.push(Instruction::with2(code, to, from)?);
         Ok(())
     }
 
-    fn node(&mut self, place: Id, node: Node) -> Result<(), Problem> {
+    fn node(&mut self, place: Id, node: Node) -> Result<(), AssemblyError> {
         if !node.is_effect() && !self.is_needed(place) {
             return Ok(());
         }
@@ -206,7 +206,7 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    fn instruct(&mut self, place: Id, instruct: Instruct) -> Result<(), Problem> {
+    fn instruct(&mut self, place: Id, instruct: Instruct) -> Result<(), AssemblyError> {
         let instruct = self.ordered(instruct);
         let explicit = usize::from(instruct.overwrites);
         let count = usize::from(instruct.count);
@@ -309,7 +309,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// The register for a result that overwrites the first source.
-    fn overwritten(&mut self, instruct: &Instruct, all: &[Id]) -> Result<Number, Problem> {
+    fn overwritten(&mut self, instruct: &Instruct, all: &[Id]) -> Result<Number, AssemblyError> {
         let old = instruct.sources[0];
         let held = self.register_of[old as usize].expect("it was ensured");
         let elsewhere = Node::Do(*instruct).operands().skip(1).any(|id| id == old);
@@ -343,7 +343,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// The address of a value that [`Allocator::folds`].
-    fn operand(&mut self, value: Id) -> Result<MemoryOperand, Problem> {
+    fn operand(&mut self, value: Id) -> Result<MemoryOperand, AssemblyError> {
         match self.home(value).expect("it stands in memory") {
             Home::Address(load, place) => {
                 let mut memory = self.address(place)?;
@@ -364,7 +364,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Makes sure that a value stands in a register. The values of `keep` stay in theirs.
-    fn ensure(&mut self, value: Id, keep: &[Id]) -> Result<Number, Problem> {
+    fn ensure(&mut self, value: Id, keep: &[Id]) -> Result<Number, AssemblyError> {
         if let Some(register) = self.register_of[value as usize] {
             return Ok(register);
         }
@@ -390,7 +390,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Zeros or ones.
-    fn constant(&mut self, class: Class, to: Register, ones: bool) -> Result<(), Problem> {
+    fn constant(&mut self, class: Class, to: Register, ones: bool) -> Result<(), AssemblyError> {
         let gates = self.table.gates;
         self.code.push(match (class, gates.table) {
             (Class::Mask, _) => {
@@ -412,7 +412,7 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    fn store(&mut self, store: Store, to: Address, number: Number, value: Id) -> Result<(), Problem> {
+    fn store(&mut self, store: Store, to: Address, number: Number, value: Id) -> Result<(), AssemblyError> {
         let code = (self.table.store)(store);
         let memory = self.address(to)?;
         let whole = self.named(self.class(value), number, false);
@@ -450,7 +450,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Writes one to three words.
-    fn store_words(&mut self, to: Address, skip: i32, x: Register, words: u8) -> Result<(), Problem> {
+    fn store_words(&mut self, to: Address, skip: i32, x: Register, words: u8) -> Result<(), AssemblyError> {
         let [one, two, third] = if self.table.overwrites {
             [Code::Movd_rm32_xmm, Code::Movq_xmmm64_xmm, Code::Pextrd_rm32_xmm_imm8]
         } else {
@@ -466,7 +466,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Hands the operands over in memory, and calls.
-    fn call(&mut self, address: usize, arguments: &[Id], parts: usize) -> Result<(), Problem> {
+    fn call(&mut self, address: usize, arguments: &[Id], parts: usize) -> Result<(), AssemblyError> {
         for (i, argument) in arguments.iter().enumerate() {
             let register = self.ensure(*argument, arguments)?;
             let to = self.area(i / parts, i % parts);
@@ -486,7 +486,14 @@ impl<'a> Allocator<'a> {
     }
 
     /// Tests the mask; what is done where it holds stands behind the code.
-    fn rescue(&mut self, place: Id, address: usize, all: [Id; 4], negated: bool, long: bool) -> Result<(), Problem> {
+    fn rescue(
+        &mut self,
+        place: Id,
+        address: usize,
+        all: [Id; 4],
+        negated: bool,
+        long: bool,
+    ) -> Result<(), AssemblyError> {
         let [mask, common, x, y] = all;
         for id in all {
             self.ensure(id, &all)?;
@@ -519,7 +526,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Leaves nothing in registers: what is still needed gets a slot.
-    fn forget_registers(&mut self) -> Result<(), Problem> {
+    fn forget_registers(&mut self) -> Result<(), AssemblyError> {
         for class in [Class::Vector, Class::Mask] {
             for number in 0..self.file(class).len() {
                 let Some(value) = self.file(class)[number].filter(|value| *value != Id::MAX) else { continue };
@@ -531,7 +538,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// A free register; if there is none, the one whose value is needed last.
-    fn take(&mut self, class: Class, keep: &[Id]) -> Result<Number, Problem> {
+    fn take(&mut self, class: Class, keep: &[Id]) -> Result<Number, AssemblyError> {
         let held = &self.file(class)[..];
         if let Some(free) = held.iter().position(Option::is_none) {
             return Ok(free as Number);
@@ -547,7 +554,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Takes a register from a value, which is stored if it is needed and stands nowhere else.
-    fn evict(&mut self, class: Class, number: Number, value: Id) -> Result<(), Problem> {
+    fn evict(&mut self, class: Class, number: Number, value: Id) -> Result<(), AssemblyError> {
         if self.is_needed(value) && self.home(value).is_none() {
             let free = self.slots.iter().position(|taken| !taken);
             let slot = free.unwrap_or(self.slots.len());
@@ -586,7 +593,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Loads base pointers that can stay in registers from group to group, those first that take two loads.
-    fn keep_pointers(&mut self) -> Result<(), Problem> {
+    fn keep_pointers(&mut self) -> Result<(), AssemblyError> {
         if !self.looped || self.calls || self.graph.has_rescues() {
             return Ok(());
         }
@@ -610,7 +617,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// Loads a base pointer.
-    fn load_pointer(&mut self, base: Base, to: Register) -> Result<(), Problem> {
+    fn load_pointer(&mut self, base: Base, to: Register) -> Result<(), AssemblyError> {
         let Fixed { call, reads, .. } = self.fixed;
         let (Base::Field(at) | Base::Element(at, _)) = base else { return Ok(()) };
         let mut list = reads;
@@ -625,7 +632,7 @@ impl<'a> Allocator<'a> {
     }
 
     /// An address, valid until the next one is asked for.
-    fn address(&mut self, place: Address) -> Result<MemoryOperand, Problem> {
+    fn address(&mut self, place: Address) -> Result<MemoryOperand, AssemblyError> {
         let offset = i64::from(place.offset);
         let Fixed { call, bits, shorts, .. } = self.fixed;
         let base = match place.base {

@@ -1,10 +1,10 @@
 //! What stands around a body: constants, the entry, which makes room for spilled values, the loop over groups, the exit.
 
 use super::allocate::{Body, Rescue};
+use super::assembly_error::{AssemblyError, Statistics};
 use super::graph::{Load, Store};
 use super::isa::Table;
 use super::pointers::{FRAME, Fixed, LOW, SCRATCH, STEP};
-use super::problem::{Problem, Statistics};
 use crate::Call;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
@@ -53,11 +53,11 @@ pub fn assemble(
     pool: &[u8],
     column: Column,
     table: &Table,
-) -> Result<(Vec<u8>, usize, Statistics), Problem> {
+) -> Result<(Vec<u8>, usize, Statistics), AssemblyError> {
     let start = pool.len().next_multiple_of(LINE);
     let mut encoder = Encoder::new(64);
     let (mut at, mut count) = (start as u64, 0);
-    let mut encode = |instructions: &[Instruction]| -> Result<u64, Problem> {
+    let mut encode = |instructions: &[Instruction]| -> Result<u64, AssemblyError> {
         for instruction in instructions {
             at += encoder.encode(instruction, at)? as u64;
         }
@@ -103,10 +103,10 @@ pub fn assemble(
 
 /// Encodes the body, with jumps to what rescues vectors: what they are, and where their instructions end.
 fn encode_body(
-    encode: &mut impl FnMut(&[Instruction]) -> Result<u64, Problem>,
+    encode: &mut impl FnMut(&[Instruction]) -> Result<u64, AssemblyError>,
     jumps: &mut Vec<(Rescue, u64)>,
     body: &Body,
-) -> Result<(), Problem> {
+) -> Result<(), AssemblyError> {
     let mut done = 0;
     for rescue in &body.rescues {
         let here = encode(&body.looped[done..rescue.place])?;

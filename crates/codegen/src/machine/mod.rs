@@ -19,6 +19,7 @@
 //! code, if a vector holds such an element. Remainders of floats are calls of helpers, which take a whole group.
 
 mod allocate;
+mod assembly_error;
 mod convert;
 mod fingerprint;
 mod formulas;
@@ -29,17 +30,16 @@ mod isa;
 mod logic;
 mod numbers;
 mod pointers;
-mod problem;
 mod select;
 #[cfg(test)]
 mod tests;
 
+pub use assembly_error::Statistics;
 #[doc(hidden)]
 pub use fingerprint::fingerprint;
-pub use problem::Statistics;
 
 use crate::{AvailableIsa, Call, CodeError, Isa, KernelFn, Walk};
-use problem::Problem;
+use assembly_error::AssemblyError;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::passes::Body;
 
@@ -118,7 +118,7 @@ struct Instructions {
 }
 
 /// Selects a kernel's instructions and gives them registers.
-fn instructions(kernel: &Body, shape: Shape, walk: Walk, isa: Isa) -> Result<Instructions, Problem> {
+fn instructions(kernel: &Body, shape: Shape, walk: Walk, isa: Isa) -> Result<Instructions, AssemblyError> {
     let interface = kernel.interface();
     let of_bits = interface.bitwise;
     let table = match isa {

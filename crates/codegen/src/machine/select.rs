@@ -1,9 +1,9 @@
 //! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
 
+use super::assembly_error::AssemblyError;
 use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
-use super::problem::Problem;
 use crate::{Call, Walk};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, draw, number};
@@ -81,7 +81,7 @@ pub fn select(
     walk: Walk,
     table: &'static Table,
     interface: &Interface,
-) -> Result<InstructionGraph, Problem> {
+) -> Result<InstructionGraph, AssemblyError> {
     let columns = kernel.states.iter().map(|state| Columns::new(state.planes, shape, kernel.micro.cells.len()));
     let mut select = Select {
         kernel,
@@ -347,11 +347,11 @@ impl Select<'_> {
         self.has_bits(ty, a, bit)
     }
 
-    fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, Problem> {
+    fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, AssemblyError> {
         let offset = self.columns[usize::from(state)].offset(plane, micro);
         // With room for more vectors.
         let offset = i32::try_from(offset).ok().filter(|offset| *offset < i32::MAX - 256);
-        offset.ok_or(Problem::TooLarge("a superblock of more than 2 GiB"))
+        offset.ok_or(AssemblyError::TooLarge("a superblock of more than 2 GiB"))
     }
 
     fn read(&self, state: u16, direction: Direction) -> Base {
@@ -361,7 +361,7 @@ impl Select<'_> {
         Base::Element(offset_of!(Call, reads) as u16, 8 * block as i32)
     }
 
-    fn bits(&mut self, op: &Op) -> Result<Parts<Literal>, Problem> {
+    fn bits(&mut self, op: &Op) -> Result<Parts<Literal>, AssemblyError> {
         let same = |literal: Literal, of: &Self| {
             let count = if of.of_bits { 1 } else { of.table.parts(LaneType::U32) };
             std::iter::repeat_n(literal, count).collect()
@@ -432,7 +432,7 @@ impl Select<'_> {
         })
     }
 
-    fn number(&mut self, ty: LaneType, op: &Op) -> Result<Parts<Id>, Problem> {
+    fn number(&mut self, ty: LaneType, op: &Op) -> Result<Parts<Id>, AssemblyError> {
         let call = |offset: usize| offset as i32;
         Ok(match op {
             Op::Load { state, plane, direction, micro } => {
@@ -464,7 +464,7 @@ impl Select<'_> {
             Op::Random { draw, micro } => {
                 let number = self.interface.random_column(*draw, *micro).expect("the kernel asks for it");
                 let offset = i32::try_from(4 * number * self.shape.stride);
-                let offset = offset.map_err(|_| Problem::TooLarge("random words of more than 2 GiB"))?;
+                let offset = offset.map_err(|_| AssemblyError::TooLarge("random words of more than 2 GiB"))?;
                 self.numbers(ty, Base::Field(offset_of!(Call, random) as u16), offset)
             }
             Op::Const(value) => self.same(ty, |select| select.splat(*value)),
@@ -472,7 +472,7 @@ impl Select<'_> {
         })
     }
 
-    fn store(&mut self, op: &Op) -> Result<Width, Problem> {
+    fn store(&mut self, op: &Op) -> Result<Width, AssemblyError> {
         let Op::Store { state, plane, micro, value } = op else { unreachable!("verified: only stores have no type") };
         let base = Base::Element(offset_of!(Call, writes) as u16, 8 * i32::from(*state));
         let offset = self.offset(*state, *plane, *micro)?;

@@ -6,7 +6,7 @@ use squeeze_compiler::kernel::Kernel;
 
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub enum AssemblyError {
     /// Something exceeds what can be addressed.
     #[error("is too large: {0}")]
     TooLarge(&'static str),
@@ -18,12 +18,12 @@ pub enum Problem {
     Memory(#[from] std::io::Error),
 }
 
-impl Problem {
+impl AssemblyError {
     /// That of a kernel.
     pub fn of(self, kernel: &Kernel) -> CodeError {
         match self {
-            Problem::TooLarge(what) => CodeError::TooLarge { kernel: kernel.name.clone(), what },
-            Problem::Encoding(_) | Problem::Memory(_) => CodeError::failed(kernel, &self),
+            AssemblyError::TooLarge(what) => CodeError::TooLarge { kernel: kernel.name.clone(), what },
+            AssemblyError::Encoding(_) | AssemblyError::Memory(_) => CodeError::failed(kernel, &self),
         }
     }
 }
