@@ -106,7 +106,8 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     let plan = Plan { derived: derived.closed(), ..plan };
     let init = ready(init, &plan, target)?;
     let step: Vec<_> = steps.iter().map(|kernel| (kernel.kernel(), kernel.interface())).collect();
-    let (window, rests) = (Window::of(&plan, rule, &step, target), plan::may_rest(&plan, rule, &step, target));
+    let (window, rests) =
+        (Window::of(&plan, rule, &step, target), plan::depends_on_states_alone(&plan, rule, &step, target));
     let plan = Plan { window, rests, ..plan };
     Ok(Compiled { plan, init, steps, observes_far })
 }

@@ -9,7 +9,12 @@ use crate::target::speciality::Speciality;
 
 /// Whether units of a plan whose steps are these kernels may rest, and who looks at whom is known. What is made in several passes may be anything in
 /// between, and so may globals; steps that are left out exchange no buffers.
-pub(crate) fn may_rest(plan: &Plan, rule: &FittedRule, step: &[(&Kernel, &Interface)], target: &Target) -> bool {
+pub(crate) fn depends_on_states_alone(
+    plan: &Plan,
+    rule: &FittedRule,
+    step: &[(&Kernel, &Interface)],
+    target: &Target,
+) -> bool {
     let [(_, interface)] = step else { return false };
     let beside = match *plan.storage {
         Storage::Replicas(_) => interface.far.is_empty(),
