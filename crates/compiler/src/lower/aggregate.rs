@@ -86,7 +86,7 @@ impl Lowering<'_> {
         bits.sort_unstable();
         self.graph.call("count");
         // Passes make adders of whole counts; the thread of a cell has registers for some bits at a time.
-        let most = if self.surroundings.is_a_cell() { MOST_COUNTED } else { usize::MAX };
+        let most = if self.geometry.is_a_cell() { MOST_COUNTED } else { usize::MAX };
         let mut count = self.graph.add(LaneType::I32, kernel::Op::Count(bits.drain(..bits.len().min(most)).collect()));
         for bits in bits.chunks(most) {
             let more = self.graph.add(LaneType::I32, kernel::Op::Count(bits.to_vec()));

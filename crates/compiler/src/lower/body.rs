@@ -132,7 +132,7 @@ impl Lowering<'_> {
     pub(super) fn constant(&mut self, constant: Value, ty: Type) -> LaneValue {
         match constant {
             Value::Bit(bit) => LaneValue::Planes(vec![self.graph.bit(bit)]),
-            Value::Enum(_, number) => match self.surroundings.planes_of(self.rule, ty) {
+            Value::Enum(_, number) => match self.geometry.planes_of(self.rule, ty) {
                 kernel::Planes::Bits(planes) => {
                     LaneValue::Planes((0..planes).map(|plane| self.graph.bit(number >> plane & 1 == 1)).collect())
                 }
@@ -148,7 +148,7 @@ impl Lowering<'_> {
     }
 
     fn param(&mut self, param: u16, ty: Type) -> LaneValue {
-        let planes = self.surroundings.planes_of(self.rule, ty);
+        let planes = self.geometry.planes_of(self.rule, ty);
         let name = self.rule.param(param).0.to_owned();
         self.graph.call(&name);
         let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));
@@ -167,11 +167,11 @@ impl Lowering<'_> {
 
     /// The coordinate of a place on an axis: wrong only where the place does not exist.
     pub(super) fn coordinate(&mut self, axis: u8, place: Offset) -> ValueId {
-        if usize::from(axis) >= self.surroundings.micro.dimension.axes() {
+        if usize::from(axis) >= self.geometry.micro.dimension.axes() {
             return self.graph.value(Value::I32(0));
         }
         let name = ["x", "y", "z"][usize::from(axis)];
-        if self.surroundings.is_a_cell() {
+        if self.geometry.is_a_cell() {
             self.graph.call(&format!("cell_{name}"));
             return self.graph.add(LaneType::I32, kernel::Op::SuperblockCorner(axis));
         }
@@ -182,9 +182,9 @@ impl Lowering<'_> {
         self.graph.call(&format!("corner_{name}"));
         let corner = self.graph.binary(BinaryOp::Add, lane, superblock);
         let index = usize::from(axis);
-        let (direction, inside) = self.surroundings.split(place);
+        let (direction, inside) = self.geometry.split(place);
         let blocks = direction.0[index];
-        if blocks == 0 || !self.surroundings.periodic.0[index] {
+        if blocks == 0 || !self.geometry.periodic.0[index] {
             let within = self.graph.value(Value::I32(place[index]));
             self.graph.call(name);
             return self.graph.binary(BinaryOp::Add, corner, within);
@@ -198,8 +198,8 @@ impl Lowering<'_> {
     pub(super) fn extent(&mut self, axis: u8) -> ValueId {
         let index = usize::from(axis);
         self.graph.call(["width", "height", "depth"][index]);
-        match self.surroundings.extent {
-            _ if index >= self.surroundings.micro.dimension.axes() => self.graph.value(Value::I32(1)),
+        match self.geometry.extent {
+            _ if index >= self.geometry.micro.dimension.axes() => self.graph.value(Value::I32(1)),
             Some(extent) => self.graph.value(Value::I32(extent[index] as i32)),
             None => {
                 self.graph.call("side");
@@ -212,7 +212,7 @@ impl Lowering<'_> {
     /// which may be the largest i32.
     fn periodic_coordinate(&mut self, own: ValueId, axis: usize, blocks: i32, name: &str) -> ValueId {
         let (forwards, far) = (blocks > 0, blocks.unsigned_abs() > 1);
-        let away = blocks.unsigned_abs() as i32 * self.surroundings.micro.sides[axis] as i32;
+        let away = blocks.unsigned_abs() as i32 * self.geometry.micro.sides[axis] as i32;
         let side = self.extent(axis as u8);
         self.graph.call("away");
         let mut away = self.graph.value(Value::I32(away));
@@ -300,9 +300,9 @@ impl Lowering<'_> {
     fn remainder(&mut self, a: ValueId, b: ValueId) -> ValueId {
         let divisor = if let Some(Value::I32(divisor)) = self.graph.constant(b) { divisor } else { 0 };
         let known = CoordinateSum::of(&self.graph, a)
-            .filter(|sum| divisor > 0 && self.surroundings.are_exact(sum.corners, sum.number));
+            .filter(|sum| divisor > 0 && self.geometry.are_exact(sum.corners, sum.number));
         match known {
-            Some(sum) if self.surroundings.is_divided_by(divisor) => self.graph.value(Value::I32(sum.number % divisor)),
+            Some(sum) if self.geometry.is_divided_by(divisor) => self.graph.value(Value::I32(sum.number % divisor)),
             Some(CoordinateSum { odd: Some(axes), number, .. }) if divisor == 2 => {
                 self.graph.call("odd_corner");
                 let odd = self.graph.add(LaneType::Bits, kernel::Op::OddCorner(axes));
@@ -316,7 +316,7 @@ impl Lowering<'_> {
 
     /// The word of a draw; only own cells draw, because a rule that draws has one phase a kernel.
     fn word(&mut self, draw: u32, place: Offset) -> ValueId {
-        let (_, micro) = self.surroundings.locate(place);
+        let (_, micro) = self.geometry.locate(place);
         self.graph.call(&format!("draw_{draw}"));
         self.graph.add(LaneType::U32, kernel::Op::Random { draw, micro })
     }

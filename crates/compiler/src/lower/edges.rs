@@ -25,7 +25,7 @@ impl Lowering<'_> {
         if !self.may_be_outside(place) {
             return Ok(existence);
         }
-        if self.surroundings.full {
+        if self.geometry.full {
             return Ok(Existence::Yes);
         }
         if self.rule.reflects() {
@@ -59,7 +59,7 @@ impl Lowering<'_> {
             Some(Boundary::Constant(value)) => {
                 let inside = self.state_or_nothing(phase, state, place)?;
                 // On a domain without holes what is not inside is 0 already.
-                if phase == 0 && self.surroundings.full && value.bits() == 0 {
+                if phase == 0 && self.geometry.full && value.bits() == 0 {
                     return Ok(inside);
                 }
                 let constant = self.constant(value, self.rule.state(state).ty);
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         leaf: &mut dyn FnMut(&mut Self, Offset) -> Result<LaneValue, LowerError>,
     ) -> Result<LaneValue, LowerError> {
         let Some(axis) = (axis..3).find(|axis| self.may_leave(place, *axis)) else { return leaf(self, place) };
-        let (blocks, side) = (self.surroundings.split(place).0.0[axis], self.surroundings.micro.sides[axis] as i32);
+        let (blocks, side) = (self.geometry.split(place).0.0[axis], self.geometry.micro.sides[axis] as i32);
         let mut value = self.mirrored(place, axis + 1, leaf)?;
         // The superblock itself is the j-th from the edge.
         for j in (0..blocks.abs()).rev() {
@@ -118,21 +118,21 @@ impl Lowering<'_> {
 
     /// Whether there is something beyond the edges, and a place may be there.
     fn may_be_outside(&self, place: Offset) -> bool {
-        let is_within = || self.surroundings.split(place).0.is_within(self.surroundings.micro.dimension);
+        let is_within = || self.geometry.split(place).0.is_within(self.geometry.micro.dimension);
         !self.rule.edges.is_empty() && is_within() && (0..3).any(|axis| self.may_leave(place, axis))
     }
 
     /// Whether a place may be outside along an axis.
     fn may_leave(&self, place: Offset, axis: usize) -> bool {
-        axis < self.surroundings.micro.dimension.axes()
-            && !self.surroundings.periodic.0[axis]
-            && self.surroundings.split(place).0.0[axis] != 0
+        axis < self.geometry.micro.dimension.axes()
+            && !self.geometry.periodic.0[axis]
+            && self.geometry.split(place).0.0[axis] != 0
     }
 
     /// In which lanes a place is outside along any axis.
     fn outside(&mut self, place: Offset) -> Outside {
-        let direction = self.surroundings.split(place).0;
-        if self.surroundings.full && !self.surroundings.fills && self.surroundings.neighbours != Neighbours::None {
+        let direction = self.geometry.split(place).0;
+        if self.geometry.full && !self.geometry.fills && self.geometry.neighbours != Neighbours::None {
             let exists = self.presence(direction);
             self.graph.call("outside");
             return Outside::In(self.graph.not(exists));
@@ -153,10 +153,10 @@ impl Lowering<'_> {
 
     /// The lanes in which the superblock `blocks` superblocks away along an axis is outside.
     fn outside_along(&mut self, axis: usize, blocks: i32) -> Outside {
-        if self.surroundings.fills {
+        if self.geometry.fills {
             return Outside::Everywhere;
         }
-        if self.surroundings.full {
+        if self.geometry.full {
             let mut direction = [0; 3];
             direction[axis] = blocks;
             let exists = self.presence(Direction(direction));
@@ -164,7 +164,7 @@ impl Lowering<'_> {
             return Outside::In(self.graph.not(exists));
         }
         let own = self.coordinate(axis as u8, [0; 3]);
-        let distance = blocks.abs().saturating_mul(self.surroundings.micro.sides[axis] as i32);
+        let distance = blocks.abs().saturating_mul(self.geometry.micro.sides[axis] as i32);
         let distance = self.graph.value(Value::I32(distance));
         let (op, limit) = if blocks < 0 {
             (CompareOp::Less, distance)

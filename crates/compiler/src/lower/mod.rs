@@ -9,7 +9,7 @@
 //! of the micro-fractal are known now and leave no code; of the other cells of adjacent superblocks only the
 //! running kernel knows whether they exist ([`Op::Presence`](kernel::Op::Presence)).
 //!
-//! `Surroundings` is all that the lowering knows of a layout. A superblock may be a single cell whose neighbours are
+//! `UnitGeometry` is all that the lowering knows of a layout. A superblock may be a single cell whose neighbours are
 //! superblocks at any distance: `lower_cell` makes such kernels, for the strategies of the papers.
 //!
 //! # What holds of a place that does not exist
@@ -35,7 +35,7 @@ mod body;
 mod edges;
 #[cfg(test)]
 mod one_cell;
-mod surroundings;
+mod unit_geometry;
 
 use crate::geometry::FittedRule;
 use crate::ir::rule::{Body, Op, Rule, StateId, Step};
@@ -48,7 +48,7 @@ use crate::text::syntax::on_large_stack;
 use absent::Absent;
 use std::collections::HashMap;
 use std::sync::Arc;
-use surroundings::{Existence, Offset, Surroundings};
+use unit_geometry::{Existence, Offset, UnitGeometry};
 
 /// Why a rule has no kernel on a layout: the planner then chooses another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -90,13 +90,13 @@ pub fn lower(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kerne
 }
 
 fn lower_steps(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
-    let apart = || rule.steps.iter().map(|step| lower_step(rule, Surroundings::of(layout), step)).collect();
+    let apart = || rule.steps.iter().map(|step| lower_step(rule, UnitGeometry::of(layout), step)).collect();
     // Where neighbours are many, one step computes too much of the step before.
     if rule.step_by_step() || layout.looks_far() && steps == 1 && rule.may_be_apart() {
         return apart();
     }
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
-    match Lowering::new(rule, Surroundings::of(layout), phases).finish(rule.name.clone(), steps) {
+    match Lowering::new(rule, UnitGeometry::of(layout), phases).finish(rule.name.clone(), steps) {
         // Named steps that together reach too far, or are too long, are kernels of their own.
         Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.may_be_apart() => apart(),
         kernel => Ok(vec![kernel?]),
@@ -108,7 +108,7 @@ fn lower_steps(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Ker
 /// # Errors
 /// [`LowerError::TooLong`].
 pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
-    lower_step(rule, Surroundings::of(layout), &initial(rule))
+    lower_step(rule, UnitGeometry::of(layout), &initial(rule))
 }
 
 /// The kernels of a single cell, whose neighbours may lie anywhere ([`Neighbours::Anywhere`](kernel::Neighbours::Anywhere)): that of the
@@ -118,17 +118,17 @@ pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
 /// [`LowerError::TooLong`].
 pub(crate) fn lower_cell(rule: &FittedRule) -> Result<(Kernel, Vec<Kernel>), LowerError> {
     let dimension = rule.domain().dimension();
-    let kernel = |step: &Step| lower_step(rule, Surroundings::of_a_cell(dimension), step);
+    let kernel = |step: &Step| lower_step(rule, UnitGeometry::of_a_cell(dimension), step);
     Ok((kernel(&initial(rule))?, rule.steps.iter().map(kernel).collect::<Result<_, _>>()?))
 }
 
 /// The kernel of one named step.
-fn lower_step(rule: &Rule, surroundings: Surroundings, step: &Step) -> Result<Kernel, LowerError> {
+fn lower_step(rule: &Rule, geometry: UnitGeometry, step: &Step) -> Result<Kernel, LowerError> {
     let name = match &step.name {
         Some(step) => format!("{}_{step}", rule.name),
         None => rule.name.clone(),
     };
-    Lowering::new(rule, surroundings, vec![Phase { step, ahead: 0 }]).finish(name, 1)
+    Lowering::new(rule, geometry, vec![Phase { step, ahead: 0 }]).finish(name, 1)
 }
 
 /// The initial values as a step called `init`: what has none is zero.
@@ -152,7 +152,7 @@ fn initial(rule: &Rule) -> Step {
 pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
-    let mut lowering = Lowering::new(rule, Surroundings::of(layout), phases);
+    let mut lowering = Lowering::new(rule, UnitGeometry::of(layout), phases);
     lowering.terms_after(after, 0)?;
     Ok(lowering.into_kernel(format!("{}_observe", rule.name), 1))
 }
@@ -174,7 +174,7 @@ pub(crate) fn lower_observed_steps(
     assert!(!rule.step_by_step() && rule.observed_fields.is_empty(), "one pass cannot do all of this");
     on_large_stack(|| {
         let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
-        let mut lowering = Lowering::new(rule, Surroundings::of(layout), phases);
+        let mut lowering = Lowering::new(rule, UnitGeometry::of(layout), phases);
         lowering.store_states()?;
         for step in (every..=steps).step_by(every as usize) {
             lowering.terms_after(step as usize * rule.steps.len() + 1, step - 1)?;
@@ -227,7 +227,7 @@ struct Phase<'a> {
 struct Lowering<'a> {
     rule: &'a Rule,
     states: Vec<Variable>,
-    surroundings: Surroundings,
+    geometry: UnitGeometry,
     phases: Vec<Phase<'a>>,
     /// Per neighbourhood its offsets.
     neighbourhoods: Vec<Vec<[i32; 3]>>,
@@ -241,19 +241,19 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(rule: &'a Rule, surroundings: Surroundings, phases: Vec<Phase<'a>>) -> Self {
-        let variable = |name: &String, ty| Variable { name: name.clone(), planes: surroundings.planes_of(rule, ty) };
-        let dimension = surroundings.micro.dimension;
+    fn new(rule: &'a Rule, geometry: UnitGeometry, phases: Vec<Phase<'a>>) -> Self {
+        let variable = |name: &String, ty| Variable { name: name.clone(), planes: geometry.planes_of(rule, ty) };
+        let dimension = geometry.micro.dimension;
         // The kernels of cells are one for each step.
         let kept: Vec<_> =
-            if surroundings.is_a_cell() { rule.states_and_fields().collect() } else { rule.kept_states().collect() };
+            if geometry.is_a_cell() { rule.states_and_fields().collect() } else { rule.kept_states().collect() };
         Lowering {
             rule,
             states: kept.iter().map(|state| variable(&state.name, state.ty)).collect(),
             steps: phases.last().map_or(1, |phase| phase.ahead + 1),
             phases,
             neighbourhoods: rule.neighbourhoods.iter().map(|n| n.offsets(dimension)).collect(),
-            surroundings,
+            geometry,
             graph: KernelBuilder::new(rule.flush),
             values: HashMap::new(),
             absent: Absent::default(),
@@ -276,7 +276,7 @@ impl<'a> Lowering<'a> {
             if !self.phases.iter().any(written) {
                 continue;
             }
-            for (place, micro) in self.surroundings.places().into_iter().zip(0..) {
+            for (place, micro) in self.geometry.places().into_iter().zip(0..) {
                 let value = self.state(last, state, place)?;
                 self.store(state.0, micro, &value);
             }
@@ -297,7 +297,7 @@ impl<'a> Lowering<'a> {
             let rest = rule.reductions[index..].iter();
             let together: Vec<_> =
                 rest.take_while(|other| Arc::ptr_eq(&other.body, &reduction.body)).map(|other| other.term).collect();
-            for (place, micro) in self.surroundings.places().into_iter().zip(0..) {
+            for (place, micro) in self.geometry.places().into_iter().zip(0..) {
                 let terms = self.evaluate(&reduction.body, phase, ahead, place, &together)?;
                 for (term, state) in terms.iter().zip(first + index..) {
                     self.graph.call("term");
@@ -313,12 +313,12 @@ impl<'a> Lowering<'a> {
         let params = (0..self.rule.numbers() as u16)
             .map(|number| {
                 let (name, ty) = self.rule.param(number);
-                Variable { name: name.to_owned(), planes: self.surroundings.planes_of(self.rule, ty) }
+                Variable { name: name.to_owned(), planes: self.geometry.planes_of(self.rule, ty) }
             })
             .collect();
         let nodes = self.graph.into_nodes();
-        let nodes = if self.surroundings.is_a_cell() { as_written(nodes) } else { schedule(nodes) };
-        let Surroundings { micro, neighbours, .. } = self.surroundings;
+        let nodes = if self.geometry.is_a_cell() { as_written(nodes) } else { schedule(nodes) };
+        let UnitGeometry { micro, neighbours, .. } = self.geometry;
         Kernel { name, micro, neighbours, steps, flush: self.rule.flush, states: self.states, params, nodes }
     }
 
@@ -334,9 +334,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn existence(&self, place: Offset) -> Result<Existence, LowerError> {
-        let side = self.surroundings.sides().iter().copied().min().unwrap_or(1);
+        let side = self.geometry.sides().iter().copied().min().unwrap_or(1);
         let reach = LowerError::Reach { steps: self.steps, side };
-        self.surroundings.existence(place).ok_or(reach)
+        self.geometry.existence(place).ok_or(reach)
     }
 
     /// Presence of the superblock in a direction.
@@ -370,9 +370,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn load(&mut self, state: StateId, place: Offset) -> LaneValue {
-        let (direction, micro) = self.surroundings.locate(place);
+        let (direction, micro) = self.geometry.locate(place);
         let Variable { name, planes } = &self.states[usize::from(state.0)];
-        let (name, planes) = (self.surroundings.name(name, self.states.len() == 1, (direction, micro)), *planes);
+        let (name, planes) = (self.geometry.name(name, self.states.len() == 1, (direction, micro)), *planes);
         let load = |lowering: &mut Self, plane: u8| {
             let several = planes.count() > 1;
             lowering.graph.call(&if several { format!("{name}_bit{plane}") } else { name.clone() });

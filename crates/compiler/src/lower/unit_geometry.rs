@@ -24,7 +24,7 @@ pub(super) enum Existence {
 }
 
 /// A superblock among others.
-pub(super) struct Surroundings {
+pub(super) struct UnitGeometry {
     pub(super) micro: MicroFractal,
     pub(super) neighbours: Neighbours,
     /// The axes along which the whole is periodic.
@@ -41,15 +41,15 @@ pub(super) struct Surroundings {
     pub(super) fills: bool,
 }
 
-impl Surroundings {
+impl UnitGeometry {
     /// Of the superblocks of a layout.
-    pub(super) fn of(layout: &Layout) -> Surroundings {
+    pub(super) fn of(layout: &Layout) -> UnitGeometry {
         let neighbours = match (layout.is_whole(), layout.looks_far()) {
             (true, _) => Neighbours::None,
             (false, false) => Neighbours::Beside,
             (false, true) => Neighbours::Far,
         };
-        let surroundings = Surroundings::new(layout.micro_fractal(), neighbours, layout.periodic());
+        let geometry = UnitGeometry::new(layout.micro_fractal(), neighbours, layout.periodic());
         let (extent, axes) = (layout.extent(), layout.dimension().axes());
         let differ = extent[..axes].iter().any(|side| *side != extent[0]);
         // Rules that name coordinates have sides that are i32.
@@ -57,18 +57,18 @@ impl Surroundings {
         let extent = layout.top().fractal().extent.or(differing);
         let full = u128::from(layout.cells()) == layout.extent().iter().map(|side| u128::from(*side)).product();
         let fills = layout.extent() == layout.low().extent();
-        Surroundings { side: Some(layout.side()), extent, full, fills, ..surroundings }
+        UnitGeometry { side: Some(layout.side()), extent, full, fills, ..geometry }
     }
 
     /// Of a single cell.
-    pub(super) fn of_a_cell(dimension: Dimension) -> Surroundings {
+    pub(super) fn of_a_cell(dimension: Dimension) -> UnitGeometry {
         let micro = MicroFractal { dimension, sides: [1; 3], cells: vec![[0; 3]] };
-        Surroundings::new(micro, Neighbours::Anywhere, Axes::NONE)
+        UnitGeometry::new(micro, Neighbours::Anywhere, Axes::NONE)
     }
 
-    fn new(micro: MicroFractal, neighbours: Neighbours, periodic: Axes) -> Surroundings {
+    fn new(micro: MicroFractal, neighbours: Neighbours, periodic: Axes) -> UnitGeometry {
         let micro_at = micro.cells.iter().zip(0..).map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        Surroundings { micro, neighbours, periodic, micro_at, side: None, extent: None, full: false, fills: false }
+        UnitGeometry { micro, neighbours, periodic, micro_at, side: None, extent: None, full: false, fills: false }
     }
 
     /// Whether the sum of `corners` corners and a number stays an i32 from 0 on, so that its remainder is that of the numbers.
