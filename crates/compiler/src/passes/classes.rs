@@ -14,7 +14,7 @@
 //!
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 //!
-//! A bound of more than [`MOST_RESULTS`](crate::target::MOST_RESULTS) values stays a number: `legalise` makes products of words of it. Kernels are cut where
+//! A bound of more than [`MOST_RESULTS`] values stays a number: `legalise` makes products of words of it. Kernels are cut where
 //! random bits are decided ([`split`](super::split)).
 
 use crate::kernel::graph::KernelBuilder;
