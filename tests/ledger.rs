@@ -1,9 +1,9 @@
 //! Specialities: each is reached by a case of the ledger that was chosen for it, and any two of them may be off or on together.
 
 use squeeze::Backend;
-use squeeze::bench::ledger::{Entry, entries};
 use squeeze::compiler::{Off, Speciality};
 use squeeze::cpu::Isa;
+use squeeze_bench::ledger::{Entry, entries};
 use squeeze_tests::course::in_parallel;
 use squeeze_tests::pairs::settings;
 

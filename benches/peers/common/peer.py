@@ -11,7 +11,7 @@ class Skip(Exception):
 
 
 class Case:
-    """What `squeeze bench --peers` asks: see crates/runtime/src/bench/peers.rs."""
+    """What `squeeze bench --peers` asks: see crates/bench/src/peers.rs."""
 
     def __init__(self, question):
         fractal = question["fractal"]

@@ -1,7 +1,8 @@
 //! How results and failures reach a person.
 
+use squeeze::Error;
 use squeeze::compiler::text::diagnostics::visible;
-use squeeze::error::Error;
+use squeeze::texts::TextErrors;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -90,7 +91,7 @@ pub fn explain(failure: &Failure) {
 }
 
 fn describe(error: &Error) -> String {
-    match error.text_errors() {
+    match error.find::<TextErrors>() {
         Some(errors) => {
             let mut text = errors.render(wants_colour());
             if !text.ends_with('\n') {

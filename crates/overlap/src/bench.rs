@@ -7,12 +7,12 @@ use crate::{BitRows, Counts, Kernel};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
+use squeeze_bench::error::{BenchError, Result};
+use squeeze_bench::peers::{self, Answer};
+use squeeze_bench::{copy, time};
 use squeeze_compiler::numbers::digest::mix;
+use squeeze_engine::EngineError;
 use squeeze_host::memory;
-use squeeze_runtime::bench::error::{BenchError, Result};
-use squeeze_runtime::bench::peers::{self, Answer};
-use squeeze_runtime::bench::{copy, time};
-use squeeze_runtime::engine::EngineError;
 use std::convert::Infallible;
 use std::path::PathBuf;
 

@@ -9,10 +9,10 @@ use super::{Kernel, OverlapError, matrix};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_engine::Simulation;
 use squeeze_host::files::{self, Bounded, FileError, Links};
 use squeeze_host::memory;
-use squeeze_runtime::Simulation;
-use squeeze_runtime::sweep::{Collector, Gathered, Probe, SweepError};
+use squeeze_records::sweep::{Collector, Gathered, Probe, SweepError};
 use std::io::Read;
 use std::path::PathBuf;
 

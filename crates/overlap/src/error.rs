@@ -1,14 +1,14 @@
 //! Why there is no matrix of overlaps.
 
 use squeeze_compiler::geometry::LevelError;
+use squeeze_engine::EngineError;
+use squeeze_engine::Failure;
+use squeeze_engine::simulation::SimulationError;
 use squeeze_host::files::FileError;
-use squeeze_runtime::Failure;
-use squeeze_runtime::engine::EngineError;
-use squeeze_runtime::run::RunError;
-use squeeze_runtime::simulation::SimulationError;
-use squeeze_runtime::state::StateError;
-use squeeze_runtime::sweep::SweepError;
-use squeeze_runtime::texts::TextsError;
+use squeeze_records::run::RunError;
+use squeeze_records::state::StateError;
+use squeeze_records::sweep::SweepError;
+use squeeze_records::texts::TextsError;
 use std::path::PathBuf;
 
 /// What is refused, or fails.

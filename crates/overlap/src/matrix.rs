@@ -4,7 +4,7 @@ use super::product::Counts;
 use super::{Measure, OverlapError};
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use squeeze_host::memory;
-use squeeze_runtime::state::npy::Header;
+use squeeze_records::state::npy::Header;
 use std::io::{BufWriter, Read, Write};
 use std::ops::Range;
 use std::path::Path;

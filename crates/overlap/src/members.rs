@@ -3,11 +3,13 @@
 use super::product::{BitRows, Counts};
 use super::{Kernel, OverlapError};
 use squeeze_compiler::ir::{ComparedBit, Fractal, Overlap, StateId, Value};
+use squeeze_engine::Backend;
+use squeeze_engine::Ensemble;
+use squeeze_engine::Simulation;
+use squeeze_engine::packed;
+use squeeze_engine::simulation::error::Result;
 use squeeze_host::memory;
-use squeeze_runtime::run::params_as_settings;
-use squeeze_runtime::simulation::error::Result;
-use squeeze_runtime::state::packed;
-use squeeze_runtime::{Backend, Ensemble, Simulation};
+use squeeze_records::run::params_as_settings;
 use std::sync::Arc;
 
 /// Cells that are copied at once: a multiple of 8, so that bits stay whole bytes.
@@ -26,7 +28,7 @@ impl Probes {
     /// The probes of the simulation's rule. Derived bits are computed on the same backend with `threads` threads.
     ///
     /// # Errors
-    /// As [`SimulationBuilder::build`](squeeze_runtime::SimulationBuilder::build).
+    /// As [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build).
     pub fn of(simulation: &Simulation, threads: Option<usize>) -> Result<Probes> {
         let probe = |overlap: &Overlap| {
             let state = overlap.state(simulation.rule());
@@ -95,7 +97,8 @@ fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
 ///
 /// ```
 /// use squeeze_overlap::{Measure, of_members};
-/// use squeeze_runtime::{Member, Simulation, resolve};
+/// use squeeze_engine::{Member, Simulation};
+/// use squeeze_records::resolve;
 /// # let folder = std::env::temp_dir();
 /// # let path = folder.join(format!("squeeze-doc-{}.rule", std::process::id()));
 /// # let text = "rule spins { state up: bit init up = random(0.5) next up = up observe q = overlap(up) }";
@@ -107,7 +110,7 @@ fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
 /// let ensemble = Simulation::builder(fractal, rule).level(3).members(members).build()?;
 /// let (name, counts) = of_members(&ensemble)?.remove(0);
 /// assert_eq!((name.as_str(), counts.bits(), counts.value(Measure::Overlap, 0, 2)), ("q", 125, 1.0));
-/// # Ok::<(), squeeze_runtime::Error>(())
+/// # Ok::<(), squeeze_engine::failure::Error>(())
 /// ```
 ///
 /// # Errors

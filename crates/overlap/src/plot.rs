@@ -3,8 +3,8 @@
 use super::matrix::Matrix;
 use super::{OverlapError, matrix};
 use squeeze_host::files::{self, FileError};
-use squeeze_runtime::chart::{Axis, Curve, Page, Panel, Point};
-use squeeze_runtime::sweep::SweepFolder;
+use squeeze_records::chart::{Axis, Curve, Page, Panel, Point};
+use squeeze_records::sweep::SweepFolder;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 

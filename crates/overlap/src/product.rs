@@ -8,7 +8,7 @@
 use super::kernel::{Kernel, Vector, WORDS};
 use crate::cuda::{DeviceRows, GpuKernel, OverlapDevice};
 use rayon::prelude::*;
-use squeeze_runtime::engine::EngineError;
+use squeeze_engine::EngineError;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 

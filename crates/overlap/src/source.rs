@@ -4,13 +4,13 @@ use super::OverlapError;
 use super::product::{BitRows, Counter, Counts, sliced};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Type};
+use squeeze_engine::params;
 use squeeze_host::files::{Bounded, Links};
 use squeeze_host::memory;
-use squeeze_runtime::params;
-use squeeze_runtime::run::{Manifest, RunFolder};
-use squeeze_runtime::state::npy::Header;
-use squeeze_runtime::state::store::ArrayShape;
-use squeeze_runtime::sweep::SweepFolder;
+use squeeze_records::run::{Manifest, RunFolder};
+use squeeze_records::state::npy::Header;
+use squeeze_records::state::store::ArrayShape;
+use squeeze_records::sweep::SweepFolder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

@@ -2,13 +2,14 @@
 
 use super::{Mask, PackError, Packer};
 use squeeze_compiler::geometry::Domain;
+use squeeze_engine::EngineError;
+use squeeze_engine::Failure;
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use squeeze_host::memory;
-use squeeze_runtime::engine::EngineError;
-use squeeze_runtime::resolve::{self, Edges, ResolveError};
-use squeeze_runtime::state::mask;
-use squeeze_runtime::state::npy::Header;
-use squeeze_runtime::{Failure, pattern};
+use squeeze_records::pattern;
+use squeeze_records::resolve::{self, Edges, ResolveError};
+use squeeze_records::state::mask;
+use squeeze_records::state::npy::Header;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 

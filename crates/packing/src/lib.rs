@@ -32,7 +32,7 @@ pub use rank::Rank;
 use squeeze_compiler::Bitmap;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
-use squeeze_runtime::Failure;
+use squeeze_engine::Failure;
 
 /// The most places of a mask: each has a number of 32 bits.
 pub const MOST_PLACES: u64 = u32::MAX as u64;

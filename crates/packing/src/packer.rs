@@ -2,7 +2,7 @@
 
 use super::{Mask, MaskError, Rank};
 use crate::cuda::PackDevice;
-use squeeze_runtime::engine::EngineError;
+use squeeze_engine::EngineError;
 
 /// What packs and unpacks arrays. Elements have 1, 2, 4, 8 or 16 bytes, which are copied as they are.
 ///

@@ -30,7 +30,7 @@ pub mod native {
 #[cfg(feature = "jit")]
 pub use squeeze_codegen::{Call, KernelFn};
 #[cfg(feature = "jit")]
-pub use squeeze_runtime::engine::cpu::AheadOfTime;
+pub use squeeze_engine::cpu::AheadOfTime;
 
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::text::source::{Source, Sources};
@@ -79,10 +79,10 @@ pub fn rule(source: &str, text: &str, used: &'static [Used], name: &str) -> Arc<
 
 /// A fractal that ships.
 pub fn shipped_fractal(name: &str) -> Arc<Fractal> {
-    squeeze_runtime::resolve::fractal(name).expect("the macro found this fractal")
+    squeeze_records::resolve::fractal(name).expect("the macro found this fractal")
 }
 
 /// A rule that ships.
 pub fn shipped_rule(name: &str) -> Arc<Rule> {
-    squeeze_runtime::resolve::rule(name).expect("the macro found this rule")
+    squeeze_records::resolve::rule(name).expect("the macro found this rule")
 }

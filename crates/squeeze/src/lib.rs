@@ -108,35 +108,28 @@ pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::geometry::{self, Domain};
 pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
 pub use squeeze_compiler::reduce::fold::ObservedValue;
+pub use squeeze_engine as engine;
+#[cfg(feature = "jit")]
+pub use squeeze_engine::cpu;
+#[cfg(feature = "cuda")]
+pub use squeeze_engine::cuda;
+pub use squeeze_engine::failure::{Error, Failure, Result};
+pub use squeeze_engine::simulation::{
+    self, Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder,
+    Window,
+};
+pub use squeeze_engine::strategy::{self, Strategy, StrategyChoice};
+pub use squeeze_engine::{packed, params, totals};
 pub use squeeze_host::{memory, threads};
 #[cfg(all(feature = "jit", feature = "macros"))]
 pub use squeeze_macros::simulation;
 #[cfg(feature = "macros")]
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
-#[cfg(all(feature = "cuda", feature = "files"))]
-pub use squeeze_runtime::bench;
-pub use squeeze_runtime::engine;
-#[cfg(feature = "jit")]
-pub use squeeze_runtime::engine::cpu;
-#[cfg(feature = "cuda")]
-pub use squeeze_runtime::engine::cuda;
-#[cfg(all(feature = "cuda", feature = "files"))]
-pub use squeeze_runtime::figures;
 #[cfg(feature = "pictures")]
-pub use squeeze_runtime::picture;
+pub use squeeze_records::picture;
+pub use squeeze_records::state::{self, window};
 #[cfg(feature = "files")]
-pub use squeeze_runtime::run;
-pub use squeeze_runtime::simulation::{
-    self, Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder,
-    Window,
-};
-pub use squeeze_runtime::state::{self, packed, window};
+pub use squeeze_records::state::{export, initial, store};
 #[cfg(feature = "files")]
-pub use squeeze_runtime::state::{export, initial, store};
-pub use squeeze_runtime::statistics;
-pub use squeeze_runtime::strategy::{Strategy, StrategyChoice};
-#[cfg(feature = "files")]
-pub use squeeze_runtime::sweep;
-pub use squeeze_runtime::{Error, Failure, Result, error, params, pattern, resolve, strategy, texts, totals};
-#[cfg(feature = "files")]
-pub use squeeze_runtime::{analysis, chart, hardware, observation_times};
+pub use squeeze_records::{analysis, chart, hardware, observation_times, run, sweep};
+pub use squeeze_records::{pattern, resolve, statistics, texts};

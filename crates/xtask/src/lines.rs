@@ -10,20 +10,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
-const BOUNDS: [(&str, usize, usize); 13] = [
+const BOUNDS: [(&str, usize, usize); 16] = [
+    ("bench", 2_040, 48),
     ("cli", 5_930, 68),
     ("codegen", 6_380, 144),
     ("compiler", 42_400, 764),
+    ("engine", 17_160, 355),
     ("host", 1_070, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
-    ("runtime", 34_830, 634),
+    ("papers", 2_310, 42),
+    ("records", 13_390, 212),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
-    ("xtask", 1_052, 15),
-    (CORE, 94_400, 1_720),
-    (ALL, 99_325, 1_835),
+    ("xtask", 1_054, 15),
+    (CORE, 94_400, 1_742),
+    (ALL, 99_325, 1_857),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
@@ -230,7 +233,7 @@ mod tests {
         assert_eq!(count.folders, [("a/b".to_owned(), 1), ("a/lib.rs".to_owned(), 4)].into());
         assert_eq!(count.crates["a"], (5, 1));
         assert_eq!(count.passed(), ["product lines of a: 5, at most 0", "public functions of a: 1, at most 0"]);
-        count.crates = [(ALL.to_owned(), (BOUNDS[12].1 + 1, 0))].into();
+        count.crates = [(ALL.to_owned(), (BOUNDS[15].1 + 1, 0))].into();
         assert_eq!(count.passed().len(), 1);
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Programs that run for long, the longest first: begun first, they do not keep the others' end waiting.
 const LONGEST: [&str; 9] =
-    ["shim", "agreement", "docs", "rust", "squeeze_runtime", "cuda", "masks", "members", "squeeze_compiler"];
+    ["shim", "agreement", "docs", "rust", "squeeze_records", "cuda", "masks", "members", "squeeze_compiler"];
 
 /// How many of the slowest tests are named.
 const SLOWEST: usize = 10;

@@ -1,16 +1,16 @@
 //! What the values of flags may be, and what is said of others.
 
 use clap::builder::{PossibleValue, TypedValueParser};
-use squeeze::bench::saving::MOST_EVERY;
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
-use squeeze::figures::FIGURES;
 use squeeze::picture::Background;
 use squeeze::resolve::Periodic;
 use squeeze::run::animation::MOST_FPS;
 use squeeze::sweep::{Discard, MOST_MEMBERS, Shard};
 use squeeze::{Backend, Strategy};
+use squeeze_bench::saving::MOST_EVERY;
+use squeeze_papers::FIGURES;
 use std::path::PathBuf;
 
 pub(super) fn level(text: &str) -> Result<u32, String> {

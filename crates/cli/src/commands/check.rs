@@ -6,6 +6,7 @@ use crate::report::{Failure, print, wants_colour, warn};
 use serde_json::{Value, json};
 use squeeze::compiler::text::diagnostics::Diagnostic;
 use squeeze::compiler::text::source::Sources;
+use squeeze::texts::TextErrors;
 use squeeze::{Error, resolve};
 
 /// Reports all errors and warnings of all files; if there are no errors, says what each file defines.
@@ -36,7 +37,7 @@ pub fn check(arguments: &Check) -> Result<(), Failure> {
                 );
             }
             Err(error) => {
-                let list = match error.text_errors() {
+                let list = match error.find::<TextErrors>() {
                     Some(errors) => {
                         errors.diagnostics.iter().map(|diagnostic| as_json(diagnostic, &errors.sources)).collect()
                     }

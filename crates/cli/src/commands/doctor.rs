@@ -4,11 +4,11 @@ use crate::args::Doctor;
 use crate::report::{Failure, print};
 use serde_json::{Value, json};
 use squeeze::Failure as _;
-use squeeze::bench::hardware;
 use squeeze::cuda::{CudaError, Report};
 use squeeze::files::PendingFile;
 use squeeze::hardware::to_text;
 use squeeze::memory::{available, describe, processor_name};
+use squeeze_bench::hardware;
 use std::path::Path;
 
 /// Shows what there is for each backend, and what could be done about what is missing.

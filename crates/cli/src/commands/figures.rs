@@ -2,7 +2,7 @@
 
 use crate::args::Figures;
 use crate::report::{Failure, counted, print};
-use squeeze::figures::{self, Tier, Wishes};
+use squeeze_papers::{Tier, Wishes};
 use std::io::{IsTerminal, Write};
 
 /// Makes the figures of the papers again.
@@ -26,12 +26,12 @@ pub fn figures(arguments: &Figures) -> Result<(), Failure> {
         };
         shown = terminal;
     };
-    let made = figures::make(&arguments.out, &wishes, &mut begin);
+    let made = squeeze_papers::make(&arguments.out, &wishes, &mut begin);
     if shown {
         _ = write!(std::io::stderr(), "\r\x1b[K");
     }
     let done = made?;
-    let figures::Counts { held, not_held, not_measured } = done.counts;
+    let squeeze_papers::Counts { held, not_held, not_measured } = done.counts;
     let claims = counted((held + not_held + not_measured) as u64, "claim");
     print(&format!(
         "{}\n{claims}: {held} held, {not_held} not held, {not_measured} not measured\n",

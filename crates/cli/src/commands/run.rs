@@ -12,7 +12,7 @@ use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::ir::Value as SetValue;
 use squeeze::memory::describe;
-use squeeze::picture::{Background, Extent};
+use squeeze::picture::{Background, Extent, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
     Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Schedule, not_finite, observed_as_json,
@@ -319,7 +319,7 @@ impl Report {
                 let start = Instant::now();
                 let (state, view) = (drawing.state(simulation.rule())?, drawing.view(simulation.domain())?);
                 let drawn =
-                    simulation.picture_of(state, view.as_ref(), &drawing.style(simulation.rule(), Extent::Fit))?;
+                    of_simulation(simulation, state, view.as_ref(), &drawing.style(simulation.rule(), Extent::Fit))?;
                 picture.finish(&drawn.image.to_png())?;
                 costs.pictures += start.elapsed();
                 costs.pictures_drawn += 1;

@@ -6,9 +6,9 @@
 mod wgmma;
 
 use self::wgmma::Wgmma;
-use squeeze_runtime::engine::cuda::CudaError;
-use squeeze_runtime::engine::cuda::kit::{Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, RESERVE, load};
-use squeeze_runtime::engine::{EngineError, Result};
+use squeeze_engine::cuda::CudaError;
+use squeeze_engine::cuda::kit::{Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, RESERVE, load};
+use squeeze_engine::{EngineError, Result};
 use std::sync::Arc;
 
 /// The kernel that counts what rows of bits have in common, for any architecture.

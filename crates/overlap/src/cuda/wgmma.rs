@@ -8,10 +8,10 @@ use cudarc::driver::sys::{
     CUfunction_attribute, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
 };
-use squeeze_runtime::engine::cuda::kit::{
+use squeeze_engine::cuda::kit::{
     Architecture, Argument, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, Output, check, has,
 };
-use squeeze_runtime::engine::{EngineError, Result};
+use squeeze_engine::{EngineError, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::{Experiment, Way};
 use crate::Encoding;
-use squeeze_runtime::figures::claim::{Claim, FORMULA, short};
+use squeeze_bench::claim::{Claim, FORMULA, short};
 
 /// The GPU of the document.
 const HARDWARE: &str = "RTX 4080";

@@ -4,7 +4,7 @@
 use super::{Bench, DENSITIES, Experiment, Way};
 use crate::Encoding;
 use crate::cuda::{DeviceMask, EncodingDevice, Values};
-use squeeze_runtime::bench::error::{BenchError, Result};
+use squeeze_bench::error::{BenchError, Result};
 
 /// Threads of a block, where that does not vary.
 const THREADS: usize = 256;

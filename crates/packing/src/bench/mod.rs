@@ -13,10 +13,10 @@ use claims::claims;
 use cpu::Processor;
 use gpu::Gpu;
 use rayon::ThreadPoolBuilder;
+use squeeze_bench::claim::Claim;
+use squeeze_bench::error::{BenchError, Result};
 use squeeze_host::memory;
-use squeeze_runtime::bench::error::{BenchError, Result};
-use squeeze_runtime::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
-use squeeze_runtime::figures::claim::Claim;
+use squeeze_records::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
 
 /// Places of the largest mask on the processor, unless others are asked for.
 pub const PLACES: u32 = 1 << 22;
@@ -355,7 +355,7 @@ fn memory_of<B: Bench>(whole: bool) -> Experiment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use squeeze_runtime::figures::claim::{FORMULA, Verdict};
+    use squeeze_bench::claim::{FORMULA, Verdict};
 
     #[test]
     fn small_experiments_have_all_points_and_claims() {

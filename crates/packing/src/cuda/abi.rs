@@ -1,7 +1,7 @@
 //! Structs that kernels take, each said once: what a host fills, and what CUDA C declares.
 
 use squeeze_compiler::kernel_structs;
-use squeeze_runtime::engine::cuda::kit::Argument;
+use squeeze_engine::cuda::kit::Argument;
 
 /// The most layers of a dynamic tree's sums in 32 bits.
 pub(super) const LAYERS: usize = 5;

@@ -3,8 +3,8 @@
 use super::abi::{Dynamic, Fixed, Layers};
 use super::pack::{DeviceMask, PackDevice, THREADS, Values};
 use crate::Encoding;
-use squeeze_runtime::engine::Result;
-use squeeze_runtime::engine::cuda::kit::{Arguments, Blocks, Memory, RESERVE};
+use squeeze_engine::Result;
+use squeeze_engine::cuda::kit::{Arguments, Blocks, Memory, RESERVE};
 
 /// Repeats that are timed, beside the first one.
 const REPEATS: usize = 10;

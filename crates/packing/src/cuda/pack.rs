@@ -6,9 +6,9 @@
 
 use super::abi::Tiles;
 use super::packing_kernels;
-use squeeze_runtime::engine::Result;
-use squeeze_runtime::engine::cuda::CudaError;
-use squeeze_runtime::engine::cuda::kit::{Arguments, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load};
+use squeeze_engine::Result;
+use squeeze_engine::cuda::CudaError;
+use squeeze_engine::cuda::kit::{Arguments, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load};
 use std::sync::Arc;
 
 /// Threads of a block, where that does not vary.

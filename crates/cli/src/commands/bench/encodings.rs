@@ -4,8 +4,8 @@ use super::{Head, progress_ends, progress_of, tables};
 use crate::args::{Bench, PackBackend};
 use crate::report::{Failure, print, table, three_digits};
 use serde_json::{Value, json};
-use squeeze::figures::claim::Verdict;
 use squeeze::files::write_atomically;
+use squeeze_bench::claim::Verdict;
 use squeeze_packing::bench::{Compared, Experiment, GPU_PLACES, NamedPoints, PLACES, compare, compare_on_gpu};
 
 /// Seconds for each point, unless others were asked for.

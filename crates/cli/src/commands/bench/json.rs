@@ -2,11 +2,11 @@
 
 use super::{Head, Row};
 use serde_json::{Map, Value, json};
-use squeeze::bench::members::Crowd;
-use squeeze::bench::observing::Observing;
-use squeeze::bench::saving::Saving;
-use squeeze::bench::sweep::{Sweep, Tried};
-use squeeze::bench::{Case, Measurement};
+use squeeze_bench::members::Crowd;
+use squeeze_bench::observing::Observing;
+use squeeze_bench::saving::Saving;
+use squeeze_bench::sweep::{Sweep, Tried};
+use squeeze_bench::{Case, Measurement};
 
 /// All measurements, one for each case and number of threads. Times are in seconds.
 pub(super) fn rows(head: &Head, rows: &[Row]) -> String {

@@ -4,8 +4,8 @@ use crate::args::{Bench, PackBackend};
 use crate::report::{Failure, duration, print};
 use serde_json::json;
 use squeeze::Backend;
-use squeeze::bench::ledger::{Line, Outcome, entries, measure, verdict};
 use squeeze::compiler::Speciality;
+use squeeze_bench::ledger::{Line, Outcome, entries, measure, verdict};
 
 /// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ. The command and the machine are told with
 /// it, and `progress` the case that is measured, if one is.

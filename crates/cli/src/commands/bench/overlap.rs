@@ -4,7 +4,7 @@ use super::{Head, progress_ends, progress_of, tables};
 use crate::args::{Bench, PackBackend};
 use crate::report::{Failure, duration, in_words, print, table, three_digits};
 use serde_json::{Value, json};
-use squeeze::bench::peers;
+use squeeze_bench::peers;
 use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu};
 use std::path::PathBuf;
 

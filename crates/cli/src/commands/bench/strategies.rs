@@ -4,9 +4,9 @@ use super::Head;
 use crate::report::{duration, in_words, table, three_digits};
 use serde_json::{Value, json};
 use squeeze::Strategy;
-use squeeze::bench::Case;
-use squeeze::bench::strategies::{Outcome, Way};
 use squeeze::memory::describe;
+use squeeze_bench::Case;
+use squeeze_papers::strategies::{Outcome, Way};
 
 const LEGEND: &str = "\
 rho: the side of a block. speedup: the time of a step of the bounding box over this one's. reduction: the memory of the bounding

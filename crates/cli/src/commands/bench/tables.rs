@@ -2,13 +2,13 @@
 
 use super::{Head, Row};
 use crate::report::{duration, in_words, table, three_digits};
-use squeeze::bench::cliffs::CLIFFS;
-use squeeze::bench::members::Crowd;
-use squeeze::bench::observing::Observing;
-use squeeze::bench::saving::Saving;
-use squeeze::bench::sweep::{Sweep, Tried};
-use squeeze::bench::{Case, Measurement};
 use squeeze::memory::describe;
+use squeeze_bench::cliffs::CLIFFS;
+use squeeze_bench::members::Crowd;
+use squeeze_bench::observing::Observing;
+use squeeze_bench::saving::Saving;
+use squeeze_bench::sweep::{Sweep, Tried};
+use squeeze_bench::{Case, Measurement};
 
 const LEGEND: &str = "\
 layout: T.L.t, the digits of lane and micro cell and the time steps of one pass. of copy: the time of a copy of the bytes that a

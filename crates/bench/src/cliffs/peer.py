@@ -1,0 +1,1 @@
+../../../../benches/peers/common/peer.py

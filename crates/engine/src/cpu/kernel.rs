@@ -1,0 +1,433 @@
+//! Compiled kernels, and what they ask of the storage that they run on.
+//!
+//! A *unit* is what one call of a kernel computes: a superblock of replica lanes, or a stretch of a row. Storages ([`Units`]) differ in where the columns of
+//! a unit stand and those of its neighbours; a [`Worker`](super::worker::Worker) is compiled for each of them apart, so that nothing is asked for each unit.
+
+use super::activity::Marks;
+use super::decide::{Column, Staging, Thresholds};
+use super::neighbours::{FarDirection, LaneTables};
+use super::rows::lines::{RowMemory, RowRing};
+use crate::Result;
+use crate::states::buffer::{Scratch, Shared};
+use squeeze_codegen::{Code, Walk, compile};
+use squeeze_compiler::ir::Dimension;
+use squeeze_compiler::kernel::evaluate::GlobalInputs;
+use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
+use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
+use squeeze_compiler::passes::split::RandomBits;
+use squeeze_compiler::passes::{Body, Ready};
+use squeeze_compiler::{Off, Speciality};
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A kernel ready to run.
+pub(super) struct HostKernel {
+    /// What is run in turn for each unit; one body if no random bits are decided between.
+    pub bodies: Vec<CompiledBody>,
+    /// Columns of each state of the kernel, and behind them of those that are there while a unit is computed alone.
+    pub states: Vec<Columns>,
+    /// How many states have buffers.
+    pub buffered: usize,
+    pub dimension: Dimension,
+    pub shape: Shape,
+    /// Specialities to do without.
+    pub off: Off,
+    /// How long a thread's memory for moved columns is.
+    scratch: usize,
+    /// A unit of zeros, as large as the largest, in the place of those that are absent.
+    pub zeros: Scratch,
+    /// Whether the kernel looks beyond the superblocks beside its own.
+    pub looks_far: bool,
+    /// Whether probabilities change with time.
+    chances_read_time: bool,
+    /// What the workers before had, for those of the same threads: new memory and numbers can cost more than a pass over few units.
+    idle: Box<[IdleWorkspaces]>,
+}
+
+/// What workers of some threads left. Each list has cache lines of its own, so that threads do not wait for each other.
+#[derive(Default)]
+#[repr(align(128))]
+struct IdleWorkspaces(Mutex<Vec<Workspace>>);
+
+/// How many lists of idle workspaces a kernel has.
+const IDLE_LISTS: usize = 32;
+
+/// The list of this thread.
+fn idle_list() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+    OWN.with(|own| own % IDLE_LISTS)
+}
+
+/// A part of a kernel.
+pub(super) struct CompiledBody {
+    pub code: Code,
+    /// What gives the same where all neighbours exist.
+    pub interior: Option<Code>,
+    pub interface: Interface,
+    /// The directions of [`Interface::place`].
+    pub directions: Vec<[i32; 3]>,
+    /// Of each of those of replicas that leads farther than beside a superblock, how lanes can move there.
+    pub far: Vec<FarDirection>,
+    /// For each of the halo's entries where its columns stand in a thread's memory, if they are moved there.
+    pub scratch: Vec<usize>,
+    /// What is decided after it.
+    pub random: Vec<RandomBits>,
+    /// Its number among the bodies.
+    pub number: usize,
+}
+
+/// Where a pass reads and writes: per state of its kernel the buffers' addresses, null where there is none.
+pub(super) struct Buffers {
+    pub old: Vec<*const u8>,
+    pub new: Vec<Shared>,
+    /// Of old states that are there in a few rows at a time, how those stand; empty if there is none.
+    pub rings: Vec<Option<RowRing>>,
+}
+
+// SAFETY: the old buffers are only read while a pass runs, and outlive it.
+unsafe impl Sync for Buffers {}
+
+impl Buffers {
+    /// Of states all of whose columns are there.
+    pub fn new(old: Vec<*const u8>, new: Vec<Shared>) -> Buffers {
+        Buffers { old, new, rings: Vec::new() }
+    }
+}
+
+/// Which units a pass computes.
+#[derive(Clone, Copy)]
+pub(super) enum Work<'a> {
+    /// All.
+    All,
+    /// All; those that change are marked.
+    Watched(&'a Marks),
+    /// Some; those that change are marked.
+    Listed(&'a [u32], &'a Marks),
+}
+
+/// The numbers that a run hands to every kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Globals<'a> {
+    pub params: &'a [u64],
+    pub time: u32,
+    pub seed: u64,
+}
+
+/// A storage before any unit is looked at, as those see it who make kernels ready and share out their work.
+pub(super) trait Tables: Sync {
+    fn lanes(&self) -> &LaneTables;
+
+    /// The order in which kernels go through memory if the states of a unit have `bytes` bytes.
+    fn walk(&self, bytes: usize) -> Walk;
+
+    /// What is needed to look in these directions, beyond the units beside.
+    fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {
+        _ = directions;
+        Vec::new()
+    }
+
+    /// What a thread keeps of rows.
+    fn row_memory(&self, kernel: &HostKernel) -> RowMemory {
+        _ = kernel;
+        RowMemory::default()
+    }
+
+    /// The number of units that a thread takes at a time, of `count`.
+    fn piece(&self, count: usize) -> usize;
+
+    /// Bytes that marks of what a kernel changes and lists of units take, where that may be much beside the states.
+    fn bytes_of_marks(&self, kernel: &HostKernel) -> u64 {
+        _ = kernel;
+        0
+    }
+
+    /// Empty marks of what a kernel changes.
+    fn marks(&self, kernel: &HostKernel) -> Marks;
+
+    /// Where the mark of a unit stands.
+    fn mark(&self, unit: usize) -> usize;
+
+    /// Lists the marked units and those that the kernel computes from them, each once.
+    fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<u32>);
+
+    /// Whether states hold the cells alone, so that [`Units::pack`] stores results.
+    fn is_packed(&self) -> bool {
+        false
+    }
+}
+
+/// A storage: its units, and the places of the columns that kernels read.
+pub(super) trait Units: Tables {
+    /// A unit, with what is asked for more than once.
+    type Unit: Copy;
+
+    /// The unit of this number.
+    fn unit(&self, kernel: &HostKernel, number: usize) -> Self::Unit;
+
+    /// The columns of the unit itself.
+    ///
+    /// # Safety
+    /// As of [`HostKernel::run`] for the old buffers; the unit exists.
+    unsafe fn own(
+        &self,
+        kernel: &HostKernel,
+        buffers: &Buffers,
+        unit: Self::Unit,
+        state: usize,
+        memory: &mut Memory,
+    ) -> *const u8;
+
+    /// The columns of an entry of the halo, by its number.
+    ///
+    /// # Safety
+    /// As of [`own`](Self::own).
+    unsafe fn halo(
+        &self,
+        kernel: &HostKernel,
+        body: &CompiledBody,
+        entry: usize,
+        buffers: &Buffers,
+        unit: Self::Unit,
+        memory: &mut Memory,
+    ) -> *const u8;
+
+    /// The lanes in which there is a cell in a direction, with room to over-read.
+    fn presence(&self, body: &CompiledBody, unit: Self::Unit, direction: usize, memory: &mut Memory) -> *const u32;
+
+    /// Whether there are cells in all directions that a body asks for, in all lanes.
+    fn is_interior(&self, body: &CompiledBody, unit: Self::Unit) -> bool {
+        _ = (body, unit);
+        false
+    }
+
+    /// The unit's corner.
+    fn corner(&self, unit: Self::Unit) -> [u64; 3];
+
+    /// The digit-reversed index of the unit's first cell.
+    fn first_draw(&self, unit: Self::Unit) -> u64;
+
+    /// How many lanes are cells, and which they are, if it is not all of them.
+    fn cells(&self, unit: Self::Unit) -> (usize, Option<&[u32]>);
+
+    /// Keeps the cells of a column.
+    ///
+    /// # Safety
+    /// The new values of the unit's cells are this thread's own.
+    unsafe fn pack(&self, columns: Columns, unit: Self::Unit, column: &[u8], new: Shared) {
+        _ = (columns, unit, column, new);
+    }
+}
+
+/// Columns that a thread prepares for kernels to read.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// By entry of the halo the columns that were moved.
+    pub scratch: Scratch,
+    pub rows: RowMemory,
+}
+
+impl HostKernel {
+    /// Compiles a kernel for a storage.
+    pub fn new(kernel: &Ready, units: &dyn Tables) -> Result<HostKernel> {
+        let LaneTables { shape, isa, .. } = *units.lanes();
+        let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
+        let walk = match units.walk(kernel.states.iter().map(block).sum()) {
+            walk @ (Walk::Superblocks | Walk::Rows) if kernel.off().allows(Speciality::AskingAhead) => walk,
+            Walk::Superblocks | Walk::Rows | Walk::Cached => Walk::Cached,
+        };
+        let code = |body: &Body| {
+            let interior = body.interior().map(|body| compile(body, shape, walk, isa)).transpose()?;
+            Ok((compile(body, shape, walk, isa)?, interior))
+        };
+        let codes = kernel.bodies().iter().map(code).collect::<Result<Vec<_>>>()?;
+        Ok(HostKernel::of_codes(kernel, units, codes))
+    }
+
+    /// A kernel from its code: of each body, and of the body's interior if there is one.
+    pub fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<(Code, Option<Code>)>) -> HostKernel {
+        let (shape, micro) = (units.lanes().shape, &kernel.micro);
+        let states = kernel.bodies().first().map_or(&[][..], |body| body.states.as_slice());
+        let states: Vec<Columns> =
+            states.iter().map(|state| Columns::new(state.planes, shape, micro.cells.len())).collect();
+        let mut longest = 0;
+        let body = |(number, (body, (code, interior))): (usize, (&Body, (Code, Option<Code>)))| {
+            let interface = body.interface().clone();
+            let mut end = 0;
+            let place = |halo: &Halo| {
+                let place = end;
+                end += states[halo.state].block.next_multiple_of(64);
+                place
+            };
+            let scratch = interface.halo.iter().map(place).collect();
+            longest = longest.max(end);
+            let far = units.far_directions(&interface.far);
+            let directions = Direction::all(micro.dimension).into_iter().chain(interface.far.iter().copied());
+            let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
+            let random = body.random().to_vec();
+            CompiledBody { code, interior, interface, directions, far, scratch, random, number }
+        };
+        let bodies: Vec<CompiledBody> = kernel.bodies().iter().zip(codes).enumerate().map(body).collect();
+        let largest = states.iter().map(|state| state.block).max().unwrap_or(0);
+        let mut random = bodies.iter().flat_map(|body| &body.random);
+        HostKernel {
+            chances_read_time: random.any(|bits| bits.probabilities.reads_time()),
+            looks_far: bodies.iter().any(|body| !body.far.is_empty()),
+            bodies,
+            states,
+            buffered: kernel.states.len(),
+            dimension: micro.dimension,
+            shape,
+            off: kernel.off(),
+            scratch: longest,
+            zeros: Scratch::new(largest),
+            idle: (0..IDLE_LISTS).map(|_| IdleWorkspaces::default()).collect(),
+        }
+    }
+
+    /// The body that stores the results.
+    fn last(&self) -> &CompiledBody {
+        &self.bodies[self.bodies.len() - 1]
+    }
+
+    /// The states that it stores.
+    pub fn writes(&self) -> &[usize] {
+        &self.last().interface.writes
+    }
+
+    /// The name of the engine that compiled it.
+    pub fn engine(&self) -> &'static str {
+        self.last().code.engine()
+    }
+
+    /// Whether values in lanes that are no cells can influence cells.
+    pub fn sees_holes(&self) -> bool {
+        let is_number = |state: usize| matches!(self.states[state].planes, Planes::Number(_));
+        let sees = |halo: &Halo| !(halo.guarded && is_number(halo.state));
+        self.bodies.iter().any(|body| body.interface.halo.iter().any(sees))
+    }
+
+    /// The states that it looks at beside a unit, and in which direction.
+    pub fn looks(&self) -> impl Iterator<Item = (usize, [i32; 3])> + '_ {
+        let of_body = |body: &'_ CompiledBody| {
+            let looks = body.interface.halo.iter().map(|halo| (halo.state, body.directions[halo.direction]));
+            looks.collect::<Vec<_>>()
+        };
+        self.bodies.iter().flat_map(of_body)
+    }
+
+    /// The most of something that a body has.
+    pub fn most(&self, count: impl Fn(&CompiledBody) -> usize) -> usize {
+        self.bodies.iter().map(count).max().unwrap_or(0)
+    }
+
+    /// What a worker of this thread left, or new memory.
+    pub fn workspace(&self, units: &dyn Tables) -> Workspace {
+        let idle = self.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = idle.filter(|_| self.off.allows(Speciality::IdleWorkspaces));
+        idle.unwrap_or_else(|| Workspace::new(self, units))
+    }
+
+    /// Leaves memory to the next worker of this thread.
+    pub fn leave(&self, workspace: Workspace) {
+        self.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).push(workspace);
+    }
+}
+
+/// What a worker leaves to the next one of its kernel.
+#[derive(Default)]
+pub(super) struct Workspace {
+    /// The tables that calls point to; their addresses stay while the worker moves.
+    pub reads: Box<[*const u8]>,
+    pub writes: Box<[*mut u8]>,
+    pub presence: Box<[*const u32]>,
+    pub lane_corners: Box<[*const i32]>,
+    pub odd_corners: Box<[*const u32]>,
+    pub memory: Memory,
+    /// The old content of the output column, to see whether it changes (watched passes).
+    pub before: Vec<u8>,
+    /// A unit of each state without buffers.
+    pub passing: Vec<Scratch>,
+    /// One unit of each state that is stored, if that is not to go to buffers.
+    pub terms: Vec<Scratch>,
+    /// The thresholds of members that are computed in turn, and the place of those that are compared now.
+    pub thresholds: Vec<MadeThresholds>,
+    pub member: usize,
+    pub staging: Staging,
+    pub columns: Vec<Column>,
+    /// Columns of random words, with room to over-read.
+    pub random: Box<[u32]>,
+    /// Random words, classes and random bits of a unit with holes: those of its cells alone.
+    pub words_of_cells: Vec<u32>,
+    pub bits_of_cells: [Vec<u8>; 2],
+}
+
+/// The most members of which thresholds are kept.
+const MOST_MEMBERS: usize = 32;
+
+/// For each body, and all that is decided after it, the thresholds, and the parameters and the time that they are made of.
+pub(super) struct MadeThresholds {
+    params: Box<[u64]>,
+    time: u32,
+    pub of_bodies: Vec<Vec<Thresholds>>,
+}
+
+// SAFETY: its pointers are to memory of its own, and to what a worker says anew before it uses them.
+unsafe impl Send for Workspace {}
+
+impl Workspace {
+    fn new(kernel: &HostKernel, units: &dyn Tables) -> Workspace {
+        let (dimension, states) = (kernel.dimension, kernel.states.len());
+        let mut reads = vec![ptr::null(); kernel.most(|body| body.interface.blocks(dimension, states))];
+        let mut writes = vec![ptr::null_mut(); states].into_boxed_slice();
+        let mut passing: Vec<Scratch> =
+            kernel.states[kernel.buffered..].iter().map(|state| Scratch::new(state.block)).collect();
+        for (state, memory) in (kernel.buffered..).zip(&mut passing) {
+            reads[block_index(dimension, state, None)] = memory.as_ptr();
+            writes[state] = memory.as_mut_ptr();
+        }
+        let words = kernel.most(|body| body.interface.random.len()) * kernel.shape.stride;
+        Workspace {
+            reads: reads.into_boxed_slice(),
+            writes,
+            presence: vec![ptr::null(); kernel.most(|body| body.directions.len())].into_boxed_slice(),
+            lane_corners: vec![ptr::null(); 3].into_boxed_slice(),
+            odd_corners: vec![ptr::null(); 8].into_boxed_slice(),
+            memory: Memory { scratch: Scratch::new(kernel.scratch), rows: units.row_memory(kernel) },
+            passing,
+            random: vec![0; if words == 0 { 0 } else { words + OVERREAD / 4 }].into_boxed_slice(),
+            ..Workspace::default()
+        }
+    }
+
+    /// Makes the thresholds, unless there are some of the same numbers.
+    pub fn decide_with(&mut self, kernel: &HostKernel, inputs: GlobalInputs<'_>) {
+        if kernel.bodies.iter().all(|body| body.random.is_empty()) {
+            return;
+        }
+        let is_known = |made: &MadeThresholds| {
+            *made.params == *inputs.params && (made.time == inputs.time || !kernel.chances_read_time)
+        };
+        if let Some(known) = self.thresholds.iter().position(is_known) {
+            self.member = known;
+            return;
+        }
+        let thresholds = |body: &CompiledBody| {
+            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs), bits.each);
+            body.random.iter().map(of).collect()
+        };
+        let of_bodies = kernel.bodies.iter().map(thresholds).collect();
+        let made = MadeThresholds { params: inputs.params.into(), time: inputs.time, of_bodies };
+        let most = if kernel.chances_read_time { 1 } else { MOST_MEMBERS };
+        if self.thresholds.len() < most {
+            self.member = self.thresholds.len();
+            self.thresholds.push(made);
+        } else {
+            self.member = (self.member + 1) % most;
+            self.thresholds[self.member] = made;
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! The CPU backend: lanes in machine code that is compiled when a run begins.
+//!
+//! A plan fixes how cells are stored and how many time steps one pass carries. The rule is lowered to kernels for that; each is compiled
+//! (`squeeze_codegen`) and run for every unit of the storage (`worker`), reading the old buffers of the states and
+//! writing the new ones, which are then exchanged. Initial values and the terms of observables are kernels like any other.
+//! A fractal is never expanded.
+
+mod activity;
+mod decide;
+mod kernel;
+mod members;
+mod neighbours;
+mod permute;
+mod prepared;
+#[cfg(feature = "standalone")]
+mod program;
+mod reduce;
+mod replicas;
+mod rows;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod vectors;
+mod worker;
+
+use crate::options::{ALONE, WatchedFrom};
+use crate::sample::Sample;
+use crate::states::{self, States};
+use crate::{
+    About, Backend, Engine, EngineError, EngineOptions, Execution, MemberInputs, Result, Run, check_count,
+    check_inputs, install,
+};
+use activity::{Activity, Extent};
+use kernel::{Buffers, Globals, HostKernel, Work};
+use prepared::{Kernels, bits_of};
+use rayon::ThreadPool;
+use squeeze_codegen::AvailableIsa;
+use squeeze_compiler::geometry::{Domain, FittedRule};
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::pipeline::{CompileError, compile_plan};
+use squeeze_compiler::plan::{self, Plan};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::{Hardware, Machine};
+use squeeze_compiler::{Speciality, Target};
+use squeeze_host::memory;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::Range;
+use std::sync::Arc;
+use storage::HostStorage;
+
+pub use crate::ahead_of_time::{AheadOfTime, Functions};
+pub(crate) use members::together;
+pub(crate) use prepared::Prepared;
+#[cfg(feature = "standalone")]
+pub use program::program;
+pub use squeeze_codegen::Isa;
+
+/// A simulation on the CPU.
+pub struct Cpu {
+    prepared: Arc<Prepared>,
+    /// Those of its kernels that were asked for, by the time steps that they compute together.
+    kernels: BTreeMap<u32, Arc<Kernels>>,
+    states: States,
+    /// The bits of the values of the parameters and globals.
+    params: Vec<u64>,
+    seed: u64,
+    time: u32,
+    pool: Arc<ThreadPool>,
+    activity: Activity,
+}
+
+impl Cpu {
+    /// Checks that the states fit in memory, compiles what initialises them, and runs it.
+    ///
+    /// # Errors
+    /// [`EngineError::Memory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels; or if the machine fails.
+    pub fn new(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Cpu> {
+        let domain = rule.domain();
+        let (limit, isa) = (options.host_limit(), options.available_isa()?);
+        let activity = options.watched != WatchedFrom::Never;
+        let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, .. } = options;
+        // Kernels compiled with the program choose by themselves what they use.
+        let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
+        let pool = Arc::new(squeeze_host::threads::pool(threads)?);
+        let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
+        // Kernels compiled with the program compare the words of draws.
+        let words = Machine::comparing_words(planned_threads);
+        let tables = if domain.levels().is_none() { RowGrid::bytes(domain) } else { 0 };
+        let too_large = |needed: f64| {
+            let largest = || largest_level(domain, rule, limit, pool.current_num_threads());
+            EngineError::memory(domain, Backend::Cpu.name(), needed, limit, largest)
+        };
+        // Before any layout is looked for: on a level that is far too high there is none.
+        let least = least_bytes(domain, rule) + u128::from(tables);
+        if least > u128::from(limit) {
+            return Err(too_large(least as f64));
+        }
+        let fits =
+            ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
+        let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
+        let room = limit - tables;
+        let target = target(planned_threads, isa, hardware.as_ref()).within(room, packed).demanding(choice.or(fits));
+        let target = match ahead_of_time.is_some() {
+            true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
+            false => target.without(off),
+        };
+        let mut choices = plan::choices(domain, rule, &target)?;
+        let mut refusal = EngineError::from(CompileError::without_layout(rule));
+        while let Some(plan) = choices.next() {
+            let compiled = match compile_plan(rule, plan, &target) {
+                Err(error @ CompileError::NoKernel { .. }) => {
+                    refusal = error.into();
+                    continue;
+                }
+                compiled => compiled?,
+            };
+            let needed = bytes_needed(&compiled.plan, &target);
+            if needed > room {
+                return Err(too_large(needed as f64 + tables as f64));
+            }
+            let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
+            let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, install(&pool, storage));
+            prepared.ahead_of_time = ahead_of_time.clone();
+            prepared.room = room - needed;
+            match prepared.with_kernels(Some(&compiled.init), &compiled.steps) {
+                // What is known of a kernel before it is compiled is not how many values live at once.
+                Err(error @ EngineError::LargeKernel { .. }) => {
+                    choices.shorter_than(&compiled.plan);
+                    refusal = error;
+                }
+                prepared => {
+                    let inputs = MemberInputs { seed, params: params.to_vec() };
+                    return Cpu::of(Arc::new(prepared?), &inputs, pool, activity);
+                }
+            }
+        }
+        Err(refusal)
+    }
+
+    /// A simulation at its beginning.
+    fn of(prepared: Arc<Prepared>, inputs: &MemberInputs, pool: Arc<ThreadPool>, activity: bool) -> Result<Cpu> {
+        let Prepared { rule, plan, .. } = &*prepared;
+        check_inputs(rule, 1, [&inputs.params])?;
+        let mut cpu = Cpu {
+            states: States::new(&plan.storage, rule, &plan.states, true)?,
+            prepared,
+            kernels: BTreeMap::new(),
+            params: bits_of(&inputs.params),
+            seed: inputs.seed,
+            time: 0,
+            pool,
+            activity: Activity::new(activity),
+        };
+        cpu.compile(cpu.most_steps())?;
+        cpu.initialise();
+        Ok(cpu)
+    }
+
+    /// The most time steps that one pass carries, unless it goes over several rows at a time.
+    fn most_steps(&self) -> u32 {
+        self.prepared.plan.steps()
+    }
+
+    /// Makes sure that there are kernels for `steps` steps at once.
+    fn compile(&mut self, steps: u32) -> Result<()> {
+        if let Entry::Vacant(place) = self.kernels.entry(steps) {
+            place.insert(self.prepared.kernels(steps)?);
+        }
+        Ok(())
+    }
+
+    /// What kernels are told beside the states: of the present time, or of the one that they compute.
+    fn globals(&self, time: u32) -> Globals<'_> {
+        Globals { params: &self.params, time, seed: self.seed }
+    }
+
+    /// Computes the initial states into buffers that are 0; nothing where others do.
+    fn initialise(&mut self) {
+        let Prepared { init: Some(init), storage, .. } = &*self.prepared else { return };
+        // Nothing is loaded, so the present buffers can be written themselves.
+        let new = self.states.writable();
+        let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
+        let globals = Globals { params: &self.params, time: 0, seed: self.seed };
+        // SAFETY: the kernel loads nothing, and stores to the buffers of its storage, which are borrowed for writing.
+        install(&self.pool, || unsafe { storage.run(init, &buffers, globals, Work::All) });
+        self.activity.reset();
+    }
+
+    /// Computes time steps, for which there are kernels.
+    fn advance(&mut self, steps: u32) {
+        let mut left = steps;
+        while left > 0 {
+            let at_once = self.most_steps().min(left);
+            let kernels = Arc::clone(&self.kernels[&at_once]);
+            let still = self.pass_still(&kernels, at_once, left);
+            if still > 0 {
+                left -= still;
+                continue;
+            }
+            let unwatched = if kernels.rests { self.activity.unwatched() } else { u32::MAX };
+            let together =
+                kernels.band.as_ref().map_or(1, |_| self.prepared.plan.steps_of_pass().min(left).min(unwatched));
+            let computed = if together > 1 { together } else { at_once };
+            match together > 1 {
+                true => self.run_band(&kernels, together),
+                false => (0..kernels.passes.len()).for_each(|index| self.run_pass(&kernels, at_once, index)),
+            }
+            self.time += computed;
+            left -= computed;
+        }
+    }
+
+    /// If the state is at rest, skips all passes of `steps` steps that fit into `left`: exchanges buffers, advances time. Returns the steps skipped.
+    fn pass_still(&mut self, kernels: &Kernels, steps: u32, left: u32) -> u32 {
+        if !self.activity.is_still(steps) {
+            return 0;
+        }
+        let passes = left / steps;
+        if !passes.is_multiple_of(2) {
+            self.states.exchange(kernels.passes[0].writes());
+        }
+        self.time += passes * steps;
+        passes * steps
+    }
+
+    /// Runs one of the kernels that together compute `steps` time steps, unless its step is left out.
+    fn run_pass(&mut self, kernels: &Kernels, steps: u32, index: usize) {
+        if self.prepared.skips.skip(index, self.time + 1, [|number| self.params[usize::from(number)]]) {
+            return;
+        }
+        let (pass, storage) = (&kernels.passes[index], &self.prepared.storage);
+        let tables = storage.tables();
+        let extent = if kernels.rests {
+            let list = |marks: &mut _, units: &mut _| tables.looking_at(pass, marks, units);
+            self.activity.begin(steps, tables.lanes().units, || tables.marks(pass), list)
+        } else {
+            self.activity.reset();
+            Extent::All
+        };
+        let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
+        let work = match extent {
+            Extent::All => Work::All,
+            Extent::Watched => Work::Watched(&self.activity.marks),
+            Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
+        };
+        // SAFETY: the buffers are those of all states of this storage, borrowed for writing; what a kernel stores has two.
+        unsafe { storage.run(pass, &buffers, self.globals(self.time + 1), work) };
+        self.activity.finish(extent);
+        self.states.exchange(pass.writes());
+    }
+
+    /// Computes `steps` steps in one pass over the rows.
+    fn run_band(&mut self, Kernels { passes, band, .. }: &Kernels, steps: u32) {
+        let (Some(band), Some(rows)) = (band, self.prepared.storage.rows()) else { return };
+        let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
+        // SAFETY: the buffers are those of all states of these rows, borrowed for writing; what a kernel stores has two.
+        unsafe { band.run(passes, rows, &buffers, self.globals(self.time + 1), steps) };
+        self.activity.pass_unwatched(steps);
+        self.states.exchange(&band.writes);
+    }
+}
+
+/// Does some work that asks for threads only where there are cells enough: on the calling thread where there are not, as waking another takes
+/// longer than the work.
+fn on_threads_worth_it<T: Send>(storage: &HostStorage, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    if storage.is_small() { work() } else { install(pool, work) }
+}
+
+impl Engine for Cpu {
+    fn about(&self) -> About {
+        let Plan { candidate, .. } = &self.prepared.plan;
+        let (layout, most_steps) = (&candidate.layout, self.most_steps());
+        let kernels = &self.kernels[&most_steps];
+        let execution = Execution {
+            lane_digits: layout.lane_digits(),
+            micro_digits: layout.micro_digits(),
+            steps_per_pass: most_steps,
+            compiler: kernels.passes.first().map_or("none", HostKernel::engine),
+        };
+        About {
+            members: 1,
+            strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
+            execution: self.prepared.storage.rows().is_none().then_some(execution),
+            steps_of_pass: self.prepared.plan.steps_of_pass(),
+            state_bytes: self.states.bytes(),
+            computes_globals: false,
+            reduces_ahead: false,
+        }
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(&self.prepared.rule, 1, params)?;
+        self.params = bits_of(&params[0]);
+        self.activity.reset();
+        Ok(())
+    }
+
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.most_steps();
+        if steps >= most_steps {
+            self.compile(most_steps)?;
+        }
+        match steps % most_steps {
+            0 => Ok(()),
+            rest => self.compile(rest),
+        }
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        match what {
+            Run::Steps(steps) => self.prepare(steps)?,
+            Run::Part(_) => self.compile(1)?,
+        }
+        // The pool is entered once for all steps.
+        let (pool, prepared) = (Arc::clone(&self.pool), Arc::clone(&self.prepared));
+        on_threads_worth_it(&prepared.storage, &pool, || match what {
+            Run::Steps(steps) => self.advance(steps),
+            Run::Part(index) => {
+                let kernels = Arc::clone(&self.kernels[&1]);
+                self.run_pass(&kernels, 1, index);
+                self.time += u32::from(index + 1 == kernels.passes.len());
+            }
+        });
+        Ok(())
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        let threads = self.prepared.threads_of_reductions(self.pool.current_num_threads());
+        let reduce = || self.prepared.reductions_of(&self.states, self.globals(self.time), which, threads);
+        // To wake a thread of the pool takes longer than to count some thousand words.
+        Ok(vec![if threads == 1 { reduce() } else { install(&self.pool, reduce) }?])
+    }
+
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
+        Ok(install(&self.pool, || self.states.digest(state)))
+    }
+
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        Ok(install(&self.pool, || self.states.block_sums(state, mu, sample)))
+    }
+
+    fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        match states::are_few(&cells) {
+            true => self.states.read(state, cells, bytes),
+            false => install(&self.pool, || self.states.read(state, cells, bytes)),
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let Cpu { states, pool, activity, .. } = self;
+        install(pool, || states.write(state, cells, bytes));
+        activity.reset();
+        Ok(())
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_count("members", 1, members.len())?;
+        self.set_params(&[members[0].params.clone()])?;
+        (self.seed, self.time) = (members[0].seed, 0);
+        self.states.clear();
+        self.initialise();
+        Ok(true)
+    }
+
+    fn twin(&self, member: &MemberInputs, threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
+        let pool = match threads {
+            Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
+            None => Arc::clone(&self.pool),
+        };
+        Ok(Some(Box::new(Cpu::of(Arc::clone(&self.prepared), member, pool, self.activity.is_on())?)))
+    }
+
+    fn pool(&self) -> Option<&Arc<ThreadPool>> {
+        Some(&self.pool)
+    }
+}
+
+/// The target of this CPU with `threads` threads, with this instruction set or the best that there is; or of another machine if one
+/// is given.
+pub(crate) fn target(threads: usize, isa: Option<AvailableIsa>, hardware: Option<&Hardware>) -> Target {
+    let machine = hardware.and_then(|hardware| hardware.cpu(threads));
+    let machine = machine.unwrap_or_else(|| usual_machine(threads, isa.map(AvailableIsa::isa)));
+    Target::cpu(threads).on(Some(machine)).with_passes(squeeze_codegen::passes(isa))
+}
+
+/// The same of as many threads as there are.
+pub fn usual_target(hardware: Option<&Hardware>) -> Target {
+    target(rayon::current_num_threads(), None, hardware)
+}
+
+/// What layouts are chosen for if no machine is named: one with this instruction set, or the best that there is.
+pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
+    match isa.or_else(|| AvailableIsa::best().map(AvailableIsa::isa)) {
+        Some(Isa::Avx2) => Machine::cpu_with_avx2(threads),
+        Some(Isa::Avx512 | Isa::Sse41) | None => Machine::cpu(threads),
+    }
+}
+
+/// Bytes of all buffers and of the neighbour table.
+pub(crate) fn bytes_needed(plan: &Plan, target: &Target) -> u64 {
+    u64::try_from(plan.bytes(target)).unwrap_or(u64::MAX)
+}
+
+/// What the states take on every layout: their values alone.
+fn least_bytes(domain: &Domain, rule: &Rule) -> u128 {
+    let bits_of = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let bits = match Planes::of(rule, state.ty) {
+            Planes::Bits(count) => u128::from(count),
+            Planes::Number(ty) => 8 * u128::from(ty.scalar().bytes()),
+        };
+        if rule.changes(index) { 2 * bits } else { bits }
+    };
+    let bits: u128 = rule.kept_states().enumerate().map(bits_of).sum();
+    bits * u128::from(domain.cells()) / 8
+}
+
+/// The largest level below the domain's that fits.
+fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Option<u32> {
+    let target = Target::cpu(threads);
+    (0..domain.level()).rev().find(|&level| {
+        let domain = Domain::new(Arc::clone(domain.fractal()), level).ok();
+        let plan = domain.and_then(|domain| plan::choices(&domain, rule, &target).ok()?.next());
+        plan.is_some_and(|plan| bytes_needed(&plan, &target) <= limit)
+    })
+}

@@ -1,0 +1,324 @@
+//! What every pass of a simulation shares: the layout, who neighbours whom, and what stands in for absent columns.
+
+use super::activity::{Marks, set_bits};
+use rayon::prelude::*;
+use squeeze_codegen::AvailableIsa;
+use squeeze_compiler::ir::Axes;
+use squeeze_compiler::kernel::{Direction, Planes};
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::columns::{OVERREAD, Shape};
+use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
+use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of, wraps_of};
+use squeeze_compiler::{Off, Speciality};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What is the same for all units of a storage.
+pub(super) struct LaneTables {
+    pub shape: Shape,
+    pub isa: Option<AvailableIsa>,
+    /// The level and the side that kernels are told.
+    pub level: i32,
+    pub side: i32,
+    /// How many units there are.
+    pub units: usize,
+    /// By axis the coordinates of each lane from the unit's corner, with room to over-read.
+    pub corners: [Vec<i32>; 3],
+    /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
+    pub odd: [[Vec<u32>; 2]; 8],
+    /// For each micro cell what it adds to the digit-reversed index of the unit's first cell.
+    pub micro_draws: Vec<u64>,
+}
+
+/// The unchanging surroundings of a simulation's kernels.
+pub(super) struct HostNeighbours {
+    pub layout: Layout,
+    pub lanes: LaneTables,
+    pub directions: Vec<Direction>,
+    /// As [`EngineOptions::cells_worth_threads`](crate::EngineOptions::cells_worth_threads).
+    pub cells_worth_threads: u64,
+    /// Specialities to do without.
+    pub off: Off,
+    /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
+    neighbours: Vec<u32>,
+    /// Per superblock the sides that it touches.
+    edges: Vec<u8>,
+    /// `edges · directions + direction`: which of the wraps leads there from a superblock that touches these sides, or [`NO_WRAP`].
+    wrap_of: Box<[u8]>,
+    wraps: Vec<Wrap>,
+    /// W words (and [`OVERREAD`] bytes) of ones, of zeros.
+    pub everywhere: Vec<u32>,
+    pub nowhere: Vec<u32>,
+}
+
+/// A direction to superblocks that are not beside: how lanes can move there, by the wrap.
+pub(super) struct FarDirection {
+    direction: Direction,
+    wraps: Vec<(Direction, Option<Wrap>)>,
+    /// By superblock the neighbour as [`KNOWN`] tells, 0 as long as nobody has looked; empty if there are very many.
+    found: Vec<AtomicU64>,
+}
+
+/// The most superblocks whose neighbours in far directions are remembered.
+const MOST_REMEMBERED: usize = 1 << 17;
+/// A neighbour that was found: this bit, from bit 32 on the number of its wrap in the direction's list, below it its index or [`ABSENT`].
+const KNOWN: u64 = 1 << 63;
+
+/// No lane moves.
+const NO_WRAP: u8 = u8::MAX;
+
+/// One way for lanes to move.
+pub(super) struct Wrap {
+    permutation: LanePermutation,
+    moves: super::permute::BitMoves,
+    /// The permutation's presence with room to over-read.
+    presence: Vec<u32>,
+}
+
+/// A neighbour superblock as one superblock sees it.
+#[derive(Clone, Copy)]
+pub(super) enum Neighbour<'a> {
+    /// It exists in no lane.
+    Absent,
+    /// It is this superblock, in the same lane.
+    Here(u32),
+    /// It is this superblock, with lanes moved.
+    Moved(u32, &'a Wrap),
+}
+
+impl HostNeighbours {
+    /// Builds the neighbour table on the current thread pool.
+    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostNeighbours {
+        let shape = Shape::of(&layout);
+        let directions = Direction::all(layout.dimension());
+        let superblocks = layout.superblocks() as usize;
+        let mut neighbours = vec![ABSENT; superblocks * directions.len()];
+        let mut edges = vec![0; superblocks];
+        const CHUNK: usize = 1024;
+        let rows = neighbours.par_chunks_mut(CHUNK * directions.len()).zip(edges.par_chunks_mut(CHUNK));
+        rows.enumerate().for_each(|(chunk, (neighbours, edges))| {
+            for (i, (row, edge)) in neighbours.chunks_exact_mut(directions.len()).zip(edges).enumerate() {
+                *edge = neighbours_of(&layout, (chunk * CHUNK + i) as u32, &directions, row).0;
+            }
+        });
+        let room = shape.words + OVERREAD / 4;
+        let mut everywhere = vec![0; room];
+        everywhere[..shape.words].fill(u32::MAX);
+        let wraps = Wraps::new(&layout);
+        let wraps = wraps.all().iter().map(|permutation| Wrap::new(permutation.clone(), shape, off)).collect();
+        let wrap_of = |edges: u8, direction: &Direction| {
+            let wrap = TouchedSides(edges).wrap(*direction).index(layout.dimension());
+            wrap.map_or(NO_WRAP, |wrap| wrap as u8)
+        };
+        let all_edges = 0..1u8 << (2 * layout.dimension().axes());
+        let wrap_of = all_edges.flat_map(|edges| directions.iter().map(move |direction| wrap_of(edges, direction)));
+        let wrap_of = wrap_of.collect();
+        let corners = std::array::from_fn(|axis| {
+            // A side beyond i32 is only possible for rules that name no coordinate.
+            let mut corners: Vec<i32> =
+                (0..shape.lanes as u32).map(|lane| layout.lane_corner(lane)[axis] as i32).collect();
+            corners.resize(shape.stride + OVERREAD / 4, 0);
+            corners
+        });
+        let nowhere = vec![0; room];
+        let odd = std::array::from_fn(|set| {
+            let mut odd = layout.odd_lanes(Axes([0, 1, 2].map(|axis| set >> axis & 1 == 1)));
+            odd.resize(room, 0);
+            let even = odd.iter().map(|word| !word).collect();
+            [odd, even]
+        });
+        let lanes = LaneTables {
+            shape,
+            isa,
+            level: layout.level() as i32,
+            side: i32::try_from(layout.side()).unwrap_or(0),
+            units: superblocks,
+            corners,
+            odd,
+            micro_draws: (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect(),
+        };
+        HostNeighbours {
+            layout,
+            lanes,
+            directions,
+            cells_worth_threads,
+            off,
+            neighbours,
+            edges,
+            wrap_of,
+            wraps,
+            everywhere,
+            nowhere,
+        }
+    }
+
+    /// For columns of members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
+    pub fn of_members(
+        layout: Layout,
+        members: usize,
+        cells_worth_threads: u64,
+        isa: Option<AvailableIsa>,
+        off: Off,
+    ) -> HostNeighbours {
+        let mut tables = HostNeighbours::new(layout, cells_worth_threads, isa, off);
+        let (layout, shape) = (&tables.layout, Shape::of_lanes(members));
+        let rows = tables.neighbours.chunks_exact_mut(tables.directions.len());
+        for (row, edges) in rows.zip(&mut tables.edges) {
+            for (neighbour, direction) in row.iter_mut().zip(&tables.directions) {
+                let wrap = TouchedSides(*edges).wrap(*direction);
+                if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
+                    *neighbour = ABSENT;
+                }
+            }
+            // What lies beyond a side is found as what lies beside.
+            *edges = 0;
+        }
+        let room = shape.words + OVERREAD / 4;
+        let words = |ones: bool| vec![if ones { u32::MAX } else { 0 }; room];
+        (tables.everywhere, tables.nowhere) = (words(true), words(false));
+        for sets in &mut tables.lanes.odd {
+            sets.iter_mut().for_each(|lanes| *lanes = words(lanes[0] & 1 == 1));
+        }
+        for corners in &mut tables.lanes.corners {
+            *corners = vec![corners[0]; shape.stride + OVERREAD / 4];
+        }
+        tables.lanes.shape = shape;
+        tables
+    }
+
+    pub fn superblocks(&self) -> u32 {
+        self.layout.superblocks()
+    }
+
+    /// Whether a pass takes less time than waking another thread for it.
+    pub fn is_small(&self) -> bool {
+        self.cells() < self.cells_worth_threads
+    }
+
+    /// Cells of the whole level.
+    pub fn cells(&self) -> u64 {
+        self.layout.cells()
+    }
+
+    /// The neighbour in the direction of this index.
+    pub fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour<'_> {
+        let index = self.neighbours[superblock as usize * self.directions.len() + direction];
+        if index == ABSENT {
+            return Neighbour::Absent;
+        }
+        let edges = self.edges[superblock as usize];
+        if edges == 0 {
+            return Neighbour::Here(index);
+        }
+        match self.wrap_of[usize::from(edges) * self.directions.len() + direction] {
+            NO_WRAP => Neighbour::Here(index),
+            wrap => Neighbour::Moved(index, &self.wraps[usize::from(wrap)]),
+        }
+    }
+
+    /// The marked superblocks and their neighbours, without repetition.
+    pub fn spread(&self, Marks { any, active, .. }: &mut Marks, units: &mut Vec<u32>) {
+        let directions = self.directions.len();
+        for index in any.touched() {
+            let changed = any.word(index);
+            active.or(index, changed);
+            for superblock in set_bits(changed).map(|bit| 64 * index + bit as usize) {
+                // Who lies in some direction sees this one in the opposite direction.
+                for &beside in self.neighbours[superblock * directions..][..directions].iter().filter(|n| **n != ABSENT)
+                {
+                    active.or(beside as usize / 64, 1 << (beside % 64));
+                }
+            }
+        }
+        active.take(|superblock| units.push(superblock as u32));
+    }
+
+    /// The lanes in which a neighbour exists.
+    pub fn presence<'a>(&'a self, neighbour: Neighbour<'a>) -> &'a [u32] {
+        match neighbour {
+            Neighbour::Absent => &self.nowhere,
+            Neighbour::Here(_) => &self.everywhere,
+            Neighbour::Moved(_, wrap) => &wrap.presence,
+        }
+    }
+
+    /// The place of a superblock in the middle fractal.
+    pub fn place(&self, superblock: u32) -> [u64; 3] {
+        self.layout.middle().lambda(u64::from(superblock))
+    }
+
+    /// What is needed to look in a direction beyond the superblocks beside.
+    pub fn far_direction(&self, direction: Direction) -> FarDirection {
+        let wraps = wraps_of(&self.layout, direction).into_iter().map(|wrap| {
+            let is_moved = wrap != Direction::CENTRE;
+            (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.lanes.shape, self.off)))
+        });
+        let superblocks = self.layout.superblocks() as usize;
+        let remembers = superblocks <= MOST_REMEMBERED && self.off.allows(Speciality::FoundNeighbours);
+        let remembered = if remembers { superblocks } else { 0 };
+        FarDirection { direction, wraps: wraps.collect(), found: (0..remembered).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    /// The neighbour in such a direction of a superblock, which is at this place.
+    pub fn far_neighbour<'a>(&'a self, far: &'a FarDirection, superblock: u32, place: [u64; 3]) -> Neighbour<'a> {
+        let remembered = far.found.get(superblock as usize);
+        let found = match remembered.map_or(0, |found| found.load(Relaxed)) {
+            0 => {
+                let (index, wrap) = far_neighbour(&self.layout, place, far.direction);
+                let wrap = far.wraps.iter().position(|(of, _)| *of == wrap).unwrap_or(far.wraps.len());
+                let found = KNOWN | (wrap as u64) << 32 | u64::from(index.unwrap_or(ABSENT));
+                // Whoever looks at the same time finds the same.
+                if let Some(remembered) = remembered {
+                    remembered.store(found, Relaxed);
+                }
+                found
+            }
+            found => found,
+        };
+        let (index, wrap) = (found as u32, (found & !KNOWN) >> 32);
+        if index == ABSENT {
+            return Neighbour::Absent;
+        }
+        match far.wraps.get(wrap as usize) {
+            Some((_, Some(moved))) => Neighbour::Moved(index, moved),
+            _ => Neighbour::Here(index),
+        }
+    }
+}
+
+/// Values of `SIZE` bytes from these lanes of a column; those from nowhere are 0.
+fn move_values<const SIZE: usize>(sources: &[u32], source: &[u8], result: &mut [u8]) {
+    let values = source.as_chunks::<SIZE>().0;
+    for (&from, value) in sources.iter().zip(result.as_chunks_mut::<SIZE>().0) {
+        // No column has a lane of the number ABSENT.
+        *value = values.get(from as usize).copied().unwrap_or([0; SIZE]);
+    }
+}
+
+impl Wrap {
+    fn new(permutation: LanePermutation, shape: Shape, off: Off) -> Wrap {
+        let mut presence = permutation.presence();
+        presence.resize(shape.words + OVERREAD / 4, 0);
+        Wrap { moves: super::permute::BitMoves::new(&permutation, shape, off), presence, permutation }
+    }
+
+    /// Copies one column with its lanes moved; lanes that come from nowhere become 0.
+    pub fn move_column(&self, shape: Shape, planes: Planes, source: &[u8], result: &mut [u8]) {
+        match planes {
+            Planes::Bits(_) => {
+                let plane = 4 * shape.words;
+                for (source, result) in source.chunks_exact(plane).zip(result.chunks_exact_mut(plane)) {
+                    self.moves.apply(source, result);
+                }
+            }
+            Planes::Number(ty) => {
+                let sources = &self.permutation.sources;
+                match ty.scalar().bytes() {
+                    1 => move_values::<1>(sources, source, result),
+                    2 => move_values::<2>(sources, source, result),
+                    4 => move_values::<4>(sources, source, result),
+                    _ => move_values::<8>(sources, source, result),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What all simulations of one plan share: tables, kernels, and what reductions take.
+
+use super::kernel::{Buffers, Globals, HostKernel};
+use super::reduce::{Observed, Reducer, TermWorker, Terms};
+use super::rows::band::Band;
+use super::storage::HostStorage;
+use crate::ahead_of_time::AheadOfTime;
+use crate::rounds::by_rounds_of_one;
+use crate::states::States;
+use crate::terms::Asked;
+use crate::{EngineOptions, MemberInputs, Result};
+use squeeze_codegen::Code;
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::{Skips, Value};
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::pipeline::{compile_observables, compile_steps};
+use squeeze_compiler::plan::{Plan, Window};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::{Off, Speciality, Target};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What all simulations of one plan share. It reduces states, whoever computed them.
+pub(crate) struct Prepared {
+    pub(super) rule: FittedRule,
+    pub(super) plan: Plan,
+    pub(super) storage: HostStorage,
+    /// Which of the kernels are left out, and when.
+    pub(super) skips: Skips,
+    target: Target,
+    /// The kernel of the initial states; `None` if they are computed elsewhere.
+    pub(super) init: Option<HostKernel>,
+    /// Kernels by the number of time steps that they compute together.
+    kernels: Mutex<BTreeMap<u32, Arc<Kernels>>>,
+    /// Kernels that need not be compiled.
+    pub(super) ahead_of_time: Option<AheadOfTime>,
+    /// Bytes that there are beside the states.
+    pub(super) room: u64,
+    /// Kernels and trees of the reductions that were asked for.
+    pub(super) observed: Asked<Observed>,
+}
+
+/// The kernels that together compute a number of time steps, and how.
+pub(super) struct Kernels {
+    pub passes: Vec<HostKernel>,
+    /// Whether units may be left out where nothing changes.
+    pub rests: bool,
+    /// How several times as many steps are computed in one pass, if they are.
+    pub band: Option<Band>,
+}
+
+impl Prepared {
+    /// Of a plan, without kernels.
+    pub(super) fn new(rule: &FittedRule, plan: Plan, target: &Target, storage: HostStorage) -> Prepared {
+        Prepared {
+            skips: rule.skips(),
+            rule: rule.clone(),
+            plan,
+            storage,
+            target: target.clone(),
+            init: None,
+            kernels: Mutex::default(),
+            ahead_of_time: None,
+            room: u64::MAX,
+            observed: Asked::default(),
+        }
+    }
+
+    /// Of a plan whose states others compute, on the threads of the pool that this is called in.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn of_others(rule: &FittedRule, plan: &Plan) -> Prepared {
+        let worth = EngineOptions::default().cells_worth_threads;
+        let storage = HostStorage::new(&plan.storage, worth, None, Off::none());
+        Prepared::new(rule, plan.clone(), &super::usual_target(None), storage)
+    }
+
+    /// Makes the kernel of the initial states, and those of as many steps as a pass computes.
+    pub(super) fn with_kernels(mut self, init: Option<&Ready>, steps: &[Ready]) -> Result<Prepared> {
+        let kernels = self.made(self.plan.steps(), steps)?;
+        self.kernels.get_mut().unwrap_or_else(PoisonError::into_inner).insert(self.plan.steps(), kernels);
+        self.init = init.map(|init| HostKernel::new(init, self.storage.tables())).transpose()?;
+        Ok(self)
+    }
+
+    /// The kernels that together compute `steps` steps, ready to run.
+    pub(super) fn kernels(&self, steps: u32) -> Result<Arc<Kernels>> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernels) = kernels.get(&steps) {
+            return Ok(Arc::clone(kernels));
+        }
+        // Whoever waits for the lock needs the same kernels.
+        let made = self.made(steps, &compile_steps(&self.rule, &self.plan, steps, &self.target)?)?;
+        kernels.insert(steps, Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// The same, compiled, or as they were compiled before.
+    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Arc<Kernels>> {
+        let tables = self.storage.tables();
+        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
+        let kernel = |(number, kernel): (usize, &Ready)| match ahead_of_time {
+            Some(functions) if functions.len() == kernels.len() => {
+                let (function, compiler) = functions[number];
+                let code = Code::ahead_of_time(function, compiler);
+                Ok(HostKernel::of_codes(kernel, tables, vec![(code, None)]))
+            }
+            Some(_) | None => HostKernel::new(kernel, tables),
+        };
+        let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
+        let rests = self.plan.rests && tables.bytes_of_marks(&passes[0]) <= self.room;
+        let band = matches!(self.plan.window, Window::Band { .. }).then(|| Band::new(&passes));
+        Ok(Arc::new(Kernels { passes, rests, band }))
+    }
+
+    /// The reductions of these numbers of some states: on the calling thread, or on threads of the pool that this is called in.
+    pub(super) fn reductions_of(
+        &self,
+        states: &States,
+        globals: Globals<'_>,
+        which: &[usize],
+        threads: usize,
+    ) -> Result<Vec<ObservedValue>> {
+        by_rounds_of_one(&self.rule, which, self.plan.storage.cells(), |which, numbers| {
+            let numbers = numbers.iter().map(|number| number.bits());
+            let params: Vec<u64> = globals.params.iter().copied().chain(numbers).collect();
+            self.reduce(states, Globals { params: &params, ..globals }, which, threads, &|reducer| reducer.values())
+        })
+    }
+
+    /// The same of states that others computed.
+    ///
+    /// # Errors
+    /// If the rule's code is too long for kernels, or there is no memory for them.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn reductions_of_others(
+        &self,
+        states: &States,
+        MemberInputs { seed, params }: &MemberInputs,
+        time: u32,
+        which: &[usize],
+    ) -> Result<Vec<ObservedValue>> {
+        let threads = self.threads_of_reductions(rayon::current_num_threads());
+        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads)
+    }
+
+    /// The number of threads that reduce, of `threads`.
+    pub(super) fn threads_of_reductions(&self, threads: usize) -> usize {
+        if self.storage.is_small() { 1 } else { threads }
+    }
+
+    /// Reduces what the reductions of these numbers, all of one round, are computed from.
+    pub(super) fn reduce<T>(
+        &self,
+        states: &States,
+        globals: Globals<'_>,
+        which: &[usize],
+        threads: usize,
+        reduce: &dyn Fn(&Reducer<'_>) -> T,
+    ) -> Result<T> {
+        let fields = states.fields();
+        let direct = !self.storage.tables().is_packed() && self.target.off().allows(Speciality::TermsOfStates);
+        let observed = self.observed.get(which, || {
+            Observed::new(&self.rule, which, direct, |computed| {
+                HostKernel::new(&compile_observables(computed, &self.plan, &self.target)?, self.storage.tables())
+            })
+        })?;
+        let Observed { rule, sources, terms } = &*observed;
+        // The kernel's states are the kept ones and a state without a buffer for each reduction.
+        let mut old = states.readable();
+        old.resize(terms.as_ref().map_or(fields.len(), |kernel| kernel.states.len()), std::ptr::null());
+        let buffers = Buffers::new(old, Vec::new());
+        let worker = || -> Option<Box<dyn TermWorker + '_>> {
+            // SAFETY: the buffers are those of all states of this storage, which nobody writes while they are borrowed.
+            Some(unsafe { self.storage.terms(terms.as_ref()?, &buffers, globals, fields.len()) })
+        };
+        let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);
+        let terms = Terms { sources, fields, computed, worker: &worker };
+        Ok(reduce(&Reducer { cells: self.storage.cells(), rule, terms, threads }))
+    }
+}
+
+/// The bits of some values.
+pub(super) fn bits_of(values: &[Value]) -> Vec<u64> {
+    values.iter().map(|value| value.bits()).collect()
+}

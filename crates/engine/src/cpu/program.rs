@@ -1,0 +1,48 @@
+//! A rule on a fractal as a program of Rust that needs nothing but rustc.
+
+use crate::{EngineError, Result};
+use squeeze_compiler::emit::rust::{Kernels, standalone};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::pipeline::compile_steps;
+use squeeze_compiler::{Compiled, Target, compile};
+
+/// Threads that the layout is planned for, so that the text does not depend on the machine that prints it.
+const THREADS: usize = 4;
+
+/// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
+///
+/// # Errors
+/// [`EngineError::NoKernel`], or [`EngineError::NoProgram`] for a rule with globals or derived parameters.
+pub fn program(rule: &FittedRule) -> Result<String> {
+    let lacking = if !rule.globals.is_empty() || rule.index.is_some() {
+        Some("names `global`, `cell` or `cells`")
+    } else {
+        rule.params.iter().any(|param| param.derived.is_some()).then_some("has parameters that follow from others")
+    };
+    if let Some(lacking) = lacking {
+        return Err(EngineError::NoProgram { rule: rule.name.clone(), lacking });
+    }
+    let target = Target::rust(THREADS);
+    let Compiled { plan, init, steps: several_steps, .. } = compile(rule, &target)?;
+    let mut head = vec![
+        format!(
+            "{} on {} at level {}, by Squeeze {}",
+            rule.name,
+            rule.domain().fractal().name,
+            rule.domain().level(),
+            env!("CARGO_PKG_VERSION")
+        ),
+        String::new(),
+    ];
+    head.extend(plan.candidate.to_string().lines().map(str::to_owned));
+    let file = format!("{}.rs", rule.name);
+    let params = if rule.params.is_empty() { "" } else { " [NAME=VALUE]..." };
+    head.extend([
+        String::new(),
+        format!("rustc -O --edition 2024 {file}"),
+        format!("./{} STEPS [SEED]{params}", rule.name),
+    ]);
+    let one_step = compile_steps(rule, &plan, 1, &target)?;
+    let kernels = Kernels { init, one_step, several_steps, steps: plan.steps() };
+    Ok(standalone(rule, plan.layout(), &kernels, &head))
+}

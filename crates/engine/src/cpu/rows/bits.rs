@@ -1,0 +1,287 @@
+//! Bits of masks and of states, moved between words.
+
+use crate::cpu::vectors::with_vectors;
+
+/// 32 bits.
+pub(super) trait Word: Copy {
+    fn get(self) -> u32;
+    fn set(&mut self, word: u32);
+    /// Words that begin at some bit, which is not the first one, of the first word of others.
+    fn shift(source: &[Self], bit: u32, result: &mut [Self]);
+}
+
+impl Word for u32 {
+    fn get(self) -> u32 {
+        self
+    }
+
+    fn set(&mut self, word: u32) {
+        *self = word;
+    }
+
+    fn shift(source: &[u32], bit: u32, result: &mut [u32]) {
+        shift_words(source, bit, result);
+    }
+}
+
+/// As states hold them.
+impl Word for [u8; 4] {
+    fn get(self) -> u32 {
+        u32::from_le_bytes(self)
+    }
+
+    fn set(&mut self, word: u32) {
+        *self = word.to_le_bytes();
+    }
+
+    fn shift(source: &[[u8; 4]], bit: u32, result: &mut [[u8; 4]]) {
+        shift_bytes(source, bit, result);
+    }
+}
+
+/// The set bits of a word.
+pub(crate) fn lanes_of(word: u32) -> impl Iterator<Item = usize> {
+    let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+    rest.take_while(|word| *word != 0).map(|word| word.trailing_zeros() as usize)
+}
+
+/// Copies bits between words: `length` of them, from bit `from` on to bit `to` on, where the result has zeros.
+pub(super) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
+    // Up to a whole word of the result, then whole words, and the rest.
+    let first = (to.next_multiple_of(32) - to).min(length);
+    copy_part(source, from, result, to, first);
+    let (from, to, length) = (from + first, to + first, length - first);
+    let words = length / 32;
+    copy_words(&source[from / 32..], (from % 32) as u32, &mut result[to / 32..][..words]);
+    copy_part(source, from + 32 * words, result, to + 32 * words, length - 32 * words);
+}
+
+/// Words that begin at some bit of the first word of others.
+fn copy_words<W: Word>(source: &[W], bit: u32, result: &mut [W]) {
+    if bit == 0 {
+        result.iter_mut().zip(source).for_each(|(result, source)| result.set(source.get()));
+        return;
+    }
+    W::shift(source, bit, result);
+}
+
+with_vectors! {
+    /// The same of a bit that is not the first one.
+    fn shift_words = shift_each(source: &[u32], bit: u32, result: &mut [u32])
+}
+
+with_vectors! {
+    /// The same of words as states hold them.
+    fn shift_bytes = shift_each(source: &[[u8; 4]], bit: u32, result: &mut [[u8; 4]])
+}
+
+#[inline(always)]
+fn shift_each<W: Word>(source: &[W], bit: u32, result: &mut [W]) {
+    for ((result, low), high) in result.iter_mut().zip(source).zip(source.iter().skip(1)) {
+        result.set(low.get() >> bit | high.get() << (32 - bit));
+    }
+}
+
+/// The same of fewer bits than a word has, within one word of the result.
+fn copy_part<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
+    if length == 0 {
+        return;
+    }
+    let low = u64::from(source[from / 32].get());
+    let high = source.get(from / 32 + 1).map_or(0, |word| u64::from(word.get()));
+    let word = ((low | high << 32) >> (from % 32)) as u32 & u32::MAX >> (32 - length);
+    let before = result[to / 32].get();
+    result[to / 32].set(before | word << (to % 32));
+}
+
+/// The bits of a word where a mask has ones, moved to its low end.
+#[inline]
+pub(super) fn extract(bits: u32, mask: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("bmi2") {
+        // SAFETY: the instruction was just found.
+        return unsafe { x86::extract(bits, mask) };
+    }
+    extract_in_rounds(bits, mask)
+}
+
+/// The low bits of a word, moved to where a mask has ones.
+#[inline]
+pub(super) fn deposit(bits: u32, mask: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("bmi2") {
+        // SAFETY: the instruction was just found.
+        return unsafe { x86::deposit(bits, mask) };
+    }
+    deposit_in_rounds(bits, mask)
+}
+
+/// The bits of some words where a mask has ones, side by side.
+pub(crate) fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
+        // SAFETY: the instructions were just found.
+        return unsafe { x86::compress(bits, mask, packed) };
+    }
+    compress_by(bits, mask, packed, extract_in_rounds);
+}
+
+/// The way back; there are zeros where the mask has none.
+pub(crate) fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
+        // SAFETY: the instructions were just found.
+        return unsafe { x86::expand(packed, mask, bits) };
+    }
+    expand_by(packed, mask, bits, deposit_in_rounds);
+}
+
+#[inline(always)]
+fn compress_by(bits: &[u8], mask: &[u32], packed: &mut [u8], extract: impl Fn(u32, u32) -> u32) {
+    let packed = packed.as_chunks_mut::<4>().0;
+    let (mut waiting, mut count, mut at) = (0u64, 0, 0);
+    for (bits, mask) in bits.as_chunks::<4>().0.iter().zip(mask) {
+        waiting |= u64::from(extract(bits.get(), *mask)) << count;
+        count += mask.count_ones();
+        // Written in any case: whether a word is full is as good as chance, and a branch on it would be guessed wrongly.
+        if let Some(word) = packed.get_mut(at) {
+            word.set(waiting as u32);
+        }
+        let full = count / 32;
+        (waiting, count, at) = (waiting >> (32 * full), count % 32, at + full as usize);
+    }
+    if let Some(word) = packed.get_mut(at) {
+        word.set(waiting as u32);
+    }
+}
+
+#[inline(always)]
+fn expand_by(packed: &[u8], mask: &[u32], bits: &mut [u8], deposit: impl Fn(u32, u32) -> u32) {
+    let packed = packed.as_chunks::<4>().0;
+    let word = |index: usize| packed.get(index).map_or(0, |word| u64::from(word.get()));
+    let mut from = 0;
+    for (bits, mask) in bits.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
+        let both = word(from / 32) | word(from / 32 + 1) << 32;
+        bits.set(deposit((both >> (from % 32)) as u32, *mask));
+        from += mask.count_ones() as usize;
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{compress_by, expand_by};
+    use std::arch::x86_64::{_pdep_u32, _pext_u32};
+
+    /// # Safety
+    /// The processor has BMI2 and POPCNT.
+    #[target_feature(enable = "bmi2,popcnt")]
+    pub unsafe fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
+        compress_by(bits, mask, packed, |bits, mask| _pext_u32(bits, mask));
+    }
+
+    /// # Safety
+    /// The processor has BMI2 and POPCNT.
+    #[target_feature(enable = "bmi2,popcnt")]
+    pub unsafe fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
+        expand_by(packed, mask, bits, |bits, mask| _pdep_u32(bits, mask));
+    }
+
+    /// # Safety
+    /// The processor has BMI2.
+    #[target_feature(enable = "bmi2")]
+    pub unsafe fn extract(bits: u32, mask: u32) -> u32 {
+        _pext_u32(bits, mask)
+    }
+
+    /// # Safety
+    /// The processor has BMI2.
+    #[target_feature(enable = "bmi2")]
+    pub unsafe fn deposit(bits: u32, mask: u32) -> u32 {
+        _pdep_u32(bits, mask)
+    }
+}
+
+/// What [`extract`] does, for processors without an instruction for it: Hacker's Delight 7-4, in five rounds.
+fn extract_in_rounds(bits: u32, mask: u32) -> u32 {
+    let (mut bits, mut mask) = (bits & mask, mask);
+    let mut holes = !mask << 1;
+    for round in 0..5 {
+        let odd = prefix(holes);
+        let moved = odd & mask;
+        mask = (mask ^ moved) | moved >> (1 << round);
+        let part = bits & moved;
+        bits = (bits ^ part) | part >> (1 << round);
+        holes &= !odd;
+    }
+    bits
+}
+
+/// What [`deposit`] does: the rounds of [`extract_in_rounds`] backwards.
+fn deposit_in_rounds(bits: u32, mask: u32) -> u32 {
+    let (mut moves, mut left, mut holes) = ([0; 5], mask, !mask << 1);
+    for (round, moved) in moves.iter_mut().enumerate() {
+        let odd = prefix(holes);
+        *moved = odd & left;
+        left = (left ^ *moved) | *moved >> (1 << round);
+        holes &= !odd;
+    }
+    let bits = moves.iter().enumerate().rev().fold(bits, |bits, (round, moved)| {
+        let up = bits << (1 << round);
+        (bits & !moved) | (up & moved)
+    });
+    bits & mask
+}
+
+/// By bit whether an odd number of those up to it are ones.
+fn prefix(bits: u32) -> u32 {
+    [1, 2, 4, 8, 16].into_iter().fold(bits, |bits, by| bits ^ bits << by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_compiler::numbers::digest::mix;
+
+    #[test]
+    fn bits_are_moved_as_their_definition_says() {
+        for number in 0..3000u64 {
+            let bits = mix(number) as u32;
+            let mask = match number % 50 {
+                0 => 0,
+                1 => u32::MAX,
+                _ => mix(number ^ 1 << 40) as u32,
+            };
+            let places: Vec<usize> = lanes_of(mask).collect();
+            let extracted = places.iter().enumerate().fold(0, |word, (to, from)| word | (bits >> from & 1) << to);
+            let deposited = places.iter().enumerate().fold(0, |word, (from, to)| word | (bits >> from & 1) << to);
+            assert_eq!([extract(bits, mask), extract_in_rounds(bits, mask)], [extracted; 2], "{bits:x} {mask:x}");
+            assert_eq!([deposit(bits, mask), deposit_in_rounds(bits, mask)], [deposited; 2], "{bits:x} {mask:x}");
+        }
+    }
+
+    #[test]
+    fn bits_are_packed_and_unpacked() {
+        for number in 0..200u64 {
+            let words =
+                |salt: u64| -> Vec<u32> { (0..5).map(|at| mix(number ^ salt << 32 ^ at << 40) as u32).collect() };
+            let (bits, mut mask) = (words(1), words(2));
+            mask[(number % 5) as usize] = [0, u32::MAX][(number % 2) as usize];
+            let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let count = mask.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
+            let mut packed = vec![0; 4 * count.div_ceil(32)];
+            compress(&bytes, &mask, &mut packed);
+            let mut in_rounds = vec![0; packed.len()];
+            compress_by(&bytes, &mask, &mut in_rounds, extract_in_rounds);
+            assert_eq!(packed, in_rounds);
+            let at = |words: &[u32], index: usize| words[index / 32] >> (index % 32) & 1;
+            let cells: Vec<usize> = (0..160).filter(|index| at(&mask, *index) == 1).collect();
+            for (cell_index, cell) in cells.iter().enumerate() {
+                assert_eq!(u32::from(packed[cell_index / 8] >> (cell_index % 8) & 1), at(&bits, *cell), "{number}");
+            }
+            let mut back = vec![0xff; 20];
+            expand(&packed, &mask, &mut back);
+            let wanted: Vec<u8> = bits.iter().zip(&mask).flat_map(|(bits, mask)| (bits & mask).to_le_bytes()).collect();
+            assert_eq!(back, wanted, "{number}");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! States that hold the cells alone, in the order of their indices: for masks whose columns would take too much memory.
+//!
+//! The index of a column's first cell says where its values begin, and its mask where each of them belongs, so that no cell is looked for. Numbers follow each
+//! other; of bits each plane is a stretch of its own. Columns end within words of bits, whose other bits belong to the columns beside them.
+
+use super::bits::{deposit, extract, lanes_of};
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::columns::Columns;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Where the values of a state stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dense {
+    columns: Columns,
+    cells: u64,
+}
+
+impl Dense {
+    pub fn new(columns: Columns, cells: u64) -> Dense {
+        Dense { columns, cells }
+    }
+
+    /// Words of a plane of bits, with one behind the last, which is read along.
+    fn words(&self) -> usize {
+        Columns::packed_words(self.cells) as usize
+    }
+
+    /// Writes a column with this mask, whose first cell has this index. Lanes without a cell become 0.
+    ///
+    /// # Safety
+    /// `memory` is that of the state, which nobody writes meanwhile.
+    pub unsafe fn expand(&self, memory: *const u8, mask: &[u32], cell_index: u64, column: &mut [u8]) {
+        match self.columns.planes {
+            Planes::Bits(_) => {
+                for (plane, column) in column.chunks_exact_mut(4 * self.columns.shape.words).enumerate() {
+                    let words = memory.cast::<u32>().wrapping_add(plane * self.words());
+                    let mut at = cell_index as usize;
+                    for (result, mask) in column.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
+                        let word = words.wrapping_add(at / 32);
+                        // SAFETY: the cell lies in this plane, behind which is a word.
+                        let [low, high] = unsafe { [word.read(), word.add(1).read()] };
+                        let bits = ((u64::from(low) | u64::from(high) << 32) >> (at % 32)) as u32;
+                        *result = if *mask == u32::MAX { bits } else { deposit(bits, *mask) }.to_le_bytes();
+                        at += mask.count_ones() as usize;
+                    }
+                }
+            }
+            Planes::Number(ty) => {
+                let size = ty.scalar().bytes() as usize;
+                let from = memory.wrapping_add(cell_index as usize * size);
+                // SAFETY: the values of these cells are there, and nobody writes them.
+                unsafe {
+                    match size {
+                        1 => expand::<1>(from, mask, column),
+                        2 => expand::<2>(from, mask, column),
+                        4 => expand::<4>(from, mask, column),
+                        _ => expand::<8>(from, mask, column),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps the cells of a column with this mask, whose first cell has this index.
+    ///
+    /// # Safety
+    /// `memory` is that of the state; others touch the values of other cells only, and those of bits by this function.
+    pub unsafe fn compress(&self, column: &[u8], mask: &[u32], cell_index: u64, memory: *mut u8) {
+        match self.columns.planes {
+            Planes::Bits(_) => {
+                for (plane, column) in column.chunks_exact(4 * self.columns.shape.words).enumerate() {
+                    let words = memory.cast::<u32>().wrapping_add(plane * self.words() + cell_index as usize / 32);
+                    // SAFETY: as the caller's.
+                    unsafe { compress_bits(column, mask, cell_index as usize % 32, words) };
+                }
+            }
+            Planes::Number(ty) => {
+                let size = ty.scalar().bytes() as usize;
+                let to = memory.wrapping_add(cell_index as usize * size);
+                // SAFETY: there is room for the values of these cells, which nobody else touches.
+                unsafe {
+                    match size {
+                        1 => compress::<1>(column, mask, to),
+                        2 => compress::<2>(column, mask, to),
+                        4 => compress::<4>(column, mask, to),
+                        _ => compress::<8>(column, mask, to),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Keeps the bits of a column's cells from bit `first` of a word on.
+///
+/// # Safety
+/// There are words for all of them; others touch other bits only, and as this function does.
+unsafe fn compress_bits(column: &[u8], mask: &[u32], first: usize, words: *mut u32) {
+    let (mut bits, mut first, mut end, mut at) = (0u64, first, first, words);
+    let keep = |at: *mut u32, bits: u32, first: usize, end: usize| {
+        let own = (u32::MAX >> (32 - (end - first))) << first;
+        // SAFETY: a word of the state, aligned as its memory is, which others touch as atomics, too.
+        let word = unsafe { AtomicU32::from_ptr(at) };
+        if own == u32::MAX {
+            word.store(bits, Relaxed);
+        } else {
+            word.fetch_and(!own, Relaxed);
+            word.fetch_or(bits & own, Relaxed);
+        }
+    };
+    for (word, mask) in column.as_chunks::<4>().0.iter().zip(mask) {
+        let word = u32::from_le_bytes(*word);
+        bits |= u64::from(if *mask == u32::MAX { word } else { extract(word, *mask) }) << end;
+        end += mask.count_ones() as usize;
+        if end >= 32 {
+            keep(at, bits as u32, first, 32);
+            (bits, first, end, at) = (bits >> 32, 0, end - 32, at.wrapping_add(1));
+        }
+    }
+    if end > first {
+        keep(at, bits as u32, first, end);
+    }
+}
+
+/// Values of `SIZE` bytes, spread to where a mask has ones; 0 elsewhere.
+///
+/// # Safety
+/// There is a value for each one of the mask, and behind them memory can be read, as behind states.
+unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &mut [u8]) {
+    for (lanes, mask) in column.as_chunks_mut::<SIZE>().0.chunks_mut(32).zip(mask) {
+        let count = mask.count_ones() as usize;
+        // SAFETY: as the caller's.
+        let values = unsafe { std::slice::from_raw_parts(from.cast::<[u8; SIZE]>(), count) };
+        from = from.wrapping_add(SIZE * count);
+        if count == lanes.len() {
+            lanes.copy_from_slice(values);
+            continue;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if SIZE >= 4 && lanes.len() == 32 {
+            let (from, to) = (values.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
+            if SIZE == 4 && is_x86_feature_detected!("avx512f") {
+                // SAFETY: there is a value of four bytes for each one of the mask, and room for 32.
+                unsafe { x86::expand(from.cast(), *mask, to.cast()) };
+                continue;
+            }
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: there is a value for each one of the mask, behind them memory can be read, and there is room for 32.
+                unsafe { x86::expand_halves::<SIZE>(from, *mask, to) };
+                continue;
+            }
+        }
+        lanes.fill([0; SIZE]);
+        lanes_of(*mask).zip(values).for_each(|(lane, value)| lanes[lane] = *value);
+    }
+}
+
+/// Values of `SIZE` bytes where a mask has ones, moved together.
+///
+/// # Safety
+/// There is room for the values, and nobody else touches it.
+unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut u8) {
+    let mut rest: u32 = mask.iter().map(|word| word.count_ones()).sum();
+    for (lanes, mask) in column.as_chunks::<SIZE>().0.chunks(32).zip(mask) {
+        let count = mask.count_ones() as usize;
+        // SAFETY: as the caller's.
+        let values = unsafe { std::slice::from_raw_parts_mut(to.cast::<[u8; SIZE]>(), count) };
+        to = to.wrapping_add(SIZE * count);
+        if count == lanes.len() {
+            rest -= count as u32;
+            values.copy_from_slice(lanes);
+            continue;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if SIZE >= 4 && lanes.len() == 32 {
+            let (from, to) = (lanes.as_ptr().cast::<u8>(), values.as_mut_ptr().cast::<u8>());
+            if SIZE == 4 && is_x86_feature_detected!("avx512f") {
+                // SAFETY: 32 values of four bytes are there, and room for those of the mask.
+                unsafe { x86::compress(from.cast(), *mask, to.cast()) };
+                continue;
+            }
+            // What is stored beyond the values of this word is stored again by the next ones.
+            if is_x86_feature_detected!("avx2") && rest as usize >= count + 8 {
+                rest -= count as u32;
+                // SAFETY: 32 values are there, and room for those of the mask and eight more.
+                unsafe { x86::compress_halves::<SIZE>(from, *mask, to) };
+                continue;
+            }
+        }
+        rest -= count as u32;
+        values.iter_mut().zip(lanes_of(*mask)).for_each(|(value, lane)| *value = lanes[lane]);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m256i, _mm_cvtsi64_si128, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cvtepu8_epi32, _mm256_loadu_si256,
+        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256, _mm512_loadu_epi32,
+        _mm512_mask_storeu_epi32, _mm512_maskz_compress_epi32, _mm512_maskz_expandloadu_epi32, _mm512_storeu_epi32,
+    };
+
+    /// By eight bits of a mask a byte for each of its places: how many ones come before it.
+    const BEFORE: [u64; 256] = table(true);
+    /// By eight bits of a mask a byte for each of its ones: where it is.
+    const ONES: [u64; 256] = table(false);
+    /// Each of four bits twice.
+    const TWICE: [u8; 16] = [0, 3, 12, 15, 48, 51, 60, 63, 192, 195, 204, 207, 240, 243, 252, 255];
+
+    const fn table(before: bool) -> [u64; 256] {
+        let (mut all, mut mask) = ([0; 256], 0);
+        while mask < 256 {
+            let (mut bit, mut ones) = (0, 0);
+            while bit < 8 {
+                if before {
+                    all[mask] |= ones << (8 * bit);
+                } else if mask >> bit & 1 == 1 {
+                    all[mask] |= bit << (8 * ones);
+                }
+                ones += (mask >> bit & 1) as u64;
+                bit += 1;
+            }
+            mask += 1;
+        }
+        all
+    }
+
+    /// A part of a mask of 32 values of `SIZE` bytes, by its number: bits of places of four bytes, eight of them.
+    fn part<const SIZE: usize>(mask: u32, number: usize) -> u8 {
+        match SIZE {
+            4 => (mask >> (8 * number)) as u8,
+            _ => TWICE[(mask >> (4 * number) & 15) as usize],
+        }
+    }
+
+    /// Of four or eight bytes.
+    ///
+    /// # Safety
+    /// There are as many values as ones, 32 bytes behind them can be read, and there is room for 32.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn expand_halves<const SIZE: usize>(mut from: *const u8, mask: u32, to: *mut u8) {
+        let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        for number in 0..SIZE {
+            let part = part::<SIZE>(mask, number);
+            let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(BEFORE[usize::from(part)] as i64));
+            let is_one = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(part.into()), bits), bits);
+            // SAFETY: as the caller's.
+            unsafe {
+                let values = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(from.cast()), places);
+                let to = to.add(32 * number).cast::<__m256i>();
+                _mm256_storeu_si256(to, _mm256_and_si256(values, is_one));
+                from = from.add(4 * part.count_ones() as usize);
+            }
+        }
+    }
+
+    /// Of four or eight bytes.
+    ///
+    /// # Safety
+    /// There are 32 values, and there is room for as many as ones and 32 bytes more, which are overwritten.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn compress_halves<const SIZE: usize>(from: *const u8, mask: u32, mut to: *mut u8) {
+        for number in 0..SIZE {
+            let part = part::<SIZE>(mask, number);
+            let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(ONES[usize::from(part)] as i64));
+            // SAFETY: as the caller's.
+            unsafe {
+                let values = _mm256_loadu_si256(from.add(32 * number).cast());
+                _mm256_storeu_si256(to.cast::<__m256i>(), _mm256_permutevar8x32_epi32(values, places));
+                to = to.add(4 * part.count_ones() as usize);
+            }
+        }
+    }
+
+    /// # Safety
+    /// There are as many values as ones, and room for 32.
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn expand(from: *const i32, mask: u32, to: *mut i32) {
+        let halves = [mask as u16, (mask >> 16) as u16];
+        // SAFETY: as the caller's.
+        unsafe {
+            _mm512_storeu_epi32(to, _mm512_maskz_expandloadu_epi32(halves[0], from));
+            let from = from.add(halves[0].count_ones() as usize);
+            _mm512_storeu_epi32(to.add(16), _mm512_maskz_expandloadu_epi32(halves[1], from));
+        }
+    }
+
+    /// # Safety
+    /// There are 32 values, and room for as many as ones.
+    #[target_feature(enable = "avx512f")]
+    pub unsafe fn compress(from: *const i32, mask: u32, to: *mut i32) {
+        let halves = [mask as u16, (mask >> 16) as u16];
+        let ones = halves.map(u16::count_ones);
+        let kept = ones.map(|ones| ((1u32 << ones) - 1) as u16);
+        // SAFETY: as the caller's; what is stored is masked.
+        unsafe {
+            let low = _mm512_maskz_compress_epi32(halves[0], _mm512_loadu_epi32(from));
+            _mm512_mask_storeu_epi32(to, kept[0], low);
+            let high = _mm512_maskz_compress_epi32(halves[1], _mm512_loadu_epi32(from.add(16)));
+            _mm512_mask_storeu_epi32(to.add(ones[0] as usize), kept[1], high);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::states::buffer::Scratch;
+    use squeeze_compiler::kernel::LaneType;
+    use squeeze_compiler::layout::columns::Shape;
+    use squeeze_compiler::numbers::digest::mix;
+
+    #[test]
+    fn columns_are_expanded_and_compressed() {
+        let types = [LaneType::U8, LaneType::U16, LaneType::F32, LaneType::F64].map(Planes::Number);
+        for planes in types.into_iter().chain([1, 3].map(Planes::Bits)) {
+            let (columns, count) = (Columns::new(planes, Shape::of_lanes(96), 1), 9u64);
+            let mask: Vec<u32> =
+                (0..3 * count).map(|word| [0, u32::MAX, mix(word) as u32][word as usize % 7 % 3]).collect();
+            let cell_indices: Vec<u64> = mask
+                .chunks(3)
+                .scan(0, |cell_index, mask| {
+                    let first = *cell_index;
+                    *cell_index += mask.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+                    Some(first)
+                })
+                .collect();
+            let cells = mask.iter().map(|word| u64::from(word.count_ones())).sum();
+            let dense = Dense::new(columns, cells);
+            let mut memory = Scratch::new(columns.packed_bytes(cells) as usize);
+            let value = |cell_index: u64| match planes {
+                Planes::Bits(planes) => mix(cell_index) % (1 << planes),
+                Planes::Number(ty) => mix(cell_index) >> (64 - 8 * ty.scalar().bytes()),
+            };
+            (0..cells)
+                .for_each(|cell_index| columns.put_packed(memory.as_mut_slice(), cells, cell_index, value(cell_index)));
+            let mut other = Scratch::new(columns.packed_bytes(cells) as usize);
+            other.as_mut_slice().fill(0xa5);
+            for (cell_index, mask) in cell_indices.iter().zip(mask.chunks(3)) {
+                let mut column = vec![0xee; columns.block];
+                // SAFETY: both memories are those of the state, and there is one thread.
+                unsafe {
+                    dense.expand(memory.as_ptr(), mask, *cell_index, &mut column);
+                    dense.compress(&column, mask, *cell_index, other.as_mut_ptr());
+                }
+                let mut next = *cell_index;
+                for lane in 0..96 {
+                    let is_cell = mask[lane / 32] >> (lane % 32) & 1 == 1;
+                    assert_eq!(columns.bits(&column, lane), if is_cell { value(next) } else { 0 }, "{planes:?}");
+                    next += u64::from(is_cell);
+                }
+            }
+            for cell_index in 0..cells {
+                assert_eq!(
+                    columns.packed_bits(other.as_slice(), cells, cell_index),
+                    value(cell_index),
+                    "{planes:?} {cell_index}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Kernels run on all units of a storage, in parallel.
+
+use super::activity::Change;
+use super::decide::{Column, Comparison};
+use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, Units, Work, Workspace};
+use super::neighbours::LaneTables;
+use super::rows::bits::{compress, expand, lanes_of};
+use super::rows::clear::clear;
+use crate::states::buffer::Scratch;
+use rayon::prelude::*;
+use squeeze_codegen::Call;
+use squeeze_compiler::kernel::LaneType;
+use squeeze_compiler::kernel::evaluate::GlobalInputs;
+use squeeze_compiler::numbers::random::{self, Moment};
+use squeeze_compiler::passes::split::{RandomBit, RandomBits};
+use std::{mem, ptr};
+
+impl HostKernel {
+    /// Runs the kernel on units.
+    ///
+    /// # Safety
+    /// The buffers hold, for every state that the kernel loads and stores, all units of the storage, with room to over-read; nobody else
+    /// writes them or reads the new ones meanwhile.
+    pub unsafe fn run<U: Units>(&self, units: &U, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
+        let (listed, marks) = match work {
+            Work::All => (None, None),
+            Work::Watched(marks) => (None, Some(marks)),
+            Work::Listed(units, marks) => (Some(units), Some(marks)),
+        };
+        let count = listed.map_or(units.lanes().units, <[u32]>::len);
+        let piece = units.piece(count).max(1);
+        let begin = || -> Box<dyn FnMut(usize) + '_> {
+            let mut worker = Worker::new(self, units, globals);
+            Box::new(move |number: usize| {
+                for index in number * piece..((number + 1) * piece).min(count) {
+                    let unit = listed.map_or(index, |units| units[index] as usize);
+                    match marks {
+                        // SAFETY: as the caller's; the unit exists, and no other thread calls the kernel for it.
+                        None => unsafe { worker.run(buffers, unit) },
+                        Some(marks) => {
+                            // SAFETY: as above.
+                            let change = unsafe { worker.run_watched(buffers, unit, marks.tells_ends()) };
+                            marks.mark(units.mark(unit), change);
+                        }
+                    }
+                }
+            })
+        };
+        share_out(count.div_ceil(piece), &begin);
+    }
+}
+
+/// Computes `pieces` pieces of work on the threads of the pool that this is called in; each thread begins with a worker of its own. With one piece or
+/// one thread the calling thread does it.
+pub(super) fn share_out<'a>(pieces: usize, begin: &(dyn Fn() -> Box<dyn FnMut(usize) + 'a> + Sync)) {
+    if pieces <= 1 || rayon::current_num_threads() == 1 {
+        let compute = begin();
+        return (0..pieces).for_each(compute);
+    }
+    (0..pieces).into_par_iter().for_each_init(begin, |compute, number| compute(number));
+}
+
+/// What one thread needs to call a kernel for one unit after another.
+pub(super) struct Worker<'a, U: Units> {
+    kernel: &'a HostKernel,
+    units: &'a U,
+    call: Call,
+    own: Workspace,
+    seed: u64,
+}
+
+impl<'a, U: Units> Worker<'a, U> {
+    pub fn new(kernel: &'a HostKernel, units: &'a U, globals: Globals<'a>) -> Self {
+        let mut own = kernel.workspace(units);
+        own.memory.rows.forget();
+        let LaneTables { level, side, ref corners, .. } = *units.lanes();
+        for (pointer, corners) in own.lane_corners.iter_mut().zip(corners) {
+            *pointer = corners.as_ptr();
+        }
+        let call = Call {
+            reads: ptr::null(),
+            writes: ptr::null(),
+            presence: ptr::null(),
+            params: globals.params.as_ptr(),
+            lane_corners: own.lane_corners.as_ptr(),
+            odd_corners: own.odd_corners.as_ptr(),
+            superblock_corner: [0; 3],
+            time: globals.time,
+            level,
+            side,
+            random: own.random.as_ptr(),
+        };
+        own.decide_with(kernel, GlobalInputs { params: globals.params, time: globals.time, level, side });
+        own.staging.begin(Moment { seed: globals.seed, time: globals.time }, kernel.off);
+        Worker { kernel, units, call, own, seed: globals.seed }
+    }
+
+    /// Calls the kernel for one unit, with results going to the new buffers.
+    ///
+    /// # Safety
+    /// As of [`HostKernel::run`]; the unit exists, and no other thread calls the kernel for it.
+    pub unsafe fn run(&mut self, buffers: &Buffers, number: usize) {
+        let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, number));
+        if self.units.is_packed() {
+            // SAFETY: as the caller's.
+            unsafe { self.run_terms(buffers, number) };
+            for &state in kernel.writes() {
+                // SAFETY: as the caller's.
+                unsafe { self.units.pack(kernel.states[state], unit, self.terms(state), buffers.new[state]) };
+            }
+            return;
+        }
+        // SAFETY: as the caller's; each unit has a block of its own.
+        unsafe {
+            self.run_into(buffers, unit, |state| buffers.new[state].at(number * kernel.states[state].block));
+            self.clear_holes(unit);
+        }
+    }
+
+    /// As [`run`](Self::run); says whether the results are others than what stood there, and perhaps at which ends.
+    ///
+    /// # Safety
+    /// As of [`run`](Self::run); states hold columns.
+    unsafe fn run_watched(&mut self, buffers: &Buffers, number: usize, tell_ends: bool) -> Change {
+        let kernel = self.kernel;
+        let results = |state: usize| {
+            let block = kernel.states[state].block;
+            // SAFETY: the block lies inside of the new buffer, and is this call's own.
+            unsafe { std::slice::from_raw_parts(buffers.new[state].at(number * block), block) }
+        };
+        self.own.before.clear();
+        kernel.writes().iter().for_each(|&state| self.own.before.extend_from_slice(results(state)));
+        // SAFETY: as the caller's.
+        unsafe { self.run(buffers, number) };
+        let (mut all, mut before) = (Change::default(), &self.own.before[..]);
+        for &state in kernel.writes() {
+            let columns = &kernel.states[state];
+            let (block, rest) = before.split_at(columns.block);
+            before = rest;
+            all = all.and(Change::of(columns, block, results(state), tell_ends));
+            if all.any && !tell_ends {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Calls the kernel for one unit, with what it stores going to memory of the worker. What stands in holes means nothing.
+    ///
+    /// # Safety
+    /// As of [`HostKernel::run`] for the old buffers; the unit exists.
+    pub unsafe fn run_terms(&mut self, buffers: &Buffers, number: usize) {
+        let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, number));
+        if self.own.terms.is_empty() {
+            let bytes = |state: usize| if kernel.writes().contains(&state) { kernel.states[state].block } else { 0 };
+            self.own.terms = (0..kernel.states.len()).map(|state| Scratch::new(bytes(state))).collect();
+        }
+        for &state in kernel.writes() {
+            self.own.writes[state] = self.own.terms[state].as_mut_ptr();
+        }
+        // SAFETY: as the caller's; what the kernel writes was just said.
+        unsafe { self.run_bodies(buffers, unit) };
+    }
+
+    /// What [`run_terms`](Self::run_terms) stored of a state.
+    pub fn terms(&self, state: usize) -> &[u8] {
+        self.own.terms[state].as_slice()
+    }
+
+    /// Calls the kernel for one unit, with results going where `place` says for each state. What stands in holes becomes anything.
+    ///
+    /// # Safety
+    /// As of [`HostKernel::run`] for the old buffers; the unit exists, and there is room for it in these places, which are the calling thread's own.
+    #[inline]
+    pub unsafe fn run_into(&mut self, buffers: &Buffers, unit: U::Unit, place: impl Fn(usize) -> *mut u8) {
+        for &state in self.kernel.writes() {
+            self.own.writes[state] = place(state);
+        }
+        // SAFETY: as the caller's; what the kernel writes was just said.
+        unsafe { self.run_bodies(buffers, unit) };
+    }
+
+    /// Makes lanes 0 that are no cells, of the results of the unit that was computed last.
+    ///
+    /// # Safety
+    /// These results are still the calling thread's own.
+    #[inline]
+    pub unsafe fn clear_holes(&mut self, unit: U::Unit) {
+        if let (_, Some(cells)) = self.units.cells(unit) {
+            for &state in self.kernel.writes() {
+                let columns = &self.kernel.states[state];
+                // SAFETY: as the caller's.
+                let block = unsafe { std::slice::from_raw_parts_mut(self.own.writes[state], columns.block) };
+                clear(columns, cells, block);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As of [`HostKernel::run`] for the old buffers; the unit exists, and the tables point to where it may write.
+    #[inline]
+    unsafe fn run_bodies(&mut self, buffers: &Buffers, unit: U::Unit) {
+        let kernel = self.kernel;
+        for body in &kernel.bodies {
+            // SAFETY: as the caller's; bodies before the last write to this worker's memory.
+            unsafe { self.call(body, buffers, unit) };
+            if !body.random.is_empty() {
+                let first = self.units.first_draw(unit);
+                for (number, bits) in body.random.iter().enumerate() {
+                    self.decide(bits, (body.number, number), first, unit);
+                }
+            }
+        }
+    }
+
+    /// Points the tables to what this unit sees, and calls the kernel.
+    ///
+    /// # Safety
+    /// As of [`run_bodies`](Self::run_bodies).
+    unsafe fn call(&mut self, body: &CompiledBody, buffers: &Buffers, unit: U::Unit) {
+        let (kernel, interface, states) = (self.kernel, &body.interface, self.kernel.states.len());
+        let memory = &mut self.own.memory;
+        // The others are this worker's own.
+        for &state in interface.own.iter().filter(|state| **state < kernel.buffered) {
+            // SAFETY: as the caller's.
+            let block = unsafe { self.units.own(kernel, buffers, unit, state, memory) };
+            self.own.reads[interface.block(kernel.dimension, states, state, None)] = block;
+        }
+        for (entry, halo) in interface.halo.iter().enumerate() {
+            // SAFETY: as the caller's.
+            let block = unsafe { self.units.halo(kernel, body, entry, buffers, unit, memory) };
+            self.own.reads[interface.block(kernel.dimension, states, halo.state, Some(halo.direction))] = block;
+        }
+        let interior = body.interior.as_ref().filter(|_| self.units.is_interior(body, unit));
+        if interior.is_none() {
+            for &direction in &interface.presence {
+                self.own.presence[direction] = self.units.presence(body, unit, direction, memory);
+            }
+        }
+        if interface.superblock_corner || !interface.odd_corners.is_empty() {
+            let corner = self.units.corner(unit);
+            self.call.superblock_corner = corner.map(|v| v as i32);
+            for axes in &interface.odd_corners {
+                let lanes = &self.units.lanes().odd[usize::from(axes.set())];
+                self.own.odd_corners[usize::from(axes.set())] = lanes[usize::from(axes.is_odd(corner))].as_ptr();
+            }
+        }
+        if !interface.random.is_empty() {
+            self.fill_random(body, unit);
+        }
+        (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
+        self.call.presence = self.own.presence.as_ptr();
+        // SAFETY: the kernel was compiled for the shape of these tables, and every table entry that it uses was just filled: own
+        // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
+        // all states it stores, which no other unit's call writes.
+        unsafe { interior.unwrap_or(&body.code).run(&self.call) };
+    }
+
+    /// Makes the random words that a body asks for.
+    fn fill_random(&mut self, body: &CompiledBody, unit: U::Unit) {
+        let moment = Moment { seed: self.seed, time: self.call.time };
+        let (first, (count, cells)) = (self.units.first_draw(unit), self.units.cells(unit));
+        let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
+        for (word, column) in body.interface.random.iter().zip(columns) {
+            let first = first + self.units.lanes().micro_draws[word.micro as usize];
+            let Some(cells) = cells else {
+                random::fill(moment, first, word.draw, column);
+                continue;
+            };
+            let words = &mut self.own.words_of_cells;
+            words.resize(count, 0);
+            random::fill(moment, first, word.draw, words);
+            let mut words = words.iter();
+            for (cells, lanes) in cells.iter().zip(column.chunks_mut(32)) {
+                lanes_of(*cells).zip(&mut words).for_each(|(lane, word)| lanes[lane] = *word);
+            }
+        }
+        self.call.random = self.own.random.as_ptr();
+    }
+
+    /// Decides random bits whose classes were stored; `first` is the digit-reversed index of the unit's first cell. The cells of a unit with holes have
+    /// numbers that follow each other: their bits are moved together, and the results back.
+    fn decide(&mut self, bits: &RandomBits, (body, number): (usize, usize), first: u64, unit: U::Unit) {
+        let (kernel, own) = (self.kernel, &mut self.own);
+        let (lanes, cells) = self.units.cells(unit);
+        let plane = kernel.shape.column_bytes(LaneType::Bits);
+        let packed = if cells.is_some() { 4 * lanes.div_ceil(32) } else { plane };
+        let column = |bit: &RandomBit| Column {
+            first: first + self.units.lanes().micro_draws[bit.micro as usize],
+            classes: bit.classes * packed,
+            result: bit.result * packed,
+        };
+        own.columns.clear();
+        own.columns.extend(bits.bits.iter().map(column));
+        let comparison = Comparison {
+            moment: Moment { seed: self.seed, time: self.call.time },
+            draw: bits.draw,
+            thresholds: &own.thresholds[own.member].of_bodies[body][number],
+            lanes,
+        };
+        // The classes' memory stands before that of the results.
+        let (before, behind) = own.passing.split_at_mut(bits.results - kernel.buffered);
+        let (classes, results) = (before[bits.classes - kernel.buffered].as_slice(), behind[0].as_mut_slice());
+        let Some(cells) = cells else {
+            return comparison.run(self.units.lanes().isa, &mut own.staging, &own.columns, classes, results);
+        };
+        let [packed_classes, packed_results] = &mut own.bits_of_cells;
+        packed_classes.clear();
+        packed_classes.resize(classes.len() / plane * packed, 0);
+        for bit in &bits.bits {
+            let planes = bit.classes..bit.classes + bits.class_count();
+            let to = packed_classes[planes.start * packed..planes.end * packed].chunks_exact_mut(packed);
+            let from = classes[planes.start * plane..planes.end * plane].chunks_exact(plane);
+            from.zip(to).for_each(|(from, to)| compress(from, cells, to));
+        }
+        packed_results.clear();
+        packed_results.resize(results.len() / plane * packed, 0);
+        comparison.run(self.units.lanes().isa, &mut own.staging, &own.columns, packed_classes, packed_results);
+        for bit in &bits.bits {
+            let planes = bit.result..bit.result + bits.each;
+            let from = packed_results[planes.start * packed..planes.end * packed].chunks_exact(packed);
+            let to = results[planes.start * plane..planes.end * plane].chunks_exact_mut(plane);
+            from.zip(to).for_each(|(from, to)| expand(from, cells, to));
+        }
+    }
+}
+
+impl<U: Units> Drop for Worker<'_, U> {
+    fn drop(&mut self) {
+        self.kernel.leave(mem::take(&mut self.own));
+    }
+}

@@ -1,0 +1,470 @@
+//! Tiles, which are superblocks or parts of rows, that need not be computed again, as `engine/cpu/activity.rs` says of units: where all that a tile looks
+//! at is what it was two passes ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write. With three buffers
+//! it is three passes: if a pass is of four steps, all rests then that comes again after one, two, three, four, six or twelve steps.
+//!
+//! A *watched* pass computes the tiles of a list, compares what it writes with what stood there, and lists for the next pass the tiles that look at
+//! one that changed. All of it happens on the device, so that many such passes are started at once; the host asks now and then for how many there
+//! are. At first and where most tiles change passes are not watched, but for a look at all tiles now and then. A watched pass is of the most
+//! steps that a kernel computes, or of as many of them as go into all numbers of steps that are asked for; over rows of one then.
+//!
+//! A watched pass takes 7 to 9 µs however few tiles it has: count, list, cells, old content, marks and next list are accesses to memory that wait for each other.
+
+use super::Cuda;
+use super::code::image;
+use super::driver::{Address, Blocks, Function, Memory, Module};
+use super::error::CudaError;
+use super::nvrtc::Nvrtc;
+use super::pass::{Pass, Recorded};
+use super::room::RESERVE;
+use super::trace::Road;
+use crate::options::WatchedFrom;
+use crate::{EngineError, Result};
+use squeeze_compiler::Speciality;
+use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Job, Members, THREADS, Watch, emit};
+use squeeze_compiler::pipeline::compile_steps;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::JoinHandle;
+
+/// Watched passes that are started at once: a multiple of the four counts, and of the buffers, that passes take in turn.
+const AT_ONCE: u32 = 60;
+/// Buffers of a state that passes write, unless one more is kept.
+const BUFFERS: u32 = 2;
+/// A third buffer is allocated once the tiles listed so far equal this many full passes, if the steps of a pass are a multiple of `STEPS_FOR_MORE`.
+const PASSES_BEFORE_MORE: f64 = 32.0;
+const STEPS_FOR_MORE: u32 = 2;
+/// Blocks of a watched pass for each multiprocessor.
+const BLOCKS: u32 = 8;
+/// Passes between two questions for the number of tiles: where many change, and else.
+const OFTEN: u32 = AT_ONCE;
+const SELDOM: u32 = 16 * AT_ONCE;
+/// The same before one more buffer is kept, where a run is watched at once and that does not have to pay.
+const SOON: u32 = 4;
+/// Steps that are not watched after a look at all tiles has found that most change; the most of them after it has found so again and again.
+const REST: u32 = 256;
+const LONGEST_REST: u32 = 8192;
+/// Steps that are not watched after states were written by others.
+const AFTER_WRITES: u32 = 8;
+/// Where passes over rows are of several steps, a step takes about such a part of a pass of its own.
+const OF_SEVERAL: f64 = 0.4;
+
+/// Bytes that a GPU reads and writes in a second, about, and seconds of a pass with nothing to do.
+const BYTES_PER_SECOND: f64 = 2e12;
+const SECONDS_OF_PASS: f64 = 2e-6;
+/// Seconds that passes take before the kernel is compiled, beside them.
+const SECONDS_BEFORE: f64 = 0.2;
+/// About so much longer takes a watched pass that has little to do, in bytes.
+const BYTES_OF_WATCHING: f64 = 3e6;
+
+/// What is known of the passes before.
+pub(super) struct Activity {
+    /// States or parameters were written otherwise than by passes.
+    disturbed: AtomicBool,
+    lists: Option<Lists>,
+    /// Their kernels, before there are lists; whether passes wait for them.
+    compiling: Option<Compiling>,
+    waits: bool,
+    /// The steps of a watched pass.
+    each: u32,
+    /// Whether the lists say which tiles the next pass computes, and the passes after which the host asks how many there are.
+    watching: bool,
+    ask_after: u32,
+    /// Nothing changes any more but between the states that the buffers hold.
+    settled: bool,
+    /// How many buffers there are, and whether there is room for more, as far as is known.
+    kept: u32,
+    has_room: bool,
+    /// The share of all tiles that passes listed, added up; the share when it was asked for last, and the passes since.
+    listed: f64,
+    part: f64,
+    passes: u32,
+    /// Steps that are not watched before the next look, and those after a look that finds that most tiles change.
+    rest: u32,
+    next_rest: u32,
+    /// Bytes of both buffers of all states, as many as what a step takes that is not watched, and what watching a pass costs.
+    bytes: f64,
+    unwatched: f64,
+    cost: f64,
+}
+
+/// The kernels of watched passes, and the tiles that they compute.
+struct Lists {
+    pass: Pass,
+    /// The steps of a pass.
+    each: u32,
+    list_all: Function,
+    tiles: u32,
+    blocks: Blocks,
+    /// Four counts, two lists and the marks of both.
+    memory: Memory,
+    /// How many watched passes there were.
+    passes: u32,
+    /// Many watched passes at once, by the addresses of the buffers that they begin with.
+    graphs: BTreeMap<Vec<Address>, Recorded>,
+}
+
+/// Kernels that are being compiled by a thread.
+struct Compiling {
+    entry: Entry,
+    tiles: u32,
+    /// Its steps.
+    each: u32,
+    thread: Option<JoinHandle<std::result::Result<Vec<u8>, CudaError>>>,
+}
+
+impl Activity {
+    /// That of a simulation, if parts of it can be left out.
+    pub fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
+        // Code from a file computes all tiles.
+        if !cuda.plan.rests || cuda.members.len() > 1 || cuda.code.is_some() {
+            return None;
+        }
+        let (bytes, each) = (cuda.state_bytes() as f64, cuda.steps_of_pass);
+        let unwatched = match cuda.grid() {
+            Some(_) if each > 1 => OF_SEVERAL * bytes,
+            _ => bytes / f64::from(each),
+        };
+        let (rest, cost) = match from {
+            WatchedFrom::Never => return None,
+            WatchedFrom::AtOnce => (2, 0.0),
+            WatchedFrom::WhereItPays => {
+                let of_step = SECONDS_OF_PASS / f64::from(cuda.steps_of_pass) + unwatched / BYTES_PER_SECOND;
+                (((SECONDS_BEFORE / of_step) as u32).max(REST), BYTES_OF_WATCHING)
+            }
+        };
+        Some(Activity {
+            disturbed: AtomicBool::new(false),
+            lists: None,
+            compiling: None,
+            waits: from == WatchedFrom::AtOnce,
+            each,
+            watching: false,
+            ask_after: 0,
+            settled: false,
+            kept: BUFFERS,
+            has_room: !cuda.target.off().has(Speciality::ThirdBuffer),
+            listed: 0.0,
+            part: 0.0,
+            passes: 0,
+            rest,
+            next_rest: REST,
+            bytes,
+            unwatched,
+            cost,
+        })
+    }
+
+    /// States or parameters were written otherwise than by these steps.
+    pub fn disturb(&self) {
+        self.disturbed.store(true, Relaxed);
+    }
+
+    /// How many of the next steps are not watched for sure.
+    pub fn resting(&self) -> u32 {
+        if self.watching || self.settled { 0 } else { self.rest }
+    }
+
+    /// Notes that `steps` steps were computed by others.
+    pub fn pass_by(&mut self, steps: u32) {
+        self.rest = self.rest.saturating_sub(steps);
+        self.disturb();
+    }
+
+    /// Forgets what was recorded with a seed or with parameters.
+    pub fn forget_graphs(&mut self) {
+        if let Some(lists) = &mut self.lists {
+            lists.graphs.clear();
+        }
+    }
+
+    /// Starts `steps` time steps.
+    pub fn advance(&mut self, cuda: &mut Cuda, mut steps: u32) -> Result<()> {
+        if self.disturbed.swap(false, Relaxed) {
+            // The buffer that is written must hold what a pass has made.
+            self.rest = self.rest.max(if self.watching { AFTER_WRITES } else { 1 });
+            (self.watching, self.settled) = (false, false);
+        }
+        self.go_into(cuda, steps)?;
+        while steps > 0 {
+            let done = if self.settled {
+                cuda.pass_settled(steps / self.each, self.kept);
+                cuda.time += steps;
+                steps
+            } else if self.watching {
+                self.advance_watched(cuda, steps)?
+            } else if self.rest > 0 || steps < self.kept * self.each {
+                let rest = self.rest.max(1).checked_next_multiple_of(cuda.steps_of_pass).unwrap_or(steps).min(steps);
+                self.rest = self.rest.saturating_sub(rest);
+                cuda.start_all(rest)?;
+                rest
+            } else {
+                self.look(cuda)?
+            };
+            steps -= done;
+        }
+        Ok(())
+    }
+
+    /// Makes watched passes so short that a number of them is `steps` steps.
+    fn go_into(&mut self, cuda: &mut Cuda, steps: u32) -> Result<()> {
+        let common = greatest_common_divisor(self.each, steps);
+        // Those of rows are one step, or as many as there is a kernel for.
+        let each = if cuda.grid().is_some() && common < self.each { 1 } else { common };
+        if each < self.each {
+            Road::WatchedShorter.taken();
+            // What the lists hold may still be used.
+            cuda.device.synchronize()?;
+            (self.lists, self.compiling, self.each) = (None, None, each);
+            (self.watching, self.settled, self.rest) = (false, false, self.rest.max(1));
+            if self.kept > BUFFERS && !each.is_multiple_of(STEPS_FOR_MORE) {
+                cuda.fewer_buffers(BUFFERS)?;
+                self.kept = BUFFERS;
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes all tiles in a watched pass, behind as many that are not watched as there are other buffers. Returns the steps, 0 if there are no lists yet.
+    fn look(&mut self, cuda: &mut Cuda) -> Result<u32> {
+        let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
+        Road::Look.taken();
+        // The states of the passes before must stand in the buffers, not those of another number of steps.
+        cuda.prepare(self.each)?;
+        (1..self.kept).try_for_each(|_| cuda.advance(self.each))?;
+        lists.list_all()?;
+        lists.advance(cuda)?;
+        self.ask()?;
+        Ok(self.kept * self.each)
+    }
+
+    /// Compiles the kernels beside the passes that follow, and makes the lists once that is done.
+    fn make_lists(&mut self, cuda: &Cuda) -> Result<()> {
+        match self.compiling.take() {
+            None => {
+                self.compiling = Compiling::begin(cuda, self.each)?;
+                self.rest = if self.compiling.is_none() { u32::MAX } else { 0 };
+            }
+            Some(compiling) => {
+                // Else passes would be started long before those before them are done.
+                cuda.device.synchronize()?;
+                if self.waits || compiling.is_done() {
+                    self.lists = Some(Lists::new(cuda, compiling)?);
+                } else {
+                    (self.compiling, self.rest) = (Some(compiling), REST);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts watched passes of at most `steps` steps. Returns their steps.
+    fn advance_watched(&mut self, cuda: &mut Cuda, steps: u32) -> Result<u32> {
+        let Some(lists) = &mut self.lists else { return Ok(0) };
+        Speciality::Activity.reached();
+        let passes = (steps / self.each).min(self.ask_after);
+        // Until they were started nothing is known.
+        self.watching = false;
+        lists.advance_many(cuda, passes)?;
+        self.watching = true;
+        self.ask_after -= passes;
+        self.passes += passes;
+        if self.ask_after == 0 {
+            self.ask()?;
+            self.keep_more(cuda)?;
+        }
+        Ok(passes * self.each)
+    }
+
+    /// Asks how many tiles the next pass has to compute, and decides whether it is watched.
+    fn ask(&mut self) -> Result<()> {
+        self.watching = false;
+        let Some(lists) = &self.lists else { return Ok(()) };
+        let part = f64::from(lists.count()?) / f64::from(lists.tiles);
+        self.settled = part == 0.0;
+        self.listed += self.part.max(part) * f64::from(std::mem::take(&mut self.passes));
+        self.part = part;
+        let each = f64::from(self.each);
+        let watched = self.cost + part * self.bytes.max(self.unwatched * each) / 0.75;
+        self.watching = self.settled || watched <= self.unwatched * each;
+        if self.watching {
+            self.ask_after = match self.waits && self.may_keep_more() {
+                true => SOON,
+                false if part > 0.25 => OFTEN,
+                false => SELDOM,
+            };
+            self.next_rest = REST;
+        } else {
+            self.rest = self.next_rest;
+            self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
+        }
+        Ok(())
+    }
+}
+
+impl Activity {
+    /// Whether there may be one more buffer, and passes are of as many steps as it takes for more to rest then.
+    fn may_keep_more(&self) -> bool {
+        self.kept == BUFFERS && self.has_room && self.each.is_multiple_of(STEPS_FOR_MORE)
+    }
+
+    /// Makes one more buffer, if that pays and there is room: then the next passes fill it.
+    fn keep_more(&mut self, cuda: &mut Cuda) -> Result<()> {
+        let pays = self.waits || self.listed >= PASSES_BEFORE_MORE;
+        if !self.watching || self.settled || !pays || !self.may_keep_more() {
+            return Ok(());
+        }
+        self.has_room = cuda.one_buffer_more()?;
+        if self.has_room {
+            self.forget_graphs();
+            (self.kept, self.watching, self.rest) = (BUFFERS + 1, false, 0);
+        }
+        Ok(())
+    }
+}
+
+impl Compiling {
+    /// `None` if the kernel of `each` steps cannot be watched, or if there is no room for the lists.
+    fn begin(cuda: &Cuda, each: u32) -> Result<Option<Compiling>> {
+        let of_kernel = if cuda.grid().is_some() { 1 } else { each };
+        let kernels = compile_steps(&cuda.rule, &cuda.plan, of_kernel, &cuda.target)?;
+        let [kernel] = &kernels[..] else { return Ok(None) };
+        let head = [format!("Watched passes of {} at run time", cuda.rule.name)];
+        let job = Job { kernel, times: each / of_kernel, end: End::Compare };
+        let CudaText { text, mut entries } = emit(&cuda.plan, Members::One, [job], &head);
+        let entry = entries.remove(0);
+        let Some(tiles) = entry.tiles else { return Ok(None) };
+        let free = cuda.device.free_memory()?.saturating_sub(RESERVE);
+        if bytes_of_lists(tiles) > free.min(cuda.limit.saturating_sub(cuda.bytes_taken())) {
+            return Ok(None);
+        }
+        let (cache, architecture) = (cuda.cache.clone(), cuda.architecture);
+        let compile = move || image(&Nvrtc::find()?, &cache, architecture, &text);
+        Ok(Some(Compiling { entry, tiles, each, thread: Some(std::thread::spawn(compile)) }))
+    }
+
+    fn is_done(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Waits for what was compiled.
+    fn image(&mut self) -> Result<Vec<u8>> {
+        let died = || EngineError::System("a thread that compiled kernels died".to_owned());
+        Ok(self.thread.take().and_then(|thread| thread.join().ok()).ok_or_else(died)??)
+    }
+}
+
+impl Drop for Compiling {
+    fn drop(&mut self) {
+        // The program may end next, and with it what the compiler needs.
+        _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// Of two numbers, the second of which is not 0.
+fn greatest_common_divisor(mut a: u32, mut b: u32) -> u32 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Bytes of four counts, two lists and the marks of both.
+fn bytes_of_lists(tiles: u32) -> u64 {
+    4 * (4 + 2 * u64::from(tiles) + 2 * u64::from(tiles.div_ceil(32)))
+}
+
+impl Lists {
+    /// Loads the kernels, and waits until they are compiled.
+    fn new(cuda: &Cuda, mut compiling: Compiling) -> Result<Lists> {
+        let image = compiling.image()?;
+        let (entry, tiles) = (compiling.entry.clone(), compiling.tiles);
+        let module = Arc::new(Module::new(&cuda.device, &image)?);
+        let function = module.function(&entry.name)?;
+        let list_all = module.function("list_all")?;
+        // Those of rows take a tile after the other.
+        let all = if cuda.grid().is_some() {
+            u64::from(tiles)
+        } else {
+            u64::from(tiles) * entry.threads / u64::from(THREADS)
+        };
+        let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1)) as u32;
+        Ok(Lists {
+            pass: Pass { entry, function, module },
+            list_all,
+            each: compiling.each,
+            tiles,
+            blocks: Blocks { count, threads: THREADS },
+            memory: Memory::zeroed(&cuda.device, bytes_of_lists(tiles))?,
+            passes: 0,
+            graphs: BTreeMap::new(),
+        })
+    }
+
+    /// What the next pass is told.
+    fn watch(&self) -> Watch {
+        let first = self.memory.address();
+        let count = |number: u32| first + 4 * u64::from((self.passes + number) % 4);
+        let (list, marks) = (4 * u64::from(self.tiles), 4 * u64::from(self.tiles.div_ceil(32)));
+        let odd = u64::from(self.passes % 2);
+        let list_of = |odd: u64| first + 16 + odd * list;
+        let marks_of = |odd: u64| first + 16 + 2 * list + odd * marks;
+        Watch {
+            count: count(0),
+            next_count: count(1),
+            later_count: count(2),
+            list: list_of(odd),
+            next_list: list_of(1 - odd),
+            marks: marks_of(odd),
+            next_marks: marks_of(1 - odd),
+        }
+    }
+
+    /// How many tiles the next pass computes. Waits for the passes before.
+    fn count(&self) -> Result<u32> {
+        let mut count = [0; 4];
+        self.memory.download(4 * (self.passes % 4) as usize, &mut count)?;
+        Ok(u32::from_ne_bytes(count))
+    }
+
+    /// Lists all tiles for the next pass.
+    fn list_all(&mut self) -> Result<()> {
+        self.passes = 0;
+        let blocks = Blocks::of_threads(u64::from(self.tiles), THREADS)?;
+        // SAFETY: the argument is that of the kernel, and the lists and marks have room for all tiles.
+        unsafe { self.pass.module.launch(self.list_all, blocks, self.watch())? };
+        Ok(())
+    }
+
+    /// Starts a watched pass.
+    fn advance(&mut self, cuda: &mut Cuda) -> Result<()> {
+        cuda.launch_watched(&self.pass, self.each, self.watch(), self.blocks)?;
+        self.passes = (self.passes + 1) % AT_ONCE;
+        Ok(())
+    }
+
+    /// Starts `passes` passes.
+    fn advance_many(&mut self, cuda: &mut Cuda, mut passes: u32) -> Result<()> {
+        while passes > 0 {
+            let buffers: Vec<Address> = cuda.fields.iter().map(|field| field.now.address()).collect();
+            let recorded = self.graphs.remove(&buffers);
+            // To make a graph takes about as long as to start its kernels.
+            let worth = recorded.is_some() || passes >= 2 * AT_ONCE;
+            if !self.passes.is_multiple_of(4) || passes < AT_ONCE || !worth {
+                self.graphs.extend(recorded.map(|recorded| (buffers, recorded)));
+                self.advance(cuda)?;
+                passes -= 1;
+                continue;
+            }
+            let recorded = match recorded {
+                Some(recorded) => recorded,
+                None => cuda.record(false, |cuda| (0..AT_ONCE).try_for_each(|_| self.advance(cuda)))?,
+            };
+            Road::WatchedGraph.taken();
+            cuda.launch_recorded(&recorded)?;
+            passes -= AT_ONCE;
+            self.graphs.insert(buffers, recorded);
+        }
+        Ok(())
+    }
+}

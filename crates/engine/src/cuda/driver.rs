@@ -1,0 +1,358 @@
+//! The NVIDIA driver: one device and graphs of kernels; its memory (`memory`) and its kernels (`kernels`).
+//!
+//! `cudarc` loads the driver's library when it is first called, and panics if the library or a function is missing. So
+//! [`Device::first`] looks first whether all that is imported from it here can be found (the macro `api`); nothing else of
+//! `cudarc` may be called, but for what [`has`] found.
+
+mod kernels;
+mod memory;
+
+pub use kernels::{Argument, Arguments, Function, Module, Pointers};
+pub use memory::{Memory, Pin, Plain, SideStream};
+
+use super::error::CudaError;
+use super::library::LoadError;
+use super::nvrtc::Architecture;
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice_attribute, CUdeviceptr, CUevent, CUgraph, CUgraphExec, CUresult, CUstream,
+    CUstreamCaptureMode,
+};
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr;
+use std::sync::Arc;
+
+/// An address in the device's memory.
+pub type Address = CUdeviceptr;
+
+/// Imports functions of the driver, and lists their names: what is not in the list cannot be called.
+macro_rules! api {
+    ($($name:ident)*) => {
+        use sys::{$($name),*};
+        const API: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+api! {
+    cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2
+    cuDevicePrimaryCtxRetain cuCtxSetCurrent
+    cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
+    cuMemsetD32Async cuMemcpyDtoHAsync_v2 cuMemHostRegister_v2 cuMemHostUnregister
+    cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernelEx
+    cuStreamCreate cuStreamDestroy_v2 cuStreamSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture
+    cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
+    cuEventCreate cuEventDestroy_v2 cuEventRecord cuEventSynchronize cuEventElapsedTime
+    cuGetErrorString
+}
+
+/// Looks for the library and for all of [`API`].
+fn probe() -> Result<(), CudaError> {
+    // SAFETY: loading runs the initialisers of NVIDIA's library.
+    if !unsafe { sys::is_culib_present() } {
+        let names = ["libcuda.so.1", "libcuda.so"].map(str::to_owned).to_vec();
+        return Err(CudaError::NoDriver(LoadError { names, reason: None }));
+    }
+    // SAFETY: it was found just now.
+    let library = unsafe { sys::culib() };
+    for name in API {
+        // SAFETY: the function is looked for and not called.
+        if unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err() {
+            return Err(CudaError::TooOld { library: "libcuda.so.1".to_owned(), function: (*name).to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// Looks for functions that not every driver has, and that are called only after they were found.
+pub fn has(names: &[&str]) -> bool {
+    // SAFETY: loading runs the initialisers of NVIDIA's library, and functions are looked for and not called.
+    unsafe {
+        sys::is_culib_present()
+            && names.iter().all(|name| sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()).is_ok())
+    }
+}
+
+/// The error of a call of the driver; `what` is what was asked for.
+pub fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
+    match result {
+        CUresult::CUDA_SUCCESS => Ok(()),
+        CUresult::CUDA_ERROR_NO_DEVICE => Err(CudaError::NoDevice),
+        _ => {
+            let code = result as i32;
+            let mut text: *const c_char = ptr::null();
+            // SAFETY: the driver fills in a string of its own that lives forever, or leaves null.
+            let reason = unsafe {
+                _ = cuGetErrorString(result, &mut text);
+                if text.is_null() {
+                    format!("error {code}")
+                } else {
+                    CStr::from_ptr(text).to_string_lossy().into_owned()
+                }
+            };
+            Err(CudaError::Driver { what, reason, code })
+        }
+    }
+}
+
+/// The version of CUDA that the driver knows, such as (13, 0).
+pub(super) fn version() -> Result<(u32, u32), CudaError> {
+    probe()?;
+    let mut version = 0;
+    // SAFETY: the pointer is to an integer.
+    check("asking for its version", unsafe { cuDriverGetVersion(&mut version) })?;
+    Ok((version.max(0) as u32 / 1000, version.max(0) as u32 % 1000 / 10))
+}
+
+/// How many devices the driver sees.
+pub(super) fn count() -> Result<i32, CudaError> {
+    probe()?;
+    let mut count = 0;
+    // SAFETY: initialising takes no pointers; the other pointer is to an integer.
+    unsafe {
+        check("starting", cuInit(0))?;
+        check("counting devices", cuDeviceGetCount(&mut count))?;
+    }
+    Ok(count)
+}
+
+/// A device, and the stream on which its kernels run one after the other. Copies wait for them.
+pub struct Device {
+    ordinal: c_int,
+    context: CUcontext,
+    stream: CUstream,
+}
+
+// SAFETY: a context may be used from any thread, and the driver locks what it must; every call makes the context the
+// thread's own first.
+unsafe impl Send for Device {}
+// SAFETY: as above.
+unsafe impl Sync for Device {}
+
+impl Device {
+    /// The first device that the driver sees.
+    pub fn first() -> Result<Arc<Device>, CudaError> {
+        Device::numbered(0)
+    }
+
+    /// The device of this number.
+    pub fn numbered(number: i32) -> Result<Arc<Device>, CudaError> {
+        if number >= count()? {
+            return Err(CudaError::NoDevice);
+        }
+        let mut device = Device { ordinal: 0, context: ptr::null_mut(), stream: ptr::null_mut() };
+        // SAFETY: the pointers are to places for an integer and two handles.
+        unsafe {
+            check("taking a device", cuDeviceGet(&mut device.ordinal, number))?;
+            check("taking a device", cuDevicePrimaryCtxRetain(&mut device.context, device.ordinal))?;
+            device.enter()?;
+            // No flag: it waits for the copies before it, and they for it.
+            check("making a stream", cuStreamCreate(&mut device.stream, 0))?;
+        }
+        Ok(Arc::new(device))
+    }
+
+    /// Makes the device the one that this thread's calls go to.
+    fn enter(&self) -> Result<(), CudaError> {
+        // SAFETY: the context lives as long as the device.
+        check("entering", unsafe { cuCtxSetCurrent(self.context) })
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> String {
+        let mut name = [0u8; 256];
+        // SAFETY: the array has these bytes; the last one stays zero.
+        let result = unsafe { cuDeviceGetName(name.as_mut_ptr().cast(), 255, self.ordinal) };
+        match CStr::from_bytes_until_nul(&name) {
+            Ok(name) if result == CUresult::CUDA_SUCCESS => name.to_string_lossy().into_owned(),
+            _ => "NVIDIA GPU".to_owned(),
+        }
+    }
+
+    fn attribute(&self, attribute: CUdevice_attribute) -> Result<u32, CudaError> {
+        let mut value = 0;
+        // SAFETY: the pointer is to an integer.
+        check("asking for an attribute", unsafe { cuDeviceGetAttribute(&mut value, attribute, self.ordinal) })?;
+        Ok(value.max(0) as u32)
+    }
+
+    /// What its machine code is for.
+    pub fn architecture(&self) -> Result<Architecture, CudaError> {
+        let major = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        Ok(Architecture(10 * major + minor))
+    }
+
+    /// How many multiprocessors it has.
+    pub fn multiprocessors(&self) -> Result<u32, CudaError> {
+        self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+    }
+
+    /// Its highest clock, in kHz.
+    pub fn clock(&self) -> Result<u32, CudaError> {
+        self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
+    }
+
+    /// The bytes of its second cache.
+    pub fn second_cache(&self) -> Result<u32, CudaError> {
+        self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
+    }
+
+    /// All bytes of its memory.
+    pub fn total_memory(&self) -> Result<u64, CudaError> {
+        let mut bytes = 0;
+        // SAFETY: the pointer is to an integer.
+        check("asking for memory", unsafe { cuDeviceTotalMem_v2(&mut bytes, self.ordinal) })?;
+        Ok(bytes as u64)
+    }
+
+    /// The bytes that are free.
+    pub fn free_memory(&self) -> Result<u64, CudaError> {
+        self.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both pointers are to integers.
+        check("asking for memory", unsafe { cuMemGetInfo_v2(&mut free, &mut total) })?;
+        Ok(free as u64)
+    }
+
+    /// Waits until all kernels are done, and whatever was started beside them in their stream.
+    pub fn synchronize(&self) -> Result<(), CudaError> {
+        self.enter()?;
+        // SAFETY: the stream lives.
+        check("running a kernel", unsafe { cuStreamSynchronize(self.stream) })
+    }
+
+    /// The seconds that what `work` starts takes on the device, by the device's own clock. Waits for it.
+    pub fn clocked(self: &Arc<Device>, work: impl FnOnce() -> crate::Result<()>) -> crate::Result<f64> {
+        let (begin, end) = (Event::new(self)?, Event::new(self)?);
+        begin.record()?;
+        work()?;
+        end.record()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: both events live and were recorded; the pointer is to a number.
+        unsafe {
+            check("running a kernel", cuEventSynchronize(end.event))?;
+            check("asking for the time", cuEventElapsedTime(&mut milliseconds, begin.event, end.event))?;
+        }
+        Ok(f64::from(milliseconds) / 1e3)
+    }
+
+    /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
+    pub fn record(self: &Arc<Device>, work: impl FnOnce() -> crate::Result<()>) -> crate::Result<LaunchGraph> {
+        self.enter()?;
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        let mut graph: CUgraph = ptr::null_mut();
+        let mut exec: CUgraphExec = ptr::null_mut();
+        // SAFETY: the stream lives; the pointers are to places for handles. A capture that has begun is ended.
+        unsafe {
+            check("recording kernels", cuStreamBeginCapture_v2(self.stream, mode))?;
+            let worked = work();
+            let ended = check("recording kernels", cuStreamEndCapture(self.stream, &mut graph));
+            let made = worked.and_then(|()| {
+                ended?;
+                Ok(check("making a graph", cuGraphInstantiateWithFlags(&mut exec, graph, 0))?)
+            });
+            if !graph.is_null() {
+                cuGraphDestroy(graph);
+            }
+            made?;
+        }
+        Ok(LaunchGraph { device: Arc::clone(self), exec })
+    }
+}
+
+impl Drop for Device {
+    /// The primary context stays until the process ends, as it does with CUDA's own runtime: the next simulation of the process finds it,
+    /// instead of making one while all other processes of the device wait.
+    fn drop(&mut self) {
+        if !self.stream.is_null() && self.enter().is_ok() {
+            // SAFETY: it was made once, and nothing of it is left: all memory, modules and graphs hold the device.
+            unsafe { cuStreamDestroy_v2(self.stream) };
+        }
+    }
+}
+
+/// A point between what is started, whose time the device notes.
+struct Event {
+    device: Arc<Device>,
+    event: CUevent,
+}
+
+impl Event {
+    fn new(device: &Arc<Device>) -> Result<Event, CudaError> {
+        device.enter()?;
+        let mut event = ptr::null_mut();
+        // SAFETY: the pointer is to a place for a handle.
+        check("making an event", unsafe { cuEventCreate(&mut event, 0) })?;
+        Ok(Event { device: Arc::clone(device), event })
+    }
+
+    /// Behind all that was started before.
+    fn record(&self) -> Result<(), CudaError> {
+        self.device.enter()?;
+        // SAFETY: the event and the stream live.
+        check("noting the time", unsafe { cuEventRecord(self.event, self.device.stream) })
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was made once and is destroyed once.
+            unsafe { cuEventDestroy_v2(self.event) };
+        }
+    }
+}
+
+/// Kernels that were recorded, to be started all at once.
+pub struct LaunchGraph {
+    device: Arc<Device>,
+    exec: CUgraphExec,
+}
+
+// SAFETY: handles of a context that any thread may use.
+unsafe impl Send for LaunchGraph {}
+// SAFETY: as above.
+unsafe impl Sync for LaunchGraph {}
+
+impl LaunchGraph {
+    /// Starts them, and does not wait.
+    ///
+    /// # Safety
+    /// As for the launches that were recorded: memory and modules must live until [`Device::synchronize`].
+    pub unsafe fn launch(&self) -> Result<(), CudaError> {
+        self.device.enter()?;
+        // SAFETY: as the caller's; both handles live.
+        check("starting kernels", unsafe { cuGraphLaunch(self.exec, self.device.stream) })
+    }
+}
+
+impl Drop for LaunchGraph {
+    fn drop(&mut self) {
+        if self.device.enter().is_ok() {
+            // SAFETY: it was made once and is destroyed once.
+            unsafe { cuGraphExecDestroy(self.exec) };
+        }
+    }
+}
+
+/// The blocks that a kernel is started with, in one line, and the threads of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// How many blocks.
+    pub count: u32,
+    /// The threads of each.
+    pub threads: u32,
+}
+
+impl Blocks {
+    /// Blocks of `threads` threads that are together at least `all`.
+    ///
+    /// # Errors
+    /// If a GPU runs fewer.
+    pub fn of_threads(all: u64, threads: u32) -> crate::Result<Blocks> {
+        let blocks = all.div_ceil(u64::from(threads));
+        match i32::try_from(blocks) {
+            Ok(count) => Ok(Blocks { count: count as u32, threads }),
+            Err(_) => Err(crate::EngineError::Blocks { blocks }),
+        }
+    }
+}

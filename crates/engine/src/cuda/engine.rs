@@ -1,0 +1,253 @@
+//! A simulation on a GPU as its host sees it: it steps, begins anew, and is looked at and changed by copies of its states.
+
+use super::Cuda;
+use super::activity::Activity;
+use super::driver::Memory;
+use super::room::{RESERVE, bytes_needed};
+use super::trace::Road;
+use crate::cpu::Prepared;
+use crate::mirror::{Transfers, check_host};
+use crate::sample::Sample;
+use crate::states::States;
+use crate::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, are_alike, check_inputs, run_and_reduce};
+use rayon::ThreadPool;
+use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::plan::StateMemory;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::Candidate;
+use squeeze_host::memory;
+use std::ops::Range;
+use std::sync::Arc;
+
+impl Cuda {
+    /// Gives the members' parameters and globals these values.
+    pub(super) fn set_params_of(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
+        // No kernel runs between steps.
+        self.disturb();
+        self.surroundings.set_params(&params[..self.turns()])?;
+        self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
+        Ok(())
+    }
+
+    /// Sends what was written on the host, before steps change the states.
+    fn settle(&mut self) -> Result<()> {
+        self.mirror.settle(self)?;
+        self.mirror.pass();
+        Ok(())
+    }
+
+    /// Begins anew with as many members.
+    pub(super) fn begin(&mut self, members: Vec<MemberInputs>) -> Result<()> {
+        self.mirror.pass();
+        self.surroundings.set_seeds(&members)?;
+        self.members = members;
+        self.set_params_of(self.members.iter().map(|member| member.params.clone()).collect())?;
+        // They were recorded with the seed before.
+        self.graphs.clear();
+        self.activity.iter_mut().for_each(Activity::forget_graphs);
+        self.time = 0;
+        if let Some(mut apart) = self.apart.take() {
+            let begun = self.begin_lanes(&mut apart);
+            self.apart = Some(apart);
+            return begun;
+        }
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()
+    }
+
+    /// Bytes of all buffers of all states.
+    pub(super) fn state_bytes(&self) -> u64 {
+        self.fields.iter().map(|field| (field.now.len() * (1 + field.older.len())) as u64).sum()
+    }
+
+    /// What a member's states take on the host.
+    fn host_memory(&self) -> Vec<StateMemory> {
+        self.plan.storage.state_memory(&self.rule)
+    }
+
+    /// Bytes that the states and tables take on the device.
+    pub(super) fn bytes_taken(&self) -> u64 {
+        let more: u64 =
+            self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
+        more + bytes_needed(&self.rule, &self.plan, self.far, &self.target)
+    }
+
+    /// Bytes of a member's columns of a state.
+    pub(super) fn member_bytes(&self, state: usize) -> usize {
+        self.plan.states[state].columns.block * self.plan.layout().superblocks() as usize
+    }
+
+    /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
+    fn host_for_copy(&self) -> Result<Option<(States, Arc<ThreadPool>)>> {
+        let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
+        let free =
+            self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(self.bytes_taken()));
+        // What is compressed of it takes memory too.
+        let (storage, memory) = (&self.plan.storage, self.host_memory());
+        if states > free || storage.bytes_of(&memory) > memory::available() / 2 {
+            return Ok(None);
+        }
+        Ok(Some((States::new(storage, &self.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
+    }
+
+    /// Reductions of a member that the host computes.
+    fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let reducer = match self.reducer.get() {
+            Some(reducer) => reducer,
+            None => {
+                let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
+                self.reducer.get_or_init(|| Prepared::of_others(&self.rule, &of_states.plan))
+            }
+        };
+        reducer.reductions_of_others(states, &self.members[member], self.time, which)
+    }
+}
+
+impl Transfers for Cuda {
+    fn host_states(&self) -> Result<States> {
+        if let Some(apart) = &self.apart {
+            return apart.cuda.host_states();
+        }
+        let (storage, memory) = (&self.plan.storage, self.host_memory());
+        check_host(self.rule.domain(), storage.bytes_of(&memory))?;
+        States::new(storage, &self.rule, &memory, false)
+    }
+
+    fn fetch(&self, member: usize, state: StateId, to: &mut States) -> Result<()> {
+        let index = usize::from(state.0);
+        if let Some(apart) = &self.apart {
+            Road::LaneFetched.taken();
+            self.take(apart, index, member)?;
+            return apart.cuda.fetch(0, state, to);
+        }
+        // Behind the last block of the device there is one of zeros.
+        let now = to.field_mut(state).now.as_mut_slice();
+        Ok(self.fields[index].now.download(member * self.member_bytes(index), now)?)
+    }
+
+    fn send(&self, member: usize, state: StateId, from: &States) -> Result<()> {
+        self.disturb();
+        let index = usize::from(state.0);
+        if let Some(apart) = &self.apart {
+            Road::LaneSent.taken();
+            apart.cuda.send(0, state, from)?;
+            return self.put(apart, index, (member, 1));
+        }
+        Road::StateSent.taken();
+        Ok(self.fields[index].now.upload(member * self.member_bytes(index), from.field(state).now.as_slice())?)
+    }
+}
+
+impl Engine for Cuda {
+    fn about(&self) -> About {
+        let Candidate { layout, steps, .. } = &self.plan.candidate;
+        let execution = Execution {
+            lane_digits: layout.lane_digits(),
+            micro_digits: layout.micro_digits(),
+            steps_per_pass: *steps,
+            compiler: "nvrtc",
+        };
+        About {
+            members: self.members.len(),
+            strategy: if self.is_packed() { "packed" } else { "lanes" },
+            execution: self.grid().is_none().then_some(execution),
+            steps_of_pass: self.steps_of_pass,
+            state_bytes: self.state_bytes(),
+            computes_globals: false,
+            reduces_ahead: self.adds_up(),
+        }
+    }
+
+    fn device(&self) -> String {
+        self.device.name()
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(&self.rule, self.members.len(), params)?;
+        self.set_params_of(params.to_vec())
+    }
+
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        self.prepare_rest(steps)
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        self.settle()?;
+        match what {
+            Run::Steps(steps) => self.start(steps)?,
+            Run::Part(index) => {
+                self.disturb();
+                self.launch_pass(1, index)?;
+                self.time += u32::from(index + 1 == self.passes[&1].len());
+            }
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        self.mirror.settle(self)?;
+        if let Some(values) = self.reductions_of_members(which)? {
+            return Ok(values);
+        }
+        let of_member = |member| {
+            let reduce = |states: &States| self.reductions_on_host(member, states, which);
+            self.mirror.look(self, member, self.rule.read_by(which), reduce)?
+        };
+        (0..self.members.len()).map(of_member).collect()
+    }
+
+    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        self.settle()?;
+        match self.step_reducing_all(every, times, which)? {
+            Some(reduced) => Ok(reduced),
+            None => run_and_reduce(self, every, times, which),
+        }
+    }
+
+    fn digest(&self, member: usize, state: StateId) -> Result<u64> {
+        self.mirror.settle(self)?;
+        self.digest_of(member, state)
+    }
+
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.mirror.look(self, member, [state], |states| states.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.mirror.write(self, member, state, cells, bytes)
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_inputs(&self.rule, self.members.len(), members.iter().map(|member| &member.params))?;
+        if self.apart.is_some() && !are_alike(members) {
+            Road::LanesGoApart.taken();
+            // There may be no room for both.
+            (self.apart, self.fields) = (None, Vec::new());
+            self.graphs.clear();
+            return Ok(false);
+        }
+        self.begin(members.to_vec())?;
+        Ok(true)
+    }
+
+    fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
+        if self.apart.is_some() {
+            return Ok(None);
+        }
+        self.mirror.settle(self)?;
+        let states: Vec<&Memory> = self.fields.iter().map(|field| &field.now).collect();
+        self.copies.copy(&self.device, &states, &|| self.host_for_copy())
+    }
+}

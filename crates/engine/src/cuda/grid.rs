@@ -1,0 +1,457 @@
+//! The strategies of the papers, `squeeze`, `lambda` and `bounding-box`, on an NVIDIA GPU.
+//!
+//! Values leave and enter the device in canonical order, a chunk at a time, by kernels of the program itself. To be digested and
+//! observed they are copied to the host, as replica lanes.
+
+use super::cache::KernelCache;
+use super::code::{blame, load, text_to_compile};
+use super::driver::{Address, Blocks, Device, Function, Memory, Module};
+use super::label::Label;
+use super::nvrtc::Nvrtc;
+use super::pass::{Field, buffers};
+use super::room::RESERVE;
+use crate::cpu::Prepared;
+use crate::mirror::{Mirror, Transfers, check_host};
+use crate::packed;
+use crate::sample::Sample;
+use crate::states::States;
+use crate::{
+    About, Backend, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install,
+};
+use squeeze_compiler::emit::cuda::{FLAGS, GridWorld};
+use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
+use squeeze_compiler::geometry::{Domain, FittedRule};
+use squeeze_compiler::ir::{Rule, Skips, StateId, Type, Value};
+use squeeze_compiler::plan::Plan;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::{Target, compile};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// The most values that are copied at once; a multiple of 8.
+const CHUNK: u64 = 1 << 24;
+
+/// A simulation by a strategy of the papers.
+struct OnGrid {
+    grid: BlockGrid,
+    rule: FittedRule,
+    /// Which of its steps are left out, and when.
+    skips: Skips,
+    inputs: MemberInputs,
+    mirror: Mirror,
+    /// How states stand on the host, and what reduces them there, once they were needed.
+    host: OnceLock<(Plan, Prepared)>,
+    device: Arc<Device>,
+    module: Module,
+    blocks: Blocks,
+    /// What computes the initial states.
+    init: (Function, Kernel),
+    /// The steps of one time step.
+    steps: Vec<(Kernel, Function)>,
+    fields: Vec<Field>,
+    neighbours: GridWorld,
+    /// The parameters' bits, to which the tables point.
+    params_there: Memory,
+    time: u32,
+}
+
+/// Checks that the states fit, compiles the kernels, and computes the initial state.
+///
+/// # Errors
+/// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
+pub(crate) fn on_grid(
+    grid: BlockGrid,
+    rule: &FittedRule,
+    seed: u64,
+    params: &[Value],
+    options: &EngineOptions,
+) -> Result<Box<dyn Engine>> {
+    Ok(Box::new(OnGrid::new(grid, rule, seed, params, options)?))
+}
+
+impl OnGrid {
+    fn new(grid: BlockGrid, rule: &FittedRule, seed: u64, params: &[Value], options: &EngineOptions) -> Result<OnGrid> {
+        check_inputs(rule, 1, [&params.to_vec()])?;
+        // The user's mistakes come before the machine's.
+        let program = program(&grid, rule)?;
+        let threads = u64::from(program.threads);
+        let blocks = Blocks::of_threads(program.groups.saturating_mul(threads), program.threads)?;
+        let device = Device::first().map_err(|error| match error.is_no_gpu() {
+            true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
+            false => error.into(),
+        })?;
+        check_memory(&device, &grid, rule, options.limit.unwrap_or(u64::MAX))?;
+        let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
+        let (code, architecture) = (options.code.as_ref(), device.architecture()?);
+        let text = text_to_compile(code, &program.text, || Label::new(rule, described(&grid), &program.text))?;
+        let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
+        let mut fields = Vec::new();
+        for (index, state) in rule.states_and_fields().enumerate() {
+            let bytes = grid.places() as u64 * state.ty.bytes();
+            let next = rule.changes(index).then(|| Memory::zeroed(&device, bytes)).transpose()?;
+            fields.push(Field { now: Memory::zeroed(&device, bytes)?, older: next.into_iter().collect() });
+        }
+        let bits: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let held = Memory::of(&device, &bits)?;
+        let mut kernels = Vec::new();
+        for kernel in program.kernels {
+            let function = module.function(&kernel.name).map_err(|error| blame(code, error))?;
+            if let Some(code) = code {
+                code.check_arguments(&kernel.name, function, (kernel.arguments.len(), size_of::<GridWorld>()))?;
+            }
+            kernels.push((function, kernel));
+        }
+        let init = kernels.remove(0);
+        let simulation = OnGrid {
+            init,
+            rule: rule.clone(),
+            skips: rule.skips(),
+            inputs: MemberInputs { seed, params: params.to_vec() },
+            mirror: Mirror::new(options.threads),
+            host: OnceLock::new(),
+            blocks,
+            steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
+            fields,
+            neighbours: GridWorld { params: held.address(), seed, time: 0 },
+            params_there: held,
+            time: 0,
+            grid,
+            module,
+            device,
+        };
+        simulation.initialise()?;
+        Ok(simulation)
+    }
+
+    /// Computes the initial states into memory that is 0.
+    fn initialise(&self) -> Result<()> {
+        // Nothing is read, so the present buffers can be written themselves.
+        let (function, kernel) = &self.init;
+        self.launch(kernel, *function, 0, |field| field.now.address())?;
+        Ok(self.device.synchronize()?)
+    }
+
+    /// Starts a kernel that computes `time`; `new` says where a state's results go.
+    fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
+        let neighbours = GridWorld { time, ..self.neighbours };
+        let addresses = buffers(&kernel.arguments, &self.fields, |state| new(&self.fields[state]));
+        // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
+        // live as long as `self`, which waits for the device before it is dropped.
+        unsafe { self.module.launch(function, self.blocks, (addresses, neighbours))? };
+        Ok(())
+    }
+
+    /// Starts the kernel of a named step of the next time step, unless that is left out.
+    fn launch_step(&mut self, index: usize) -> Result<()> {
+        let (kernel, function) = &self.steps[index];
+        let bits = |number: u16| self.inputs.params[usize::from(number)].bits();
+        if !self.skips.skip(index, self.time + 1, [bits]) {
+            self.launch(kernel, *function, self.time + 1, Field::next)?;
+            for state in kernel.writes.clone() {
+                self.fields[usize::from(state)].exchange();
+            }
+        }
+        self.time += u32::from(index + 1 == self.steps.len());
+        Ok(())
+    }
+
+    /// Copies between a state and `values`, which hold one value after the other, for cells from `first` on.
+    fn transfer(&self, name: &str, state: Address, values: &Memory, first: u64, count: u64) -> Result<()> {
+        let function = self.module.function(name)?;
+        let blocks = Blocks::of_threads(count, 256)?;
+        // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
+        // values have room for all of them.
+        unsafe { self.module.launch(function, blocks, (state, values.address(), first, count))? };
+        Ok(self.device.synchronize()?)
+    }
+
+    /// The type of a state's values.
+    fn ty(&self, state: usize) -> Type {
+        self.rule.states_and_fields().nth(state).expect("a field is of a state").ty
+    }
+
+    /// Calls `take` with the packed values of a state, chunk after chunk of cells.
+    fn gather(&self, state: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
+        let (now, ty) = (&self.fields[state].now, self.ty(state));
+        let (size, cells) = (ty.bytes(), self.grid.domain().cells());
+        let most = CHUNK.min(cells);
+        let values = Memory::zeroed(&self.device, most * size)?;
+        let mut bytes = vec![0; (most * size) as usize];
+        let mut bits = Vec::new();
+        let mut first = 0;
+        while first < cells {
+            let count = CHUNK.min(cells - first);
+            self.transfer(&reader(size), now.address(), &values, first, count)?;
+            let bytes = &mut bytes[..(count * size) as usize];
+            values.download(0, bytes)?;
+            if ty == Type::Bit {
+                bits.clear();
+                bits.extend(
+                    bytes.chunks(8).map(|eight| (0..eight.len()).fold(0, |byte, i| byte | (eight[i] & 1) << i)),
+                );
+                take(first..first + count, &bits)?;
+            } else {
+                take(first..first + count, bytes)?;
+            }
+            first += count;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for OnGrid {
+    fn drop(&mut self) {
+        // Nothing may be freed that a kernel still uses. A device that is lost uses nothing.
+        _ = self.device.synchronize();
+    }
+}
+
+impl OnGrid {
+    fn host(&self) -> Result<&(Plan, Prepared)> {
+        if let Some(host) = self.host.get() {
+            return Ok(host);
+        }
+        let pool = self.mirror.pool()?;
+        let plan = compile(&self.rule, &Target::cpu(pool.current_num_threads()))?.plan;
+        let reducer = install(pool, || Prepared::of_others(&self.rule, &plan));
+        Ok(self.host.get_or_init(|| (plan, reducer)))
+    }
+}
+
+impl Transfers for OnGrid {
+    fn host_states(&self) -> Result<States> {
+        let (plan, _) = self.host()?;
+        check_host(self.grid.domain(), plan.storage.bytes_of(&plan.states))?;
+        States::new(&plan.storage, &self.rule, &plan.states, false)
+    }
+
+    fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {
+        self.gather(usize::from(state.0), |cells, bytes| {
+            to.write(state, cells, bytes);
+            Ok(())
+        })
+    }
+
+    fn send(&self, _: usize, state: StateId, from: &States) -> Result<()> {
+        let index = usize::from(state.0);
+        let (now, ty) = (&self.fields[index].now, self.ty(index));
+        let (size, cells) = (ty.bytes(), self.grid.domain().cells());
+        let most = CHUNK.min(cells);
+        let values = Memory::zeroed(&self.device, most * size)?;
+        let mut packed = vec![0; packed::bytes(ty, most) as usize];
+        let mut list = Vec::new();
+        let mut first = 0;
+        while first < cells {
+            let count = CHUNK.min(cells - first);
+            let packed = &mut packed[..packed::bytes(ty, count) as usize];
+            from.read(state, first..first + count, packed);
+            if ty == Type::Bit {
+                list.clear();
+                list.extend((0..count).map(|i| packed::bits(ty, packed, i) as u8));
+                values.upload(0, &list)?;
+            } else {
+                values.upload(0, packed)?;
+            }
+            self.transfer(&writer(size), now.address(), &values, first, count)?;
+            first += count;
+        }
+        Ok(())
+    }
+}
+
+impl Engine for OnGrid {
+    fn about(&self) -> About {
+        let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
+        About {
+            members: 1,
+            strategy: self.grid.strategy.name(),
+            execution: None,
+            steps_of_pass: 1,
+            state_bytes: self.fields.iter().map(|field| bytes(field) as u64).sum(),
+            computes_globals: false,
+            reduces_ahead: false,
+        }
+    }
+
+    fn device(&self) -> String {
+        self.device.name()
+    }
+
+    fn time(&self) -> u32 {
+        self.time
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(&self.rule, 1, params)?;
+        // No kernel runs between steps.
+        let bytes: Vec<u8> = params[0].iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
+        self.params_there.upload(0, &bytes)?;
+        self.inputs.params = params[0].clone();
+        Ok(())
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        self.mirror.settle(self)?;
+        self.mirror.pass();
+        match what {
+            Run::Steps(steps) => {
+                for _ in 0..steps {
+                    (0..self.steps.len()).try_for_each(|index| self.launch_step(index))?;
+                }
+            }
+            Run::Part(index) => self.launch_step(index)?,
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        if which.is_empty() {
+            return Ok(vec![Vec::new()]);
+        }
+        let (_, reducer) = self.host()?;
+        let reduce = |states: &States| reducer.reductions_of_others(states, &self.inputs, self.time, which);
+        Ok(vec![self.mirror.look(self, 0, self.rule.read_by(which), reduce)??])
+    }
+
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
+        self.mirror.look(self, 0, [state], |states| states.digest(state))
+    }
+
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        self.mirror.look(self, 0, [state], |states| states.block_sums(state, mu, sample))
+    }
+
+    fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.mirror.look(self, 0, [state], |states| states.read(state, cells, bytes))
+    }
+
+    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.mirror.write(self, 0, state, cells, bytes)
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_count("members", 1, members.len())?;
+        self.mirror.pass();
+        self.set_params(&[members[0].params.clone()])?;
+        (self.inputs.seed, self.neighbours.seed, self.time) = (members[0].seed, members[0].seed, 0);
+        self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
+        self.initialise()?;
+        Ok(true)
+    }
+}
+
+/// Bytes of all buffers, and of what values are copied through.
+fn bytes_needed(grid: &BlockGrid, rule: &Rule) -> u128 {
+    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+        let buffers = if rule.changes(index) { 2 } else { 1 };
+        u128::from(state.ty.bytes()) * buffers * grid.places()
+    };
+    let states: u128 = rule.states_and_fields().enumerate().map(of_state).sum();
+    let largest = rule.states_and_fields().map(|state| state.ty.bytes()).max().unwrap_or(1);
+    states + u128::from(CHUNK.min(grid.domain().cells()) * largest)
+}
+
+/// The states must fit on the device, and in `limit`.
+fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> Result<()> {
+    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+    let needed = bytes_needed(grid, rule);
+    if needed <= u128::from(available) {
+        return Ok(());
+    }
+    let domain = grid.domain();
+    let fits = |level: &u32| {
+        let lower = Domain::new(Arc::clone(domain.fractal()), *level).ok();
+        let map = (grid.strategy != Strategy::BoundingBox).then_some(grid.map);
+        let lower = lower.and_then(|lower| BlockGrid::new(&lower, grid.strategy, map, Some(grid.rho())).ok());
+        lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
+    };
+    let largest = || (0..domain.level()).rev().find(fits);
+    Err(EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest))
+}
+
+/// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps.
+///
+/// # Errors
+/// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
+pub fn program(grid: &BlockGrid, rule: &FittedRule) -> Result<StrategyText> {
+    let domain = grid.domain();
+    let head = [
+        format!(
+            "{} on {} at level {}, by Squeeze {}",
+            rule.name,
+            domain.fractal().name,
+            domain.level(),
+            env!("CARGO_PKG_VERSION")
+        ),
+        String::new(),
+        described(grid),
+        String::new(),
+        format!("nvcc {} --std=c++17", FLAGS.join(" ")),
+    ];
+    let mut program = emit(grid, rule, &head)?;
+    program.text = Label::new(rule, described(grid), &program.text).put_in(&program.text);
+    Ok(program)
+}
+
+/// What a GPU makes of the maps of a grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    /// How many blocks stand behind each first number.
+    pub group: u64,
+    /// How many blocks are around one, itself included and in the middle; in reading order.
+    pub around: usize,
+    /// For each block, λ of its number; a number that is too large counts as 0.
+    pub points: Vec<[u64; 3]>,
+    /// For `squeeze`, for each block and direction ν: the number of the block there, `u64::MAX` if there is none.
+    pub numbers: Vec<u64>,
+}
+
+/// Computes the maps of groups of blocks that begin at these numbers on the first GPU, and nothing else: to be compared with
+/// [`BlockGrid::point_of`] and [`BlockGrid::number_at`].
+///
+/// # Errors
+/// [`EngineError::Grid`] if the strategy has no maps or they would not be exact; [`EngineError::Cuda`].
+pub fn maps(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped> {
+    let program = emit_maps(grid)?;
+    let device = Device::first()?;
+    let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
+    let module = load(&device, &nvrtc, &cache, device.architecture()?, &program.text)?;
+    let around = 3usize.pow(grid.domain().dimension().axes() as u32);
+    let blocks = firsts.len() * program.groups as usize;
+    let nu = grid.strategy == Strategy::Squeeze;
+    let firsts_there = Memory::of(&device, firsts)?;
+    let points = Memory::zeroed(&device, 24 * blocks as u64)?;
+    let numbers = Memory::zeroed(&device, if nu { 8 * (blocks * around) as u64 } else { 0 })?;
+    let mut addresses = vec![firsts_there.address(), points.address(), numbers.address()];
+    addresses.truncate(if nu { 3 } else { 2 });
+    let function = module.function("check_maps")?;
+    let blocks = Blocks { count: firsts.len() as u32, threads: program.threads };
+    // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
+    // device was waited for.
+    unsafe { module.launch(function, blocks, addresses)? };
+    device.synchronize()?;
+    let words = |memory: &Memory| -> Result<Vec<u64>> {
+        let mut bytes = vec![0; memory.len()];
+        memory.download(0, &mut bytes)?;
+        Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
+    };
+    Ok(Mapped {
+        group: program.groups,
+        around,
+        points: words(&points)?.as_chunks::<3>().0.to_vec(),
+        numbers: words(&numbers)?,
+    })
+}
+
+/// How a strategy of the papers visits and keeps blocks.
+fn described(grid: &BlockGrid) -> String {
+    let maps = match grid.strategy {
+        Strategy::BoundingBox => String::new(),
+        Strategy::Lambda | Strategy::Squeeze => format!(", maps {}", grid.map.name()),
+    };
+    format!("strategy {}, blocks of side {}{maps}", grid.strategy.name(), grid.rho())
+}

@@ -1,0 +1,107 @@
+//! What a printed text is for: a line near its head says it, and whoever loads the text compares.
+
+use crate::Result;
+use crate::options::LoadedCode;
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::Fractal;
+use squeeze_compiler::target::Candidate;
+
+/// How the line begins.
+const MARK: &str = "// made for: ";
+
+/// Between what the line says.
+const BETWEEN: &str = "; ";
+
+/// What a text is for: rule, domain, level, how cells are kept, and last the hash of what is printed for all that, kernels with
+/// their arguments and the tables that they read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Label(Vec<String>);
+
+impl Label {
+    /// Of kernels for cells that are kept and visited so.
+    pub fn new(rule: &FittedRule, how: String, printed: &str) -> Label {
+        let fractal = rule.domain().fractal();
+        Label(vec![
+            format!("rule {}", rule.name),
+            format!("domain {} {:016x}", fractal.name, places(fractal)),
+            format!("level {}", rule.domain().level()),
+            how,
+            format!("kernels {:016x}", Hash::NEW.text(&printed[head(printed)..]).0),
+        ])
+    }
+
+    /// Of kernels for the lanes of a layout.
+    pub fn of_lanes(rule: &FittedRule, plan: &Candidate, printed: &str) -> Label {
+        let Candidate { layout, steps, .. } = plan;
+        let how = format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits());
+        Label::new(rule, how, printed)
+    }
+
+    /// Of kernels for a mask or a box.
+    pub fn of_rows(rule: &FittedRule, packed: bool, printed: &str) -> Label {
+        Label::new(rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
+    }
+
+    /// The printed text with the line at the end of its head.
+    pub fn put_in(&self, printed: &str) -> String {
+        let (head, body) = printed.split_at(head(printed));
+        format!("{head}//\n{MARK}{}\n{body}", self.0.join(BETWEEN))
+    }
+
+    /// Whether a text from outside says that it is for this.
+    pub fn check(&self, code: &LoadedCode) -> Result<()> {
+        let said = code.text.lines().find_map(|line| line.trim().strip_prefix(MARK));
+        let Some(said) = said else {
+            let problem = format!(
+                "it does not say what it is for: the line `{MARK}…` of its head is missing, as in files of older versions"
+            );
+            return Err(code.wrong(problem));
+        };
+        let theirs: Vec<&str> = said.split(BETWEEN).map(str::trim).collect();
+        if theirs == self.0 {
+            return Ok(());
+        }
+        // The last part is a hash, which tells a reader nothing.
+        let named = |parts: &[&str]| parts[..parts.len() - 1].join(", ");
+        let own: Vec<&str> = self.0.iter().map(String::as_str).collect();
+        let (made, asked) = (named(&theirs), named(&own));
+        Err(code.wrong(match made == asked {
+            true => format!("the rule, or what Squeeze prints of it, has changed since it was printed for {made}"),
+            false => format!("it is made for {made}, and what is asked for is {asked}"),
+        }))
+    }
+}
+
+/// Where the lines of comment at the head of a text end.
+fn head(text: &str) -> usize {
+    text.split_inclusive('\n').take_while(|line| line.starts_with("//")).map(str::len).sum()
+}
+
+/// All that tells the places of a domain from those of another, whatever they are called.
+fn places(fractal: &Fractal) -> u64 {
+    let mut hash = Hash::NEW.number(fractal.dimension.axes() as u64).number(u64::from(fractal.periodic.set()));
+    for pattern in &fractal.patterns {
+        let replicas = std::iter::once(&pattern.scale).chain(&pattern.replicas).flatten();
+        hash = replicas.fold(hash.number(pattern.k()), |hash, number| hash.number(u64::from(*number)));
+        if let Some(places) = pattern.places.as_ref().filter(|places| !places.is_full()) {
+            hash = places.to_words().into_iter().fold(hash, |hash, word| hash.number(u64::from(word)));
+        }
+    }
+    hash.0
+}
+
+/// FNV-1a, which is the same in every build.
+#[derive(Clone, Copy)]
+struct Hash(u64);
+
+impl Hash {
+    const NEW: Hash = Hash(0xcbf2_9ce4_8422_2325);
+
+    fn text(self, text: &str) -> Hash {
+        text.bytes().fold(self, |Hash(hash), byte| Hash((hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)))
+    }
+
+    fn number(self, number: u64) -> Hash {
+        Hash((self.0 ^ number).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29))
+    }
+}

@@ -1,0 +1,267 @@
+//! Starts passes, one by one or many at once, and exchanges the buffers that they read and write.
+
+use super::Cuda;
+use super::activity::Activity;
+use super::driver::{Address, Blocks, Memory};
+use super::nvrtc::Architecture;
+use super::pass::{Beside, Pass, Recorded, buffers};
+use super::room::RESERVE;
+use super::trace::Road;
+use crate::{MemberInputs, Result};
+use squeeze_compiler::Speciality;
+use squeeze_compiler::emit::cuda::{MOST_BLOCKS, Members, THREADS, Watch};
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::plan::StateMemory;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// From this architecture on a kernel can begin before the one before it has ended.
+pub(super) const OVERLAPPING: Architecture = Architecture(90);
+/// Kernels that are started at once, about.
+const GRAPH_KERNELS: usize = 64;
+/// Passes after which two or three buffers are where they were; so they are after multiples of it.
+const EXCHANGES: usize = 6;
+/// The most graphs that are kept: where kernels are left out, each graph is of one order of what is left out.
+const MOST_GRAPHS: usize = 64;
+
+impl Cuda {
+    /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
+    pub(super) fn launch(
+        &self,
+        pass: &Pass,
+        time: u32,
+        units: Range<u32>,
+        new: impl Fn(usize) -> Address,
+    ) -> Result<()> {
+        self.launch_with(pass, time, units, new, Beside::Nothing)
+    }
+
+    /// The same, also for a kernel that takes something more.
+    pub(super) fn launch_with(
+        &self,
+        pass: &Pass,
+        time: u32,
+        units: Range<u32>,
+        new: impl Fn(usize) -> Address,
+        beside: Beside,
+    ) -> Result<()> {
+        let together = match pass.entry.superblocks {
+            Some(superblocks) => {
+                assert!(units == self.all(), "members that begin with a warp are counted from the first one");
+                superblocks * self.turns() as u32
+            }
+            None => (units.end - units.start).div_ceil(pass.entry.together),
+        };
+        super::trace::launched();
+        let neighbours = self.surroundings.neighbours.of_pass(units, time.wrapping_sub(self.clock));
+        let mut threads = u64::from(together) * pass.entry.threads;
+        if pass.entry.adds_up && self.sharing == Members::One {
+            threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
+        }
+        let blocks = match &beside {
+            Beside::Watch(_, blocks) => *blocks,
+            Beside::Nothing | Beside::Totals(_) => Blocks::of_threads(threads, THREADS)?,
+        };
+        let arguments = (buffers(&pass.entry.arguments, &self.fields, new), beside, neighbours);
+        // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
+        // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
+        // the one before them before they touch a state.
+        unsafe {
+            if self.overlaps {
+                pass.module.launch_early(pass.function, blocks, arguments)?;
+            } else {
+                pass.module.launch(pass.function, blocks, arguments)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the kernels prepared for `steps` time steps.
+    pub(super) fn advance(&mut self, steps: u32) -> Result<()> {
+        (0..self.passes[&steps].len()).try_for_each(|index| self.launch_pass(steps, index))?;
+        self.time += steps;
+        Ok(())
+    }
+
+    /// Starts one of the kernels prepared for `steps` time steps, unless no member takes its step.
+    pub(super) fn launch_pass(&mut self, steps: u32, index: usize) -> Result<()> {
+        if self.skips(index, self.time + 1) {
+            Road::StepSkipped.taken();
+            return Ok(());
+        }
+        let pass = &self.passes[&steps][index];
+        let next = |state: usize| self.fields[state].next();
+        self.launch(pass, self.time + 1, self.all(), next)?;
+        let writes = pass.entry.writes.clone();
+        self.exchange(&writes);
+        Ok(())
+    }
+
+    /// Whether no member takes the step of this number that computes `time`.
+    fn skips(&self, index: usize, time: u32) -> bool {
+        let bits = |member: &MemberInputs, number: u16| member.params[usize::from(number)].bits();
+        self.skips.skip(index, time, self.members.iter().map(|member| move |number| bits(member, number)))
+    }
+
+    /// Which kernels of the next `passes` passes are left out; empty where none ever is.
+    fn skipped(&self, passes: u32) -> Vec<bool> {
+        if self.skips.is_empty() {
+            return Vec::new();
+        }
+        let kernels = self.passes[&self.steps_of_pass].len();
+        let of_step = |step| (0..kernels).map(move |index| self.skips(index, self.time + step));
+        (1..=passes).flat_map(of_step).collect()
+    }
+
+    /// Starts a pass of `steps` steps that computes the tiles of a list.
+    pub(super) fn launch_watched(&mut self, pass: &Pass, steps: u32, watch: Watch, blocks: Blocks) -> Result<()> {
+        let next = |state: usize| self.fields[state].next();
+        self.launch_with(pass, self.time + 1, self.all(), next, Beside::Watch(watch, blocks))?;
+        self.exchange(&pass.entry.writes);
+        self.time += steps;
+        Ok(())
+    }
+
+    /// Exchanges buffers as `passes` passes do where the states only go round among `buffers` buffers.
+    pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
+        Road::Settled.taken();
+        let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
+        (0..passes % buffers).for_each(|_| self.exchange(&writes));
+    }
+
+    /// One buffer more for each state that changes, if these are bits in rows and there is room; whether there is now.
+    pub(super) fn one_buffer_more(&mut self) -> Result<bool> {
+        let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
+        let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
+        let free = self.device.free_memory()?.saturating_sub(RESERVE);
+        let numbers = |state: &StateMemory| state.buffers > 1 && matches!(state.columns.planes, Planes::Number(_));
+        let are_bits = !self.plan.states.iter().any(numbers);
+        if self.grid().is_none() || !are_bits || bytes > free.min(self.limit.saturating_sub(self.bytes_taken())) {
+            return Ok(false);
+        }
+        self.forget_buffers()?;
+        Speciality::ThirdBuffer.reached();
+        for field in self.fields.iter_mut().filter(|field| !field.older.is_empty()) {
+            field.older.push_back(Memory::zeroed(&self.device, field.now.len() as u64)?);
+        }
+        Ok(true)
+    }
+
+    /// Drops buffers until each state that changes has `buffers`.
+    pub(super) fn fewer_buffers(&mut self, buffers: u32) -> Result<()> {
+        self.forget_buffers()?;
+        Road::TwoBuffersAgain.taken();
+        self.fields.iter_mut().for_each(|field| field.older.truncate(buffers as usize - 1));
+        Ok(())
+    }
+
+    /// Forgets what was recorded with the buffers that there are, which nothing uses any more then.
+    fn forget_buffers(&mut self) -> Result<()> {
+        self.device.synchronize()?;
+        self.graphs.clear();
+        Ok(())
+    }
+
+    /// Says that states or parameters were written otherwise than by passes of the most steps.
+    pub(super) fn disturb(&self) {
+        self.activity.iter().for_each(Activity::disturb);
+    }
+
+    /// What was written to these states is what they are now.
+    pub(super) fn exchange(&mut self, writes: &[u16]) {
+        for state in writes {
+            self.fields[usize::from(*state)].exchange();
+        }
+    }
+
+    /// Starts as many passes of the most steps, many at once if there are many.
+    fn advance_many(&mut self, mut passes: u32) -> Result<()> {
+        let steps = self.steps_of_pass;
+        let kernels = self.passes[&steps].len().max(1);
+        // As many exchange two or three buffers back.
+        let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
+        let graphs = self.target.off().allows(Speciality::Graphs);
+        while graphs && passes >= at_once {
+            // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
+            let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
+            let began_with = (buffers, self.skipped(at_once));
+            // To make a graph takes about as long as to start its kernels.
+            let pays = passes >= 2 * at_once && self.graphs.len() < MOST_GRAPHS;
+            let nothing = began_with.1.contains(&true) && !began_with.1.contains(&false);
+            let recorded = match self.graphs.remove(&began_with) {
+                None if pays && !nothing => {
+                    let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
+                    Some(self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?)
+                }
+                recorded => recorded,
+            };
+            match recorded {
+                Some(recorded) => {
+                    self.launch_recorded(&recorded)?;
+                    self.graphs.insert(began_with, recorded);
+                }
+                None => (0..at_once).try_for_each(|_| self.advance(steps))?,
+            }
+            passes -= at_once;
+        }
+        (0..passes).try_for_each(|_| self.advance(steps))
+    }
+
+    /// Starts the kernels for `steps` time steps.
+    pub(super) fn start(&mut self, steps: u32) -> Result<()> {
+        let Some(mut activity) = self.activity.take() else { return self.start_all(steps) };
+        let started = activity.advance(self, steps);
+        self.activity = Some(activity);
+        started
+    }
+
+    /// Starts the kernels for `steps` time steps of all cells.
+    pub(super) fn start_all(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.steps_of_pass;
+        let (whole, rest) = (steps / most_steps, steps % most_steps);
+        self.prepare_rest(steps)?;
+        self.advance_many(whole)?;
+        match rest {
+            0 => Ok(()),
+            _ if self.grid().is_some() => (0..rest).try_for_each(|_| self.advance(1)),
+            _ => self.advance(rest),
+        }
+    }
+
+    /// Records passes that `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as before.
+    pub(super) fn record(&mut self, uses_time: bool, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<Recorded> {
+        let (device, time, clock) = (Arc::clone(&self.device), self.time, self.clock);
+        let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
+        // What is recorded counts its times from the time at which it begins.
+        self.clock = time;
+        let graph = device.record(|| work(self));
+        let steps = self.time - time;
+        (self.time, self.clock) = (time, clock);
+        let mut exchanges = Vec::new();
+        for (field, address) in self.fields.iter_mut().zip(buffers) {
+            let all = 1 + field.older.len();
+            let mut left = all;
+            while field.now.address() != address {
+                field.exchange();
+                left -= 1;
+            }
+            exchanges.push(left % all);
+        }
+        Ok(Recorded { graph: graph?, steps, exchanges, uses_time })
+    }
+
+    /// Starts what was recorded with the buffers as they are.
+    pub(super) fn launch_recorded(&mut self, recorded: &Recorded) -> Result<()> {
+        if recorded.uses_time && self.clock != self.time {
+            self.surroundings.clock.fill(self.time)?;
+            self.clock = self.time;
+        }
+        // SAFETY: as in `launch`; the buffers are those that it was recorded with.
+        unsafe { recorded.graph.launch()? };
+        for (field, times) in self.fields.iter_mut().zip(&recorded.exchanges) {
+            (0..*times).for_each(|_| field.exchange());
+        }
+        self.time += recorded.steps;
+        Ok(())
+    }
+}

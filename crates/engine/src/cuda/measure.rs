@@ -1,0 +1,56 @@
+//! The kernels of `templates/reduce.cu` and `templates/neighbours.cu`, which are the same for all simulations.
+
+use super::driver::{Blocks, Device, Function, Memory, Module};
+use super::error::CudaError;
+use crate::Result;
+use squeeze_compiler::emit::cuda::{MeasuredColumns, THREADS};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The kernels that all simulations share.
+pub(super) struct Measure {
+    device: Arc<Device>,
+    pub module: Module,
+    pub neighbour_table: Function,
+    digest: Function,
+    pack: Function,
+    multiprocessors: u32,
+}
+
+impl Measure {
+    /// From `measuring_kernels`, compiled.
+    pub fn new(device: &Arc<Device>, image: &[u8]) -> std::result::Result<Measure, CudaError> {
+        let module = Module::new(device, image)?;
+        Ok(Measure {
+            device: Arc::clone(device),
+            neighbour_table: module.function("neighbour_table")?,
+            digest: module.function("digest")?,
+            pack: module.function("pack_terms")?,
+            multiprocessors: device.multiprocessors()?,
+            module,
+        })
+    }
+
+    /// The digest of a state of `count` columns.
+    pub fn digest(&self, columns: MeasuredColumns, count: u64) -> Result<u64> {
+        let sum = Memory::zeroed(&self.device, 8)?;
+        let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
+        let blocks = Blocks { count: blocks as u32, threads: THREADS };
+        // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns, and the sum lives until the device was waited for.
+        unsafe { self.module.launch(self.digest, blocks, (columns, count, sum.address()))? };
+        self.device.synchronize()?;
+        let mut bytes = [0; 8];
+        sum.download(0, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// Starts to pack the terms at those of `places` places whose cells have these indices.
+    pub fn pack(&self, columns: MeasuredColumns, places: u64, cells: &Range<u64>, terms: &Memory) -> Result<()> {
+        let blocks = Blocks::of_threads(places, THREADS)?;
+        let arguments = (columns, places, cells.start, cells.end, terms.address());
+        // SAFETY: the arguments are those of the kernel; the columns have `places` places, there is room for a term of each cell, and all live as
+        // long as the simulation, which waits for the device before anything is dropped.
+        unsafe { self.module.launch(self.pack, blocks, arguments)? };
+        Ok(())
+    }
+}

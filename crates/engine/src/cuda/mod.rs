@@ -1,0 +1,186 @@
+//! The CUDA backend: replica lanes on an NVIDIA GPU, compiled when a run begins.
+//!
+//! The rule is lowered for a layout that suits GPUs, printed as CUDA C, compiled by NVRTC and run by the driver. The
+//! libraries of both are loaded when they are needed; [`CudaError`] says what is missing. States live on the
+//! device, where they begin, are digested and observed; for pictures they are copied to the host, to memory of the same layout.
+
+mod activity;
+mod cache;
+mod code;
+mod copies;
+mod copy;
+mod doctor;
+mod driver;
+mod engine;
+pub(crate) mod error;
+mod grid;
+/// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
+#[doc(hidden)]
+pub mod kit {
+    pub use super::cache::KernelCache;
+    pub use super::code::load;
+    pub use super::driver::{
+        Address, Argument, Arguments, Blocks, Device, Function, Memory, Module, Plain, check, has,
+    };
+    pub use super::nvrtc::{Architecture, Nvrtc, Output};
+    pub use super::room::RESERVE;
+}
+mod label;
+mod launch;
+mod library;
+mod measure;
+pub(crate) mod members;
+mod neighbours;
+mod nvrtc;
+mod pass;
+mod prepare;
+mod programs;
+mod reduce;
+mod room;
+mod signature;
+mod trace;
+mod world_file;
+
+pub use crate::options::LoadedCode;
+pub use cache::{CacheContents, KernelCache};
+pub use copy::{DeviceCopy, KeptDevice};
+pub use doctor::{CacheReport, DeviceRates, DeviceReport, NvrtcReport, Report};
+pub use error::CudaError;
+pub(crate) use grid::on_grid;
+pub use grid::{Mapped, maps, program as grid_program};
+pub use library::LoadError;
+pub use nvrtc::{Architecture, Nvrtc, Output};
+pub use programs::program;
+#[doc(hidden)]
+pub use trace::{Road, Trace, trace};
+pub use world_file::write_world;
+
+use crate::cpu::Prepared;
+use crate::mirror::Mirror;
+use crate::{Engine, EngineOptions, MemberInputs, Result};
+use activity::Activity;
+use copies::CopyPool;
+use driver::{Address, Device};
+use measure::Measure;
+use members::Mover;
+use neighbours::TableMemory;
+use pass::{Field, Pass, Recorded};
+use reduce::Reducer;
+use squeeze_compiler::Target;
+use squeeze_compiler::emit::cuda::Members;
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::{Skips, Value};
+use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::plan::Plan;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// A simulation on a GPU, or many members of an ensemble in one set of kernels.
+struct Cuda {
+    /// The kernels that all simulations share.
+    measure: Measure,
+    rule: FittedRule,
+    /// Which of its steps are left out, and when.
+    skips: Skips,
+    members: Vec<MemberInputs>,
+    /// Where each of them is.
+    sharing: Members,
+    mirror: Mirror,
+    /// Where members are lanes.
+    apart: Option<Apart>,
+    /// What reduces states on the host, once it was needed.
+    reducer: OnceLock<Prepared>,
+    plan: Plan,
+    /// How many time steps a pass computes, if there are as many to compute.
+    steps_of_pass: u32,
+    /// Whether some kernel looks beyond the superblocks beside its own.
+    far: bool,
+    target: Target,
+    code: Option<LoadedCode>,
+    device: Arc<Device>,
+    nvrtc: Nvrtc,
+    cache: KernelCache,
+    architecture: Architecture,
+    /// Whether a pass begins before the one before it has ended.
+    overlaps: bool,
+    fields: Vec<Field>,
+    surroundings: TableMemory,
+    time: u32,
+    /// What stands on the clock.
+    clock: u32,
+    /// The kernel of the initial states; `None` if they are computed elsewhere.
+    init: Option<Pass>,
+    /// Kernels by the number of time steps that they compute together.
+    passes: BTreeMap<u32, Vec<Pass>>,
+    /// Many passes of the most steps at once, by the addresses of the buffers that they begin with and by which kernels are left out; none before it pays.
+    graphs: BTreeMap<(Vec<Address>, Vec<bool>), Recorded>,
+    /// What need not be computed again; `None` if all is.
+    activity: Option<Activity>,
+    copies: CopyPool,
+    /// Reducers by list of reductions; `None` where the host reduces.
+    reducers: Mutex<BTreeMap<Vec<usize>, Option<Reducer>>>,
+    /// The most bytes of the device to take.
+    limit: u64,
+}
+
+/// What members that are lanes have beside their columns.
+struct Apart {
+    /// Some of them one after the other: they compute initial states, and the first is the member that somebody looks at or changes.
+    cuda: Box<Cuda>,
+    mover: Mover,
+}
+
+/// Checks that the states fit, compiles the kernels, and computes the initial state.
+///
+/// # Errors
+/// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails;
+/// [`EngineError::Memory`](crate::EngineError::Memory); [`EngineError::NoKernel`](crate::EngineError::NoKernel).
+pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Box<dyn Engine>> {
+    let members = vec![MemberInputs { seed, params: params.to_vec() }];
+    Ok(Box::new(Cuda::new(rule, members, options)?))
+}
+
+impl Cuda {
+    /// The rows of a mask or a box.
+    fn grid(&self) -> Option<&Arc<RowGrid>> {
+        self.plan.storage.rows().map(|(grid, _)| grid)
+    }
+
+    /// Whether the states hold the cells of a mask or a box alone.
+    fn is_packed(&self) -> bool {
+        self.plan.storage.rows().is_some_and(|(_, packed)| packed)
+    }
+
+    /// How often there are all superblocks of the layout.
+    fn turns(&self) -> usize {
+        self.sharing.turns(self.members.len())
+    }
+
+    /// The sizes of columns.
+    fn shape(&self) -> Shape {
+        self.grid().map_or_else(|| self.sharing.shape(self.plan.layout()), |grid| grid.shape)
+    }
+
+    /// All superblocks of all members, or all rows.
+    fn all(&self) -> Range<u32> {
+        let superblocks = self.plan.layout().superblocks() * self.turns() as u32;
+        0..self.grid().map_or(superblocks, |grid| grid.rows() as u32)
+    }
+}
+
+impl Drop for Cuda {
+    fn drop(&mut self) {
+        // Nothing may be freed that a kernel still uses. A device that is lost uses nothing.
+        _ = self.device.synchronize();
+    }
+}
+
+/// A GPU's name, if this machine has one.
+///
+/// # Errors
+/// Why it has none.
+pub fn device_name() -> std::result::Result<String, CudaError> {
+    Device::first().map(|device| device.name())
+}

@@ -1,0 +1,254 @@
+//! What surrounds the superblocks on a device: who neighbours whom, how lanes move, parameters, the clock.
+
+use super::driver::{Address, Arguments, Blocks, Device, Memory, Pointers};
+use super::measure::Measure;
+use crate::{MemberInputs, Result};
+use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, Levels, Members, RowWorld, Tables};
+use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::kernel::Direction;
+use squeeze_compiler::kernel::derived::Derived;
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::permutation::{ABSENT, source};
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::table::TouchedSides;
+use squeeze_compiler::plan::Plan;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a pass needs besides the states, as its kernels take it.
+#[derive(Clone, Copy)]
+pub(super) enum PassTables {
+    Lanes(LaneWorld),
+    Rows(RowWorld),
+}
+
+impl PassTables {
+    /// For a pass over some superblocks or rows, which computes a time so much later than the clock's.
+    pub fn of_pass(mut self, units: Range<u32>, later: u32) -> PassTables {
+        match &mut self {
+            PassTables::Lanes(neighbours) => {
+                (neighbours.first, neighbours.end, neighbours.later) = (units.start, units.end, later)
+            }
+            PassTables::Rows(neighbours) => {
+                (neighbours.first, neighbours.end, neighbours.later) = (units.start, units.end, later)
+            }
+        }
+        self
+    }
+
+    /// Changes the seed.
+    pub fn set_seed(&mut self, seed: u64) {
+        match self {
+            PassTables::Lanes(neighbours) => neighbours.seed = seed,
+            PassTables::Rows(neighbours) => neighbours.seed = seed,
+        }
+    }
+}
+
+impl Arguments for PassTables {
+    fn point(&self, pointers: &mut Pointers) {
+        match self {
+            PassTables::Lanes(neighbours) => neighbours.point(pointers),
+            PassTables::Rows(neighbours) => neighbours.point(pointers),
+        }
+    }
+}
+
+/// Tables of neighbours, the memory that they point to, and the clock.
+pub(super) struct TableMemory {
+    pub neighbours: PassTables,
+    pub clock: Memory,
+    /// [`Layout::replicas`]; of rows none.
+    pub replicas: Address,
+    params: Memory,
+    /// What stands behind the parameters of each member and the means.
+    derived: Derived,
+    /// Those of many members.
+    seeds: Option<Memory>,
+    _tables: Vec<Memory>,
+}
+
+/// Bytes of the neighbour table, the largest part, and of what kernels take that look far.
+pub(super) fn bytes(layout: &Layout, rule: &Rule, far: bool) -> u64 {
+    let corners = if rule.names_coordinates || far { 12 } else { 0 };
+    let directions = Direction::count(layout.dimension()) as u64;
+    let maps = if far { FarTables::bytes(layout) } else { 0 };
+    maps.saturating_add(u64::from(layout.superblocks()) * (4 * directions + 1 + corners))
+}
+
+/// Tells those that have no other lane to look into which of their neighbours exist: in a table of neighbours, by the edges that superblocks touch.
+fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) -> Result<()> {
+    let mut bytes = vec![0; neighbours.len()];
+    neighbours.download(0, &mut bytes)?;
+    let mut touched = vec![0; edges.len()];
+    edges.download(0, &mut touched)?;
+    let directions = Direction::all(layout.dimension());
+    let rows = bytes.as_chunks_mut::<4>().0.chunks_exact_mut(directions.len());
+    for (row, edges) in rows.zip(touched) {
+        for (neighbour, direction) in row.iter_mut().zip(&directions) {
+            let wrap = TouchedSides(edges).wrap(*direction);
+            if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
+                *neighbour = layout.superblocks().to_ne_bytes();
+            }
+        }
+    }
+    Ok(neighbours.upload(0, &bytes)?)
+}
+
+/// The bits of the parameters of members, with means that are not given and what is derived behind those of each.
+fn numbers_of<'p>(params: impl IntoIterator<Item = &'p Vec<Value>>, derived: &Derived) -> Vec<u64> {
+    let of = |params: &'p Vec<Value>| derived.with_params(params.iter().map(|param| param.bits()).collect());
+    params.into_iter().flat_map(of).collect()
+}
+
+impl TableMemory {
+    /// Builds all of it on the device, for kernels that look `far` or not; the clock stands at 0.
+    pub fn new(
+        device: &Arc<Device>,
+        measure: &Measure,
+        rule: &Rule,
+        (layout, far): (&Layout, bool),
+        (members, derived): (&[MemberInputs], &Derived),
+        sharing: Members,
+    ) -> Result<TableMemory> {
+        let members = &members[..sharing.turns(members.len())];
+        let mut tables = Vec::new();
+        let mut keep = |memory: Memory| {
+            tables.push(memory);
+            tables[tables.len() - 1].address()
+        };
+        let superblocks = u64::from(layout.superblocks());
+        let directions = Direction::count(layout.dimension()) as u64;
+        let neighbours = keep(Memory::zeroed(device, 4 * directions * superblocks)?);
+        let edges = keep(Memory::zeroed(device, superblocks)?);
+        let corners = if rule.names_coordinates || far { keep(Memory::zeroed(device, 12 * superblocks)?) } else { 0 };
+        let Levels { levels, digits } = Levels::new(layout);
+        let (levels_memory, digits) = (Memory::of(device, &levels)?, Memory::of(device, &digits)?);
+        // A side beyond u32 is only possible for rules that name no coordinate.
+        let [width, height, depth] = layout.low().extent().map(|side| side as u32);
+        let lists = (levels_memory.address(), digits.address(), levels.len() as u32);
+        let sizes = (layout.dimension().axes() as u32, layout.superblocks(), width, height, depth);
+        let arguments = (lists, sizes, (neighbours, edges, corners));
+        let blocks = Blocks::of_threads(superblocks, 128)?;
+        // SAFETY: the arguments are those of `neighbour_table`; the tables have an entry for each superblock, the
+        // list of levels has `count`, and all live until the device was waited for.
+        unsafe { measure.module.launch(measure.neighbour_table, blocks, arguments)? };
+        device.synchronize()?;
+        drop((levels_memory, digits));
+        let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
+        let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params), derived))?;
+        let clock = Memory::zeroed(device, 4)?;
+        let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
+        let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
+        let superblocks = layout.superblocks() * members.len() as u32;
+        let (mut places, mut lanes_at, mut lane_places) = (0, 0, 0);
+        if far {
+            let tables = FarTables::new(layout);
+            places = keep(Memory::of(device, &tables.places)?);
+            lanes_at = keep(Memory::of(device, &tables.lanes_at)?);
+            lane_places = keep(Memory::of(device, &tables.lane_places)?);
+        }
+        let neighbours = PassTables::Lanes(LaneWorld {
+            neighbours,
+            edges,
+            sources: keep(Memory::of(device, &sources)?),
+            presence: keep(Memory::of(device, &presence)?),
+            first_terms: keep(Memory::of(device, &first_terms)?),
+            terms: keep(Memory::of(device, &terms)?),
+            params: params.address(),
+            lane_corners: keep(Memory::of(device, &lane_corners)?),
+            superblock_corners: corners,
+            clock: clock.address(),
+            seed: seeds.as_ref().map_or(members[0].seed, Memory::address),
+            superblocks,
+            first: 0,
+            end: superblocks,
+            later: 0,
+            level: layout.level() as i32,
+            side: i32::try_from(layout.side()).unwrap_or(0),
+            places,
+            lanes_at,
+            lane_places,
+        });
+        let replicas = keep(Memory::of(device, layout.replicas())?);
+        if sharing.as_lanes() {
+            look_within_one_lane(layout, &tables[0], &tables[1])?;
+        }
+        let derived = derived.clone();
+        Ok(TableMemory { neighbours, clock, replicas, params, derived, seeds, _tables: tables })
+    }
+
+    /// For the columns of a mask or a box; the clock stands at 0.
+    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, member: &MemberInputs, plan: &Plan) -> Result<TableMemory> {
+        let derived = plan.derived.clone();
+        let columns = grid.columns() as u32;
+        let mut tables = Vec::new();
+        let mut keep = |memory: Memory| {
+            tables.push(memory);
+            tables[tables.len() - 1].address()
+        };
+        let stored = |number: usize| match grid.stored(number) {
+            ABSENT => columns,
+            column => column,
+        };
+        let index: Vec<u32> = match grid.stores_all() {
+            true => Vec::new(),
+            false => (0..grid.all_columns()).map(stored).collect(),
+        };
+        let (mut mask, mut cell_indices) = (0, 0);
+        if !grid.is_full() {
+            let mut words: Vec<u32> = Vec::with_capacity((grid.columns() + 1) * grid.shape.words);
+            (0..grid.columns()).for_each(|column| words.extend(grid.mask(column)));
+            // Behind the last column there is none.
+            words.extend(std::iter::repeat_n(0, grid.shape.words));
+            mask = keep(Memory::of(device, &words)?);
+            drop(words);
+            cell_indices = keep(match grid.wide_indices() {
+                true => Memory::of(device, &grid.word_indices().collect::<Vec<u64>>())?,
+                false => {
+                    Memory::of(device, &grid.word_indices().map(|cell_index| cell_index as u32).collect::<Vec<u32>>())?
+                }
+            });
+        }
+        let params = Memory::of(device, &numbers_of([&member.params], &derived))?;
+        let clock = Memory::zeroed(device, 4)?;
+        let neighbours = PassTables::Rows(RowWorld {
+            index: keep(Memory::of(device, &index)?),
+            mask,
+            cell_indices,
+            params: params.address(),
+            clock: clock.address(),
+            seed: member.seed,
+            columns,
+            first: 0,
+            end: 0,
+            later: 0,
+        });
+        Ok(TableMemory { neighbours, clock, replicas: 0, params, derived, seeds: None, _tables: tables })
+    }
+
+    /// Gives each member other seeds.
+    pub fn set_seeds(&mut self, members: &[MemberInputs]) -> Result<()> {
+        match &self.seeds {
+            None => self.neighbours.set_seed(members[0].seed),
+            Some(seeds) => {
+                let bytes: Vec<u8> = members.iter().flat_map(|member| member.seed.to_ne_bytes()).collect();
+                seeds.upload(0, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the parameters of each member, or of all of them, these values, where the kernels find them.
+    pub fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
+        let bytes = numbers_of(params, &self.derived).into_iter().flat_map(u64::to_ne_bytes).collect::<Vec<u8>>();
+        Ok(self.params.upload(0, &bytes)?)
+    }
+
+    /// Gives each member its parameters and its means, which kernels of the second round find behind them.
+    pub fn set_means(&self, members: &[MemberInputs], means: &[Vec<Value>]) -> Result<()> {
+        let all = |(member, means): (&MemberInputs, &Vec<Value>)| [&member.params[..], means].concat();
+        let all: Vec<Vec<Value>> = members.iter().zip(means).map(all).collect();
+        self.set_params(&all)
+    }
+}

@@ -1,0 +1,217 @@
+//! What comes before steps: kernels are compiled, tables and buffers filled, and the initial states computed. Kernels for other numbers of steps
+//! follow when they are needed.
+
+use super::Cuda;
+use super::activity::Activity;
+use super::cache::KernelCache;
+use super::code::{blame, image, text_to_compile};
+use super::copies::CopyPool;
+use super::driver::{Device, Memory};
+use super::label::Label;
+use super::launch::OVERLAPPING;
+use super::measure::Measure;
+use super::neighbours::TableMemory;
+use super::nvrtc::Nvrtc;
+use super::pass::{Field, Pass};
+use super::programs::{check_threads, passes_of};
+use super::room::{check_memory, check_tables, room};
+use super::trace::Road;
+use crate::mirror::Mirror;
+use crate::{EngineError, EngineOptions, MemberInputs, Result, check_inputs};
+use squeeze_compiler::emit::cuda::{CudaText, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::pipeline::compile_steps;
+use squeeze_compiler::{Compiled, Speciality, Target, compile};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock};
+
+impl Cuda {
+    pub(super) fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+        Cuda::made(true, rule, members, options)
+    }
+
+    /// What computes the initial states of some members and nothing else.
+    pub(super) fn to_begin(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+        Cuda::made(false, rule, members, options)
+    }
+
+    /// Members one after the other, with kernels of steps if `steps`.
+    fn made(steps: bool, rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+        check_tables(rule.domain())?;
+        let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
+        let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
+        let target = target.with_members(members.len() as u32).demanding(options.choice.clone());
+        let compiled = compile(rule, &target)?;
+        let sharing = match &members[..] {
+            [_] => Members::One,
+            _ => Members::InTurn { params: compiled.plan.derived.end() },
+        };
+        Cuda::of((sharing, steps), rule, members, (target, compiled), options)
+    }
+
+    /// From what was compiled for a target, for members that share columns in this way and take steps, or do not. Lanes have their initial
+    /// states from members that stand one after the other.
+    pub(super) fn of(
+        (sharing, takes_steps): (Members, bool),
+        rule: &FittedRule,
+        members: Vec<MemberInputs>,
+        (target, compiled): (Target, Compiled),
+        options: EngineOptions,
+    ) -> Result<Cuda> {
+        check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
+        let (device, watched) = (Device::first()?, options.watched);
+        let Compiled { plan, init, steps, observes_far } = compiled;
+        let far = plan.layout().looks_far() || observes_far;
+        check_memory(rule, &plan, far, &target)?;
+        let rows = plan.storage.rows();
+        if !options.packed && rows.is_some_and(|(_, packed)| packed) {
+            Road::PackedForRoom.taken();
+        }
+        let nvrtc = Nvrtc::find()?;
+        let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
+        match sharing {
+            Members::One => {}
+            Members::InTurn { .. } => Speciality::MembersInTurn.reached(),
+            Members::AsLanes { .. } => Speciality::MemberLanes.reached(),
+        }
+        // Blocks of rows and of members as lanes are short: those of the next pass, which begin and wait, take their places.
+        let can_overlap = architecture >= OVERLAPPING && options.code.is_none();
+        let pays = rows.is_none() && !sharing.as_lanes();
+        let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
+        let layout = plan.layout();
+        // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
+        let several = Job::in_window(&plan, &steps);
+        let init = (!sharing.as_lanes()).then_some(&init);
+        let steps = if takes_steps { &steps[..] } else { &[][..] };
+        let jobs = init.into_iter().chain(steps).map(Job::new).chain(several);
+        let program = emit(&plan, sharing, jobs, &[format!("{} at run time", rule.name)]);
+        check_threads(layout, sharing.turns(members.len()), &program.entries)?;
+        let label = || match rows {
+            Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
+            None => Label::of_lanes(rule, &plan.candidate, &program.text),
+        };
+        let text = text_to_compile(options.code.as_ref(), &program.text, label)?;
+        let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
+        let (shared, own) = std::thread::scope(|scope| {
+            let shared = scope.spawn(|| compiled(&measuring_kernels()));
+            let own = compiled(text);
+            (shared.join(), own)
+        });
+        let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
+        let shared = shared.map_err(died)??;
+        let passes = own.and_then(|image| passes_of(&device, &image, program));
+        let mut passes = passes.map_err(|error| blame(options.code.as_ref(), error))?;
+        if let Some(code) = &options.code {
+            let neighbours = if rows.is_some() { size_of::<RowWorld>() } else { size_of::<LaneWorld>() };
+            for Pass { entry, function, .. } in &passes {
+                code.check_arguments(&entry.name, *function, (entry.arguments.len(), neighbours))?;
+            }
+        }
+        let measure = Measure::new(&device, &shared)?;
+        let surroundings = match rows {
+            Some((grid, _)) => TableMemory::of_rows(&device, grid, &members[0], &plan)?,
+            None => TableMemory::new(&device, &measure, rule, (layout, far), (&members, &plan.derived), sharing)?,
+        };
+        let mut fields = Vec::new();
+        for state in &plan.states {
+            let bytes = plan.buffer_bytes(state, &target) as u64;
+            let older = if takes_steps { state.buffers.max(1) - 1 } else { 0 };
+            let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
+            fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
+        }
+        let plan_steps = plan.steps();
+        let init = init.map(|_| passes.remove(0));
+        let several = several.and_then(|several| Some((several.times, passes.pop()?)));
+        let mut cuda = Cuda {
+            init,
+            measure,
+            rule: rule.clone(),
+            skips: rule.skips(),
+            members,
+            sharing,
+            mirror: Mirror::new(options.threads),
+            apart: None,
+            reducer: OnceLock::new(),
+            steps_of_pass: plan.steps_of_pass(),
+            plan,
+            far,
+            target,
+            code: options.code,
+            architecture,
+            overlaps,
+            device,
+            nvrtc,
+            cache,
+            fields,
+            surroundings,
+            time: 0,
+            clock: 0,
+            passes: BTreeMap::new(),
+            graphs: BTreeMap::new(),
+            activity: None,
+            copies: CopyPool::default(),
+            reducers: Mutex::default(),
+            limit: options.limit.unwrap_or(u64::MAX),
+        };
+        if takes_steps {
+            cuda.passes.insert(plan_steps, passes);
+        }
+        cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
+        cuda.activity = Activity::new(&cuda, watched);
+        cuda.initialise()?;
+        Ok(cuda)
+    }
+
+    /// Computes the initial states into memory that is 0.
+    pub(super) fn initialise(&self) -> Result<()> {
+        if let Some(init) = &self.init {
+            // Nothing is loaded, so the present buffers can be written themselves.
+            self.launch(init, 0, self.all(), |state| self.fields[state].now.address())?;
+        }
+        Ok(self.device.synchronize()?)
+    }
+
+    /// The CUDA C of some kernels.
+    pub(super) fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
+        let jobs = kernels.into_iter().map(Job::new);
+        let program = emit(&self.plan, self.sharing, jobs, &[format!("{} at run time", rule.name)]);
+        check_threads(self.plan.layout(), self.turns(), &program.entries)?;
+        Ok(program)
+    }
+
+    fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
+        let program = self.print(&self.rule, kernels)?;
+        let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
+        Ok(passes_of(&self.device, &image, program)?)
+    }
+
+    /// Makes sure that there are kernels for `steps` steps at once.
+    pub(super) fn prepare(&mut self, steps: u32) -> Result<()> {
+        if !self.passes.contains_key(&steps) {
+            let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
+            let passes = self.load(&kernels)?;
+            self.passes.insert(steps, passes);
+        }
+        Ok(())
+    }
+
+    /// Makes sure that there are kernels for the steps that are less than a pass.
+    pub(super) fn prepare_rest(&mut self, steps: u32) -> Result<()> {
+        let most_steps = self.steps_of_pass;
+        let rest = steps % most_steps;
+        // The steps of masks and boxes are there one by one, too.
+        if rest == 0 || self.grid().is_some() {
+            return Ok(());
+        }
+        if let Some(code) = &self.code {
+            let problem = format!(
+                "one pass of its kernels computes {most_steps} time steps, and {steps} steps are no whole number of passes: take a multiple of {most_steps}"
+            );
+            return Err(code.wrong(problem));
+        }
+        Road::Rest.taken();
+        self.prepare(rest)
+    }
+}

@@ -1,0 +1,199 @@
+//! What the device says of its states: digests, integers that are added up while kernels look at the states, floats that are folded in the order of
+//! indices. The kernels of `templates/reduce.cu` are the same for all simulations.
+
+mod added;
+mod folded;
+
+use super::Cuda;
+use super::driver::Address;
+use super::neighbours::PassTables;
+use super::trace::Road;
+use crate::Result;
+use crate::rounds::{by_rounds, of_round};
+use crate::terms::some_reductions;
+use added::Totals;
+use folded::Folds;
+use squeeze_compiler::emit::cuda::MeasuredColumns;
+use squeeze_compiler::ir::StateId;
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::weighted_bits::is_exact;
+use std::collections::btree_map::Entry;
+use std::sync::PoisonError;
+
+/// What computes reductions of one round.
+pub(super) struct Reducer {
+    /// Whether each is exact.
+    exact: Vec<bool>,
+    /// What adds up those that are.
+    added: Option<Totals>,
+    /// What folds the others.
+    folded: Option<Box<Folds>>,
+}
+
+impl Cuda {
+    /// A state with these planes whose columns from this one on begin at an address; where the cells alone are stored, whose cells from this one on do.
+    fn columns(&self, planes: Planes, values: Address, first: u64) -> MeasuredColumns {
+        let shape = self.shape();
+        let (planes, bytes) = match planes {
+            Planes::Bits(planes) => (u32::from(planes), 0),
+            Planes::Number(ty) => (0, ty.scalar().bytes() as u32),
+        };
+        let columns = MeasuredColumns {
+            values,
+            first,
+            lanes: shape.lanes as u64,
+            planes,
+            bytes,
+            words: shape.words as u32,
+            stride: shape.stride as u32,
+            ..MeasuredColumns::default()
+        };
+        match (self.plan.storage.rows(), &self.surroundings.neighbours) {
+            (Some((grid, true)), _) => {
+                MeasuredColumns { lanes: grid.cells(), words: Columns::packed_words(grid.cells()) as u32, ..columns }
+            }
+            (Some((grid, false)), PassTables::Rows(tables)) => {
+                let before = first * shape.words as u64;
+                let wide = grid.wide_indices();
+                let from = |table: Address, bytes: u64| if table == 0 { 0 } else { table + bytes * before };
+                MeasuredColumns {
+                    mask: from(tables.mask, 4),
+                    cell_indices: from(tables.cell_indices, if wide { 8 } else { 4 }),
+                    wide: wide.into(),
+                    columns_of_row: grid.columns_of_row() as u32,
+                    width: grid.extent()[0] as u32,
+                    ..columns
+                }
+            }
+            (Some((_, false)) | None, _) => {
+                let replicas = self.surroundings.replicas;
+                MeasuredColumns { replicas, lane_cells: self.plan.layout().lane_cells(), ..columns }
+            }
+        }
+    }
+
+    /// The digest of a member's state.
+    pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
+        let (layout, index) = (self.plan.layout(), usize::from(state.0));
+        let (planes, now) = (self.plan.states[index].columns.planes, self.fields[index].now.address());
+        let count = match self.plan.storage.rows() {
+            Some((_, true)) => 1,
+            Some((grid, false)) => grid.columns() as u64,
+            None => u64::from(layout.superblocks()) * u64::from(layout.micro_cells()),
+        };
+        let columns = match self.sharing.as_lanes() {
+            true => MeasuredColumns { lanes: 1, lane: member as u32, ..self.columns(planes, now, 0) },
+            false => self.columns(planes, now + (member * self.member_bytes(index)) as u64, 0),
+        };
+        self.measure.digest(columns, count)
+    }
+
+    /// The reductions of these numbers of each member; `None` if the host is to do it.
+    pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
+        if self.rule.domain().cells() == 1 || which.iter().any(|index| self.rule.reductions[*index].level.is_some()) {
+            Road::HostFolds.taken();
+            return Ok(None);
+        }
+        by_rounds(&self.rule, which, (self.members.len(), self.rule.domain().cells()), |which, numbers| {
+            if !numbers.is_empty() {
+                self.surroundings.set_means(&self.members, numbers)?;
+            }
+            self.reductions_of_round(which)
+        })
+    }
+
+    /// Those of these numbers, all of one round.
+    fn reductions_of_round(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
+        let mut reducers = self.reducers.lock().unwrap_or_else(PoisonError::into_inner);
+        let reducer = match reducers.entry(which.to_vec()) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => place.insert(self.new_reducer(which)?),
+        };
+        let Some(Reducer { exact, added, folded }) = reducer else { return Ok(None) };
+        added.iter().try_for_each(|totals| totals.start(self))?;
+        let folded = folded.as_ref().map(|folds| folds.observe(self)).transpose()?.into_iter().flatten().flatten();
+        let added = added.as_ref().map(Totals::finish).transpose()?.into_iter().flatten();
+        let (mut added, mut folded) = (added, folded);
+        let of_member =
+            |_| exact.iter().filter_map(|exact| if *exact { added.next() } else { folded.next() }).collect();
+        Ok(Some((0..self.members.len()).map(of_member).collect()))
+    }
+
+    /// Whether all observables can be added up, so that nobody has to look at one before the next steps.
+    pub(super) fn adds_up(&self) -> bool {
+        let rule = &self.rule;
+        let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
+        self.rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
+    }
+
+    /// Computes steps and then the reductions of all members, again and again, and waits once for many of them: those of one time after the
+    /// other, and of each member then. `None`, and nothing is computed, where observables are not added up.
+    pub(super) fn step_reducing_all(
+        &mut self,
+        every: u32,
+        times: u32,
+        which: &[usize],
+    ) -> Result<Option<Vec<ObservedValue>>> {
+        let which = which.to_vec();
+        if times < 2 || !self.adds_up() || which != self.rule.all_reductions() {
+            return Ok(None);
+        }
+        let reducer = self.reducers.get_mut().unwrap_or_else(PoisonError::into_inner).remove(&which).flatten();
+        let mut reducer = match reducer {
+            Some(reducer) => Some(reducer),
+            None => self.new_reducer(&which)?,
+        };
+        let totals = reducer.as_mut().and_then(|reducer| reducer.added.as_mut());
+        let reduced = totals.map(|totals| self.step_totalling(totals, every, times)).transpose();
+        self.reducers.get_mut().unwrap_or_else(PoisonError::into_inner).insert(which, reducer);
+        reduced
+    }
+
+    /// The same with what adds up, many times at once as long as all cells are computed.
+    fn step_totalling(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        let Some(mut activity) = self.activity.take() else { return self.step_adding(totals, every, times) };
+        let (mut reduced, mut left) = (Vec::new(), times);
+        while left > 0 {
+            let at_once = activity.resting().checked_div(every).unwrap_or(left).min(left);
+            let (observations, done) = if at_once > 1 {
+                activity.pass_by(at_once * every);
+                (at_once, self.step_adding(totals, every, at_once))
+            } else {
+                let now = activity.advance(self, every).and_then(|()| totals.start(self));
+                (1, now.and_then(|()| totals.finish()))
+            };
+            match done {
+                Ok(values) => reduced.extend(values),
+                Err(error) => {
+                    self.activity = Some(activity);
+                    return Err(error);
+                }
+            }
+            left -= observations;
+        }
+        self.activity = Some(activity);
+        Ok(reduced)
+    }
+
+    /// What computes the reductions of these numbers, all of one round; `None` if that is the host.
+    fn new_reducer(&self, which: &[usize]) -> Result<Option<Reducer>> {
+        let rule = of_round(&self.rule, which);
+        let exact: Vec<bool> = (0..rule.reductions.len()).map(|index| is_exact(&rule, index)).collect();
+        let those = |wanted: bool| {
+            let which: Vec<usize> = (0..exact.len()).filter(|index| exact[*index] == wanted).collect();
+            (!which.is_empty()).then(|| some_reductions(&rule, &which))
+        };
+        let added = those(true).map(|rule| Totals::new(self, &rule)).transpose()?;
+        let folded = match those(false) {
+            None => None,
+            Some(rule) => match Folds::new(self, &rule)? {
+                None => return Ok(None),
+                Some(folds) => Some(Box::new(folds)),
+            },
+        };
+        Ok(Some(Reducer { exact, added, folded }))
+    }
+}

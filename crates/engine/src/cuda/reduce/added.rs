@@ -1,0 +1,295 @@
+//! Integer observables, added up by one kernel while it looks at the states.
+//!
+//! Sums, least and greatest values of integers are the same in any order, so nothing is stored for each cell: threads keep what they have, and a
+//! warp adds it to one of a few places (*slots*), which the host adds up. What several observations come to stands one behind the other, so that
+//! the host asks for all of them at once.
+
+use crate::Result;
+use crate::cuda::Cuda;
+use crate::cuda::code::image;
+use crate::cuda::driver::Memory;
+use crate::cuda::pass::{Beside, Pass};
+use crate::cuda::programs::{check_threads, passes_of};
+use crate::cuda::trace::Road;
+use rayon::prelude::*;
+use squeeze_compiler::Speciality;
+use squeeze_compiler::emit::cuda::{self, End, Job, emit};
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::weighted_bits::WeightedBits;
+use std::collections::BTreeMap;
+
+/// Places for a total, about, shared out over the members.
+const SLOTS: usize = 64;
+/// The same where members are lanes: threads have counted few cells of each.
+const SLOTS_OF_LANES: usize = 2048;
+/// The most bytes of totals, so that copying them takes no longer than computing them.
+const MOST_BYTES: usize = 1 << 20;
+/// The most observations between two looks at them.
+const MOST_OBSERVATIONS: usize = 256;
+
+/// Values from which on it pays to wake threads.
+const MANY_VALUES: usize = 4096;
+
+/// A kernel that adds up, after each of some steps that it computes or of the states as they are.
+struct Adder {
+    pass: Pass,
+    /// Those of one observation after the other.
+    totals: Vec<WeightedBits>,
+    /// What the constants of all cells come to.
+    constants: Vec<i64>,
+    /// How many steps it computes; 0 if it looks at the states as they are.
+    steps: u32,
+    /// How many times it observes.
+    observations: usize,
+}
+
+impl Adder {
+    fn new(
+        cuda: &Cuda,
+        kernel: &Ready,
+        totals: Vec<WeightedBits>,
+        (steps, observations): (u32, usize),
+    ) -> Result<Adder> {
+        let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
+        let head = [format!("Totals of {} at run time", rule.name)];
+        let job = Job { end: End::AddUp(&totals), ..Job::new(kernel) };
+        let program = emit(&cuda.plan, cuda.sharing, [job], &head);
+        check_threads(layout, cuda.turns(), &program.entries)?;
+        let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
+        let pass = passes_of(&cuda.device, &image, program)?.remove(0);
+        let of_lanes = || i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
+        let places = cuda.grid().map_or_else(of_lanes, |grid| grid.cells() as i64);
+        let constants = totals.iter().map(|total| total.constant.wrapping_mul(places)).collect();
+        Ok(Adder { pass, constants, totals, steps, observations })
+    }
+}
+
+/// The kernels that add up, and the memory for what they add.
+pub(super) struct Totals {
+    /// Of the states as they are.
+    present: Adder,
+    /// Adders fused with steps, by (steps, observations); `None` if there is no such kernel.
+    stepping: BTreeMap<(u32, usize), Option<Adder>>,
+    members: usize,
+    slots: usize,
+    /// Totals of some observations, one behind the other.
+    memory: Memory,
+    /// What memory holds before anything is added, as bytes.
+    beginning: Vec<u8>,
+    /// How many observations there is room for.
+    capacity: usize,
+}
+
+impl Totals {
+    /// Compiles the kernel for what a rule like the simulation's reduces, all of it exact.
+    ///
+    /// # Errors
+    /// If the device or NVRTC fails.
+    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Totals> {
+        let (kernel, totals) = compile_totals(rule, &cuda.plan, &cuda.target)?;
+        let members = cuda.members.len();
+        let slots = match cuda.sharing.as_lanes() {
+            true => SLOTS_OF_LANES.div_ceil(members).min(SLOTS),
+            false => SLOTS.div_ceil(members),
+        };
+        let of_observation = 8 * slots * members * totals.len();
+        let capacity = (MOST_BYTES / of_observation).clamp(1, MOST_OBSERVATIONS);
+        let row: Vec<u8> = totals.iter().flat_map(|total| total.kind.nothing().to_le_bytes()).collect();
+        Ok(Totals {
+            members,
+            slots,
+            memory: Memory::zeroed(&cuda.device, (capacity * of_observation) as u64)?,
+            beginning: row.repeat(capacity * slots * members),
+            present: Adder::new(cuda, &kernel, totals, (0, 1))?,
+            stepping: BTreeMap::new(),
+            capacity,
+        })
+    }
+
+    /// Makes sure that there is a kernel for `steps` steps with `observations` observations, if there can be one: where all observables are added up.
+    fn prepare(&mut self, cuda: &Cuda, (steps, observations): (u32, usize)) -> Result<()> {
+        if self.stepping.contains_key(&(steps, observations)) {
+            return Ok(());
+        }
+        let every = steps / observations as u32;
+        // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to count them;
+        // rows compute several steps in registers.
+        let one_by_one = cuda.sharing.as_lanes() || cuda.grid().is_some();
+        let kernel = match cuda.code {
+            _ if one_by_one || cuda.target.off().has(Speciality::ObservedSteps) => None,
+            None => compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?,
+            Some(_) => None,
+        };
+        let adder = kernel.map(|(kernel, totals)| Adder::new(cuda, &kernel, totals, (steps, observations)));
+        self.stepping.insert((steps, observations), adder.transpose()?);
+        Ok(())
+    }
+
+    /// Makes room for `observations` observations.
+    fn begin(&self, observations: usize) -> Result<()> {
+        let bytes = observations * self.bytes();
+        if self.beginning[..8 * self.present.totals.len()].iter().all(|byte| *byte == 0) {
+            return Ok(self.memory.fill_first(bytes, 0)?);
+        }
+        Ok(self.memory.upload(0, &self.beginning[..bytes])?)
+    }
+
+    /// Bytes of an observation.
+    fn bytes(&self) -> usize {
+        self.beginning.len() / self.capacity
+    }
+
+    /// Where the observation of this number goes.
+    fn place(&self, number: usize) -> cuda::Totals {
+        cuda::Totals { values: self.memory.address() + (number * self.bytes()) as u64, slots: self.slots as u32 }
+    }
+
+    /// Starts to add up the present states, as the observation of this number.
+    fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
+        cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Beside::Totals(self.place(number)))
+    }
+
+    /// Starts to add up the present states, as the only observation.
+    pub fn start(&self, cuda: &Cuda) -> Result<()> {
+        self.begin(1)?;
+        self.add(cuda, 0)
+    }
+
+    /// Waits for the only observation: the values of each member.
+    pub fn finish(&self) -> Result<Vec<ObservedValue>> {
+        self.finish_all(&[&self.present])
+    }
+
+    /// Waits for what kernels, in turn, have added up: the values of one observation after the other, and of each member then.
+    fn finish_all(&self, adders: &[&Adder]) -> Result<Vec<ObservedValue>> {
+        let observations: usize = adders.iter().map(|adder| adder.observations).sum();
+        let mut bytes = vec![0; observations * self.bytes()];
+        self.memory.download(0, &mut bytes)?;
+        let mut values = bytes.as_chunks::<8>().0;
+        let mut parts = Vec::with_capacity(observations);
+        for adder in adders {
+            let (own, rest) = values.split_at(adder.observations * self.bytes() / 8);
+            values = rest;
+            parts.extend((0..adder.observations).map(|observation| Observation { adder, own, observation }));
+        }
+        let each = self.present.totals.len();
+        let mut found = vec![ObservedValue::Integer(0); observations * self.members * each];
+        let fill = |(found, part): (&mut [ObservedValue], &Observation<'_>)| {
+            let Observation { adder, own, observation } = part;
+            let width = adder.totals.len();
+            for (member, found) in found.chunks_mut(each).enumerate() {
+                for (index, found) in (observation * each..).zip(found) {
+                    let kind = adder.totals[index].kind;
+                    let of_slots = own.chunks(self.members * width);
+                    let of_slots = of_slots.map(|slot| i64::from_le_bytes(slot[member * width + index]));
+                    // Only sums have constants.
+                    let (sum, constant) = (kind.exact_of(of_slots), adder.constants[index]);
+                    *found = ObservedValue::Integer(if constant == 0 { sum } else { sum.wrapping_add(constant) });
+                }
+            }
+        };
+        let of_observation = self.members * each;
+        match found.len() >= MANY_VALUES {
+            true => found.par_chunks_mut(of_observation).zip(&parts).for_each(fill),
+            false => found.chunks_mut(of_observation).zip(&parts).for_each(fill),
+        }
+        Ok(found)
+    }
+}
+
+/// One of the observations that a kernel has made at once.
+struct Observation<'a> {
+    adder: &'a Adder,
+    /// What all of them came to, as bytes.
+    own: &'a [[u8; 8]],
+    /// Which of them it is.
+    observation: usize,
+}
+
+/// How steps are shared out before and between observations.
+#[derive(Clone, Copy)]
+struct Stride {
+    /// From one observation to the next.
+    every: u32,
+    /// The steps of passes that observe nothing.
+    before: u32,
+    /// The steps of a pass that observes.
+    steps: u32,
+    /// How many times it does.
+    observations: usize,
+}
+
+impl Stride {
+    /// The stride where a pass computes at most `most_steps` steps.
+    fn new(every: u32, most_steps: u32) -> Stride {
+        if every == 0 {
+            return Stride { every, before: 0, steps: 0, observations: 1 };
+        }
+        if every <= most_steps {
+            let observations = most_steps / every;
+            return Stride { every, before: 0, steps: observations * every, observations: observations as usize };
+        }
+        let steps = (every - 1) % most_steps + 1;
+        Stride { every, before: every - steps, steps, observations: 1 }
+    }
+}
+
+impl Cuda {
+    /// Computes `every` steps and then adds up the totals of all members, `times` times: the values of one time after the other, and of each
+    /// member then.
+    pub(super) fn step_adding(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+        Road::Ahead.taken();
+        let stride = Stride::new(every, self.plan.steps());
+        if stride.steps > 0 && times as usize >= stride.observations {
+            totals.prepare(self, (stride.steps, stride.observations))?;
+        }
+        let totals = &*totals;
+        let (mut reduced, mut left) = (Vec::new(), times as usize);
+        while left > 0 {
+            let observations = totals.capacity.min(left);
+            totals.begin(observations)?;
+            let (mut adders, mut number) = (Vec::new(), 0);
+            while number < observations {
+                let adder = self.start_observing(totals, stride, number, observations - number)?;
+                number += adder.observations;
+                adders.push(adder);
+            }
+            reduced.extend(totals.finish_all(&adders)?);
+            left -= observations;
+        }
+        Ok(reduced)
+    }
+
+    /// Starts steps and some observations, the first of which has this number, and says by which kernel.
+    fn start_observing<'t>(
+        &mut self,
+        totals: &'t Totals,
+        stride: Stride,
+        first: usize,
+        most: usize,
+    ) -> Result<&'t Adder> {
+        let Stride { every, before, steps, observations } = stride;
+        let stepping = totals.stepping.get(&(steps, observations)).and_then(Option::as_ref);
+        if let Some(adder) = stepping.filter(|_| most >= observations) {
+            self.start(before)?;
+            self.advance_adding(adder, totals.place(first))?;
+            return Ok(adder);
+        }
+        self.start(every)?;
+        totals.add(self, first)?;
+        Ok(&totals.present)
+    }
+
+    /// Starts a kernel that computes steps and observes, from a number of an observation on.
+    fn advance_adding(&mut self, adder: &Adder, place: cuda::Totals) -> Result<()> {
+        Speciality::ObservedSteps.reached();
+        let next = |state: usize| self.fields[state].next();
+        self.launch_with(&adder.pass, self.time + 1, self.all(), next, Beside::Totals(place))?;
+        self.exchange(&adder.pass.entry.writes);
+        self.time += adder.steps;
+        Ok(())
+    }
+}

@@ -1,0 +1,371 @@
+//! Floats, folded where the states are, in the order of their indices.
+//!
+//! The terms of an observable stand in columns: those of a state if the term is a state's own value, else those that the kernel of the terms
+//! writes. The rows of columns of replica lanes follow each other in canonical order, lane by lane; terms of a mask or a box are packed in that order
+//! first. Kernels fold rows, a few digits a launch ([`FoldPlan`]), until one is left for each member; those few come to the host, which folds
+//! the digits of the lanes.
+//!
+//! Terms, and what is packed or folded once, are kept for one piece of the cells at a time.
+
+use crate::cuda::Cuda;
+use crate::cuda::code::image;
+use crate::cuda::driver::{Address, Blocks, Function, Memory};
+use crate::cuda::error::CudaError;
+use crate::cuda::measure::Measure;
+use crate::cuda::pass::Pass;
+use crate::cuda::programs::passes_of;
+use crate::cuda::trace::Road;
+use crate::terms::{Source, sources};
+use crate::{EngineError, Result};
+use rayon::prelude::*;
+use squeeze_compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, THREADS, fold_kernel, fold_kind};
+use squeeze_compiler::ir::{ReductionKind, Rule};
+use squeeze_compiler::kernel::{LaneType, Planes};
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::storage::LARGEST_VALUE;
+use squeeze_compiler::pipeline::compile_observables;
+use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold, FoldTree, ObservedValue};
+use std::ops::Range;
+
+/// The most bytes of terms of replica lanes at a time.
+const MOST_TERMS: u64 = 16 << 20;
+/// The most bytes of values that were folded once, at a time.
+const MOST_FOLDED: u64 = 32 << 20;
+/// Places of rows whose terms are computed and packed at a time, about.
+const PLACES_AT_ONCE: u64 = 1 << 22;
+/// Bytes of a value that was folded or packed.
+const FOLDED: u64 = 8;
+
+/// Some cells whose terms are in memory together.
+struct Piece {
+    /// The superblocks or rows of the grid whose terms are computed.
+    units: Range<u32>,
+    /// Their columns; where the cells alone are stored these cells, from one on with which a block of [`FOLD_OF_CELLS`] begins.
+    stored: Range<u64>,
+    /// The rows of values that are folded: those of columns of lanes, or of masks the cells themselves.
+    rows: Range<u64>,
+}
+
+impl Piece {
+    /// Some superblocks, of `micro_cells` columns each.
+    fn of_lanes(rows: Range<u64>, micro_cells: u64) -> Piece {
+        let units = (rows.start / micro_cells) as u32..(rows.end / micro_cells) as u32;
+        Piece { units, stored: rows.clone(), rows }
+    }
+
+    /// All cells of a grid, in pieces of about `places` places. All but the last end with a block of [`FOLD_OF_CELLS`].
+    fn of_grid(grid: &RowGrid, packed: bool, places: u64) -> Vec<Piece> {
+        let lanes = (grid.columns_of_row() * grid.shape.lanes) as u64;
+        let rows = (places / lanes).max(1) as usize;
+        let whole = |cell: u64| cell / FOLD_OF_CELLS * FOLD_OF_CELLS;
+        let mut pieces = Vec::new();
+        let mut first = 0;
+        for row in (0..grid.rows()).step_by(rows) {
+            let end_row = (row + rows).min(grid.rows());
+            let before_end = grid.first_cell(grid.columns_of(0..end_row).end);
+            let end = if end_row == grid.rows() { before_end } else { whole(before_end) };
+            if end > first {
+                let rows = grid.row_of(first)..grid.row_of(end - 1) + 1;
+                let columns = grid.columns_of(rows.clone());
+                let cells = || whole(grid.first_cell(columns.start))..grid.first_cell(columns.end);
+                let stored = if packed { cells() } else { columns.start as u64..columns.end as u64 };
+                pieces.push(Piece { units: rows.start as u32..rows.end as u32, stored, rows: first..end });
+                first = end;
+            }
+        }
+        pieces
+    }
+}
+
+/// An observable that is folded.
+struct Folding {
+    source: Source,
+    kind: ReductionKind,
+    ty: LaneType,
+    /// What folds its terms.
+    function: Function,
+    /// A row for each group of rows.
+    groups: Memory,
+}
+
+/// What computes terms.
+struct Terms {
+    pass: Pass,
+    /// The columns, or cells, of each term in one piece.
+    memory: Vec<(LaneType, Memory)>,
+}
+
+/// The kernels and the memory that the observables of a simulation take which are folded.
+pub(super) struct Folds {
+    pieces: Vec<Piece>,
+    plan: FoldPlan,
+    /// Places of a row, and values from one row of columns to the next.
+    width: u32,
+    stride: u64,
+    foldings: Vec<Folding>,
+    terms: Option<Terms>,
+    /// The terms of a piece, where they are packed.
+    packed: Option<Memory>,
+    /// What folds on.
+    next: Function,
+    /// What launches leave for the next one, in turn.
+    between: [Memory; 2],
+    /// Rows of each observable, by member.
+    results: Memory,
+    /// How lanes are folded; those of masks have one.
+    of_lanes: FoldTree,
+    lanes_of_replicas: Vec<u32>,
+}
+
+/// The k of the levels after `first` up to `last`, the finest first.
+fn digits(layout: &Layout, first: u32, last: u32) -> Vec<u64> {
+    (first + 1..=last).map(|mu| layout.low().fractal().pattern(mu).k()).collect()
+}
+
+/// The bytes of `count` columns of numbers; where the cells alone are stored, of `count` cells.
+fn bytes_of(cuda: &Cuda, ty: LaneType, count: u64) -> u64 {
+    match cuda.is_packed() {
+        true => ty.scalar().bytes() * count,
+        false => Columns::new(Planes::Number(ty), cuda.shape(), 1).block as u64 * count,
+    }
+}
+
+impl Folds {
+    /// Compiles the kernels for what a rule like the simulation's reduces, all of it floats, and takes the memory; `None` if the device has too little.
+    ///
+    /// # Errors
+    /// If the device or NVRTC fails.
+    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Folds>> {
+        match Folds::with_memory(cuda, rule) {
+            Ok(folds) => Ok(Some(folds)),
+            Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn with_memory(cuda: &Cuda, rule: &Rule) -> Result<Folds> {
+        let (layout, shape) = (cuda.plan.layout(), cuda.shape());
+        let (sources, computed) = sources(rule);
+        let types = |rule: &Rule| -> Vec<LaneType> {
+            rule.reductions.iter().map(|observable| Planes::of(rule, observable.ty).ty()).collect()
+        };
+        let term_types = types(&computed);
+        let (plan, pieces, width, members, of_lanes) = match cuda.grid() {
+            Some(grid) => {
+                let pieces = Piece::of_grid(grid, cuda.is_packed(), PLACES_AT_ONCE);
+                (FoldPlan::of_cells(grid.cells()), pieces, 1, 1, FoldTree::of_digits([]))
+            }
+            None => {
+                let lanes_from = layout.micro_digits() + layout.middle().level();
+                let (ks, width) = (digits(layout, 0, lanes_from), shape.lanes as u64);
+                let term_row: u64 = term_types.iter().map(|ty| bytes_of(cuda, *ty, 1)).sum();
+                let most_folded = MOST_FOLDED / (FOLDED * width) * FoldPlan::first_folds(&ks);
+                let most = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX).min(most_folded);
+                let plan = FoldPlan::new(&ks, layout.micro_digits() as usize, most, cuda.turns() as u64);
+                let micro_cells = u64::from(layout.micro_cells());
+                let pieces = plan.pieces().map(|rows| Piece::of_lanes(rows, micro_cells)).collect();
+                let of_lanes = FoldTree::of_digits(digits(layout, lanes_from, layout.level()));
+                (plan, pieces, width, cuda.turns() as u64, of_lanes)
+            }
+        };
+        if pieces.len() > 1 {
+            Road::FoldsInPieces.taken();
+        }
+        if plan.group_rows() > 0 {
+            Road::FoldsOfGroups.taken();
+        }
+        let most = |range: fn(&Piece) -> &Range<u64>| {
+            pieces.iter().map(|piece| range(piece).end - range(piece).start).max().unwrap_or(0)
+        };
+        let (most_stored, most_rows) = (most(|piece| &piece.stored), most(|piece| &piece.rows));
+        let zeroed = |bytes: u64| Memory::zeroed(&cuda.device, bytes);
+        let between = FOLDED * width * plan.most_between(most_rows);
+        let terms = match computed.reductions.is_empty() {
+            true => None,
+            false => Some(Terms::new(cuda, &computed, term_types, most_stored)?),
+        };
+        let packed = cuda.grid().map(|_| zeroed(FOLDED * most_rows)).transpose()?;
+        let next = cuda.measure.module.function(fold_kernel(LaneType::F64))?;
+        let all = rule.reductions.iter().zip(sources).zip(types(rule));
+        let folding = |((observable, source), ty): ((&squeeze_compiler::ir::Reduction, Source), LaneType)| {
+            Ok(Folding {
+                source,
+                kind: observable.kind,
+                ty,
+                function: if packed.is_some() { next } else { cuda.measure.module.function(fold_kernel(ty))? },
+                groups: zeroed(FOLDED * width * plan.group_rows())?,
+            })
+        };
+        let foldings = all.map(folding).collect::<Result<Vec<_>>>()?;
+        Ok(Folds {
+            width: width as u32,
+            stride: shape.stride as u64,
+            results: zeroed(FOLDED * width * members * foldings.len() as u64)?,
+            foldings,
+            terms,
+            packed,
+            next,
+            between: [zeroed(between)?, zeroed(between)?],
+            of_lanes,
+            lanes_of_replicas: cuda.grid().map_or_else(|| layout.lanes_of_replicas().to_vec(), |_| vec![0]),
+            pieces,
+            plan,
+        })
+    }
+
+    /// For each member the reductions of the present states, in the order of its rule.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn observe(&self, cuda: &Cuda) -> Result<Vec<Vec<ObservedValue>>> {
+        for piece in &self.pieces {
+            if let Some(terms) = &self.terms {
+                terms.compute(cuda, piece)?;
+            }
+            for (number, folding) in self.foldings.iter().enumerate() {
+                let values = match (folding.source, &self.terms) {
+                    (Source::State(state), _) => {
+                        cuda.fields[state].now.address() + bytes_of(cuda, folding.ty, piece.stored.start)
+                    }
+                    (Source::Term(term), Some(terms)) => terms.memory[term].1.address(),
+                    (Source::Term(_), None) => unreachable!("there is a kernel of terms if one is to be computed"),
+                };
+                let values = match &self.packed {
+                    None => values,
+                    Some(packed) => {
+                        let columns = cuda.columns(Planes::Number(folding.ty), values, piece.stored.start);
+                        let count = piece.stored.end - piece.stored.start;
+                        let places = if cuda.is_packed() { count } else { count * columns.lanes };
+                        cuda.measure.pack(columns, places, &piece.rows, packed)?;
+                        packed.address()
+                    }
+                };
+                for launch in self.plan.of_piece(&piece.rows) {
+                    self.launch(&cuda.measure, number, values, launch)?;
+                }
+            }
+        }
+        for number in 0..self.foldings.len() {
+            for launch in self.plan.of_groups() {
+                self.launch(&cuda.measure, number, 0, launch)?;
+            }
+        }
+        self.finish(cuda)
+    }
+
+    /// Waits for what was folded, and folds the lanes.
+    fn finish(&self, cuda: &Cuda) -> Result<Vec<Vec<ObservedValue>>> {
+        let mut bytes = vec![0; self.results.len()];
+        self.results.download(0, &mut bytes)?;
+        let values: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|value| f64::from_le_bytes(*value)).collect();
+        let (width, members) = (self.width as usize, cuda.members.len());
+        let rows = values.len() / width / self.foldings.len();
+        let of = |(number, folding): (usize, &Folding), member: usize| {
+            let first = number * rows * width;
+            let row = match cuda.sharing.as_lanes() {
+                true => &values[first + member..][..1],
+                false => &values[first + member * width..][..width],
+            };
+            let mut fold = FloatFold::new(folding.kind, &self.of_lanes);
+            // Lanes come in their order of digits, replicas in canonical order.
+            self.lanes_of_replicas.iter().for_each(|&lane| fold.push(row[lane as usize]));
+            ObservedValue::Float(fold.finish())
+        };
+        let of_member = |member| self.foldings.iter().enumerate().map(|folding| of(folding, member)).collect();
+        Ok((0..members).into_par_iter().map(of_member).collect())
+    }
+
+    /// Starts a launch of the plan, for the observable of this number.
+    fn launch(&self, measure: &Measure, number: usize, values: Address, launch: FoldLaunch) -> Result<()> {
+        let (folding, width) = (&self.foldings[number], u64::from(self.width));
+        let (row, each) = (FOLDED * width, self.results.len() as u64 / self.foldings.len() as u64);
+        let place = |place: FoldPlace| match place {
+            FoldPlace::Columns => values,
+            FoldPlace::Between(index) => self.between[index].address(),
+            FoldPlace::Groups(first) => folding.groups.address() + first * row,
+            FoldPlace::Result(first) => self.results.address() + number as u64 * each + first * row,
+        };
+        let (function, stride) = match (launch.source, &self.packed) {
+            (FoldPlace::Columns, None) => (folding.function, self.stride),
+            _ => (self.next, width),
+        };
+        let (source, target) = (place(launch.source), place(launch.target));
+        let blocks = Blocks::of_threads(launch.results() * width, THREADS)?;
+        let kind = fold_kind(folding.kind);
+        let arguments = (source, stride, self.width, launch.rows, launch.digits, kind, target);
+        // SAFETY: the arguments are those of a folding kernel. The values are those of a piece, which has as many rows as the plan's
+        // launches of it fold; every other place has room for the rows that the plan puts there. All live as long as the simulation, which waits for
+        // the device before anything is dropped.
+        unsafe { measure.module.launch(function, blocks, arguments)? };
+        Ok(())
+    }
+}
+
+impl Terms {
+    /// For the observables of this rule, of `stored` columns, or cells, at a time.
+    fn new(cuda: &Cuda, rule: &Rule, types: Vec<LaneType>, stored: u64) -> Result<Terms> {
+        let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
+        let program = cuda.print(rule, [&kernel])?;
+        let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
+        let pass = passes_of(&cuda.device, &image, program)?.remove(0);
+        let beyond = if cuda.is_packed() { LARGEST_VALUE } else { 0 };
+        let memory = |ty: LaneType| -> Result<_> {
+            Ok((ty, Memory::zeroed(&cuda.device, bytes_of(cuda, ty, stored) + beyond)?))
+        };
+        Ok(Terms { pass, memory: types.into_iter().map(memory).collect::<Result<_>>()? })
+    }
+
+    /// Starts to compute the terms of a piece.
+    fn compute(&self, cuda: &Cuda, piece: &Piece) -> Result<()> {
+        let states = cuda.fields.len();
+        // Kernels count columns from 0, but only those of the piece are there.
+        let new = |state: usize| {
+            let (ty, memory) = &self.memory[state - states];
+            memory.address().wrapping_sub(bytes_of(cuda, *ty, piece.stored.start))
+        };
+        cuda.launch(&self.pass, cuda.time, piece.units.clone(), new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_compiler::geometry::Domain;
+    use squeeze_compiler::text::source::Sources;
+    use squeeze_compiler::{NoFiles, check};
+
+    #[test]
+    fn pieces_have_all_cells_once_in_whole_blocks() {
+        let text = "
+            domain sparse { size (70, 90)  cells y % 7 == 3 && random(0.1) }
+            domain dense { size (600, 50)  cells y > 3 && random(0.9) }
+            domain space { size (33, 20, 9)  cells z % 3 == 1 }
+            domain column { size (1, 400) }
+            domain line { size (5000, 1) }
+        ";
+        let mut sources = Sources::new();
+        let root = sources.add("masks", text.to_owned());
+        for mask in check(&mut sources, root, &mut NoFiles).unwrap().fractals {
+            let grid = RowGrid::new(&Domain::new(mask, 1).unwrap());
+            for places in [1, 100, 3000, 20_000, u64::MAX] {
+                let mut next = 0;
+                let of_cells = Piece::of_grid(&grid, true, places);
+                for (piece, of_cells) in Piece::of_grid(&grid, false, places).into_iter().zip(&of_cells) {
+                    let Piece { units, stored, rows } = piece;
+                    let columns = stored.start as usize..stored.end as usize;
+                    let held = grid.first_cell(columns.start)..grid.first_cell(columns.end);
+                    let cells = &of_cells.stored;
+                    assert!(cells.start <= rows.start && cells.start % FOLD_OF_CELLS == 0 && cells.end == held.end);
+                    assert!(held.start - cells.start < FOLD_OF_CELLS && of_cells.rows == rows);
+                    assert!(rows.start == next && rows.start % FOLD_OF_CELLS == 0 && rows.end > rows.start);
+                    next = rows.end;
+                    assert_eq!(columns, grid.columns_of(units.start as usize..units.end as usize));
+                    assert!(held.start <= rows.start && rows.end <= held.end, "{held:?} {rows:?}");
+                }
+                assert_eq!(next, grid.cells());
+            }
+        }
+    }
+}

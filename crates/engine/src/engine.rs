@@ -1,0 +1,285 @@
+//! What executes simulations: the CPU, NVIDIA GPUs, and the oracle, all behind one interface.
+//!
+//! An [`Engine`] keeps the states of one rule on one domain and computes their steps. A new backend is a new variant of [`Backend`]
+//! and an engine. An engine whose states are on another device than the host's copies them to the host when single values are asked
+//! for, by a `Mirror`.
+
+use crate::error::{EngineError, Result};
+use crate::sample::Sample;
+#[cfg(feature = "jit")]
+use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use std::ops::Range;
+#[cfg(feature = "jit")]
+use std::sync::Arc;
+
+/// What executes a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// The fastest there is for this simulation on this machine.
+    #[default]
+    Auto,
+    /// Replica lanes in native code on all cores.
+    Cpu,
+    /// Replica lanes on an NVIDIA GPU.
+    Cuda,
+    /// The oracle: plain loops over the expanded grid.
+    Reference,
+}
+
+impl Backend {
+    /// All backends, in the order in which they are offered.
+    pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Cpu, Backend::Cuda, Backend::Reference];
+
+    /// The name on the command line and in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Auto => "auto",
+            Backend::Cpu => "cpu",
+            Backend::Cuda => "cuda",
+            Backend::Reference => "reference",
+        }
+    }
+
+    /// One line on what it is.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Backend::Auto => "the fastest that this machine has",
+            Backend::Cpu => "replica lanes in native code, on all cores",
+            Backend::Cuda => "replica lanes on an NVIDIA GPU",
+            Backend::Reference => "plain loops over the expanded grid: slow; defines what is right",
+        }
+    }
+}
+
+/// What executes one member of an ensemble, or many that take their steps together: each is, bit for bit, what it is alone. States are
+/// those of the rule; cells go by canonical index. Every call waits for the steps before it.
+pub trait Engine: Send + Sync {
+    /// What it is.
+    fn about(&self) -> About;
+
+    /// A readable name of the device.
+    fn device(&self) -> String;
+
+    /// The t of the present states.
+    fn time(&self) -> u32;
+
+    /// Says of what t the present states are.
+    fn set_time(&mut self, time: u32);
+
+    /// Gives each member's parameters and globals these values, one for each.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`] if they are more or fewer than the rule has; or if the machine fails. The parameters are then as before.
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()>;
+
+    /// Makes ready what `steps` time steps need, such as compiled kernels, so that [`run`](Engine::run) takes the time of the steps alone.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        _ = steps;
+        Ok(())
+    }
+
+    /// Computes steps. The caller has made sure that the time stays below 2^32.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn run(&mut self, what: Run) -> Result<()>;
+
+    /// Of each member those of the rule's reductions that have these numbers, ascending: what observables and globals are made of.
+    /// Nothing is done for the others.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>>;
+
+    /// Computes `every` time steps and then the reductions of these numbers, `times` times: in one list those of one time after the
+    /// other, and of each member then.
+    ///
+    /// # Errors
+    /// As of [`run`](Engine::run) and [`reduce`](Engine::reduce).
+    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        run_and_reduce(self, every, times, which)
+    }
+
+    /// The digest of a member's state.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn digest(&self, member: usize, state: StateId) -> Result<u64>;
+
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
+    /// makes of the values of a member's state.
+    ///
+    /// # Errors
+    /// As of [`read`](Engine::read).
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>>;
+
+    /// Reads the values of a member's state in these cells into `bytes`, in the form that [`packed`](crate::packed) describes. Ranges
+    /// of bits begin and end on whole bytes or with the last cell, or are a single cell, and there are as many bytes as the values take.
+    ///
+    /// # Errors
+    /// If the machine fails, or the host has no memory for a copy of the states.
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
+
+    /// Gives a member's state these values in these cells; ranges and bytes are as in [`read`](Engine::read), and enums have only numbers
+    /// of variants. Every NaN becomes the one quiet NaN.
+    ///
+    /// # Errors
+    /// As of [`read`](Engine::read).
+    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
+
+    /// Begins anew with as many members, whose initial states the kernels that are there compute; false, and nothing is done, if
+    /// these members need others.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`]; or if the machine fails: what the states are then is not said.
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool>;
+
+    /// An engine of the same kernels with states of its own, those of another member at its beginning; `None` if the engine makes none.
+    /// Nothing is compiled. It has `threads` threads of its own, or those of this engine.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`]; or if the system gives no memory or no threads.
+    fn twin(&self, member: &MemberInputs, threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
+        _ = (member, threads);
+        Ok(None)
+    }
+
+    /// A copy of the present states of the first member that can be read on another thread while steps are computed; `None` if the
+    /// engine makes none, or has no memory for it. It waits for an earlier copy to be dropped if there are many.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
+        Ok(None)
+    }
+
+    /// The threads of the host that it computes on, if it has some.
+    #[cfg(feature = "jit")]
+    fn pool(&self) -> Option<&Arc<ThreadPool>> {
+        None
+    }
+}
+
+/// Does some work on the threads of a pool. What it takes to get there is compiled once, and not for each work.
+#[cfg(feature = "jit")]
+pub(crate) fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+    fn enter(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+        pool.install(work);
+    }
+    let (mut work, mut result) = (Some(work), None);
+    enter(pool, &mut || result = work.take().map(|work| work()));
+    result.unwrap_or_else(|| unreachable!("the pool does the work once"))
+}
+
+/// Steps and reductions in turn, as [`Engine::run_and_reduce`] computes them.
+pub(crate) fn run_and_reduce<E: Engine + ?Sized>(
+    engine: &mut E,
+    every: u32,
+    times: u32,
+    which: &[usize],
+) -> Result<Vec<ObservedValue>> {
+    let mut all = Vec::new();
+    for _ in 0..times {
+        engine.run(Run::Steps(every))?;
+        all.extend(engine.reduce(which)?.into_iter().flatten());
+    }
+    Ok(all)
+}
+
+/// What an engine computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Time steps.
+    Steps(u32),
+    /// The named step of this number of the next time step, whose time is the present one as soon as the last is computed. Only for rules
+    /// whose kernels hold one named step each.
+    Part(usize),
+}
+
+/// What an engine is.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// How many members it has.
+    pub members: usize,
+    /// The name of the strategy, such as `reference`.
+    pub strategy: &'static str,
+    /// How kernels are laid out; `None` for engines without any.
+    pub execution: Option<Execution>,
+    /// How many time steps a pass over the memory computes, if there are as many to compute.
+    pub steps_of_pass: u32,
+    /// Bytes of all buffers of all states, padding included.
+    pub state_bytes: u64,
+    /// Whether steps compute globals, and the canonical indices of cells are there from the beginning.
+    pub computes_globals: bool,
+    /// Whether [`run_and_reduce`](Engine::run_and_reduce) is faster than steps and reductions in turn.
+    pub reduces_ahead: bool,
+}
+
+/// What the members of an ensemble differ in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberInputs {
+    /// The seed.
+    pub seed: u64,
+    /// The values of the rule's parameters and globals.
+    pub params: Vec<Value>,
+}
+
+/// Whether members have the same parameters, as lanes of the same columns must.
+#[cfg(any(feature = "jit", feature = "cuda"))]
+pub(crate) fn are_alike(members: &[MemberInputs]) -> bool {
+    members.windows(2).all(|pair| pair[0].params == pair[1].params)
+}
+
+/// Whether `given` is the number that is expected.
+///
+/// # Errors
+/// [`EngineError::Inputs`].
+pub(crate) fn check_count(what: &'static str, expected: usize, given: usize) -> Result<()> {
+    if expected == given { Ok(()) } else { Err(EngineError::Inputs { what, expected, given }) }
+}
+
+/// Whether there are as many members as an engine has, and of each as many parameters and globals as its rule has: kernels read all of them.
+///
+/// # Errors
+/// [`EngineError::Inputs`].
+pub(crate) fn check_inputs<'a>(
+    rule: &Rule,
+    members: usize,
+    inputs: impl IntoIterator<Item = &'a Vec<Value>>,
+) -> Result<()> {
+    let (mut given, expected) = (0, rule.params.len() + rule.globals.len());
+    for params in inputs {
+        check_count("parameters and globals", expected, params.len())?;
+        given += 1;
+    }
+    check_count("members", members, given)
+}
+
+/// A copy of the states of an engine.
+pub trait Snapshot: Send {
+    /// As [`Engine::read`], of the states as they were when the copy was made.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn read(&mut self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
+}
+
+/// How the kernels of a simulation are laid out and made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// T, how many digits are the lane.
+    pub lane_digits: u32,
+    /// L, how many digits are the micro cell.
+    pub micro_digits: u32,
+    /// t, the time steps of one pass.
+    pub steps_per_pass: u32,
+    /// The name of what compiled the kernel, empty before the first step.
+    pub compiler: &'static str,
+}

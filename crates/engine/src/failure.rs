@@ -1,0 +1,140 @@
+//! What can go wrong between a command and its result, and whose fault it is.
+//!
+//! Every module has its own error; [`Error`] holds any of them, and of the crates above, for whoever does not care which. Nothing in the library
+//! itself uses it.
+
+use crate::error::EngineError;
+use squeeze_compiler::CompileError;
+use squeeze_compiler::geometry::{EdgeError, LevelError, RuleMisfit};
+use squeeze_compiler::text::words::list;
+use squeeze_host::files::FileError;
+use squeeze_host::threads::ThreadsError;
+use std::fmt::{Debug, Display, Formatter};
+
+/// An error that [`Error`] holds: one of a module here, or of a crate above.
+pub trait Failure: std::error::Error + Send + Sync + 'static {
+    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
+    fn is_users(&self) -> bool {
+        true
+    }
+
+    /// Valid alternatives, a line each, where the message itself does not name them.
+    fn help(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Failure for FileError {
+    fn is_users(&self) -> bool {
+        FileError::is_users(self)
+    }
+}
+
+impl Failure for ThreadsError {
+    fn is_users(&self) -> bool {
+        ThreadsError::is_users(self)
+    }
+}
+
+impl Failure for LevelError {}
+
+impl Failure for RuleMisfit {
+    fn help(&self) -> Vec<String> {
+        match self {
+            RuleMisfit::Edges(error) => error.help(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Failure for Box<EdgeError> {
+    fn help(&self) -> Vec<String> {
+        match &**self {
+            EdgeError::Form(_) => vec!["write for example `--edge u=0.0` or `--edge u=reflect`".to_owned()],
+            EdgeError::Periodic { .. } => vec!["leave the edge out, or let fewer axes be periodic".to_owned()],
+            EdgeError::Unknown { known, .. } => vec![format!("it has {}", list(known))],
+            EdgeError::Missing { missing, .. } => {
+                vec![format!("say what `{missing}` is there, too: `edge {missing} = …`, or `--edge {missing}=…`")]
+            }
+            EdgeError::Twice(_) | EdgeError::Value { .. } => Vec::new(),
+        }
+    }
+}
+
+/// The result of everything here that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why there is no result: any error that is a [`Failure`].
+pub struct Error(Box<dyn Failure>);
+
+impl Debug for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        Debug::fmt(&self.0, f)
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        Display::fmt(&self.0, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl<E: Failure> From<E> for Error {
+    fn from(error: E) -> Self {
+        Error(Box::new(error))
+    }
+}
+
+impl From<CompileError> for Error {
+    fn from(error: CompileError) -> Self {
+        EngineError::from(error).into()
+    }
+}
+
+/// The system refused something that no module asked it for.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct SystemError(String);
+
+impl Failure for SystemError {
+    fn is_users(&self) -> bool {
+        false
+    }
+}
+
+impl Error {
+    /// The system refused something that the library was not asked for.
+    pub fn system(message: String) -> Error {
+        SystemError(message).into()
+    }
+
+    /// The error as a value of its own type, if this is `E`.
+    pub fn downcast_ref<E: Failure>(&self) -> Option<&E> {
+        self.as_dyn().downcast_ref()
+    }
+
+    /// True if the user's input is wrong, false if the machine or Squeeze itself is at fault.
+    pub fn is_users(&self) -> bool {
+        self.0.is_users()
+    }
+
+    /// Valid alternatives, a line each, where the message itself does not name them.
+    pub fn help(&self) -> Vec<String> {
+        self.0.help()
+    }
+
+    /// The first error of a type among this one and those that led to it: `TextErrors`, say, which can be shown with excerpts.
+    pub fn find<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        std::iter::successors(Some(self.as_dyn()), |error| error.source()).find_map(|error| error.downcast_ref())
+    }
+
+    fn as_dyn(&self) -> &(dyn std::error::Error + 'static) {
+        &*self.0
+    }
+}

@@ -1,0 +1,55 @@
+//! From a checked rule to a running simulation.
+//!
+//! [`params`] reads `name=value`, [`simulation`] runs a rule on a domain behind one interface for all backends, the [`Engine`]s: the CPU
+//! (`cpu`), NVIDIA GPUs (`cuda`) and the oracle, which alone is there unless the features `jit` and `cuda` add the others. [`packed`]
+//! says how values become bytes, [`totals`] makes observables of what engines reduce, [`failure`] holds any error of this crate and of those above it.
+//!
+//! Nothing here reads texts or keeps states: that is `squeeze-records`, for which this crate is made. Its surface follows what that crate needs.
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
+// Code of some features is unused without them.
+#![cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports))]
+
+#[cfg(feature = "jit")]
+mod ahead_of_time;
+#[cfg(feature = "jit")]
+pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
+mod engine;
+pub mod error;
+pub mod failure;
+pub mod globals;
+#[cfg(feature = "cuda")]
+mod mirror;
+pub mod options;
+pub mod packed;
+pub mod params;
+mod reference;
+#[cfg(feature = "jit")]
+mod rounds;
+pub mod sample;
+#[cfg(test)]
+mod samples;
+pub mod simulation;
+#[cfg(feature = "jit")]
+mod states;
+pub mod strategy;
+#[cfg(feature = "jit")]
+mod terms;
+pub mod totals;
+
+#[cfg(feature = "cuda")]
+use engine::run_and_reduce;
+pub use engine::{About, Backend, Engine, Execution, MemberInputs, Run, Snapshot};
+#[cfg(feature = "jit")]
+use engine::{are_alike, install};
+use engine::{check_count, check_inputs};
+pub use error::{EngineError, Result};
+pub use failure::{Error, Failure};
+pub use options::EngineOptions;
+pub use simulation::{Ensemble, EnsembleBuilder, Member, Observed, Simulation, SimulationBuilder};
+#[cfg(feature = "jit")]
+#[doc(hidden)]
+pub use states::buffer::Buffer;
+pub use strategy::{Strategy, StrategyChoice};

@@ -1,0 +1,103 @@
+//! What may be said of how engines run.
+
+#[cfg(feature = "jit")]
+pub use super::ahead_of_time::AheadOfTime;
+use crate::{EngineError, Result};
+#[cfg(feature = "jit")]
+use squeeze_codegen::{AvailableIsa, Isa};
+use squeeze_compiler::Off;
+use squeeze_compiler::target::{Candidate, Hardware};
+use squeeze_host::memory;
+
+/// How an engine is to run, where that is not to be what suits the machine. Results are the same whatever is said here; an engine leaves aside what it
+/// has no use for.
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// The number of threads of the host; `None` takes as many as the machine runs at once.
+    pub threads: Option<usize>,
+    /// Below this many cells a pass of a CPU runs on the calling thread: waking others would take longer. Tests lower it, to see several threads at
+    /// sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
+    pub cells_worth_threads: u64,
+    /// The most bytes of the device to take; `None` takes what is available.
+    pub limit: Option<u64>,
+    /// A layout to take instead of the planned one.
+    pub choice: Option<Candidate>,
+    /// The machine that layouts are chosen for, by engines on its kind; `None` is the usual one.
+    pub hardware: Option<Hardware>,
+    /// Whether the states of a mask or a box hold the cells alone even where their columns fit in memory.
+    pub packed: bool,
+    /// From when on what cannot change is left out.
+    pub watched: WatchedFrom,
+    /// Specialities to do without.
+    pub off: Off,
+    /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
+    #[cfg(feature = "jit")]
+    pub isa: Option<Isa>,
+    /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
+    #[cfg(feature = "jit")]
+    pub ahead_of_time: Option<AheadOfTime>,
+    /// CUDA C to compile instead of what is printed for the layout; it holds the same kernels.
+    #[cfg(feature = "cuda")]
+    pub code: Option<LoadedCode>,
+}
+
+/// [`EngineOptions::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
+pub const ALONE: u64 = u64::MAX;
+
+/// When engines begin to leave out what cannot change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchedFrom {
+    /// Never.
+    Never,
+    /// Once it can pay: on a GPU when a run has taken long enough, on a CPU with the first steps.
+    WhereItPays,
+    /// With the first steps.
+    AtOnce,
+}
+
+/// CUDA C from outside.
+#[cfg(feature = "cuda")]
+#[derive(Clone, Debug)]
+pub struct LoadedCode {
+    /// What it is called in messages: its file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        EngineOptions {
+            threads: None,
+            cells_worth_threads: 1 << 17,
+            limit: None,
+            choice: None,
+            hardware: None,
+            packed: false,
+            watched: WatchedFrom::WhereItPays,
+            off: Off::none(),
+            #[cfg(feature = "jit")]
+            isa: None,
+            #[cfg(feature = "jit")]
+            ahead_of_time: None,
+            #[cfg(feature = "cuda")]
+            code: None,
+        }
+    }
+}
+
+impl EngineOptions {
+    /// The most bytes of the host to take.
+    pub(crate) fn host_limit(&self) -> u64 {
+        self.limit.unwrap_or_else(memory::available)
+    }
+
+    /// The instruction set that is wanted, if one is.
+    ///
+    /// # Errors
+    /// [`EngineError::NoIsa`] if the machine has not got it.
+    #[cfg(feature = "jit")]
+    pub(super) fn available_isa(&self) -> Result<Option<AvailableIsa>> {
+        self.isa.map(|isa| isa.available().ok_or(EngineError::NoIsa(isa))).transpose()
+    }
+}

@@ -1,0 +1,201 @@
+//! How values are written as bytes when they leave a simulation: in canonical order, each in its natural width.
+//!
+//! A bit takes one bit, eight to a byte, the lowest cell in the least significant bit; a `u8` and an enum (its variant's number) take
+//! one byte, `u16` two, `i32`, `u32` and `f32` four, `i64` and `f64` eight, little endian. Bits behind the last cell of a last byte are 0.
+
+use crate::params::list;
+use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
+use squeeze_compiler::numbers::flush;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A number from outside that is none of an enum's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cell {cell} of `{state}` has the number {number}; its variants {} have the numbers 0 to {}", list(variants), variants.len() - 1)]
+pub struct VariantError {
+    /// The state.
+    pub state: String,
+    /// The canonical index.
+    pub cell: u64,
+    /// The number.
+    pub number: u8,
+    /// All variants, in the order of their numbers.
+    pub variants: Vec<String>,
+}
+
+/// The bytes that the values of a type take in `cells` cells.
+pub const fn bytes(ty: Type, cells: u64) -> u64 {
+    match ty {
+        Type::Bit => cells.div_ceil(8),
+        _ => cells * ty.bytes(),
+    }
+}
+
+/// The value of index `i` in packed bytes.
+///
+/// # Panics
+/// If the bytes are too few.
+#[inline]
+pub fn value(ty: Type, bytes: &[u8], i: u64) -> Value {
+    Value::from_bits(ty, bits(ty, bytes, i))
+}
+
+/// The [bits](Value::bits) of the value of index `i`.
+#[inline(always)]
+pub fn bits(ty: Type, bytes: &[u8], i: u64) -> u64 {
+    let i = i as usize;
+    match ty {
+        Type::Bit => u64::from(bytes[i / 8] >> (i % 8) & 1),
+        _ => match ty.bytes() as usize {
+            1 => u64::from(bytes[i]),
+            2 => u64::from(u16::from_le_bytes(bytes.as_chunks::<2>().0[i])),
+            4 => u64::from(u32::from_le_bytes(bytes.as_chunks::<4>().0[i])),
+            _ => u64::from_le_bytes(bytes.as_chunks::<8>().0[i]),
+        },
+    }
+}
+
+/// Puts the [bits](Value::bits) of a value at index `i` in the place of what was there.
+#[inline]
+pub fn replace(ty: Type, bytes: &mut [u8], i: u64, bits: u64) {
+    if ty == Type::Bit {
+        bytes[i as usize / 8] &= !(1 << (i % 8));
+    }
+    put(ty, bytes, i, bits);
+}
+
+/// Puts the [bits](Value::bits) of a value at index `i`; those of a bit are added to zero.
+#[inline(always)]
+pub fn put(ty: Type, bytes: &mut [u8], i: u64, bits: u64) {
+    let i = i as usize;
+    match ty {
+        Type::Bit => bytes[i / 8] |= ((bits & 1) as u8) << (i % 8),
+        _ => {
+            let size = ty.bytes() as usize;
+            bytes[size * i..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+    }
+}
+
+/// How many of these bits are set.
+pub(crate) fn ones(bytes: &[u8], range: Range<u64>) -> u64 {
+    let (from, to) = (range.start.next_multiple_of(8), range.end / 8 * 8);
+    if from >= to {
+        return range.map(|i| bits(Type::Bit, bytes, i)).sum();
+    }
+    let edges = (range.start..from).chain(to..range.end).map(|i| bits(Type::Bit, bytes, i)).sum::<u64>();
+    let whole = &bytes[from as usize / 8..to as usize / 8];
+    let (words, rest) = whole.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from(u64::from_le_bytes(*word).count_ones())).sum::<u64>();
+    edges + words + rest.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>()
+}
+
+/// Whether a range of cells can be read into, or written from, `given` bytes.
+///
+/// # Panics
+/// If the range goes beyond the last cell, its bounds fall inside a byte (a last cell may), or the bytes are of another number: a
+/// mistake of the program.
+pub fn check(ty: Type, all: u64, cells: &Range<u64>, given: usize) {
+    assert!(cells.start <= cells.end && cells.end <= all, "cells {cells:?} of {all}");
+    if ty == Type::Bit {
+        assert!(
+            cells.start.is_multiple_of(8) && (cells.end.is_multiple_of(8) || cells.end == all),
+            "bits {cells:?} of {all} begin or end inside a byte"
+        );
+    }
+    assert_eq!(given as u64, bytes(ty, cells.end - cells.start), "bytes of the cells {cells:?}");
+}
+
+/// Whether bytes that came from outside are values of a state.
+///
+/// # Errors
+/// [`VariantError`] for the first number beyond the variants of an enum.
+pub fn check_values(rule: &Rule, state: StateId, first: u64, bytes: &[u8]) -> Result<(), VariantError> {
+    let definition = rule.state(state);
+    let Type::Enum(id) = definition.ty else { return Ok(()) };
+    let variants = &rule.enum_type(id).variants;
+    match bytes.iter().position(|&byte| usize::from(byte) >= variants.len()) {
+        None => Ok(()),
+        Some(at) => Err(VariantError {
+            state: definition.name.clone(),
+            cell: first + at as u64,
+            number: bytes[at],
+            variants: variants.clone(),
+        }),
+    }
+}
+
+/// Every NaN is stored as the one quiet NaN.
+pub(crate) fn canonical_bits(ty: Type, bits: u64) -> u64 {
+    match ty {
+        Type::F32 if f32::from_bits(bits as u32).is_nan() => u64::from(QUIET_NAN_F32),
+        Type::F64 if f64::from_bits(bits).is_nan() => QUIET_NAN_F64,
+        _ => bits,
+    }
+}
+
+/// Values of a rule with `flush`: floats below the least normal number are ±0.
+pub(crate) fn flushed(ty: Type, given: &[u8]) -> Cow<'_, [u8]> {
+    let size = match ty {
+        Type::F32 | Type::F64 => ty.bytes(),
+        _ => return given.into(),
+    };
+    let mut values = Cow::Borrowed(given);
+    for i in 0..given.len() as u64 / size {
+        let value = value(ty, given, i);
+        let flushed = flush::flushed(value);
+        if flushed.bits() != value.bits() {
+            let place = (i * size) as usize..((i + 1) * size) as usize;
+            values.to_mut()[place].copy_from_slice(&flushed.bits().to_le_bytes()[..size as usize]);
+        }
+    }
+    values
+}
+
+/// The number of the first value among these that is not finite; `None` for types without such values.
+pub fn first_not_finite(ty: Type, bytes: &[u8]) -> Option<u64> {
+    let at = match ty {
+        Type::F32 => bytes.as_chunks::<4>().0.iter().position(|v| !f32::from_le_bytes(*v).is_finite()),
+        Type::F64 => bytes.as_chunks::<8>().0.iter().position(|v| !f64::from_le_bytes(*v).is_finite()),
+        _ => None,
+    };
+    at.map(|at| at as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_packed_from_the_least_significant_one() {
+        let mut packed = [0; 2];
+        put(Type::Bit, &mut packed, 0, 1);
+        put(Type::Bit, &mut packed, 9, 1);
+        assert_eq!((packed, bytes(Type::Bit, 10)), ([1, 2], 2));
+        assert_eq!(value(Type::Bit, &packed, 9), Value::Bit(true));
+    }
+
+    #[test]
+    fn set_bits_are_counted_between_any_bounds() {
+        let packed: Vec<u8> = (0..40u8).map(|i| i.wrapping_mul(73)).collect();
+        for (from, to) in [(0, 320), (3, 317), (5, 7), (9, 9), (64, 128), (7, 9), (1, 16)] {
+            let expected: u64 = (from..to).map(|i| bits(Type::Bit, &packed, i)).sum();
+            assert_eq!(ones(&packed, from..to), expected, "{from}..{to}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_little_endian() {
+        let mut packed = [0; 8];
+        put(Type::I32, &mut packed, 1, Value::I32(-2).bits());
+        assert_eq!(packed, [0, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff]);
+        assert_eq!(value(Type::I32, &packed, 1), Value::I32(-2));
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_found() {
+        let list: Vec<u8> = [1.0f32, -0.0, f32::INFINITY, f32::NAN].iter().flat_map(|v| v.to_le_bytes()).collect();
+        assert_eq!(first_not_finite(Type::F32, &list), Some(2));
+        assert_eq!(first_not_finite(Type::U32, &list), None);
+    }
+}

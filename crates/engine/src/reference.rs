@@ -1,0 +1,141 @@
+//! The oracle as an engine.
+
+use super::{About, Backend, Engine, MemberInputs, Run, check_count, check_inputs};
+use crate::packed;
+use crate::sample::Sample;
+use crate::{EngineError, Result};
+use squeeze_compiler::geometry::{Domain, FittedRule};
+use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::oracle::{Oracle, OracleError};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_host::memory;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The oracle, stepped on the calling thread.
+pub(crate) struct Reference {
+    oracle: Oracle,
+    domain: Domain,
+}
+
+impl Reference {
+    /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
+    pub(crate) fn new(rule: &FittedRule, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
+        let domain = rule.domain();
+        check_count("parameters and globals", rule.params.len() + rule.globals.len(), params.len())?;
+        let oracle = Oracle::new(
+            domain.fractal(),
+            domain.level(),
+            Arc::clone(rule.written()),
+            seed,
+            params[..rule.params.len()].to_vec(),
+            limit,
+        );
+        let oracle = oracle.map_err(|error| match error {
+            OracleError::TooLarge { needed, limit, largest, .. } => {
+                let needed = needed.map_or_else(|| expanded_bytes(domain, rule), |bytes| bytes as f64);
+                EngineError::memory(domain, Backend::Reference.name(), needed, limit, || largest)
+            }
+            other => EngineError::System(other.to_string()),
+        })?;
+        Ok(Reference { oracle, domain: domain.clone() })
+    }
+}
+
+/// The size of both buffers where the exact one exceeds 64 bits.
+fn expanded_bytes(domain: &Domain, rule: &Rule) -> f64 {
+    let bytes_per_place: u64 = rule.states_and_fields().map(|state| state.ty.bytes()).sum();
+    2.0 * domain.sizes(bytes_per_place).expanded_rounded
+}
+
+impl Engine for Reference {
+    fn about(&self) -> About {
+        About {
+            members: 1,
+            strategy: "reference",
+            execution: None,
+            steps_of_pass: 1,
+            state_bytes: self.oracle.state_bytes(),
+            computes_globals: true,
+            reduces_ahead: false,
+        }
+    }
+
+    fn device(&self) -> String {
+        memory::processor_name()
+    }
+
+    fn time(&self) -> u32 {
+        self.oracle.time()
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.oracle.set_time(time);
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        let rule = Arc::clone(self.oracle.rule());
+        check_inputs(&rule, 1, params)?;
+        for (param, value) in rule.params.iter().zip(&params[0]) {
+            self.oracle.set_param(&param.name, *value).map_err(|error| EngineError::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        let steps = match what {
+            Run::Steps(steps) => steps,
+            Run::Part(_) => return Err(EngineError::System("the oracle computes whole time steps".to_owned())),
+        };
+        for _ in 0..steps {
+            self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        Ok(vec![self.oracle.reductions_of(which)])
+    }
+
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
+        Ok(self.oracle.digest(state))
+    }
+
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        let mut values = self.oracle.values(state);
+        let mut sums = Vec::new();
+        while let Some(first) = values.next() {
+            let mut sum = sample.of(first.as_f64());
+            for value in values.by_ref().take(self.domain.cell_product(mu) as usize - 1) {
+                sum.iter_mut().zip(sample.of(value.as_f64())).for_each(|(sum, part)| *sum += part);
+            }
+            sums.push(sum);
+        }
+        Ok(sums)
+    }
+
+    fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        let ty = self.oracle.rule().state(state).ty;
+        bytes.fill(0);
+        for (i, c) in cells.enumerate() {
+            packed::put(ty, bytes, i as u64, self.oracle.value(state, c).bits());
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let ty = self.oracle.rule().state(state).ty;
+        for (i, c) in cells.enumerate() {
+            let value = packed::value(ty, bytes, i as u64);
+            self.oracle.set_value(state, c, value).map_err(|error| EngineError::System(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        check_inputs(self.oracle.rule(), 1, members.iter().map(|member| &member.params))?;
+        self.set_params(&[members[0].params.clone()])?;
+        self.oracle.restart(members[0].seed);
+        Ok(true)
+    }
+}

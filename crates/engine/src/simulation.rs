@@ -1,0 +1,638 @@
+//! A rule running on a fractal, whatever executes it.
+//!
+//! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
+
+mod disorder;
+pub(crate) mod ensemble;
+pub mod error;
+mod fields;
+mod given;
+
+pub use ensemble::{Ensemble, EnsembleBuilder, Member};
+pub use error::{FieldError, SimulationError};
+pub use fields::{Element, Window};
+
+pub use crate::{Backend, Engine, Execution, Snapshot};
+
+#[cfg(feature = "jit")]
+use crate::cpu::{AheadOfTime, Cpu, Isa};
+#[cfg(feature = "cuda")]
+use crate::cuda;
+use crate::globals::{Course, step, step_reducing};
+#[cfg(feature = "jit")]
+use crate::install;
+use crate::options::WatchedFrom;
+use crate::packed;
+use crate::params;
+use crate::reference::Reference;
+use crate::sample::Sample;
+use crate::strategy::{Strategy, StrategyChoice, StrategyError};
+use crate::totals::Reduced;
+use crate::{About, EngineError, EngineOptions, MemberInputs};
+use error::Result;
+use squeeze_compiler::Off;
+use squeeze_compiler::emit::papers::{BlockGrid, Map};
+use squeeze_compiler::geometry::{Domain, FittedRule};
+use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::{Candidate, Hardware};
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// What to run, before it runs.
+#[derive(Clone, Debug)]
+pub struct SimulationBuilder {
+    fractal: Arc<Fractal>,
+    rule: Arc<Rule>,
+    level: u32,
+    seed: u64,
+    disorder: Option<u64>,
+    settings: Vec<String>,
+    backend: Backend,
+    strategy_choice: StrategyChoice,
+    /// What engines are told.
+    options: EngineOptions,
+}
+
+impl SimulationBuilder {
+    /// The level of the fractal; 0, a single cell, unless it is set.
+    pub fn level(mut self, level: u32) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// The seed of the random numbers; 0 unless it is set.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// The seed of what is drawn from disorder: the initial values behind whose draws the rule says `from disorder`. That of the run unless it is set.
+    pub fn disorder(mut self, disorder: u64) -> Self {
+        self.disorder = Some(disorder);
+        self
+    }
+
+    /// Sets a parameter from text of the form `name=value`.
+    pub fn set(mut self, setting: impl Into<String>) -> Self {
+        self.settings.push(setting.into());
+        self
+    }
+
+    /// Sets a parameter: a number, `true` or `false`, or the name of an enum's variant.
+    pub fn param(self, name: &str, value: impl std::fmt::Display) -> Self {
+        self.set(format!("{name}={value}"))
+    }
+
+    /// What is to execute it; [`Backend::Auto`] unless it is set.
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.backend = backend;
+        self
+    }
+
+    /// The bytes that may be allocated; unless it is set, what is available.
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.options.limit = Some(bytes);
+        self
+    }
+
+    /// The number of threads of the host; unless it is set, as many as the machine runs at once.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.options.threads = Some(threads.max(1));
+        self
+    }
+
+    /// The instruction set that the backend `cpu` uses on x86-64; unless it is set, the best that the machine has.
+    #[cfg(feature = "jit")]
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.options.isa = Some(isa);
+        self
+    }
+
+    /// Whether the backends `cpu` and `cuda` leave out what cannot change, which is so unless it is set; on `cuda` once a run is
+    /// long enough. Results are the same.
+    pub fn activity(mut self, activity: bool) -> Self {
+        self.options.watched = if activity { WatchedFrom::WhereItPays } else { WatchedFrom::Never };
+        self
+    }
+
+    /// Leaves out on the backend `cuda` what cannot change from the first steps on, for tests.
+    #[cfg(feature = "cuda")]
+    #[doc(hidden)]
+    pub fn activity_at_once(mut self) -> Self {
+        self.options.watched = WatchedFrom::AtOnce;
+        self
+    }
+
+    /// Whether the backends `cpu` and `cuda` store the cells of masks alone, which takes the least memory and more time. Unless it is set, they do so where
+    /// all places of rows do not fit in memory. Results are the same.
+    pub fn packed(mut self, packed: bool) -> Self {
+        self.options.packed = packed;
+        self
+    }
+
+    /// Specialities that the backends `cpu` and `cuda` are to do without, for measurements and tests. Results are the same.
+    #[doc(hidden)]
+    pub fn without(mut self, off: Off) -> Self {
+        self.options.off = off;
+        self
+    }
+
+    /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
+    pub fn plan(mut self, plan: Candidate) -> Self {
+        self.options.choice = Some(plan);
+        self
+    }
+
+    /// The machine that the planner chooses layouts for, on the backend that runs on its kind; the usual one unless it is set. Results
+    /// do not depend on it.
+    pub fn hardware(mut self, hardware: Hardware) -> Self {
+        self.options.hardware = Some(hardware);
+        self
+    }
+
+    /// CUDA C that the backend `cuda` compiles instead of what it would print: the same kernels for the same layout.
+    ///
+    /// # Safety
+    /// The kernels take the arguments that the printed ones take, and touch no other memory than they do.
+    #[cfg(feature = "cuda")]
+    pub unsafe fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
+        self.options.code = Some(code);
+        self
+    }
+
+    /// How cells are kept and visited; [`Strategy::Lanes`] unless it is set. All others run on the backend `cuda` alone.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.strategy_choice.strategy = Some(strategy);
+        self
+    }
+
+    /// Who computes the maps of [`Strategy::Squeeze`] and [`Strategy::Lambda`]; one thread each unless it is set.
+    pub fn map(mut self, map: Map) -> Self {
+        self.strategy_choice.map = Some(map);
+        self
+    }
+
+    /// The side ρ of the blocks of all strategies but [`Strategy::Lanes`].
+    pub fn rho(mut self, rho: u64) -> Self {
+        self.strategy_choice.rho = Some(rho);
+        self
+    }
+
+    /// Strategy, map and ρ at once.
+    pub fn strategy_choice(mut self, strategy_choice: StrategyChoice) -> Self {
+        self.strategy_choice = strategy_choice;
+        self
+    }
+
+    /// Kernels that were compiled with the program, for the backend `cpu`: what `simulation!` makes.
+    ///
+    /// # Safety
+    /// They are those of this rule on this fractal, for the layout that is said with them.
+    #[cfg(feature = "jit")]
+    #[doc(hidden)]
+    pub unsafe fn kernels(mut self, ahead_of_time: AheadOfTime) -> Self {
+        self.options.ahead_of_time = Some(ahead_of_time);
+        self
+    }
+
+    /// Checks that the simulation is possible and computes its initial state.
+    ///
+    /// # Errors
+    /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, strategy and backend
+    /// do not fit together, or the states do not fit in memory.
+    pub fn build(self) -> Result<Simulation> {
+        let mut simulation = self.built()?;
+        simulation.begin()?;
+        Ok(simulation)
+    }
+
+    /// The rule as it runs on the fractal at the level, if it can.
+    fn fitted(&self) -> Result<FittedRule> {
+        let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
+        Ok(domain.fit(&self.rule)?)
+    }
+
+    fn built(self) -> Result<Simulation> {
+        let rule = self.fitted()?;
+        let params = params::resolve(&rule, &self.settings)?;
+        let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
+        let reference = || -> Result<Box<dyn Engine>, EngineError> {
+            Ok(Box::new(Reference::new(&rule, self.seed, &of_engine, self.options.host_limit())?))
+        };
+        if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
+            return Err(StrategyError::Reference.into());
+        }
+        if let Some(grid) = self.strategy_choice.grid(rule.domain())? {
+            if self.backend == Backend::Cpu {
+                let strategy = self.strategy_choice.strategy.unwrap_or_default();
+                return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
+            }
+            let engine = share(self.on_grid(grid, &rule, &of_engine)?);
+            let (backend, member, notice) = (Backend::Cuda, 0, None);
+            let (seed, disorder) = (self.seed, self.disorder);
+            return Ok(Simulation { rule, seed, disorder, params, backend, engine, member, notice });
+        }
+        let mut notice = None;
+        let (backend, engine) = match self.backend {
+            Backend::Reference => (Backend::Reference, reference()?),
+            Backend::Cpu => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
+            Backend::Cuda => (Backend::Cuda, self.on_gpu(&rule, &of_engine)?),
+            Backend::Auto => {
+                let on_gpu = match self.on_gpu(&rule, &of_engine) {
+                    Ok(engine) => Some(engine),
+                    Err(error) => {
+                        notice = notice_of(&error);
+                        None
+                    }
+                };
+                match on_gpu {
+                    Some(engine) => (Backend::Cuda, engine),
+                    None => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
+                }
+            }
+        };
+        let (engine, member) = (share(engine), 0);
+        let (seed, disorder) = (self.seed, self.disorder);
+        Ok(Simulation { rule, seed, disorder, params, backend, engine, member, notice })
+    }
+
+    #[cfg(feature = "jit")]
+    fn on_cpu(&self, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        Ok(Box::new(Cpu::new(rule, self.seed, params, self.options.clone())?))
+    }
+
+    #[cfg(not(feature = "jit"))]
+    fn on_cpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        Err(EngineError::NotBuilt { backend: Backend::Cpu.name(), feature: "jit" })
+    }
+
+    #[cfg(feature = "cuda")]
+    fn on_gpu(&self, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        cuda::lanes(rule, self.seed, params, self.options.clone())
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn on_gpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        Err(NO_CUDA)
+    }
+
+    /// As a strategy of the papers.
+    #[cfg(feature = "cuda")]
+    fn on_grid(&self, grid: BlockGrid, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        cuda::on_grid(grid, rule, self.seed, params, &self.options)
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn on_grid(&self, _grid: BlockGrid, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+        Err(NO_CUDA)
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+const NO_CUDA: EngineError = EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" };
+
+/// What is said of the CPU in the place of a GPU that failed.
+fn notice_of(error: &EngineError) -> Option<String> {
+    let reason = error.to_string();
+    let line = reason.lines().next().unwrap_or_default();
+    (!is_no_gpu(error)).then(|| format!("{line}: falling back to the backend `cpu`"))
+}
+
+/// Whether nobody expects a GPU to be used.
+fn is_no_gpu(error: &EngineError) -> bool {
+    match error {
+        #[cfg(feature = "cuda")]
+        EngineError::Cuda(error) => error.is_no_gpu(),
+        EngineError::NotBuilt { .. } => true,
+        _ => false,
+    }
+}
+
+/// The names and values of all observables, in the order of the rule.
+pub type Observed<'a> = Vec<(&'a str, ObservedValue)>;
+
+/// An engine, which the simulations of all its members share.
+type Shared = Arc<RwLock<Box<dyn Engine>>>;
+
+fn share(engine: Box<dyn Engine>) -> Shared {
+    Arc::new(RwLock::new(engine))
+}
+
+/// A rule running on a fractal at a level: alone, or a member of an [`Ensemble`], which hands it out to be looked at.
+pub struct Simulation {
+    rule: FittedRule,
+    seed: u64,
+    disorder: Option<u64>,
+    params: Vec<Value>,
+    backend: Backend,
+    engine: Shared,
+    /// Its number among the engine's members.
+    member: usize,
+    notice: Option<String>,
+}
+
+impl Simulation {
+    /// Begins to describe a simulation of `rule` on `fractal`.
+    pub fn builder(fractal: Arc<Fractal>, rule: Arc<Rule>) -> SimulationBuilder {
+        SimulationBuilder {
+            fractal,
+            rule,
+            level: 0,
+            seed: 0,
+            disorder: None,
+            settings: Vec::new(),
+            backend: Backend::Auto,
+            strategy_choice: StrategyChoice::default(),
+            options: EngineOptions::default(),
+        }
+    }
+
+    /// Computes this many time steps.
+    ///
+    /// # Errors
+    /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
+    pub fn step(&mut self, steps: u64) -> Result<()> {
+        let time = self.time();
+        match u32::try_from(steps) {
+            Ok(steps) if steps <= u32::MAX - time => Ok(step(&[self.course()], &mut **self.engine_mut(), steps)?),
+            _ => Err(SimulationError::Time { time, steps }),
+        }
+    }
+
+    /// Makes ready what `steps` steps need, so that [`step`](Self::step) takes the time of the steps alone. Where globals are computed between steps,
+    /// nothing: their kernels are few.
+    #[doc(hidden)]
+    pub fn make_ready(&mut self, steps: u32) -> Result<()> {
+        match self.rule.globals.is_empty() {
+            true => Ok(self.engine_mut().prepare(steps)?),
+            false => Ok(()),
+        }
+    }
+
+    /// Begins anew, at time 0, with another seed and other parameters, as a simulation does that is built with them; nothing is compiled
+    /// again. States that were written are lost. The seed of disorder stays what it was, if it was set.
+    ///
+    /// # Errors
+    /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
+    pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
+        let params = params::resolve(&self.rule, settings)?;
+        let course = Course { params: &params, seed, ..self.course() };
+        self.engine_mut().restart(&[MemberInputs { seed, params: course.params() }])?;
+        (self.seed, self.params) = (seed, params);
+        self.begin()
+    }
+
+    /// The fractal at its level.
+    pub fn domain(&self) -> &Domain {
+        self.rule.domain()
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> &Arc<Rule> {
+        self.rule.shared()
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The seed of what is drawn from disorder.
+    pub fn disorder(&self) -> u64 {
+        self.disorder.unwrap_or(self.seed)
+    }
+
+    /// From the next beginning on what is drawn from disorder has this seed, or that of the run.
+    pub fn set_disorder(&mut self, disorder: Option<u64>) {
+        self.disorder = disorder;
+    }
+
+    /// The values of the rule's parameters.
+    pub fn params(&self) -> &[Value] {
+        &self.params
+    }
+
+    /// What executes it; never [`Backend::Auto`].
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Why the backend is not the one that [`Backend::Auto`] would rather take, as one line; `None` if it is.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+
+    /// The name of the strategy that the backend follows.
+    pub fn strategy(&self) -> &'static str {
+        self.about().strategy
+    }
+
+    /// A readable name of the device.
+    pub fn device(&self) -> String {
+        self.engine().device()
+    }
+
+    /// How its kernels are laid out; `None` on backends without any.
+    pub fn execution(&self) -> Option<Execution> {
+        self.about().execution
+    }
+
+    /// How many time steps a pass over the memory computes, if there are as many to compute: to ask for multiples of it is fastest.
+    pub fn steps_of_pass(&self) -> u32 {
+        self.about().steps_of_pass
+    }
+
+    /// The t of the present state.
+    pub fn time(&self) -> u32 {
+        self.engine().time()
+    }
+
+    /// Bytes of all buffers of all states, padding included; of a member its share of those of all.
+    pub fn state_bytes(&self) -> u64 {
+        let about = self.about();
+        about.state_bytes / about.members as u64
+    }
+
+    /// The names and digests of all states, in the order of the rule.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    pub fn digests(&self) -> Result<Vec<(&str, u64)>> {
+        self.states().map(|(id, name)| Ok((name, self.engine().digest(self.member, id)?))).collect()
+    }
+
+    /// The names and values of all observables, in the order of the rule.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn observe(&self) -> Result<Observed<'_>> {
+        Ok(self.judge()?.0)
+    }
+
+    /// Whether [`step_observing`](Simulation::step_observing) is faster than steps and observations in turn: on a GPU, where all observables are
+    /// made of integers.
+    pub fn observes_ahead(&self) -> bool {
+        self.rule.globals.is_empty() && self.about().reduces_ahead
+    }
+
+    /// Computes `every` time steps and then all observables, `times` times: for each time the names and values, as of
+    /// [`observe`](Simulation::observe). A GPU is waited for once for many of them.
+    ///
+    /// # Errors
+    /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
+    pub fn step_observing(&mut self, every: u32, times: u32) -> Result<Vec<Observed<'_>>> {
+        let (time, steps) = (self.time(), u64::from(every) * u64::from(times));
+        if steps > u64::from(u32::MAX - time) {
+            return Err(SimulationError::Time { time, steps });
+        }
+        let all = step_reducing(&[self.course()], &mut **self.engine_mut(), every, times)?;
+        let (rule, params, seed) = (&self.rule, &self.params, self.seed);
+        let names = || rule.observables.iter().map(|observable| observable.name.as_str());
+        let each = rule.reductions.len();
+        let observables = |number: u32| {
+            let (time, reductions) = (time + every * (number + 1), &all[number as usize * each..][..each]);
+            names().zip(Reduced { rule, params, time, seed, reductions }.observables()).collect()
+        };
+        Ok((0..times).map(observables).collect())
+    }
+
+    /// The names and values of all observables, as of [`observe`](Self::observe), and whether the rule says `stop when` of them. It says nothing of the
+    /// state of time 0.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn judge(&self) -> Result<(Observed<'_>, bool)> {
+        let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
+        self.reduced(|reduced| {
+            let values = reduced.observables();
+            let stops = reduced.stops(&values);
+            (names.zip(values).collect(), stops)
+        })
+    }
+
+    fn reduced<T>(&self, work: impl FnOnce(&Reduced<'_>) -> T) -> Result<T> {
+        let (rule, params) = (&self.rule, &self.params);
+        let reductions = &self.engine().reduce(&rule.all_reductions())?[self.member];
+        Ok(work(&Reduced { rule, params, time: self.time(), seed: self.seed, reductions }))
+    }
+
+    /// The value of a state in the cell with canonical index `c`.
+    ///
+    /// # Errors
+    /// [`FieldError`] if there is no such state or cell; or if the machine fails, or the host has no memory for a GPU's states.
+    pub fn value(&self, state: &str, c: u64) -> Result<Value> {
+        let id = self.state(state)?;
+        self.existing(&(c..c.saturating_add(1)))?;
+        self.value_of(id, c)
+    }
+
+    /// The value of a state in a cell that exists.
+    fn value_of(&self, state: StateId, c: u64) -> Result<Value> {
+        let (ty, mut bytes) = (self.rule.state(state).ty, [0; 8]);
+        self.engine().read(self.member, state, c..c + 1, &mut bytes[..packed::bytes(ty, 1) as usize])?;
+        Ok(packed::value(ty, &bytes, 0))
+    }
+
+    /// Reads the values of a state in these cells into `bytes`, in the form that [`packed`] describes, in as many threads as
+    /// the simulation has. A large state is best read in few large ranges.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    ///
+    /// # Panics
+    /// If there is no such state or cell, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes
+    /// are not as many as the values take.
+    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
+        packed::check(self.rule.state(state).ty, self.domain().cells(), &cells, bytes.len());
+        self.engine().read(self.member, state, cells, bytes)
+    }
+
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of the values of a state.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
+        self.engine().block_sums(self.member, state, mu, sample)
+    }
+
+    /// Does some work, on the threads that the simulation has on the host.
+    #[doc(hidden)]
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        #[cfg(feature = "jit")]
+        if let Some(pool) = self.pool() {
+            return install(&pool, work);
+        }
+        work()
+    }
+
+    /// Does some work with simulations on the threads that the first one has on the host, if it has any.
+    #[doc(hidden)]
+    pub fn on_their_threads<T: Send>(
+        simulations: &mut [Simulation],
+        work: impl FnOnce(&mut [Simulation]) -> T + Send,
+    ) -> T {
+        #[cfg(feature = "jit")]
+        if let Some(pool) = simulations.first().and_then(Simulation::pool) {
+            return install(&pool, || work(simulations));
+        }
+        work(simulations)
+    }
+
+    /// A copy of the present states that can be read while steps are computed, if the engine makes one.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    #[doc(hidden)]
+    pub fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
+        Ok(self.engine().snapshot()?)
+    }
+
+    /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN, and
+    /// a number that a rule with `flush` has no results of becomes zero.
+    ///
+    /// # Errors
+    /// [`SimulationError::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
+    ///
+    /// # Panics
+    /// As [`read`](Self::read).
+    pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        packed::check(self.rule.state(state).ty, self.domain().cells(), &cells, bytes.len());
+        packed::check_values(&self.rule, state, cells.start, bytes)?;
+        let bytes = if self.rule.flush { packed::flushed(self.rule.state(state).ty, bytes) } else { bytes.into() };
+        let member = self.member;
+        Ok(self.engine_mut().write(member, state, cells, &bytes)?)
+    }
+
+    /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.
+    pub fn set_time(&mut self, time: u32) {
+        self.engine_mut().set_time(time);
+    }
+
+    fn engine(&self) -> RwLockReadGuard<'_, Box<dyn Engine>> {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The engine, to be changed. Members of an ensemble are lent to be looked at alone.
+    fn engine_mut(&self) -> RwLockWriteGuard<'_, Box<dyn Engine>> {
+        self.engine.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn about(&self) -> About {
+        self.engine().about()
+    }
+
+    /// The threads that it has on the host.
+    #[cfg(feature = "jit")]
+    fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
+        self.engine().pool().cloned()
+    }
+
+    fn course(&self) -> Course<'_> {
+        Course { rule: &self.rule, params: &self.params, seed: self.seed }
+    }
+
+    fn states(&self) -> impl Iterator<Item = (StateId, &str)> {
+        self.rule.states.iter().enumerate().map(|(i, state)| (StateId(i as u16), state.name.as_str()))
+    }
+}

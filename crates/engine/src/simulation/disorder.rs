@@ -1,0 +1,67 @@
+//! What simulations have at their beginning beside what kernels compute: canonical indices, and what is drawn from disorder.
+//!
+//! Initial values that are drawn from disorder are those of a beginning with the disorder seed in the place of the run's. All others are those of the run's,
+//! and what reads the former follows from them as it does from values that are given.
+
+use super::Simulation;
+use super::error::Result;
+use crate::packed;
+use crate::{EngineError, MemberInputs};
+use squeeze_compiler::ir::StateId;
+use squeeze_host::memory;
+
+impl Simulation {
+    /// Gives the states at their beginning what kernels do not compute.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        Simulation::begin_all(std::slice::from_mut(self))
+    }
+
+    /// The same of all members of one engine.
+    pub(super) fn begin_all(members: &mut [Simulation]) -> Result<()> {
+        let drawn = Simulation::draw_disorder(members)?;
+        for member in &mut *members {
+            member.course().begin(&mut **member.engine_mut(), member.member)?;
+        }
+        for (member, states) in members.iter_mut().zip(drawn) {
+            let rule = member.rule.clone();
+            for (state, bytes) in rule.disorder.iter().zip(&states) {
+                member.write(*state, 0..member.domain().cells(), bytes)?;
+            }
+            let names: Vec<&str> = rule.disorder.iter().map(|state| rule.state(*state).name.as_str()).collect();
+            member.init_from(&names)?;
+        }
+        Ok(())
+    }
+
+    /// Of each member the values of the states that are drawn from disorder; nothing where these seeds are those of the runs. The states are
+    /// those of the beginning afterwards.
+    fn draw_disorder(members: &[Simulation]) -> Result<Vec<Vec<Vec<u8>>>> {
+        let first = &members[0];
+        let (rule, cells) = (&first.rule, first.domain().cells());
+        if rule.disorder.is_empty() || members.iter().all(|member| member.disorder() == member.seed) {
+            return Ok(Vec::new());
+        }
+        let sizes: Vec<u64> = rule.disorder.iter().map(|state| packed::bytes(rule.state(*state).ty, cells)).collect();
+        let needed = sizes.iter().sum::<u64>() as f64 * members.len() as f64;
+        if needed > memory::available() as f64 {
+            let limit = memory::available();
+            return Err(EngineError::memory(first.domain(), first.backend.name(), needed, limit, || None).into());
+        }
+        let begin = |seed: &dyn Fn(&Simulation) -> u64| {
+            let inputs = |member: &Simulation| MemberInputs { seed: seed(member), params: member.course().params() };
+            first.engine_mut().restart(&members.iter().map(inputs).collect::<Vec<_>>())
+        };
+        begin(&|member| member.disorder())?;
+        let values = |member: &Simulation| -> Result<Vec<Vec<u8>>> {
+            let of_state = |(state, bytes): (&StateId, &u64)| {
+                let mut values = vec![0; *bytes as usize];
+                member.read(*state, 0..cells, &mut values)?;
+                Ok(values)
+            };
+            rule.disorder.iter().zip(&sizes).map(of_state).collect()
+        };
+        let drawn = members.iter().map(values).collect();
+        begin(&|member| member.seed)?;
+        drawn
+    }
+}

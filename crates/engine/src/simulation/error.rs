@@ -1,0 +1,160 @@
+//! Why a simulation cannot be built, stepped, read or changed.
+
+use crate::EngineError;
+use crate::failure::Failure;
+use crate::packed::VariantError;
+use crate::params::{ParamError, list};
+use crate::strategy::StrategyError;
+use squeeze_compiler::geometry::{LevelError, RuleMisfit};
+
+/// The result of what a simulation does.
+pub type Result<T, E = SimulationError> = std::result::Result<T, E>;
+
+/// What a simulation refuses, or fails at.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// A level that is too high for any arithmetic.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+    /// A rule that cannot run on the fractal.
+    #[error(transparent)]
+    Misfit(#[from] RuleMisfit),
+    /// A setting of a parameter.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// Wishes on strategies that contradict each other.
+    #[error(transparent)]
+    Strategy(#[from] StrategyError),
+    /// What executes it.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A state that cannot be read or set in this way.
+    #[error(transparent)]
+    Field(Box<FieldError>),
+    /// A number from outside that is none of an enum's.
+    #[error(transparent)]
+    Variant(#[from] VariantError),
+    /// An ensemble without members.
+    #[error("an ensemble has at least one member")]
+    NoMembers,
+    /// A member that is not there.
+    #[error("there is no member {member}: the ensemble has {members}, from 0 on")]
+    Member {
+        /// The number that was given.
+        member: usize,
+        /// How many there are.
+        members: usize,
+    },
+    /// More or fewer members than an ensemble has.
+    #[error("the ensemble has {expected} members, and {given} are given")]
+    Members {
+        /// How many there are.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// More time steps than there are.
+    #[error("{steps} steps from time {time} pass the last time there is, 2^32 − 1")]
+    Time {
+        /// The time before.
+        time: u32,
+        /// The steps that were asked for.
+        steps: u64,
+    },
+}
+
+impl From<FieldError> for SimulationError {
+    fn from(error: FieldError) -> Self {
+        SimulationError::Field(Box::new(error))
+    }
+}
+
+impl SimulationError {
+    /// Whether fewer members, or a smaller domain, may fit.
+    pub fn is_too_large(&self) -> bool {
+        match self {
+            SimulationError::Engine(EngineError::Memory { .. }) => true,
+            #[cfg(feature = "cuda")]
+            SimulationError::Engine(EngineError::Blocks { .. }) => true,
+            #[cfg(feature = "cuda")]
+            SimulationError::Engine(EngineError::Cuda(error)) => error.is_out_of_memory(),
+            _ => false,
+        }
+    }
+}
+
+impl Failure for SimulationError {
+    fn is_users(&self) -> bool {
+        match self {
+            SimulationError::Engine(error) => error.is_users(),
+            _ => true,
+        }
+    }
+
+    fn help(&self) -> Vec<String> {
+        match self {
+            SimulationError::Param(error) => error.help(),
+            SimulationError::Misfit(error) => error.help(),
+            SimulationError::Strategy(error) => error.help(),
+            SimulationError::Engine(error) => error.help(),
+            SimulationError::Field(error) => error.help(),
+            SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
+            SimulationError::Level(_) | SimulationError::Variant(_) => Vec::new(),
+            SimulationError::NoMembers | SimulationError::Member { .. } | SimulationError::Members { .. } => Vec::new(),
+        }
+    }
+}
+
+/// Why values of a state cannot be read or set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FieldError {
+    /// No state has this name.
+    #[error("the rule `{rule}` has no state `{name}`{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    Unknown {
+        /// The rule.
+        rule: String,
+        /// The name that was given.
+        name: String,
+        /// The most similar name there is.
+        near: Option<String>,
+        /// All names there are.
+        known: Vec<String>,
+    },
+    /// The state has another type.
+    #[error("the state `{state}` is of type {ty}, whose values are not `{asked}`")]
+    Type {
+        /// The state.
+        state: String,
+        /// Its type.
+        ty: String,
+        /// The type of Rust that was asked for.
+        asked: &'static str,
+    },
+    /// Cells that do not exist.
+    #[error("cells {first} to {end} were asked for; there are {cells} cells, counted from 0")]
+    Cells {
+        /// The first one.
+        first: u64,
+        /// The one behind the last.
+        end: u64,
+        /// How many there are.
+        cells: u64,
+    },
+    /// These values do not fit in memory.
+    #[error("{values} values do not fit in memory")]
+    TooMany {
+        /// How many were asked for.
+        values: u128,
+    },
+}
+
+impl FieldError {
+    /// What would be valid.
+    pub fn help(&self) -> Vec<String> {
+        match self {
+            FieldError::Unknown { known, .. } => vec![format!("its states are {}", list(known))],
+            FieldError::TooMany { .. } => vec!["read it in parts".to_owned()],
+            FieldError::Type { .. } | FieldError::Cells { .. } => Vec::new(),
+        }
+    }
+}

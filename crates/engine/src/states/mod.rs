@@ -1,0 +1,192 @@
+//! States in the host's memory: those of simulations on the CPU, and copies of what a device holds.
+//!
+//! [`States`] knows where each cell of each state stands, and nothing of rules, kernels or neighbours. What takes long runs on the
+//! threads of the pool that it is called in.
+
+pub(crate) mod buffer;
+mod measure;
+mod rows;
+mod transfer;
+
+use crate::Result;
+use crate::packed;
+use crate::sample::Sample;
+use buffer::{Buffer, Shared};
+use squeeze_compiler::ir::{Rule, StateId, Type};
+use squeeze_compiler::layout::Storage;
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::plan::StateMemory;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A state's memory.
+pub(crate) struct Field {
+    /// The type of its values.
+    pub ty: Type,
+    /// The columns of a superblock, or of a stretch of a row.
+    pub columns: Columns,
+    /// The present values.
+    pub now: Buffer,
+    /// What the next pass writes, which holds the state before. None for states that no step changes, and in copies.
+    pub next: Option<Buffer>,
+}
+
+/// The states of a simulation and the fields that it keeps.
+pub(crate) struct States {
+    storage: Arc<Storage>,
+    fields: Vec<Field>,
+}
+
+/// Whether so few cells are read one by one: that takes less time than to share out the work.
+pub(crate) fn are_few(cells: &Range<u64>) -> bool {
+    cells.end - cells.start <= 64
+}
+
+impl States {
+    /// Memory for what a rule keeps, all 0; with a second buffer for what its steps change, if `steps`.
+    ///
+    /// # Errors
+    /// [`EngineError::System`](crate::EngineError::System) if the system refuses. The caller has compared the size with what is available.
+    pub fn new(storage: &Arc<Storage>, rule: &Rule, memory: &[StateMemory], steps: bool) -> Result<States> {
+        let field = |(state, &StateMemory { columns, buffers }): (&squeeze_compiler::ir::State, &StateMemory)| {
+            let bytes = storage.bytes(&columns) as u64;
+            let next = (steps && buffers > 1).then(|| Buffer::new(bytes)).transpose()?;
+            Ok(Field { ty: state.ty, columns, now: Buffer::new(bytes)?, next })
+        };
+        let fields = rule.kept_states().zip(memory).map(field).collect::<Result<_>>()?;
+        Ok(States { storage: Arc::clone(storage), fields })
+    }
+
+    /// Where the cells stand.
+    pub fn storage(&self) -> &Arc<Storage> {
+        &self.storage
+    }
+
+    /// The memory of all.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The memory of a state.
+    pub fn field(&self, state: StateId) -> &Field {
+        &self.fields[usize::from(state.0)]
+    }
+
+    /// The memory of a state, to be changed.
+    pub fn field_mut(&mut self, state: StateId) -> &mut Field {
+        &mut self.fields[usize::from(state.0)]
+    }
+
+    /// Where the present states begin.
+    pub fn readable(&self) -> Vec<*const u8> {
+        self.fields.iter().map(|field| field.now.as_ptr()).collect()
+    }
+
+    /// Where the present states begin, to be written.
+    pub fn writable(&mut self) -> Vec<Shared> {
+        self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect()
+    }
+
+    /// Pointers to the buffers that a pass writes; null for states that no pass writes.
+    pub fn next_writable(&mut self) -> Vec<Shared> {
+        let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
+        self.fields.iter_mut().map(|field| Shared(new(field))).collect()
+    }
+
+    /// Makes what a pass wrote into these states the present ones.
+    pub fn exchange(&mut self, written: &[usize]) {
+        for &state in written {
+            let field = &mut self.fields[state];
+            if let Some(next) = &mut field.next {
+                std::mem::swap(&mut field.now, next);
+            }
+        }
+    }
+
+    /// Makes all present values 0.
+    pub fn clear(&mut self) {
+        self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
+    }
+
+    /// Bytes of all buffers.
+    pub fn bytes(&self) -> u64 {
+        self.fields.iter().map(|field| (field.now.len() * (1 + usize::from(field.next.is_some()))) as u64).sum()
+    }
+
+    /// The [bits](squeeze_compiler::ir::Value::bits) of the value of a state in a cell.
+    pub fn bits(&self, state: StateId, c: u64) -> u64 {
+        let Field { columns, now, .. } = self.field(state);
+        let now = now.as_slice();
+        match &*self.storage {
+            Storage::Replicas(layout) => {
+                let (lane, superblock, micro) = layout.split(c);
+                let first = superblock as usize * columns.block + micro as usize * columns.column;
+                columns.bits(&now[first..first + columns.column], lane as usize)
+            }
+            Storage::Rows(grid) => {
+                let (column, lane) = grid.locate(c);
+                columns.bits(&now[column * columns.block..][..columns.block], lane)
+            }
+            Storage::Packed(grid) => columns.packed_bits(now, grid.cells(), c),
+        }
+    }
+
+    /// The bytes that the values of a state in `cells` cells take as [`packed`] describes.
+    pub fn packed_bytes(&self, state: StateId, cells: u64) -> usize {
+        packed::bytes(self.field(state).ty, cells) as usize
+    }
+
+    /// The digest of a state.
+    pub fn digest(&self, state: StateId) -> u64 {
+        let Field { columns, now, .. } = self.field(state);
+        match &*self.storage {
+            Storage::Replicas(layout) => measure::digest(layout, columns, now.as_slice()),
+            Storage::Rows(grid) => rows::digest(grid, rows::reader(grid, false, columns, now.as_slice())),
+            Storage::Packed(grid) => rows::digest(grid, rows::reader(grid, true, columns, now.as_slice())),
+        }
+    }
+
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's values.
+    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+        let Field { ty, columns, now, .. } = self.field(state);
+        let (ty, now) = (*ty, now.as_slice());
+        match &*self.storage {
+            Storage::Replicas(layout) => measure::block_sums(layout, columns, now, ty, mu, sample),
+            Storage::Rows(grid) => rows::block_sums(grid, rows::reader(grid, false, columns, now), ty, mu, sample),
+            Storage::Packed(grid) => rows::block_sums(grid, rows::reader(grid, true, columns, now), ty, mu, sample),
+        }
+    }
+
+    /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes.
+    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+        let Field { ty, columns, now, .. } = self.field(state);
+        match &*self.storage {
+            Storage::Replicas(layout) if !are_few(&cells) => {
+                transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes);
+            }
+            Storage::Rows(grid) if !are_few(&cells) => {
+                rows::read(grid, rows::reader(grid, false, columns, now.as_slice()), *ty, cells, bytes);
+            }
+            Storage::Replicas(_) | Storage::Rows(_) | Storage::Packed(_) => {
+                bytes.fill(0);
+                cells.zip(0..).for_each(|(c, i)| packed::put(*ty, bytes, i, self.bits(state, c)));
+            }
+        }
+    }
+
+    /// Gives a state these values in these cells, as [`packed`] describes.
+    pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
+        let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
+        let (ty, now) = (*ty, now.as_mut_slice());
+        match &*self.storage {
+            Storage::Replicas(layout) => transfer::write(layout, columns, now, ty, cells, bytes),
+            Storage::Rows(grid) => rows::write(grid, columns, now, ty, cells, bytes),
+            Storage::Packed(grid) => {
+                let all = grid.cells();
+                for (c, i) in cells.zip(0..) {
+                    columns.put_packed(now, all, c, packed::canonical_bits(ty, packed::bits(ty, bytes, i)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! States between columns of lanes and canonical order.
+//!
+//! Cell c of replica i stands in column `c − i · K` with K the columns of a plane, in the replica's lane, so a replica's cells are one
+//! value from each of K columns that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through
+//! matrices of 64 × 64, or of 8 × 8 where only so few lanes are wanted. Replicas that follow each other have their lanes far apart.
+
+use crate::packed;
+use rayon::prelude::*;
+use squeeze_compiler::ir::Type;
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::columns::Columns;
+use std::ops::Range;
+
+/// Columns that are transposed together.
+const BLOCK: usize = 64;
+/// Blocks of bits of one turn: a lane's are put down one after the other.
+const TURN: usize = 8;
+/// Lanes of one turn.
+const LANES: usize = 64;
+
+/// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
+pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
+    let lane_cells = layout.lane_cells();
+    // Segments of several replicas, which end on whole bytes: replicas that begin with a multiple of eight do so for any K.
+    let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
+    let replicas = total / lane_cells;
+    let length = if replicas >= 8 * threads {
+        // Each thread goes through the columns once: the lanes of a few replicas lie all over them.
+        replicas.div_ceil(threads).next_multiple_of(8) * lane_cells
+    } else {
+        total.div_ceil(4 * threads).max(1 << 12).next_multiple_of(8)
+    };
+    let mut rest = out;
+    let mut segments = Vec::new();
+    let mut from = cells.start;
+    while from < cells.end {
+        // Cut at multiples of the length, so that segments begin with whole replicas where they can.
+        let to = ((from / length + 1) * length).min(cells.end);
+        let (segment, behind) = rest.split_at_mut(packed::bytes(ty, to - from) as usize);
+        segments.push((from..to, segment));
+        (from, rest) = (to, behind);
+    }
+    segments.into_par_iter().for_each(|(cells, out)| {
+        let source = Source { columns, now, lane_cells, lanes: layout.lanes_of_replicas() };
+        match columns.planes {
+            Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
+            Planes::Number(lane) => match lane.scalar().bytes() {
+                1 => source.read_numbers::<1>(cells, out),
+                2 => source.read_numbers::<2>(cells, out),
+                4 => source.read_numbers::<4>(cells, out),
+                _ => source.read_numbers::<8>(cells, out),
+            },
+        }
+    });
+}
+
+/// The columns of one state.
+struct Source<'a> {
+    columns: &'a Columns,
+    now: &'a [u8],
+    /// K, the columns of a lane.
+    lane_cells: u64,
+    /// The lane of each replica.
+    lanes: &'a [u32],
+}
+
+/// The part of a range of cells that lies in a replica, as columns of its lane.
+fn part_of(cells: &Range<u64>, replica: u64, lane_cells: u64) -> Range<u64> {
+    let first = replica * lane_cells;
+    cells.start.saturating_sub(first).min(lane_cells)..cells.end.saturating_sub(first).min(lane_cells)
+}
+
+/// The columns that some replica's part of the cells lies in.
+fn columns_of(cells: &Range<u64>, lane_cells: u64) -> Range<u64> {
+    let (first, last) = (cells.start / lane_cells, (cells.end - 1) / lane_cells);
+    if first == last { part_of(cells, first, lane_cells) } else { 0..lane_cells }
+}
+
+/// Some of [`LANES`] lanes that stand side by side in a column.
+struct Group {
+    /// Which lanes, at least one, ascending, and their replicas.
+    lanes: Vec<(usize, u64)>,
+}
+
+impl Source<'_> {
+    /// The lanes of some replicas, by where they stand in a column.
+    fn groups(&self, replicas: Range<u64>) -> Vec<Group> {
+        let mut lanes: Vec<(usize, u64)> =
+            replicas.map(|replica| (self.lanes[replica as usize] as usize, replica)).collect();
+        lanes.sort_unstable();
+        lanes.chunk_by(|a, b| a.0 / LANES == b.0 / LANES).map(|lanes| Group { lanes: lanes.to_vec() }).collect()
+    }
+
+    fn read_bits(&self, planes: u8, ty: Type, cells: Range<u64>, out: &mut [u8]) {
+        let packs = ty == Type::Bit;
+        let plane_bytes = 4 * self.columns.shape.words;
+        let (first, end) = (cells.start / self.lane_cells, (cells.end - 1) / self.lane_cells + 1);
+        let range = columns_of(&cells, self.lane_cells);
+        if packs {
+            // Whole turns are put down over whatever is there; what a replica has before and behind them is added to zeros.
+            for replica in first..end {
+                let part = part_of(&cells, replica, self.lane_cells);
+                let turn = (TURN * BLOCK) as u64;
+                let below = (range.start + (part.start - range.start).next_multiple_of(turn)).min(part.end);
+                let above = (range.start + (part.end - range.start) / turn * turn).max(below);
+                for (a, b) in [(part.start, below), (above, part.end)] {
+                    let bit = |column: u64| (replica * self.lane_cells + column - cells.start) as usize;
+                    let last = (bit(b) / 8 + 1).min(out.len());
+                    out[bit(a) / 8..last].fill(0);
+                }
+            }
+        } else {
+            out.fill(0);
+        }
+        let groups = self.groups(first..end);
+        for column in (range.start..range.end).step_by(TURN * BLOCK) {
+            let count = (range.end - column).min((TURN * BLOCK) as u64);
+            let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
+            for group in &groups {
+                for plane in 0..usize::from(planes) {
+                    let at = plane * plane_bytes;
+                    let mut words = [[0; LANES]; TURN];
+                    for (words, block) in words.iter_mut().zip(columns.chunks(BLOCK * self.columns.column)) {
+                        *words = words_of(block, self.columns.column, at..at + plane_bytes, group);
+                    }
+                    for &(lane, replica) in &group.lanes {
+                        let words: [u64; TURN] = std::array::from_fn(|i| words[i][lane % LANES]);
+                        let part = part_of(&cells, replica, self.lane_cells);
+                        let (a, b) = (part.start.max(column), part.end.min(column + count));
+                        if a >= b {
+                            continue;
+                        }
+                        let to = (replica * self.lane_cells + a - cells.start) as usize;
+                        if packs && b - a == (TURN * BLOCK) as u64 {
+                            put_words(out, to, &words);
+                            continue;
+                        }
+                        for (from, word) in (column..).step_by(BLOCK).zip(words) {
+                            let (first, end) = (a.max(from), b.min(from + BLOCK as u64));
+                            if first >= end {
+                                continue;
+                            }
+                            let length = (end - first) as u32;
+                            let word = word >> (first - from) & u64::MAX >> (64 - length);
+                            let to = to + (first - a) as usize;
+                            if packs {
+                                or_bits(out, to, word, length);
+                            } else {
+                                or_bytes(&mut out[to..to + length as usize], word, plane);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn read_numbers<const SIZE: usize>(&self, cells: Range<u64>, out: &mut [u8]) {
+        let (first, end) = (cells.start / self.lane_cells, (cells.end - 1) / self.lane_cells + 1);
+        let range = columns_of(&cells, self.lane_cells);
+        for column in (range.start..range.end).step_by(BLOCK) {
+            let above = (column + BLOCK as u64).min(range.end);
+            for replica in first..end {
+                let part = part_of(&cells, replica, self.lane_cells);
+                let (a, b) = (part.start.max(column), part.end.min(above));
+                if a >= b {
+                    continue;
+                }
+                let from = self.now[a as usize * self.columns.column..].chunks_exact(self.columns.column);
+                let to = (replica * self.lane_cells + a - cells.start) as usize;
+                let lane = self.lanes[replica as usize] as usize;
+                let values = out.as_chunks_mut::<SIZE>().0[to..to + (b - a) as usize].iter_mut();
+                for (value, column) in values.zip(from) {
+                    *value = column.as_chunks::<SIZE>().0[lane];
+                }
+            }
+        }
+    }
+}
+
+/// Writes the cells `cells` of a state of type `ty` from `bytes`, which is packed as [`packed`] says.
+pub(super) fn write(layout: &Layout, columns: &Columns, now: &mut [u8], ty: Type, cells: Range<u64>, bytes: &[u8]) {
+    if cells.is_empty() {
+        return;
+    }
+    let lane_cells = layout.lane_cells();
+    let range = columns_of(&cells, lane_cells);
+    let touched = range.start as usize * columns.column..range.end as usize * columns.column;
+    let blocks = now[touched].par_chunks_mut(BLOCK * columns.column).enumerate();
+    blocks.for_each(|(index, block)| {
+        let lanes = layout.lanes_of_replicas();
+        let target = Target { columns, lane_cells, lanes, ty, cells: &cells, bytes };
+        let column = range.start + (index * BLOCK) as u64;
+        match columns.planes {
+            Planes::Bits(planes) => target.write_bits(planes, column, block),
+            Planes::Number(_) => target.write_numbers(column, block),
+        }
+    });
+}
+
+/// What is written to the columns of one state.
+struct Target<'a> {
+    columns: &'a Columns,
+    lane_cells: u64,
+    lanes: &'a [u32],
+    ty: Type,
+    cells: &'a Range<u64>,
+    bytes: &'a [u8],
+}
+
+impl Target<'_> {
+    /// Calls `visit` with each replica that has cells in the columns from `column` on, and these columns.
+    fn for_each_replica(&self, column: u64, block: &[u8], mut visit: impl FnMut(u64, Range<u64>)) {
+        let above = column + (block.len() / self.columns.column) as u64;
+        for replica in self.cells.start / self.lane_cells..=(self.cells.end - 1) / self.lane_cells {
+            let part = part_of(self.cells, replica, self.lane_cells);
+            let (a, b) = (part.start.max(column), part.end.min(above));
+            if a < b {
+                visit(replica, a..b);
+            }
+        }
+    }
+
+    fn write_bits(&self, planes: u8, column: u64, block: &mut [u8]) {
+        let plane_bytes = 4 * self.columns.shape.words;
+        for plane in 0..usize::from(planes) {
+            // For each byte of a plane the words of its eight lanes, and where in them there are cells.
+            let mut words = vec![([0u64; 8], [0u64; 8]); plane_bytes];
+            self.for_each_replica(column, block, |replica, part| {
+                let lane = self.lanes[replica as usize];
+                let (skipped, length) = ((part.start - column) as u32, (part.end - part.start) as u32);
+                let from = (replica * self.lane_cells + part.start - self.cells.start) as usize;
+                let word = if self.ty == Type::Bit {
+                    bits_at(self.bytes, from, length)
+                } else {
+                    bits_of_bytes(&self.bytes[from..from + length as usize], plane)
+                };
+                let (values, mask) = &mut words[(lane / 8) as usize];
+                values[(lane % 8) as usize] = word << skipped;
+                mask[(lane % 8) as usize] = u64::MAX >> (64 - length) << skipped;
+            });
+            for (byte, (values, mask)) in words.iter().enumerate().filter(|(_, (_, mask))| *mask != [0; 8]) {
+                let (values, mask) = (gathered(values), gathered(mask));
+                let columns = block.chunks_exact_mut(self.columns.column);
+                for ((column, value), mask) in columns.zip(values).zip(mask) {
+                    let place = &mut column[plane * plane_bytes + byte];
+                    *place = *place & !mask | value & mask;
+                }
+            }
+        }
+    }
+
+    fn write_numbers(&self, column: u64, block: &mut [u8]) {
+        let size = self.ty.bytes() as usize;
+        let mut moves = Vec::new();
+        self.for_each_replica(column, block, |replica, part| moves.push((replica, part)));
+        for (replica, part) in moves {
+            let lane = self.lanes[replica as usize];
+            let first = replica * self.lane_cells + part.start - self.cells.start;
+            let skipped = (part.start - column) as usize;
+            let columns = block.chunks_exact_mut(self.columns.column).skip(skipped);
+            for (i, column) in (0..part.end - part.start).zip(columns) {
+                let bits = packed::canonical_bits(self.ty, packed::bits(self.ty, self.bytes, first + i));
+                column[lane as usize * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+            }
+        }
+    }
+}
+
+/// The bits of a byte spread to the lowest bits of eight bytes.
+fn spread(byte: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // Byte i keeps bit i alone, then any bit becomes the lowest one: nothing is carried into the next byte.
+    let chosen = u64::from(byte).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+    (chosen + 0x7f * ONES) >> 7 & ONES
+}
+
+/// The lowest bits of eight bytes as one byte.
+fn collected(bytes: u64) -> u8 {
+    ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// The transpose of a matrix of 8 × 8 bits, row i in byte i (H. S. Warren, "Hacker's Delight", 2nd ed., §7–3).
+fn transpose(mut m: u64) -> u64 {
+    for (shift, mask) in [(7, 0x00aa_00aa_00aa_00aa), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)] {
+        let t = (m ^ (m >> shift)) & mask;
+        m ^= t ^ (t << shift);
+    }
+    m
+}
+
+/// A word of each lane of a group, with a bit for each column of a block. `plane` is where in a column of `column_bytes` bytes the lanes' bits
+/// are. Words of other lanes mean nothing.
+fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, group: &Group) -> [u64; LANES] {
+    let mut words = [0; LANES];
+    let columns = block.chunks_exact(column_bytes);
+    let (first, last) = (group.lanes[0].0 / 8, group.lanes[group.lanes.len() - 1].0 / 8);
+    if first == last {
+        let mut bytes = [0; BLOCK];
+        for (byte, column) in bytes.iter_mut().zip(columns) {
+            *byte = column[plane.start + first];
+        }
+        let first = 8 * (first % 8);
+        words[first..first + 8].copy_from_slice(&transposed(&bytes));
+        return words;
+    }
+    let from = plane.start + first / 8 * 8;
+    for (word, column) in words.iter_mut().zip(columns) {
+        *word = match column[from..plane.end].first_chunk() {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            // Planes are whole words of 32 bits.
+            None => column[from..plane.end].first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes))),
+        };
+    }
+    transpose_words(&mut words);
+    words
+}
+
+/// Transposes a matrix of 64 × 64 bits, row i in word i, by exchanging ever smaller blocks (H. S. Warren, "Hacker's Delight", 2nd
+/// ed., §7–3).
+fn transpose_words(words: &mut [u64; 64]) {
+    exchange::<32>(words, 0x0000_0000_ffff_ffff);
+    exchange::<16>(words, 0x0000_ffff_0000_ffff);
+    exchange::<8>(words, 0x00ff_00ff_00ff_00ff);
+    exchange::<4>(words, 0x0f0f_0f0f_0f0f_0f0f);
+    exchange::<2>(words, 0x3333_3333_3333_3333);
+    exchange::<1>(words, 0x5555_5555_5555_5555);
+}
+
+/// Exchanges the upper half of each of SIZE rows with the lower half of the row SIZE below, in each block of 2 · SIZE columns; `mask`
+/// has the lower halves.
+fn exchange<const SIZE: usize>(words: &mut [u64; 64], mask: u64) {
+    for block in words.chunks_exact_mut(2 * SIZE) {
+        let (above, below) = block.split_at_mut(SIZE);
+        for (a, b) in above.iter_mut().zip(below) {
+            let t = (*a >> SIZE ^ *b) & mask;
+            *a ^= t << SIZE;
+            *b ^= t;
+        }
+    }
+}
+
+/// From one byte of each column, a bit for each of eight lanes, to one word of each lane, a bit for each column.
+fn transposed(bytes: &[u8; BLOCK]) -> [u64; 8] {
+    let mut words = [0u64; 8];
+    for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let rows = transpose(u64::from_le_bytes(*eight)).to_le_bytes();
+        for (word, row) in words.iter_mut().zip(rows) {
+            *word |= u64::from(row) << (8 * i);
+        }
+    }
+    words
+}
+
+/// The inverse of [`transposed`].
+fn gathered(words: &[u64; 8]) -> [u8; BLOCK] {
+    let mut bytes = [0u8; BLOCK];
+    for (i, eight) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let rows = words.map(|word| (word >> (8 * i)) as u8);
+        *eight = transpose(u64::from_le_bytes(rows)).to_le_bytes();
+    }
+    bytes
+}
+
+/// Adds the lowest `length` bits of a word, which has no others, to the zeros from bit `at` on.
+fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
+    let (byte, shift) = (at / 8, (at % 8) as u32);
+    // Nine bytes are touched at most.
+    if let Some(place) = out.get_mut(byte..).and_then(|out| out.first_chunk_mut::<9>()) {
+        let [low @ .., high] = place;
+        *low = (u64::from_le_bytes(*low) | word << shift).to_le_bytes();
+        *high |= (word >> 1 >> (63 - shift)) as u8;
+    } else {
+        let touched = (shift + length).div_ceil(8) as usize;
+        let shifted = (u128::from(word) << shift).to_le_bytes();
+        out[byte..byte + touched].iter_mut().zip(shifted).for_each(|(place, part)| *place |= part);
+    }
+}
+
+/// Puts words over the bits from bit `at` on; what stands below them in the first byte and above them in the last one stays.
+fn put_words(out: &mut [u8], at: usize, words: &[u64; TURN]) {
+    let (byte, shift) = (at / 8, (at % 8) as u32);
+    // The lane's next turns: no processor guesses hundreds of places by itself.
+    fetch_soon(&out[byte..], 16 * TURN);
+    let (whole, rest) = out[byte..].split_at_mut(8 * TURN);
+    let below = (1 << shift) - 1;
+    let mut carried = u64::from(whole[0] & below);
+    for (place, word) in whole.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *place = (carried | word << shift).to_le_bytes();
+        carried = word >> 1 >> (63 - shift);
+    }
+    if shift > 0 {
+        rest[0] = rest[0] & !below | carried as u8;
+    }
+}
+
+/// Lets the processor fetch a byte, if there is one, while it works on others.
+fn fetch_soon(bytes: &[u8], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(byte) = bytes.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 has the instruction, and the byte is there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (bytes, at);
+}
+
+/// Adds the lowest bits of a word, one to each byte, as bit `plane`.
+fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
+    for (i, bytes) in out.chunks_mut(8).enumerate() {
+        let part = spread((word >> (8 * i)) as u8) << plane;
+        bytes.iter_mut().zip(part.to_le_bytes()).for_each(|(place, part)| *place |= part);
+    }
+}
+
+/// `length` bits, at most 64, from bit `at` on.
+fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
+    let (byte, shift) = (at / 8, (at % 8) as u32);
+    let touched = (shift + length).div_ceil(8) as usize;
+    let mut word = [0; 16];
+    word[..touched].copy_from_slice(&bytes[byte..byte + touched]);
+    (u128::from_le_bytes(word) >> shift) as u64 & u64::MAX >> (64 - length)
+}
+
+/// Bit `plane` of each of at most 64 bytes.
+fn bits_of_bytes(bytes: &[u8], plane: usize) -> u64 {
+    let eight = |(i, bytes): (usize, &[u8])| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from(collected(u64::from_le_bytes(word) >> plane)) << (8 * i)
+    };
+    bytes.chunks(8).enumerate().map(eight).fold(0, |word, part| word | part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrices_of_bits_are_transposed_and_back() {
+        let bytes: [u8; BLOCK] = std::array::from_fn(|i| (i * i + 7 * i) as u8 ^ (i >> 3) as u8);
+        let words = transposed(&bytes);
+        for (column, byte) in bytes.iter().enumerate() {
+            for (lane, word) in words.iter().enumerate() {
+                assert_eq!(word >> column & 1, u64::from(byte >> lane & 1), "lane {lane} of column {column}");
+            }
+        }
+        assert_eq!(gathered(&words), bytes);
+        let rows: [u64; 64] = std::array::from_fn(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul((i * i + 1) as u64));
+        let mut words = rows;
+        transpose_words(&mut words);
+        for (i, row) in rows.iter().enumerate() {
+            assert!(words.iter().enumerate().all(|(j, word)| word >> i & 1 == row >> j & 1), "row {i}");
+        }
+        transpose_words(&mut words);
+        assert_eq!(words, rows);
+    }
+
+    #[test]
+    fn bits_are_spread_and_collected() {
+        for byte in 0..=255 {
+            assert!((0..8).all(|i| spread(byte) >> (8 * i) & 0xff == u64::from(byte >> i & 1)));
+            assert_eq!(collected(spread(byte)), byte);
+        }
+    }
+
+    #[test]
+    fn many_words_go_to_any_bit() {
+        let words: [u64; TURN] = std::array::from_fn(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1));
+        for at in 0..20 {
+            let mut expected = vec![0; 70];
+            or_bits(&mut expected, at + 64 * TURN, 1, 1);
+            if at % 8 > 0 {
+                or_bits(&mut expected, at - 1, 1, 1);
+            }
+            let mut out = expected.clone();
+            // What was there before is gone.
+            out[at.div_ceil(8)..at / 8 + 8 * TURN].fill(0xa5);
+            words.iter().enumerate().for_each(|(i, word)| or_bits(&mut expected, at + 64 * i, *word, 64));
+            put_words(&mut out, at, &words);
+            assert_eq!(out, expected, "at {at}");
+        }
+    }
+
+    #[test]
+    fn words_go_to_any_bit_and_come_back() {
+        for at in 0..70 {
+            for length in 1..=64u32 {
+                let word = 0x9e37_79b9_7f4a_7c15u64.rotate_left(length) & u64::MAX >> (64 - length);
+                let mut out = vec![0; (at + length as usize).div_ceil(8)];
+                or_bits(&mut out, at, word, length);
+                assert_eq!(bits_at(&out, at, length), word);
+                assert_eq!(out.iter().map(|byte| byte.count_ones()).sum::<u32>(), word.count_ones());
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Why figures cannot be made.
+
+use squeeze_bench::BenchError;
+use squeeze_engine::EngineError;
+use squeeze_engine::cuda::CudaError;
+use squeeze_engine::failure::Failure;
+use squeeze_engine::simulation::SimulationError;
+use squeeze_host::files::FileError;
+use squeeze_records::resolve::ResolveError;
+use std::path::PathBuf;
+
+/// The result of making figures.
+pub type Result<T, E = FiguresError> = std::result::Result<T, E>;
+
+/// What making figures refuses, or fails at.
+#[derive(Debug, thiserror::Error)]
+pub enum FiguresError {
+    /// A name that no figure has.
+    #[error("there is no figure `{0}`")]
+    Unknown(String),
+    /// A folder with something else in it.
+    #[error("`{}` is not empty, and holds no figures", .0.display())]
+    NotOurs(PathBuf),
+    /// A folder with the figures of the other tier.
+    #[error("`{}` holds the figures of the {there} tier, not of the {asked} tier", .path.display())]
+    OtherTier {
+        /// The folder.
+        path: PathBuf,
+        /// The tier there.
+        there: &'static str,
+        /// The tier that was asked for.
+        asked: &'static str,
+    },
+    /// Another process writes there.
+    #[error("another process works on `{}`", .0.display())]
+    Busy(PathBuf),
+    /// Measurements of the full tier without a GPU.
+    #[error("`{figure}` is measured on a GPU: {error}")]
+    NeedsGpu {
+        /// The first figure that does.
+        figure: &'static str,
+        /// What is missing.
+        error: CudaError,
+    },
+    /// A folder without measurements, where they are to be drawn again.
+    #[error("`{}` holds no measurements of the {tier} tier", .path.display())]
+    NothingMeasured {
+        /// The folder.
+        path: PathBuf,
+        /// The tier that was asked for.
+        tier: &'static str,
+    },
+    /// A backend that the full tier does not use.
+    #[error("`{0}` is measured on a GPU, and the backend `cpu` was asked for")]
+    NotOnCpu(&'static str),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A fractal or rule that ships.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    /// A simulation that is measured.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// What is measured with.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// What measures.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+}
+
+impl Failure for FiguresError {
+    fn is_users(&self) -> bool {
+        match self {
+            FiguresError::File(error) => error.is_users(),
+            FiguresError::Resolve(error) => error.is_users(),
+            FiguresError::Simulation(error) => error.is_users(),
+            FiguresError::Engine(error) => error.is_users(),
+            FiguresError::Bench(error) => error.is_users(),
+            FiguresError::NeedsGpu { .. } => false,
+            FiguresError::Unknown(_)
+            | FiguresError::NotOurs(_)
+            | FiguresError::OtherTier { .. }
+            | FiguresError::Busy(_)
+            | FiguresError::NothingMeasured { .. }
+            | FiguresError::NotOnCpu(_) => true,
+        }
+    }
+
+    fn help(&self) -> Vec<String> {
+        match self {
+            FiguresError::Unknown(_) => vec![format!("valid are {}", super::list::names().join(", "))],
+            FiguresError::NotOurs(_) => vec!["`--out DIR` names a new folder".to_owned()],
+            FiguresError::OtherTier { .. } => {
+                vec!["leave out `--quick` or add it, or name another folder by `--out DIR`".to_owned()]
+            }
+            FiguresError::NeedsGpu { error, .. } => {
+                let mut help = error.help();
+                help.push(
+                    "`--quick` measures small sizes on the CPU; figures that are not measured can be named".to_owned(),
+                );
+                help
+            }
+            FiguresError::NothingMeasured { .. } => {
+                vec!["leave out `--redraw` to measure; `--quick` chooses the other tier".to_owned()]
+            }
+            FiguresError::NotOnCpu(_) => vec!["`--quick` measures small sizes on the CPU".to_owned()],
+            FiguresError::Resolve(error) => error.help(),
+            FiguresError::Simulation(error) => error.help(),
+            FiguresError::Engine(error) => error.help(),
+            FiguresError::Bench(error) => error.help(),
+            FiguresError::Busy(_) | FiguresError::File(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Every figure and table of the papers about Squeeze, made again.
+//!
+//! *2022* is F. Quezada, C. Navarro, N. Hitschfeld and B. Bustos, "Squeeze: Efficient Compact Fractals for Tensor Core GPUs"; *2021* is F. Quezada
+//! and C. Navarro, "Accelerating Compact Fractals with Tensor Core GPUs". [`list`] names what there is; [`drawings`] shows fractals, [`theory`]
+//! computes what follows from formulas, [`measure`] measures and [`times`] draws the results, [`errata`] compares misprinted formulas
+//! with the correct ones. Each figure says what the paper claims and whether it holds ([`Claim`]); [`report`] writes the report.
+//!
+//! Measurements are kept one by one ([`store`]), so that a process can continue where another one ended.
+//!
+//! Without a GPU the papers' methods run on the host's device at small sizes: `squeeze figures --quick --backend cuda`. A test draws the measurements in `figures/` again and compares: after
+//! a change run `squeeze figures --redraw --out figures/h100`, and with `--quick` into `figures/quick`.
+
+pub mod drawings;
+pub mod errata;
+pub mod error;
+pub mod list;
+pub mod measure;
+pub mod report;
+pub mod setup;
+pub mod store;
+pub mod strategies;
+pub mod theory;
+pub mod times;
+
+pub use error::FiguresError;
+pub use list::{FIGURES, Figure, Kind};
+pub use report::Counts;
+pub use setup::{Setup, Tier};
+
+use error::Result;
+use measure::{Bench, LEVELS};
+use squeeze_bench::claim::{Claim, Outcome};
+use squeeze_compiler::ir::Fractal;
+use squeeze_engine::simulation::Backend;
+use squeeze_records::resolve;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use store::Store;
+use times::Times;
+
+/// What is to be made.
+#[derive(Clone, Debug)]
+pub struct Wishes {
+    /// Names of figures; an empty list stands for all.
+    pub names: Vec<String>,
+    /// How much is measured.
+    pub tier: Tier,
+    /// What measures.
+    pub backend: Backend,
+    /// Measure nothing, and draw what was measured in the folder before, on whatever machine.
+    pub redraw: bool,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The report.
+    pub report: PathBuf,
+    /// How many claims came to what.
+    pub counts: Counts,
+}
+
+/// Makes figures in a folder. `begin` is told of each thing that takes time before it begins.
+///
+/// # Errors
+/// [`FiguresError`]; what is wrong with the wishes or missing is known before anything is written.
+pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Result<Done> {
+    let figures = chosen(&wishes.names)?;
+    Store::check(folder, wishes.tier)?;
+    let measured = figures.iter().find(|figure| figure.kind != Kind::Formula);
+    let setup = match wishes.redraw {
+        true => Store::last_setup(folder, wishes.tier)?,
+        false => Setup::new(wishes.tier, wishes.backend, measured)?,
+    };
+    let bench = Bench::new()?;
+    let fractals = Fractals::new()?;
+    let mut store = Store::open(folder, &setup)?;
+    if measured.is_some() && !wishes.redraw {
+        measure_all(&mut store, &setup, &bench, &figures, begin)?;
+    }
+    let mut made: Vec<(Figure, Vec<Claim>)> = Vec::new();
+    for figure in figures {
+        begin(figure.name);
+        let Outcome { svg, csv, claims } =
+            outcome(&figure, &fractals, &Times { setup: &setup, records: store.records() });
+        store.write(&format!("{}.svg", figure.name), &svg)?;
+        store.write(&format!("{}.csv", figure.name), &csv)?;
+        made.push((figure, claims));
+    }
+    begin("errata");
+    let errata = errata::errata(&fractals.triangle, &fractals.carpet);
+    let (records, figures) = (store.records(), &made[..]);
+    let text = report::Report { setup: &setup, figures, records, errata: &errata, bench: &bench }.text();
+    let counts = Counts::of(made.iter().flat_map(|(_, claims)| claims));
+    Ok(Done { report: store.write("REPORT.md", &text)?, counts })
+}
+
+/// The figures of these names, in the order of the papers.
+fn chosen(names: &[String]) -> Result<Vec<Figure>> {
+    if let Some(name) = names.iter().find(|name| !list::names().contains(&name.as_str())) {
+        return Err(FiguresError::Unknown(name.clone()));
+    }
+    let wanted = |figure: &&Figure| names.is_empty() || names.iter().any(|name| name == figure.name);
+    Ok(FIGURES.iter().filter(wanted).copied().collect())
+}
+
+/// Measures what is not there yet.
+fn measure_all(
+    store: &mut Store,
+    setup: &Setup,
+    bench: &Bench,
+    figures: &[Figure],
+    begin: &mut dyn FnMut(&str),
+) -> Result<()> {
+    // What is above the sizes of the bounding box takes long, and few figures show it.
+    let beyond = figures.iter().any(|figure| figure.kind == Kind::Memory || figure.name == "2021-fig-13");
+    for level in bench.levels(setup) {
+        if level > LEVELS[0] && !beyond {
+            break;
+        }
+        let mut clocks = None;
+        for way in bench.ways(setup, level) {
+            if store.records().contains_key(&(way.name(), level)) {
+                continue;
+            }
+            begin(&format!("r = {level}: {}", way.name()));
+            let clocks = clocks.get_or_insert_with(|| setup.clocks());
+            store.keep(bench.measure(setup, &way, level, clocks)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// The fractals that figures show.
+struct Fractals {
+    triangle: Arc<Fractal>,
+    carpet: Arc<Fractal>,
+    vicsek: Arc<Fractal>,
+    chandelier: Arc<Fractal>,
+    bottles: Arc<Fractal>,
+    family: Vec<Arc<Fractal>>,
+}
+
+impl Fractals {
+    fn new() -> Result<Fractals> {
+        Ok(Fractals {
+            triangle: resolve::fractal("sierpinski_triangle")?,
+            carpet: resolve::fractal("sierpinski_carpet")?,
+            vicsek: resolve::fractal("vicsek")?,
+            chandelier: resolve::fractal("chandelier")?,
+            bottles: resolve::fractal("empty_bottles")?,
+            family: theory::DIMENSIONS
+                .iter()
+                .map(|(name, ..)| resolve::fractal(name))
+                .collect::<std::result::Result<_, _>>()?,
+        })
+    }
+}
+
+fn outcome(figure: &Figure, fractals: &Fractals, times: &Times<'_>) -> Outcome {
+    let name = figure.name;
+    let Fractals { triangle, carpet, vicsek, chandelier, bottles, family } = fractals;
+    match name {
+        "2022-fig-1" | "2021-fig-1" => drawings::embedding(name, carpet),
+        "2022-fig-2" => drawings::construction(name, bottles, 3, true),
+        "2022-fig-5" => drawings::construction(name, vicsek, 3, true),
+        "2022-fig-11" => drawings::approaches(name, chandelier),
+        "2021-fig-2" => drawings::construction(name, triangle, 4, false),
+        "2021-fig-6" => drawings::construction(name, triangle, 4, true),
+        "2021-table-1" => drawings::family(name, family),
+        "2022-fig-10" | "2021-fig-8" => theory::reduction(name, &[vicsek, triangle, carpet].map(Arc::clone)),
+        _ => times::figure(name, times).unwrap_or_else(|| unreachable!("{name} is in the list")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

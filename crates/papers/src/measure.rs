@@ -1,0 +1,184 @@
+//! Measuring ways to run life on the Sierpinski triangle, as the papers did.
+
+use super::error::Result;
+use super::setup::{Setup, Tier};
+use super::store::{Found, Measured, Record};
+use crate::strategies::does_not_fit;
+use squeeze_bench::time;
+use squeeze_compiler::emit::papers::{BlockGrid, Map};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_engine::simulation::{Backend, Simulation, SimulationError};
+use squeeze_engine::strategy::{Strategy, StrategyChoice};
+use squeeze_records::resolve;
+use std::sync::Arc;
+
+/// Steps after which states are compared.
+pub const CHECKED_STEPS: u64 = 12;
+/// The sides of blocks in the papers.
+pub const RHOS: [u64; 6] = [1, 2, 4, 8, 16, 32];
+/// The sides at which the papers use tensor cores.
+pub const TENSOR_RHOS: [u64; 2] = [16, 32];
+/// The highest level of everything that is expanded, and of the compact ways.
+pub const LEVELS: [u32; 2] = [16, 20];
+/// From this level on only what a figure needs is measured.
+const LARGE: u32 = 17;
+
+/// A way to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// What runs it.
+    pub backend: Backend,
+    /// How cells are kept and visited.
+    pub strategy_choice: StrategyChoice,
+}
+
+impl Way {
+    /// `lanes` on the backend of a setup.
+    pub fn lanes(setup: &Setup) -> Way {
+        Way { backend: setup.backend, strategy_choice: StrategyChoice::default() }
+    }
+
+    /// The oracle.
+    pub fn reference() -> Way {
+        Way { backend: Backend::Reference, strategy_choice: StrategyChoice::default() }
+    }
+
+    /// A strategy of the papers.
+    pub fn of(strategy: Strategy, map: Option<Map>, rho: u64) -> Way {
+        let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: Some(rho) };
+        Way { backend: Backend::Cuda, strategy_choice }
+    }
+
+    /// BB with blocks of side ρ.
+    pub fn bounding_box(rho: u64) -> Way {
+        Way::of(Strategy::BoundingBox, None, rho)
+    }
+
+    /// λ(ω) as in the papers: on tensor cores where they do.
+    pub fn lambda(rho: u64) -> Way {
+        Way::of(Strategy::Lambda, Some(papers_map(rho)), rho)
+    }
+
+    /// Squeeze as in the papers: on tensor cores where they do.
+    pub fn squeeze(rho: u64) -> Way {
+        Way::of(Strategy::Squeeze, Some(papers_map(rho)), rho)
+    }
+
+    /// Squeeze without tensor cores.
+    pub fn squeeze_scalar(rho: u64) -> Way {
+        Way::of(Strategy::Squeeze, Some(Map::Scalar), rho)
+    }
+
+    /// What it is called in measurements.
+    pub fn name(&self) -> String {
+        let StrategyChoice { strategy, map, rho } = self.strategy_choice;
+        match (self.backend, strategy) {
+            (Backend::Reference, _) => "reference".to_owned(),
+            (_, None) => "lanes".to_owned(),
+            (_, Some(strategy)) => {
+                let map = map.map_or(String::new(), |map| format!(",{}", map.name()));
+                format!("{}{map},{}", strategy.name(), rho.unwrap_or_default())
+            }
+        }
+    }
+}
+
+fn papers_map(rho: u64) -> Map {
+    if TENSOR_RHOS.contains(&rho) { Map::Wmma } else { Map::Scalar }
+}
+
+/// What is measured.
+pub struct Bench {
+    /// The Sierpinski triangle.
+    pub fractal: Arc<Fractal>,
+    /// Life.
+    pub rule: Arc<Rule>,
+}
+
+impl Bench {
+    /// The papers' case.
+    ///
+    /// # Errors
+    /// If what ships is broken.
+    pub fn new() -> Result<Bench> {
+        Ok(Bench { fractal: resolve::fractal("sierpinski_triangle")?, rule: resolve::rule("life")? })
+    }
+
+    /// The levels that a tier measures.
+    pub fn levels(&self, setup: &Setup) -> Vec<u32> {
+        match (setup.tier, setup.backend) {
+            (Tier::Full, _) => (0..=LEVELS[1]).collect(),
+            (Tier::Quick, Backend::Cuda) => vec![0, 2, 4, 6],
+            (Tier::Quick, _) => (0..=12).step_by(2).collect(),
+        }
+    }
+
+    /// What is measured at a level, `lanes` first.
+    pub fn ways(&self, setup: &Setup, level: u32) -> Vec<Way> {
+        let mut ways = vec![Way::lanes(setup)];
+        if setup.backend != Backend::Cuda {
+            ways.push(Way::reference());
+            return ways;
+        }
+        let Ok(domain) = Domain::new(Arc::clone(&self.fractal), level) else { return Vec::new() };
+        let sides: Vec<u64> = RHOS.into_iter().filter(|rho| BlockGrid::sides(&domain).contains(rho)).collect();
+        if level < LARGE {
+            ways.extend(sides.iter().map(|&rho| Way::bounding_box(rho)));
+            ways.extend(sides.iter().map(|&rho| Way::lambda(rho)));
+            ways.extend(sides.iter().map(|&rho| Way::squeeze_scalar(rho)));
+        } else if level == LEVELS[1] {
+            ways.push(Way::squeeze_scalar(1));
+        }
+        let wanted = |rho: &&u64| level < LARGE && TENSOR_RHOS.contains(rho) || level >= LARGE && **rho >= 8;
+        ways.extend(sides.iter().filter(wanted).map(|&rho| Way::squeeze(rho)));
+        ways
+    }
+
+    /// Measures a way at a level. What does not fit is told in the record, and no error.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn measure(&self, setup: &Setup, way: &Way, level: u32, clocks: &str) -> Result<Record> {
+        let (shortest, seconds) = match setup.tier {
+            Tier::Quick => (0.01, 0.06),
+            Tier::Full => (0.05, 0.8),
+        };
+        let free = setup.free()?;
+        let measured = || -> Result<(Simulation, Measured), SimulationError> {
+            let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule)).level(level).seed(1);
+            // What is measured is a step that computes all cells.
+            let builder = builder.activity(false);
+            let mut simulation = builder.backend(way.backend).strategy_choice(way.strategy_choice).build()?;
+            simulation.step(CHECKED_STEPS)?;
+            let digest = simulation.digests()?.iter().map(|(_, digest)| format!("{digest:016x}")).collect();
+            let unit = u64::from(simulation.steps_of_pass());
+            let timing = time(unit, shortest, seconds, |steps| simulation.step(steps))?;
+            let state_bytes = simulation.state_bytes();
+            let found = Measured {
+                mean: timing.mean,
+                error: timing.error,
+                runs: timing.repeats,
+                steps: timing.units,
+                memory: None,
+                state_bytes,
+                digest,
+            };
+            Ok((simulation, found))
+        };
+        let outcome = match measured() {
+            Ok((simulation, mut found)) => {
+                // While it is still there.
+                let left = setup.free()?;
+                found.memory =
+                    free.zip(left).map(|(before, after)| before.saturating_sub(after)).filter(|used| *used > 0);
+                drop(simulation);
+                Found::Measured(found)
+            }
+            Err(error) if does_not_fit(&error) => Found::Nothing { problem: error.to_string() },
+            Err(error) => return Err(error.into()),
+        };
+        let domain = Domain::new(Arc::clone(&self.fractal), level).map_err(SimulationError::from)?;
+        Ok(Record { way: way.name(), level, cells: domain.cells(), outcome, clocks: clocks.to_owned() })
+    }
+}

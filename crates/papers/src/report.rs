@@ -1,0 +1,226 @@
+//! `REPORT.md`.
+
+use super::errata::{Erratum, first_wrong_level, proved};
+use super::list::Figure;
+use super::measure::{Bench, CHECKED_STEPS, RHOS};
+use super::setup::{Setup, Tier};
+use super::store::{Found, Key, Record};
+use squeeze_bench::claim::{Claim, Verdict, short};
+use squeeze_compiler::emit::papers::Strategy;
+use squeeze_engine::simulation::Backend;
+use std::collections::BTreeMap;
+
+/// How many claims came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Hold.
+    pub held: usize,
+    /// Do not.
+    pub not_held: usize,
+    /// Cannot be told here.
+    pub not_measured: usize,
+}
+
+impl Counts {
+    /// Of these claims.
+    pub fn of<'a>(claims: impl Iterator<Item = &'a Claim>) -> Counts {
+        let mut counts = Counts::default();
+        for claim in claims {
+            match claim.verdict {
+                Verdict::Held => counts.held += 1,
+                Verdict::NotHeld => counts.not_held += 1,
+                Verdict::NotMeasured(_) => counts.not_measured += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// All that a report tells.
+pub struct Report<'a> {
+    /// What measured.
+    pub setup: &'a Setup,
+    /// The figures that were made, each with what the paper says of it.
+    pub figures: &'a [(Figure, Vec<Claim>)],
+    /// The measurements.
+    pub records: &'a BTreeMap<Key, Record>,
+    /// The misprints.
+    pub errata: &'a [Erratum],
+    /// What was measured.
+    pub bench: &'a Bench,
+}
+
+impl Report<'_> {
+    /// As text.
+    pub fn text(&self) -> String {
+        let mut text = self.head();
+        for (paper, year) in [
+            (
+                "Quezada, Navarro, Hitschfeld, Bustos: Squeeze: Efficient Compact Fractals for Tensor Core GPUs (2022)",
+                "2022",
+            ),
+            ("Quezada, Navarro: Accelerating Compact Fractals with Tensor Core GPUs (2021)", "2021"),
+        ] {
+            let own: Vec<&(Figure, Vec<Claim>)> =
+                self.figures.iter().filter(|(f, _)| f.name.starts_with(year)).collect();
+            if own.is_empty() {
+                continue;
+            }
+            text.push_str(&format!("\n## {paper}\n\n| figure | what the paper says | there | here | here / paper | holds |\n|---|---|---|---|---|---|\n"));
+            for (figure, claims) in own {
+                claims.iter().for_each(|claim| text.push_str(&row(figure, claim)));
+            }
+        }
+        text.push_str(&self.correctness());
+        text.push_str(&self.memory());
+        text.push_str(&self.misprints());
+        text
+    }
+
+    fn head(&self) -> String {
+        let Setup { tier, device, software, version, .. } = self.setup;
+        let counts = Counts::of(self.figures.iter().flat_map(|(_, claims)| claims));
+        let mut text = format!(
+            "# Figures and tables of two papers\n\nMade by `squeeze figures`{}, version {version}, on {device} ({software}).\n\n\
+             {} claims hold, {} do not, {} are not measured here.\n",
+            if *tier == Tier::Quick { " --quick" } else { "" },
+            counts.held,
+            counts.not_held,
+            counts.not_measured
+        );
+        if *tier == Tier::Quick {
+            text.push_str(
+                "\nThis is the quick tier: what follows from formulas is whole, times are of small sizes and do not follow the papers' protocol.\n",
+            );
+        }
+        if self.setup.backend != Backend::Cuda && self.figures.iter().any(|(f, _)| f.kind != super::list::Kind::Formula)
+        {
+            text.push_str(
+                "\nThere is no GPU here. The papers' methods (BB, λ(ω), Squeeze) run on GPUs alone; on the CPU there are `lanes`, this project's own \
+                 method, and the reference, a plain loop over the expanded grid.\n",
+            );
+        }
+        let own: Vec<&Record> = self.records.values().filter(|record| record.outcome.measured().is_some()).collect();
+        if !own.is_empty() {
+            let mut clocks: Vec<&str> = own.iter().map(|record| record.clocks.as_str()).collect();
+            clocks.sort_unstable();
+            clocks.dedup();
+            let runs = own.iter().filter_map(|r| r.outcome.measured());
+            let (least, most) = runs.clone().fold((usize::MAX, 0), |(a, b), m| (a.min(m.runs), b.max(m.runs)));
+            let within = runs.clone().filter(|m| m.error <= 0.01 * m.mean).count();
+            text.push_str(&format!(
+                "\nLife on the Sierpinski triangle, the same start everywhere. Each of {} times is a mean over {least} to {most} runs of many steps; the standard error is \
+                 at most 1% in {within} of them. (The papers: 100 runs of 1000 steps, error below 1%.) Clocks while measuring: {}.\n",
+                own.len(),
+                shortened(&clocks)
+            ));
+            let left_out: Vec<String> = (self.records.values())
+                .filter_map(|r| match &r.outcome {
+                    Found::Nothing { problem } => Some(format!("{} at r = {}: {problem}", r.way, r.level)),
+                    Found::Measured(_) => None,
+                })
+                .collect();
+            if !left_out.is_empty() {
+                text.push_str(&format!("\nNot measured: {}.\n", left_out.join("; ")));
+            }
+        }
+        text
+    }
+
+    /// The states of all ways against `lanes`.
+    fn correctness(&self) -> String {
+        let digest = |record: &Record| record.outcome.measured().map(|found| found.digest.clone());
+        let (mut same, mut compared, mut wrong) = (0, 0, Vec::new());
+        for record in self.records.values().filter(|record| record.way != "lanes") {
+            let ours = self.records.get(&("lanes".to_owned(), record.level)).and_then(digest);
+            if let (Some(own), Some(ours)) = (digest(record), ours) {
+                compared += 1;
+                if own == ours {
+                    same += 1;
+                } else {
+                    wrong.push(format!("{} at r = {}", record.way, record.level));
+                }
+            }
+        }
+        let mut text = "\n## Correctness\n\n".to_owned();
+        if compared > 0 {
+            text.push_str(&format!("After {CHECKED_STEPS} steps {same} of {compared} runs have the digest of `lanes`"));
+            text.push_str(&if wrong.is_empty() {
+                ".\n\n".to_owned()
+            } else {
+                format!("; not {}.\n\n", wrong.join(", "))
+            });
+        }
+        text.push_str("A map that is accumulated literally in F16 is wrong from the level on at which a coordinate needs more than 11 bits:\n\n");
+        text.push_str("| ρ | λ(ω) in F16, wrong from | ν(ω) in F16, wrong from | maps here |\n|---|---|---|---|\n");
+        for rho in [16, 32] {
+            let [lambda, nu] = first_wrong_level(rho);
+            let ways =
+                [Strategy::Lambda, Strategy::Squeeze].map(|strategy| proved(&self.bench.fractal, strategy, 5..=20));
+            let (exact, all) = ways.iter().fold((0, 0), |sum, way| (sum.0 + way.0, sum.1 + way.1));
+            text.push_str(&format!(
+                "| {rho} | r = {lambda} | r = {nu} | proved exact for {exact} of {all} grids, r = 5 … 20 |\n"
+            ));
+        }
+        text.push_str(
+"\nThe published code, run on an H100 against `lanes`, is wrong in two places: Squeeze with ρ = 16 from r = 16 on, as the table says, and λ(ω) with ρ = 16 from \
+             r = 12 on already, the first level at which the coordinates of cells, and not only of blocks, need 12 bits.\n",
+        );
+        text
+    }
+
+    fn memory(&self) -> String {
+        let level = self.records.keys().filter(|(way, level)| way == "lanes" && *level <= 16).map(|key| key.1).max();
+        let Some(level) = level else { return String::new() };
+        let mut text = format!(
+            "\n## Memory at r = {level}\n\nMeasured: what the {} has less while the simulation is there. Buffers: what it asked for.\n\n| way | measured / MiB | buffers / MiB |\n|---|---|---|\n",
+            if self.setup.backend == Backend::Cuda { "device" } else { "system" }
+        );
+        let mib = |bytes: u64| short(bytes as f64 / f64::from(1u32 << 20));
+        let mut ways = vec!["lanes".to_owned(), "reference".to_owned()];
+        for strategy in ["bounding-box", "lambda,scalar", "lambda,wmma", "squeeze,scalar", "squeeze,wmma"] {
+            ways.extend(RHOS.map(|rho| format!("{strategy},{rho}")));
+        }
+        for way in ways {
+            let Some(Record { outcome: Found::Measured(found), .. }) = self.records.get(&(way.clone(), level)) else {
+                continue;
+            };
+            let measured = found.memory.map_or("less than can be told".to_owned(), mib);
+            text.push_str(&format!("| {way} | {measured} | {} |\n", mib(found.state_bytes)));
+        }
+        text
+    }
+
+    fn misprints(&self) -> String {
+        let mut text = "\n## Errata\n\n| where | printed | correct | check | printed right | corrected right |\n|---|---|---|---|---|---|\n".to_owned();
+        for e in self.errata {
+            text.push_str(&format!(
+                "| {} | {} | {} | {} | {} of {} | {} of {} |\n",
+                e.place, e.printed, e.corrected, e.check, e.printed_right, e.of, e.corrected_right, e.of
+            ));
+        }
+        text
+    }
+}
+
+fn row(figure: &Figure, claim: &Claim) -> String {
+    let holds = match &claim.verdict {
+        Verdict::Held => "yes".to_owned(),
+        Verdict::NotHeld => "**no**".to_owned(),
+        Verdict::NotMeasured(why) => format!("not measured: {why}"),
+    };
+    let ratio = claim.ratio.map_or("–".to_owned(), short);
+    let name = figure.name;
+    format!(
+        "| [{name}]({name}.svg) ([csv]({name}.csv)) | {} | {} | {} | {ratio} | {holds} |\n",
+        claim.says, claim.hardware, claim.here
+    )
+}
+
+/// A list of at most a few.
+fn shortened(list: &[&str]) -> String {
+    match list {
+        [first, .., last] if list.len() > 4 => format!("{first} … {last}"),
+        _ => list.join(", "),
+    }
+}

@@ -1,0 +1,110 @@
+//! All strategies of a case side by side on one GPU.
+
+use squeeze_bench::error::Result;
+use squeeze_bench::{Case, Timing, time};
+use squeeze_compiler::emit::papers::{BlockGrid, Map};
+use squeeze_engine::EngineError;
+use squeeze_engine::simulation::SimulationError;
+use squeeze_engine::strategy::{Strategy, StrategyChoice, StrategyError};
+
+/// The shortest repeat, in seconds.
+const SHORTEST_REPEAT: f64 = 0.01;
+
+/// The cases that are compared if none are named.
+pub const COMPARED: [&str; 7] = [
+    "sierpinski_triangle,life,8,cuda",
+    "sierpinski_triangle,life,12,cuda",
+    "sierpinski_triangle,life,14,cuda",
+    "sierpinski_triangle,life,16,cuda",
+    "sierpinski_carpet,life,9,cuda",
+    "vicsek,heat,9,cuda",
+    "menger_sponge,life_3d,6,cuda",
+];
+
+/// A strategy that was tried.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// The strategy, and of all but `lanes` the map and ρ.
+    pub strategy_choice: StrategyChoice,
+    /// What came of it, or why nothing did.
+    pub outcome: Result<Outcome, String>,
+}
+
+/// What a strategy came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Seconds of one time step.
+    pub step: Timing,
+    /// Bytes of all buffers of all states, padding included.
+    pub state_bytes: u64,
+}
+
+/// The ways to run a case: `lanes`; `bounding-box` and `lambda` with the largest blocks, the latter with every map; `squeeze` with
+/// every map and ρ.
+pub fn ways(case: &Case) -> Vec<StrategyChoice> {
+    let of = |strategy, map, rho| StrategyChoice { strategy: Some(strategy), map, rho };
+    let mut ways = vec![of(Strategy::Lanes, None, None)];
+    let sides = BlockGrid::sides(case.domain());
+    let largest = sides.last().copied();
+    ways.push(of(Strategy::BoundingBox, None, largest));
+    ways.extend(Map::ALL.map(|map| of(Strategy::Lambda, Some(map), largest)));
+    for rho in sides {
+        ways.extend(Map::ALL.map(|map| of(Strategy::Squeeze, Some(map), Some(rho))));
+    }
+    ways
+}
+
+/// Measures all ways to run a case, about `seconds` each. What does not fit on the device is told, and no error.
+///
+/// # Errors
+/// If the machine fails.
+pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)) -> Result<Vec<Way>> {
+    let measure = |strategy_choice: StrategyChoice| -> Result<Way> {
+        let measured = || -> Result<Outcome, SimulationError> {
+            let mut simulation = case.builder().strategy_choice(strategy_choice).build()?;
+            let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
+            simulation.step(unit)?;
+            let step = time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
+            Ok(Outcome { step, state_bytes: simulation.state_bytes() })
+        };
+        match measured() {
+            Ok(outcome) => Ok(Way { strategy_choice, outcome: Ok(outcome) }),
+            Err(error) if does_not_fit(&error) => Ok(Way { strategy_choice, outcome: Err(error.to_string()) }),
+            Err(error) => Err(error.into()),
+        }
+    };
+    let run = |strategy_choice: StrategyChoice| {
+        begin(&strategy_choice);
+        measure(strategy_choice)
+    };
+    ways(case).into_iter().map(run).collect()
+}
+
+/// Whether a way does not suit the case or the device, rather than fails.
+pub fn does_not_fit(error: &SimulationError) -> bool {
+    use EngineError::{Grid, Memory, NoKernel};
+    matches!(
+        error,
+        SimulationError::Strategy(StrategyError::Grid(_))
+            | SimulationError::Engine(Memory { .. } | Grid(_) | NoKernel { .. })
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_strategy_map_and_size_is_a_way() {
+        let case = Case::parse("sierpinski_triangle,life,16,cuda").unwrap();
+        let ways = ways(&case);
+        assert_eq!(ways.len(), 1 + 1 + 3 + 6 * 3);
+        for strategy_choice in ways {
+            let is_grid = strategy_choice.grid(case.domain()).unwrap().is_some();
+            assert_eq!(is_grid, strategy_choice.strategy != Some(Strategy::Lanes), "{strategy_choice:?}");
+        }
+        for text in COMPARED {
+            Case::parse(text).unwrap();
+        }
+    }
+}

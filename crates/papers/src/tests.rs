@@ -1,0 +1,181 @@
+use super::*;
+use squeeze_bench::claim::Verdict;
+use squeeze_engine::Failure;
+use std::fs;
+
+fn wishes(names: &[&str]) -> Wishes {
+    Wishes {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        tier: Tier::Quick,
+        backend: Backend::Cpu,
+        redraw: false,
+    }
+}
+
+/// What follows from formulas, whole, as the quick tier makes it.
+#[test]
+fn figures_from_formulas_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("figures");
+    let names: Vec<&str> = FIGURES.iter().filter(|f| f.kind == Kind::Formula).map(|f| f.name).collect();
+    let mut told = Vec::new();
+    let done = make(&out, &wishes(&names), &mut |what| told.push(what.to_owned())).unwrap();
+    assert_eq!((done.counts.not_held, done.counts.not_measured), (1, 0), "234 and 247 follow from no formula");
+    assert_eq!(told.len(), names.len() + 1, "nothing is measured: {told:?}");
+    for name in names {
+        let [svg, csv] = ["svg", "csv"].map(|ending| fs::read_to_string(out.join(format!("{name}.{ending}"))).unwrap());
+        assert!(svg.starts_with("<svg") && csv.lines().count() > 3, "{name}");
+    }
+    let report = fs::read_to_string(done.report).unwrap();
+    for word in
+        ["2022, Eq. 6", "1 of 729", "729 of 729", "3072 of 4096", "r = 16 | r = 17", "64 of 64", "digit for digit"]
+    {
+        assert!(report.contains(word), "no {word} in\n{report}");
+    }
+    assert!(!report.contains("NaN") && !report.contains("inf "), "{report}");
+}
+
+/// Times of the CPU; a second time nothing is measured again, and an unfinished line is measured again alone.
+#[test]
+fn measurements_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("figures");
+    let measured = |tear: bool| {
+        let table = out.join("measurements.jsonl");
+        if tear {
+            let text = fs::read_to_string(&table).unwrap();
+            fs::write(&table, &text[..text.len() - 5]).unwrap();
+        }
+        let mut told = Vec::new();
+        let done =
+            make(&out, &wishes(&["2022-fig-13", "2022-table-2"]), &mut |what| told.push(what.to_owned())).unwrap();
+        assert_eq!(fs::read_to_string(&table).unwrap().lines().count(), 14);
+        (told.iter().filter(|what| what.starts_with("r = ")).count(), done)
+    };
+    let (first, done) = measured(false);
+    assert_eq!(first, 14, "lanes and the reference at seven levels");
+    assert_eq!(done.counts.not_held, 1, "0.50 GB is 0.507");
+    assert!(done.counts.not_measured > 5 && done.counts.held > 10, "{done:?}");
+    assert_eq!((measured(false).0, measured(true).0), (0, 1));
+    let report = fs::read_to_string(out.join("REPORT.md")).unwrap();
+    for word in [
+        "7 of 7 runs have the digest of `lanes`",
+        "There is no GPU here",
+        "not measured: needs a GPU",
+        "## Memory at r = 12",
+    ] {
+        assert!(report.contains(word), "no {word} in\n{report}");
+    }
+}
+
+/// The folders in the repository are what their measurements come to with the figures of today.
+#[test]
+fn stored_figures_are_up_to_date() {
+    for (name, tier) in [("h100", Tier::Full), ("quick", Tier::Quick)] {
+        let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../figures").join(name);
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["figures.json", "measurements.jsonl"] {
+            fs::copy(stored.join(file), folder.path().join(file)).unwrap();
+        }
+        let wishes = Wishes { tier, redraw: true, ..wishes(&[]) };
+        let done = make(folder.path(), &wishes, &mut |_| ()).unwrap();
+        assert_eq!(done.counts.not_measured == 0, tier == Tier::Full, "{:?}", done.counts);
+        for entry in fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()) {
+            let file = entry.file_name().unwrap();
+            if file == ".squeeze-lock" {
+                continue;
+            }
+            let [new, old] = [&entry, &stored.join(file)].map(|path| fs::read_to_string(path).unwrap_or_default());
+            let flag = if tier == Tier::Quick { "--quick " } else { "" };
+            let again = format!("squeeze figures --redraw {flag}--out figures/{name}");
+            assert!(new == old, "{} is not what its measurements give; make it again: {again}", entry.display());
+        }
+    }
+}
+
+#[test]
+fn wrong_wishes_are_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("figures");
+    let mut silent = |_: &str| {};
+    let error = make(&out, &wishes(&["2022-fig-3"]), &mut silent).unwrap_err();
+    assert!(error.is_users() && error.help()[0].contains("2022-fig-1, 2022-fig-2"));
+    let full = Wishes { tier: Tier::Full, ..wishes(&["2022-fig-12"]) };
+    assert!(matches!(make(&out, &full, &mut silent), Err(FiguresError::NotOnCpu("2022-fig-12"))));
+    let redraw = Wishes { redraw: true, ..wishes(&[]) };
+    assert!(matches!(make(&out, &redraw, &mut silent), Err(FiguresError::NothingMeasured { .. })));
+    assert!(!out.exists());
+    assert!(make(&out.join("deep"), &wishes(&[]), &mut silent).unwrap_err().to_string().contains("deep"));
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("precious"), "").unwrap();
+    assert!(matches!(make(&out, &wishes(&["2022-fig-1"]), &mut silent), Err(FiguresError::NotOurs(_))));
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+    fs::remove_file(out.join("precious")).unwrap();
+    make(&out, &wishes(&["2022-fig-1"]), &mut silent).unwrap();
+    let full = Wishes { tier: Tier::Full, ..wishes(&["2022-fig-1"]) };
+    assert!(make(&out, &full, &mut silent).unwrap_err().to_string().contains("quick tier"));
+}
+
+/// The papers' numbers, put in for measurements, make the papers' claims hold.
+#[test]
+fn claims_hold_of_numbers_that_make_them_true() {
+    let mut setup = Setup::new(Tier::Full, Backend::Cpu, None).unwrap();
+    setup.backend = Backend::Cuda;
+    let bench = Bench::new().unwrap();
+    let mut records = std::collections::BTreeMap::new();
+    for level in bench.levels(&setup) {
+        for way in bench.ways(&setup, level) {
+            let choice = way.strategy_choice;
+            let rho = choice.rho.unwrap_or(1) as f64;
+            let tensor = if way.name().contains("wmma") { 1.0 / 1.11 } else { 1.0 };
+            let small = match rho as u64 {
+                1..=4 => 4.0,
+                8 => 2.0,
+                _ => 1.0,
+            };
+            let (places, cells) =
+                (4f64.powi(level as i32), (4f64 / 3.0).powi(-(level as i32)) * 4f64.powi(level as i32));
+            let base = 1e-5;
+            let seconds = match way.name().split(',').next().unwrap() {
+                "bounding-box" => {
+                    base + places
+                        * 3.3e-12
+                        * if rho < 16.0 { 3.2 * small } else { [1.2, 1.0][usize::from(rho == 32.0)] }
+                }
+                "lambda" => base * 1.1 + cells * 6e-11 * tensor,
+                "squeeze" => base * 3.0 * tensor + cells * 9e-11 * tensor * small * if rho == 32.0 { 1.3 } else { 1.0 },
+                _ => 1e-6 + cells * 5e-14,
+            };
+            let kept = match way.name().split(',').next().unwrap() {
+                "squeeze" => 2.0 * places / theory::block_factor(level, rho as u64),
+                _ => 2.0 * places,
+            };
+            let found = store::Measured {
+                mean: seconds,
+                error: seconds / 500.0,
+                runs: 100,
+                steps: 1000,
+                memory: Some(kept as u64),
+                state_bytes: kept as u64,
+                digest: "0".to_owned(),
+            };
+            let record = store::Record {
+                way: way.name(),
+                level,
+                cells: 1,
+                outcome: store::Found::Measured(found),
+                clocks: "1 MHz".to_owned(),
+            };
+            records.insert((way.name(), level), record);
+        }
+    }
+    let times = Times { setup: &setup, records: &records };
+    let fractals = Fractals::new().unwrap();
+    let claims: Vec<Claim> = (FIGURES.iter().filter(|figure| figure.kind != Kind::Formula))
+        .flat_map(|figure| outcome(figure, &fractals, &times).claims)
+        .collect();
+    assert!(claims.iter().all(|claim| !matches!(claim.verdict, Verdict::NotMeasured(_))), "{claims:?}");
+    let wrong: Vec<&str> = claims.iter().filter(|c| c.verdict == Verdict::NotHeld).map(|c| c.says.as_str()).collect();
+    assert_eq!(wrong, ["0.50 GB at r = 16, ρ = 16"], "of {} claims", claims.len());
+    assert!(claims.len() > 40 && claims.iter().any(|c| c.says.contains("~12×")));
+}

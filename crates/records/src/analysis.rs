@@ -1,0 +1,435 @@
+//! Statistics of recorded runs and sweeps: means with errors, combinations of means, crossings of curves, power laws.
+//!
+//! A run gives a table with one row, a sweep one with a row for each combination of its parameters. To the columns of observables come those
+//! of combinations. Crossings compare the curves of two sweeps, such as those of two levels; power laws are fitted over time, or over the
+//! parameter of a sweep. All errors are from [`statistics`].
+
+use crate::run::{Observations, RunError, RunFolder};
+pub use crate::statistics::Combination;
+use crate::statistics::{self, Member, Point, PowerLaw, transient};
+use crate::sweep::{Discard, Group, LEVEL, Summary, SweepError, SweepFolder, along, read_groups};
+use squeeze_engine::failure::Failure;
+use squeeze_engine::params;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// The result of an analysis.
+pub type Result<T, E = AnalysisError> = std::result::Result<T, E>;
+
+/// What cannot be analysed, and why.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalysisError {
+    /// A text that is no combination.
+    #[error("`{text}` is not a combination of means: it has the form NAME=OBSERVABLE")]
+    Form {
+        /// The text.
+        text: String,
+    },
+    /// A column that there is not.
+    #[error("`{}` has no observable `{name}`", .path.display())]
+    Unknown {
+        /// The folder.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A name that is taken.
+    #[error("the name `{0}` is taken")]
+    Taken(String),
+    /// All that was recorded is discarded.
+    #[error("`{}` has nothing after step {discard}", .path.display())]
+    Nothing {
+        /// The folder.
+        path: PathBuf,
+        /// The steps that are discarded.
+        discard: u32,
+    },
+    /// Values that are no numbers.
+    #[error("`{}` has no numbers to go along: {reason}", .path.display())]
+    NoAxis {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Fewer folders than can cross.
+    #[error("curves of one folder do not cross")]
+    OneFolder,
+    /// Too few points.
+    #[error("`{name}` in `{}` has fewer than two positive values at different places", .path.display())]
+    NoPowerLaw {
+        /// The folder.
+        path: PathBuf,
+        /// The observable.
+        name: String,
+    },
+    /// A single run, whose values at neighbouring times are correlated.
+    #[error("a power law over time of one run has no error: its values depend on those before")]
+    OneRun,
+    /// Windows for what has none.
+    #[error("`{}` has windows of time only as one run", .0.display())]
+    NoWindows(PathBuf),
+    /// A run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A sweep.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+}
+
+impl Failure for AnalysisError {
+    fn is_users(&self) -> bool {
+        match self {
+            AnalysisError::Run(error) => error.is_users(),
+            AnalysisError::Sweep(error) => error.is_users(),
+            _ => true,
+        }
+    }
+
+    fn help(&self) -> Vec<String> {
+        match self {
+            AnalysisError::Form { .. } => {
+                vec!["`u=magnetisation` calls the combination of `magnetisation` `u`".to_owned()]
+            }
+            AnalysisError::Unknown { known, .. } => vec![format!("there are {}", params::list(known))],
+            AnalysisError::Taken(_) => vec!["combinations and observables have different names".to_owned()],
+            AnalysisError::OneFolder => vec![
+                "name the folders of two or more sweeps, of two levels say, or that of one with `--level 3,4`"
+                    .to_owned(),
+            ],
+            AnalysisError::OneRun => vec![
+                "`squeeze sweep … --seeds 0..16` and `analyse DIR --power-law NAME --over time` tell it from members"
+                    .to_owned(),
+                "`--window 2` takes means over windows, each twice as long as the one before, for independent"
+                    .to_owned(),
+            ],
+            AnalysisError::NoWindows(_) => vec!["leave out `--window`: members of a sweep tell the error".to_owned()],
+            AnalysisError::Run(error) => error.help(),
+            AnalysisError::Sweep(error) => error.help(),
+            AnalysisError::Nothing { .. } | AnalysisError::NoAxis { .. } | AnalysisError::NoPowerLaw { .. } => {
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// A combination with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub combination: Combination,
+    /// Of which observable.
+    pub observable: String,
+}
+
+impl Column {
+    /// Reads `NAME=OBSERVABLE`.
+    ///
+    /// # Errors
+    /// [`AnalysisError::Form`].
+    pub fn parse(combination: Combination, text: &str) -> Result<Column> {
+        let parts = text.split_once('=').map(|(name, observable)| (name.trim(), observable.trim()));
+        match parts {
+            Some((name, observable)) if !name.is_empty() && !observable.is_empty() && !name.contains(',') => {
+                Ok(Column { name: name.to_owned(), combination, observable: observable.to_owned() })
+            }
+            _ => Err(AnalysisError::Form { text: params::short(text) }),
+        }
+    }
+}
+
+/// What a folder comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// The folder.
+    pub path: PathBuf,
+    /// Means, and combinations of means, which have no autocorrelation time.
+    pub summary: Summary,
+    /// What the rows of the summary are made of.
+    groups: Vec<Group>,
+    /// For each column of the summary its observable and what is made of it.
+    columns: Vec<(usize, Combination)>,
+    /// Of a run, its observables over time.
+    observations: Option<Observations>,
+}
+
+/// Analyses a folder. Only steps after `discard` count, if it is said; else all of a run, and those of a sweep that it counts itself.
+///
+/// # Errors
+/// If there is no run and no sweep, or it lacks what is asked for.
+pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Result<Analysis> {
+    let (params, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {
+        let (sweep, groups) = read_groups(path, discard)?;
+        let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
+        (params, sweep.columns(), groups, sweep.discarded(), sweep.sample_distance(), None)
+    } else {
+        let observations = Observations::of_run(&RunFolder::look(path)?)?;
+        if observations.rows.is_empty() || observations.names.is_empty() {
+            return Err(RunError::NoRows(path.to_owned()).into());
+        }
+        let member =
+            |series: Vec<Vec<f64>>| vec![Member { seed: 0, columns: series.into_iter().map(Cow::Owned).collect() }];
+        let discarded = match discard {
+            Some(Discard::Steps(discard)) => Some(discard),
+            Some(Discard::Auto) => {
+                let all = member(evenly(&observations, None).0);
+                let first = (0..observations.names.len()).map(|column| transient(&all, column)).max();
+                first.unwrap_or(0).checked_sub(1).map(|last| observations.rows[last].0)
+            }
+            None => None,
+        };
+        let (series, step) = evenly(&observations, discarded);
+        if series.iter().any(Vec::is_empty) {
+            return Err(AnalysisError::Nothing { path: path.to_owned(), discard: discarded.unwrap_or(0) });
+        }
+        let group = Group { values: Vec::new(), members: member(series) };
+        (Vec::new(), observations.names.clone(), vec![group], discarded, step, Some(observations))
+    };
+    let mut all: Vec<(String, usize, Combination)> =
+        (0..).zip(&names).map(|(i, name)| (name.clone(), i, Combination::Mean)).collect();
+    for column in columns {
+        let source = names.iter().position(|name| *name == column.observable);
+        let source = source.ok_or_else(|| unknown(path, &column.observable, &names))?;
+        if all.iter().any(|(name, ..)| *name == column.name) || params.contains(&column.name) {
+            return Err(AnalysisError::Taken(column.name.clone()));
+        }
+        all.push((column.name.clone(), source, column.combination));
+    }
+    let columns = all.iter().map(|(_, source, combination)| (*source, *combination)).collect();
+    let summary = Summary::of_groups(params, all, &groups, discarded.unwrap_or(0), step);
+    Ok(Analysis { path: path.to_owned(), summary, groups, columns, observations })
+}
+
+/// The series of a run's observables after some steps, and how far apart they are; NaN if they are not evenly spaced. A last row that was
+/// taken since the run ended there, out of step, is left out.
+fn evenly(observations: &Observations, discard: Option<u32>) -> (Vec<Vec<f64>>, f64) {
+    let counts = |row: &&(u32, Vec<f64>)| discard.is_none_or(|discard| row.0 > discard);
+    let rows: Vec<&(u32, Vec<f64>)> = observations.rows.iter().filter(counts).collect();
+    let step = match rows.as_slice() {
+        [first, second, ..] => second.0 - first.0,
+        _ => 1,
+    };
+    let even = |(i, row): &(usize, &&(u32, Vec<f64>))| u64::from(row.0 - rows[0].0) == *i as u64 * u64::from(step);
+    let in_step = rows.iter().enumerate().take_while(even).count();
+    let (kept, step) = match rows.len() - in_step {
+        0 | 1 => (&rows[..in_step], f64::from(step)),
+        _ => (&rows[..], f64::NAN),
+    };
+    let column = |i: usize| kept.iter().map(|row| row.1[i]).collect();
+    ((0..observations.names.len()).map(column).collect(), step)
+}
+
+fn unknown(path: &Path, name: &str, known: &[String]) -> AnalysisError {
+    AnalysisError::Unknown { path: path.to_owned(), name: params::short(name), known: known.to_vec() }
+}
+
+/// A curve along the parameter that varies first.
+struct Curve<'a> {
+    /// The level, if the sweep has several.
+    level: Option<&'a str>,
+    /// The values of all other parameters.
+    values: String,
+    /// For each value of the parameter, in ascending order, the members.
+    points: Vec<(f64, Point<'a>)>,
+}
+
+impl Analysis {
+    /// The observable of a column and what is made of it.
+    fn column(&self, name: &str) -> Result<(usize, Combination)> {
+        let names = &self.summary.observables;
+        let column = names.iter().position(|known| known == name).ok_or_else(|| unknown(&self.path, name, names))?;
+        Ok(self.columns[column])
+    }
+
+    /// The curves of a column over the parameter that varies first, one for each level and each combination of the others.
+    fn curves(&self, name: &str) -> Result<Vec<Curve<'_>>> {
+        let (observable, combination) = self.column(name)?;
+        let no_axis = |reason: String| AnalysisError::NoAxis { path: self.path.clone(), reason };
+        let params = &self.summary.params;
+        let axis = along(params).ok_or_else(|| no_axis("no parameter varies".to_owned()))?;
+        let mut curves: Vec<Curve<'_>> = Vec::new();
+        for group in &self.groups {
+            let place = &group.values[axis];
+            let x = place.parse().map_err(|_| no_axis(format!("`{place}` is none")))?;
+            let (mut level, mut set) = (None, Vec::new());
+            for (number, (name, value)) in params.iter().zip(&group.values).enumerate().filter(|(n, _)| *n != axis) {
+                match number {
+                    0 if name == LEVEL => level = Some(value.as_str()),
+                    _ => set.push(format!("{name} = {value}")),
+                }
+            }
+            let values = set.join(", ");
+            let point = (x, combination.select(&group.members, observable));
+            match curves.iter_mut().find(|known| known.level == level && known.values == values) {
+                Some(curve) => curve.points.push(point),
+                None => curves.push(Curve { level, values, points: vec![point] }),
+            }
+        }
+        for Curve { points, .. } in &mut curves {
+            points.retain(|(_, members)| !members.is_empty());
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        Ok(curves)
+    }
+}
+
+/// Where two curves cross.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossing {
+    /// The folders.
+    pub folders: [PathBuf; 2],
+    /// The level of each, in a sweep of several.
+    pub levels: [Option<String>; 2],
+    /// The values of all parameters but the first.
+    pub values: String,
+    /// The parameter,
+    pub parameter: String,
+    /// and where it is.
+    pub found: statistics::Crossing,
+}
+
+/// Where the curves of a column cross from one place to another: those of each folder, and of each level of a folder, with the next one's.
+///
+/// # Errors
+/// [`AnalysisError::OneFolder`]; or if a folder has no such column, or no parameter that varies.
+pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> Result<Vec<Crossing>> {
+    let mut systems: Vec<(&Analysis, Vec<Curve<'_>>)> = Vec::new();
+    for analysis in analyses {
+        let mut curves = analysis.curves(name)?;
+        while let Some(level) = curves.first().map(|curve| curve.level) {
+            let (own, others) = curves.into_iter().partition(|curve| curve.level == level);
+            systems.push((analysis, own));
+            curves = others;
+        }
+    }
+    if systems.len() < 2 {
+        return Err(AnalysisError::OneFolder);
+    }
+    let mut found = Vec::new();
+    for pair in systems.windows(2) {
+        let [(analysis, curves), (other_analysis, others)] = pair else { continue };
+        let (_, combination) = analysis.column(name)?;
+        for first in curves {
+            let Some(second) = others.iter().find(|other| other.values == first.values) else { continue };
+            let (mut places, mut points) = (Vec::new(), [Vec::new(), Vec::new()]);
+            for (x, own) in first.points.iter().filter(|(x, _)| (from..=to).contains(x)) {
+                if let Some((_, other)) = second.points.iter().find(|(place, _)| place == x) {
+                    places.push(*x);
+                    points[0].push(own.as_slice());
+                    points[1].push(other.as_slice());
+                }
+            }
+            let crossing = statistics::crossing(&places, [&points[0], &points[1]], combination);
+            found.extend(crossing.map(|found| Crossing {
+                folders: [analysis.path.clone(), other_analysis.path.clone()],
+                levels: [first.level, second.level].map(|level| level.map(str::to_owned)),
+                values: first.values.clone(),
+                parameter:
+                    along(&analysis.summary.params).map_or_else(String::new, |i| analysis.summary.params[i].clone()),
+                found,
+            }));
+        }
+    }
+    Ok(found)
+}
+
+/// What a power law is fitted over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Over {
+    /// The parameter of a sweep that varies first.
+    Parameter,
+    /// The time of a sweep's members.
+    Time,
+    /// The time of a run, in windows each longer than the one before by this factor, which are taken for independent.
+    Windows(f64),
+}
+
+/// The power laws of a column from one place to another, one for each combination of the parameters that it is not over. A run has one over time alone.
+///
+/// # Errors
+/// If there is no such column, or there are too few points; [`AnalysisError::OneRun`] for a run without windows.
+pub fn power_laws(
+    analysis: &Analysis,
+    name: &str,
+    over: Over,
+    (from, to): (f64, f64),
+) -> Result<Vec<(String, PowerLaw)>> {
+    let within = |x: f64| (from..=to).contains(&x);
+    let nothing = || AnalysisError::NoPowerLaw { path: analysis.path.clone(), name: name.to_owned() };
+    match (&analysis.observations, over) {
+        (Some(observations), Over::Windows(factor)) => {
+            let known = &observations.names;
+            let column =
+                known.iter().position(|own| own == name).ok_or_else(|| unknown(&analysis.path, name, known))?;
+            let points = observations.rows.iter().map(|(time, values)| (f64::from(*time), values[column]));
+            let points: Vec<(f64, f64)> = points.filter(|point| within(point.0)).collect();
+            let law = statistics::power_law_of_windows(&points, factor).ok_or_else(nothing)?;
+            Ok(vec![(String::new(), law)])
+        }
+        (Some(_), Over::Parameter | Over::Time) => Err(AnalysisError::OneRun),
+        (None, Over::Windows(_)) => Err(AnalysisError::NoWindows(analysis.path.clone())),
+        (None, Over::Parameter) => {
+            let (_, combination) = analysis.column(name)?;
+            let fit = |Curve { level, values, mut points }: Curve<'_>| {
+                let level = level.map(|level| format!("{LEVEL} = {level}"));
+                let values =
+                    level.into_iter().chain(Some(values).filter(|values| !values.is_empty())).collect::<Vec<_>>();
+                let values = values.join(", ");
+                points.retain(|point| within(point.0));
+                Ok((values, statistics::power_law(&points, combination).ok_or_else(nothing)?))
+            };
+            analysis.curves(name)?.into_iter().map(fit).collect()
+        }
+        (None, Over::Time) => {
+            let (observable, combination) = analysis.column(name)?;
+            let (sweep, groups) = read_groups(&analysis.path, Some(Discard::Steps(0)))?;
+            if observable >= sweep.observables.len() {
+                return Err(unknown(&analysis.path, name, &sweep.observables));
+            }
+            let times: Vec<u32> = sweep.times().filter(|time| *time > 0).collect();
+            let fit = |group: &Group| {
+                let all = combination.select(&group.members, observable);
+                let mut points: Vec<(f64, Point<'_>)> = Vec::new();
+                for (i, time) in times.iter().enumerate().filter(|(_, time)| within(f64::from(**time))) {
+                    let at = all.iter().filter_map(|member| member.at(i)).collect();
+                    points.push((f64::from(*time), at));
+                }
+                let values = analysis.summary.params.iter().zip(&group.values);
+                let values = values.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+                let law = statistics::power_law(&points, combination).ok_or_else(nothing)?;
+                Ok((values, law))
+            };
+            groups.iter().map(fit).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_at_the_end_that_are_out_of_step_are_left_out() {
+        let observations = Observations::parse("step,a\n0,1\n10,2\n20,3\n25,4\n");
+        assert_eq!(evenly(&observations, None), (vec![vec![1.0, 2.0, 3.0]], 10.0));
+        assert_eq!(evenly(&observations, Some(0)), (vec![vec![2.0, 3.0]], 10.0));
+        assert_eq!(evenly(&observations, Some(20)), (vec![vec![4.0]], 1.0));
+        assert_eq!(evenly(&observations, Some(30)), (vec![vec![]], 1.0));
+        let (series, step) = evenly(&Observations::parse("step,a\n0,1\n1,2\n2,3\n4,4\n8,5\n"), None);
+        assert!(series[0].len() == 5 && step.is_nan());
+    }
+
+    #[test]
+    fn combinations_are_read() {
+        let column = Column::parse(Combination::Binder, "u = m").unwrap();
+        assert_eq!((column.name.as_str(), column.observable.as_str()), ("u", "m"));
+        for text in ["m", "=m", "u=", "a,b=m"] {
+            assert!(Column::parse(Combination::Fluctuation, text).unwrap_err().is_users());
+        }
+        assert_eq!((Combination::Binder.of(&[1.0, 3.0]), Combination::Fluctuation.of(&[2.0, 5.0])), (0.0, 1.0));
+    }
+}

@@ -1,0 +1,75 @@
+//! Charts, in the one style of all plots: SVG that can go into a paper as it is, or pixels.
+//!
+//! A [`Page`] has panels, a [`Panel`] two axes and curves, a [`Curve`] points, which may have errors. Names stand beside the curves' ends, where
+//! curves are told apart without going back and forth to a legend; colours (Okabe and Ito's, which colour-blind people tell apart) go with
+//! markers and dashes, so that a plot survives a printer without colours. The text of a page depends on its contents alone.
+//!
+//! No library is used, because those that exist find round numbers by adding up steps (and so never end near the largest floats), put legends
+//! in boxes over the curves, or are several times as large as the rest of this crate.
+
+mod axis;
+mod draw;
+mod raster;
+pub mod svg;
+
+pub use axis::{Axis, Scale};
+pub use draw::{image, svg};
+
+/// Some panels below and beside each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// What it shows.
+    pub title: String,
+    /// Where it is from: how it was measured, say.
+    pub note: String,
+    /// How many panels stand beside each other; at least one.
+    pub columns: usize,
+    /// The panels, row by row.
+    pub panels: Vec<Panel>,
+}
+
+/// Two axes and what is drawn between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// What it shows, if the page does not say it.
+    pub title: String,
+    /// The axis from left to right.
+    pub x: Axis,
+    /// The axis from bottom to top.
+    pub y: Axis,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    /// Values that curves are to be held against, each with what it is.
+    pub levels: Vec<(f64, String)>,
+}
+
+/// Points, and the line through them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// What stands beside its end.
+    pub name: String,
+    /// The points, from left to right.
+    pub points: Vec<Point>,
+    /// Its colour, marker and dashes: curves with the same number look alike.
+    pub ink: usize,
+    /// Whether points are marked even if they are many or have no errors.
+    pub marked: bool,
+}
+
+/// A point of a curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Where it is from left to right.
+    pub x: f64,
+    /// Where it is from bottom to top; the curve has a gap where it is no number.
+    pub y: f64,
+    /// How far it may be off; 0 or NaN if that is not known.
+    pub error: f64,
+}
+
+impl Point {
+    /// A point without an error.
+    pub fn new(x: f64, y: f64) -> Point {
+        Point { x, y, error: 0.0 }
+    }
+}

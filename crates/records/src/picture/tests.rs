@@ -1,0 +1,139 @@
+//! Pictures of small fractals, looked at pixel by pixel.
+
+use super::blocks::Blocks;
+use super::*;
+use crate::state::StateError;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Axes, Fractal, Pattern, Type};
+use squeeze_engine::sample::Sample;
+use std::ops::Range;
+use std::sync::Arc;
+
+const WHITE: [u8; 3] = [255; 3];
+
+fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fractal> {
+    let pattern = Pattern {
+        name: "f".to_owned(),
+        dimension,
+        scale: dimension.scales(scale),
+        replicas: replicas.to_vec(),
+        places: None,
+    };
+    Arc::new(Fractal {
+        name: "f".to_owned(),
+        doc: String::new(),
+        dimension,
+        patterns: vec![Arc::new(pattern)],
+        periodic: Axes::NONE,
+        extent: None,
+        edges: Vec::new(),
+    })
+}
+
+fn triangle(level: u32) -> Domain {
+    Domain::new(fractal(Dimension::Two, 2, &[[0, 0, 0], [0, 1, 0], [1, 1, 0]]), level).unwrap()
+}
+
+/// A field with the cell's number as its value.
+struct Numbers(Domain);
+
+impl Field for Numbers {
+    fn ty(&self) -> Type {
+        Type::F64
+    }
+
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
+        let cells = self.0.cell_product(mu);
+        let sum = |block: u64| (block * cells..(block + 1) * cells).map(|c| sample.of(c as f64)[0]).sum();
+        Ok((0..self.0.cells() / cells).map(|block| [sum(block), 0.0, 0.0]).collect())
+    }
+
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
+        bytes.as_chunks_mut::<8>().0.iter_mut().zip(cells).for_each(|(bytes, c)| *bytes = (c as f64).to_le_bytes());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_small_fractal_is_enlarged_by_a_whole_factor() {
+    let image = of_fractal(&triangle(1), Background::Light);
+    assert_eq!((image.width, image.height), (1024, 1024));
+    let ink = Theme::of(Background::Light).bare(Dimension::Two).to_srgb();
+    assert_eq!([image.get(0, 0), image.get(511, 511), image.get(512, 512), image.get(0, 1023)], [ink; 4]);
+    assert_eq!([image.get(512, 0), image.get(1023, 511)], [WHITE; 2]);
+}
+
+#[test]
+fn a_large_fractal_is_reduced_to_blocks_that_can_be_seen() {
+    for background in Background::ALL {
+        let image = of_fractal(&triangle(30), background);
+        assert_eq!((image.width, image.height), (1024, 1024));
+        let ground = Theme::of(background).ground().to_srgb();
+        let cells = image.pixels.chunks(3).filter(|pixel| *pixel != ground).count();
+        assert_eq!(cells as u64, triangle(10).cells());
+    }
+}
+
+#[test]
+fn lines_of_sparse_fractals_are_wide() {
+    let cross = fractal(Dimension::Two, 3, &[[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, 2, 0]]);
+    let blocks = flat::blocks(&Domain::new(Arc::clone(&cross), 12).unwrap()).longest();
+    assert_eq!(blocks, 243, "5⁵ of 243² blocks are 5.3%");
+    assert_eq!(flat::blocks(&Domain::new(cross, 6).unwrap()).longest(), 729, "single cells fit");
+}
+
+#[test]
+fn a_level_of_large_scale_shares_pixels_among_blocks() {
+    let diagonal: Vec<[u32; 3]> = (0..10_000).map(|i| [i, i, 0]).collect();
+    let domain = Domain::new(fractal(Dimension::Two, 10_000, &diagonal), 1).unwrap();
+    let image = of_fractal(&domain, Background::Light);
+    assert_eq!((image.width, image.height), (1000, 1000));
+    let inked = image.pixels.chunks(3).filter(|pixel| *pixel != WHITE).count();
+    assert_eq!(inked, 1000);
+}
+
+#[test]
+fn a_picture_of_blocks_has_an_inset_of_cells() {
+    let rule = crate::resolve::rule("wave").unwrap();
+    let picture = |level| {
+        let domain = triangle(level);
+        of_state(&domain, &rule, StateId(0), &Numbers(domain.clone()), &Style::default()).unwrap().image
+    };
+    let ground = Theme::of(Background::Dark).ground().to_srgb();
+    let hole = |image: &Image| {
+        (520..1020).flat_map(|x| (4..500).map(move |y| (x, y))).filter(|&(x, y)| image.get(x, y) != ground).count()
+    };
+    assert_eq!(hole(&picture(10)), 0, "a pixel is a cell");
+    assert!(hole(&picture(11)) > 3usize.pow(6) * 49, "at least 64 × 64 places at seven pixels each");
+}
+
+#[test]
+fn a_block_is_the_mean_of_its_cells() {
+    let domain = triangle(9);
+    let blocks = Blocks { domain: &domain, level: 8, sides: [2, 2, 1] };
+    assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
+    let means = blocks.means(&Numbers(triangle(9)), Sample::Value).unwrap();
+    assert_eq!(means.iter().map(|mean| mean[0]).collect::<Vec<_>>(), [3280.0, 9841.0, 16402.0]);
+    assert_eq!(blocks.place(1), [0, 1, 0]);
+}
+
+#[test]
+fn the_cube_of_a_solid_fills_a_hexagon() {
+    let tetrix = fractal(Dimension::Three, 2, &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+    let image = of_fractal(&Domain::new(tetrix, 0).unwrap(), Background::Light);
+    assert_eq!(image.get(0, 0), WHITE);
+    let (x, y) = (image.width / 2, image.height / 2);
+    let faces = [image.get(x, y - 300), image.get(x - 300, y + 300), image.get(x + 300, y + 300)];
+    assert!(faces.iter().all(|&face| face != WHITE));
+    assert!(faces[0] != faces[1] && faces[1] != faces[2], "{faces:?}");
+}
+
+#[test]
+fn a_png_can_be_read_back() {
+    let image = of_fractal(&triangle(3), Background::Dark);
+    let mut reader = png::Decoder::new(std::io::Cursor::new(image.to_png())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height), (image.width, image.height));
+    assert_eq!(pixels, image.pixels);
+}

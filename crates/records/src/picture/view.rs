@@ -1,0 +1,212 @@
+//! A window of the grid, or of a layer of a 3-D one, at any zoom.
+
+use super::blocks::{Drawn, Paint};
+use super::error::{LONGEST, Result, ViewError};
+use super::image::{BAR, Image};
+use super::palette::Theme;
+use crate::state::StateError;
+use crate::state::field::Field;
+use crate::state::window::{Cells, Window};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Dimension;
+use squeeze_engine::sample::Sample;
+
+/// Without a zoom, larger windows are reduced to this many pixels,
+const MOST: u64 = 4096;
+/// and smaller ones enlarged while they stay within as many as this.
+const COMFORTABLE: u64 = 1024;
+
+/// How large places are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Zoom {
+    /// As large as the picture stays of a handy size.
+    #[default]
+    Fit,
+    /// Each place is a square of this side, in pixels.
+    Enlarge(u32),
+    /// Squares of this side, in places, share a pixel, in the mean colour of their cells.
+    Reduce(u32),
+}
+
+impl std::fmt::Display for Zoom {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Zoom::Fit => f.write_str("fit"),
+            Zoom::Enlarge(factor) => write!(f, "{factor}"),
+            Zoom::Reduce(factor) => write!(f, "1/{factor}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Zoom {
+    type Err = ViewError;
+
+    fn from_str(text: &str) -> Result<Zoom, ViewError> {
+        if text == "fit" {
+            return Ok(Zoom::Fit);
+        }
+        let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
+        let zoom = match text.split_once('/') {
+            Some((one, number_of_places)) if one.trim() == "1" => number(number_of_places).map(Zoom::Reduce),
+            Some(_) => None,
+            None => number(text).map(Zoom::Enlarge),
+        };
+        zoom.ok_or_else(|| ViewError::Zoom(text.to_owned()))
+    }
+}
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The places, of one layer.
+    pub window: Window,
+    /// How large they are.
+    pub zoom: Zoom,
+}
+
+impl View {
+    /// Whether it can be drawn.
+    ///
+    /// # Errors
+    /// If the picture would be too large, or shows several layers.
+    pub fn check(&self) -> Result<(), ViewError> {
+        self.factors().map(|_| ())
+    }
+
+    /// Places in a pixel and pixels for a place, each along a side; one of them is 1.
+    fn factors(&self) -> Result<(u64, u64), ViewError> {
+        let [width, height, depth] = self.window.size;
+        if depth != 1 {
+            return Err(ViewError::Layers);
+        }
+        let longer = width.max(height);
+        let (reduce, enlarge) = match self.zoom {
+            Zoom::Fit if longer > MOST => (longer.div_ceil(MOST), 1),
+            Zoom::Fit => (1, (COMFORTABLE / longer).max(1)),
+            Zoom::Enlarge(factor) => (1, u64::from(factor)),
+            Zoom::Reduce(factor) => (u64::from(factor), 1),
+        };
+        let pixels = longer.div_ceil(reduce).saturating_mul(enlarge);
+        if pixels > LONGEST { Err(ViewError::TooLarge { width, height, pixels }) } else { Ok((reduce, enlarge)) }
+    }
+}
+
+/// What the cells of one pixel sum up to.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    light: [f64; 3],
+    cells: f64,
+}
+
+/// Draws what a view shows.
+pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -> Result<Drawn> {
+    let (reduce, enlarge) = view.factors()?;
+    let [width, height, _] = view.window.size;
+    let (columns, rows) = (width.div_ceil(reduce), height.div_ceil(reduce));
+    let mut sums = vec![Sum::default(); (columns * rows) as usize];
+    // Blocks that never lie in two pixels, or are so small beside one that it does not matter in which they count.
+    let fits = |level: &u32| {
+        let sides = domain.scale_product(*level);
+        (0..2).all(|a| {
+            let aligned = view.window.origin[a].is_multiple_of(sides[a]) && reduce.is_multiple_of(sides[a]);
+            aligned || 4 * sides[a] <= reduce
+        })
+    };
+    let level = (0..=domain.level()).rev().find(fits).unwrap_or(0);
+    let light = match paint {
+        Paint::Plain(_) => None,
+        Paint::Field(field, shades) => Some((*field, shades.light())),
+    };
+    let mut reader = light.as_ref().map(|(field, light)| (*field, light.sample(), Cells::of(*field, domain)));
+    view.window.for_each_block(domain, level, &mut |first, level, place| {
+        let [x, y] = [0, 1].map(|a| (place[a] - view.window.origin[a]) / reduce);
+        let sum = &mut sums[(y * columns + x) as usize];
+        let cells = domain.cell_product(level);
+        sum.cells += cells as f64;
+        if let Some((field, sample, reader)) = &mut reader {
+            add(*field, *sample, reader, first, cells, &mut sum.light)?;
+        }
+        Ok(())
+    })?;
+    let covered: Vec<usize> = (0..sums.len()).filter(|&at| sums[at].cells > 0.0).collect();
+    let (colours, map) = match paint {
+        Paint::Plain(colour) => (vec![*colour; covered.len()], None),
+        Paint::Field(_, shades) => {
+            let means: Vec<_> = covered.iter().map(|&at| sums[at].light.map(|light| light / sums[at].cells)).collect();
+            shades.of_means(&means, reduce == 1)
+        }
+    };
+    // A pixel is as opaque as cells cover it, beside the one that they cover most.
+    let most = sums.iter().map(|sum| sum.cells).fold(0.0, f64::max);
+    let mut image = Image::filled((columns * enlarge) as u32, (rows * enlarge) as u32, theme.ground());
+    for (at, colour) in covered.into_iter().zip(colours) {
+        let (x, y) = (at as u64 % columns * enlarge, at as u64 / columns * enlarge);
+        let colour = theme.covered(colour, (sums[at].cells / most) as f32).to_srgb();
+        for (dx, dy) in (0..enlarge).flat_map(|dy| (0..enlarge).map(move |dx| (dx, dy))) {
+            image.set((x + dx) as u32, (y + dy) as u32, colour);
+        }
+    }
+    if domain.dimension() == Dimension::One {
+        image = image.at_least(BAR);
+    }
+    Ok(Drawn { image, map })
+}
+
+/// Adds the light of consecutive cells.
+fn add(
+    field: &dyn Field,
+    sample: Sample<'_>,
+    reader: &mut Cells<'_>,
+    first: u64,
+    cells: u64,
+    light: &mut [f64; 3],
+) -> Result<(), StateError> {
+    reader.for_each_range(first..first + cells, |range, bytes, page| {
+        sample.add_part(field.ty(), range.start - page..range.end - page, bytes, light);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::palette::Linear;
+    use super::super::style::Background;
+    use super::*;
+    use crate::resolve;
+    use std::str::FromStr;
+
+    #[test]
+    fn zooms_are_read() {
+        assert_eq!(Zoom::from_str("3"), Ok(Zoom::Enlarge(3)));
+        assert_eq!(Zoom::from_str("1/16"), Ok(Zoom::Reduce(16)));
+        for wrong in ["0", "1/0", "2/3", "x", "-1", ""] {
+            assert!(Zoom::from_str(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_window_is_drawn_place_by_place() {
+        let domain = Domain::new(resolve::fractal("vicsek").unwrap(), 2).unwrap();
+        let window = Window::parse("3,0,3,2", &domain).unwrap();
+        let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
+        let view = View { window, zoom: Zoom::Enlarge(2) };
+        let image = draw(&domain, &paint, &view, theme).unwrap().image;
+        assert_eq!((image.width, image.height), (6, 4));
+        let dark: Vec<(u32, u32)> = (0..2)
+            .flat_map(|y| (0..3).map(move |x| (x, y)))
+            .filter(|&(x, y)| image.get(2 * x, 2 * y) == [0; 3] && image.get(2 * x + 1, 2 * y + 1) == [0; 3])
+            .collect();
+        assert_eq!(dark, [(1, 0), (0, 1), (1, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn a_reduced_window_of_a_huge_grid_needs_no_expanded_grid() {
+        let domain = Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 30).unwrap();
+        let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
+        let view = |zoom| View { window: Window::whole(&domain), zoom };
+        let image = draw(&domain, &paint, &view(Zoom::Fit), theme).unwrap().image;
+        let dark = image.pixels.chunks(3).filter(|pixel| **pixel == [0; 3]).count();
+        assert_eq!((image.width, dark), (4096, 3usize.pow(12)));
+        let error = draw(&domain, &paint, &view(Zoom::Enlarge(1)), theme);
+        assert!(error.err().unwrap().to_string().contains("at most 8192"));
+    }
+}

@@ -1,0 +1,640 @@
+//! From what a user typed to a checked fractal or rule.
+//!
+//! `FRACTAL` and `RULE` are a path if such a file exists or if they contain a `/` or an extension, else the name of one
+//! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
+
+use crate::pattern::{self, Pattern, PatternError};
+use crate::texts::{Digest, Text, TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
+use squeeze_compiler::geometry::{Domain, EdgeError, with_flags};
+use squeeze_compiler::ir::{Axes, Fractal, Rule};
+use squeeze_compiler::text::diagnostics::{self, Diagnostic};
+use squeeze_compiler::text::source::{Source, Sources};
+use squeeze_compiler::text::syntax;
+use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, golly, shipped};
+use squeeze_engine::failure::Failure;
+use squeeze_engine::params::{list, nearest};
+use squeeze_host::files::{self, FileError};
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A fractal.
+    Fractal,
+    /// A rule.
+    Rule,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Kind::Fractal => "fractal",
+            Kind::Rule => "rule",
+        })
+    }
+}
+
+/// Why there is no fractal or rule.
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The texts have errors.
+    #[error("{0}")]
+    Text(#[from] TextErrors),
+    /// Neither a file nor the name of something that ships.
+    #[error("there is no {kind} `{name}`, neither as a file nor among those that ship{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    UnknownName {
+        /// What was looked for.
+        kind: Kind,
+        /// The name that was given.
+        name: String,
+        /// The most similar name there is.
+        near: Option<String>,
+        /// All names there are.
+        known: Vec<String>,
+    },
+    /// A pattern that does not say of which rule it is.
+    #[error("`{}` names no rule", .0.display())]
+    NoRule(PathBuf),
+    /// A pattern that cannot be understood.
+    #[error("`{}` cannot be read: {reason}", .path.display())]
+    Pattern {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A string in Golly's notation that is wrong.
+    #[error("`{rule}` is not a rule in Golly's notation: {problem}")]
+    Notation {
+        /// The string.
+        rule: String,
+        /// What is wrong with it, and what would be valid.
+        problem: String,
+    },
+    /// An axis that the fractal does not have.
+    #[error("`{fractal}` is {dimension}-D and has no axis `{axis}` that could be periodic")]
+    NoAxis {
+        /// The fractal's name.
+        fractal: String,
+        /// Its dimension.
+        dimension: usize,
+        /// The axis.
+        axis: &'static str,
+    },
+    /// A parameter that no domain has.
+    #[error("there is no parameter `{name}` of a domain")]
+    NoParam {
+        /// The name, as `DOMAIN.NAME`.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A flag about an edge.
+    #[error(transparent)]
+    Edge(#[from] Box<EdgeError>),
+    /// A text without the definition that was asked for.
+    #[error("{}", match name {
+        Some(name) => format!("`{text}` defines no {kind} `{name}`"),
+        None => format!("`{text}` defines no {kind}"),
+    })]
+    NoDefinition {
+        /// The file or shipped text.
+        text: String,
+        /// What was looked for.
+        kind: Kind,
+        /// The name after `#`.
+        name: Option<String>,
+        /// The names of this kind that it does define.
+        defined: Vec<String>,
+    },
+}
+
+/// The result of looking for a definition.
+pub type Result<T, E = ResolveError> = std::result::Result<T, E>;
+
+impl Failure for ResolveError {
+    fn is_users(&self) -> bool {
+        match self {
+            ResolveError::File(error) => error.is_users(),
+            ResolveError::Text(error) => error.is_users(),
+            _ => true,
+        }
+    }
+
+    fn help(&self) -> Vec<String> {
+        match self {
+            ResolveError::UnknownName { kind, name, known, .. } => {
+                let life = (*kind == Kind::Rule && is_life(name)).then(|| {
+                    "Conway's game of life, B3/S23, is `conway` here; `life` is B2/S23, life on fractals".to_owned()
+                });
+                let ship = format!("these {kind}s ship: {}", known.join(", "));
+                let file = "a name with a `/` or an extension is taken as a file".to_owned();
+                life.into_iter().chain([ship, file]).collect()
+            }
+            ResolveError::NoDefinition { kind, defined, .. } if defined.is_empty() => {
+                vec![format!("a definition begins with `{kind} NAME {{`")]
+            }
+            ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
+            ResolveError::NoRule(_) => vec!["the head of a pattern may say `x = 3, y = 3, rule = B3/S23`".to_owned()],
+            ResolveError::Edge(error) => error.help(),
+            ResolveError::NoParam { known, .. } if known.is_empty() => {
+                vec!["a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned()]
+            }
+            ResolveError::NoParam { known, .. } => vec![format!("the parameters of its domains are {}", list(known))],
+            ResolveError::NoAxis { dimension: 1, .. } => vec!["its axis is x".to_owned()],
+            ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
+            ResolveError::File(_)
+            | ResolveError::Text(_)
+            | ResolveError::Notation { .. }
+            | ResolveError::Pattern { .. } => Vec::new(),
+        }
+    }
+}
+
+/// A checked fractal from a path or a shipped name.
+///
+/// # Errors
+/// If there is no such thing, it cannot be read, or any text that takes part has errors.
+pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
+    Ok(fractal_with_texts(spec)?.0)
+}
+
+/// A checked fractal as [`fractal`] gives it, and all texts that it is made of.
+///
+/// # Errors
+/// As [`fractal`].
+pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
+    fractal_with_cells(spec, &CellSettings::default())
+}
+
+fn fractal_with_cells(spec: &str, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
+    let (fractal, mut texts) = find(spec, Kind::Fractal, cells, |library| &library.fractals, |fractal| &fractal.name)?;
+    texts.cells = fractal.digest_of_drawn().map(Digest);
+    Ok((fractal, texts))
+}
+
+/// The axes that `--periodic` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Periodic {
+    /// No more than the text says.
+    #[default]
+    AsWritten,
+    /// All.
+    All,
+    /// These as well.
+    Along(Axes),
+}
+
+/// What flags say of the edges of a domain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// The axes that are periodic besides those of the text.
+    pub periodic: Periodic,
+    /// What lies beyond the others, as `state=value`.
+    pub values: Vec<String>,
+}
+
+/// A checked fractal as [`fractal`] gives it, with other edges than its text says, and all texts that it is made of.
+///
+/// # Errors
+/// As [`fractal`], if it has no such axis, and if two of the values are of one state.
+pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
+    domain_with_cells(spec, edges, &CellSettings::default())
+}
+
+/// The same with other values of the parameters of domains than their texts say, and with a seed of what their cells draw from disorder.
+///
+/// # Errors
+/// As [`domain_with_texts`]; [`ResolveError::NoParam`].
+pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
+    let (fractal, mut texts) = fractal_with_cells(spec, cells)?;
+    let of_space = Axes::of(fractal.dimension);
+    texts.periodic = match edges.periodic {
+        Periodic::AsWritten => Axes::NONE,
+        Periodic::All => of_space,
+        Periodic::Along(axes) => {
+            if let Some(axis) = (0..3).rfind(|axis| axes.0[*axis] && !of_space.0[*axis]) {
+                let (fractal, dimension) = (fractal.name.clone(), fractal.dimension.axes());
+                return Err(ResolveError::NoAxis { fractal, dimension, axis: Axes::NAMES[axis] });
+            }
+            axes
+        }
+    };
+    texts.edges.clone_from(&edges.values);
+    Ok((with_flags(&with_periodic(&fractal, texts.periodic), &texts.edges)?, texts))
+}
+
+/// Whether a setting `DOMAIN.NAME=value` is of a domain, and not of the rule.
+pub fn is_of_domain(setting: &str) -> bool {
+    setting.split('=').next().is_some_and(|name| name.contains('.'))
+}
+
+/// A checked fractal as [`domain_with_texts`] gives it.
+///
+/// # Errors
+/// As [`domain_with_texts`].
+pub fn domain(spec: &str, edges: &Edges) -> Result<Arc<Fractal>> {
+    Ok(domain_with_texts(spec, edges)?.0)
+}
+
+/// A checked rule from a path or a shipped name.
+///
+/// # Errors
+/// As [`fractal`].
+pub fn rule(spec: &str) -> Result<Arc<Rule>> {
+    Ok(rule_with_texts(spec)?.0)
+}
+
+/// A checked rule as [`rule`] gives it, and all texts that it is made of.
+///
+/// # Errors
+/// As [`rule`].
+pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
+    find(spec, Kind::Rule, &CellSettings::default(), |library| &library.rules, |rule| &rule.name)
+}
+
+/// The rules of a file from which none was picked by its name, if there are several: the last one is taken.
+///
+/// # Errors
+/// As [`rule`].
+pub fn unpicked_rules(spec: &str) -> Result<Vec<String>> {
+    let path = Path::new(spec);
+    if split(spec).1.is_some() || !is_path(spec) || !path.is_file() || golly::rule_text(spec).is_some() {
+        return Ok(Vec::new());
+    }
+    if pattern::is_pattern(path) {
+        return Ok(Vec::new());
+    }
+    let checked = check(path, &files::read_text_bytes(path)?)?;
+    let names: Vec<String> = checked.library.rules.iter().map(|rule| rule.name.clone()).collect();
+    Ok(if names.len() > 1 { names } else { Vec::new() })
+}
+
+/// The names of what ships.
+pub fn shipped_names(kind: Kind) -> Vec<&'static str> {
+    let list = match kind {
+        Kind::Fractal => shipped::FRACTALS,
+        Kind::Rule => shipped::RULES,
+    };
+    list.iter().map(|(name, _)| *name).collect()
+}
+
+/// The text of what ships under a name, and how messages call it; `None` for a path and for an unknown name.
+pub fn shipped_text(name: &str) -> Option<(PathBuf, &'static str)> {
+    if is_path(name) {
+        return None;
+    }
+    let found = [Kind::Rule, Kind::Fractal].into_iter().find_map(|kind| Some((kind, shipped_source(name, kind).ok()?)));
+    found.map(|(kind, text)| (PathBuf::from(format!("<shipped>/{name}.{kind}")), text))
+}
+
+/// Checks a text and everything it uses. `path` is where it comes from and how messages call it.
+///
+/// # Errors
+/// If the text, or one that it uses, has errors.
+pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, TextErrors> {
+    let mut loader = FileLoader::default();
+    let name = loader.register(path);
+    let (library, sources) = compile_bytes(&name, bytes, &mut loader)?;
+    Ok(Checked { warnings: library.warnings.clone(), library, sources })
+}
+
+/// A text that is valid.
+#[derive(Debug)]
+pub struct Checked {
+    /// What it defines.
+    pub library: Library,
+    /// What is valid, but probably not meant.
+    pub warnings: Vec<Diagnostic>,
+    /// The texts.
+    pub sources: Sources,
+}
+
+impl Checked {
+    /// The warnings as a reader is shown them, with excerpts.
+    pub fn render(&self, colour: bool) -> String {
+        diagnostics::render(&self.warnings, &self.sources, colour)
+    }
+}
+
+/// A text in the canonical form.
+///
+/// # Errors
+/// If it does not parse.
+pub fn format(path: &Path, bytes: &[u8]) -> Result<String, TextErrors> {
+    let name = path.display().to_string();
+    let mut sources = Sources::new();
+    let formatted = syntax::decode(&name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
+        let id = sources.add(&name, text);
+        syntax::format(&sources, id)
+    });
+    formatted.map_err(|diagnostics| TextErrors { diagnostics, sources })
+}
+
+fn find<T>(
+    spec: &str,
+    kind: Kind,
+    cells: &CellSettings,
+    all: impl Fn(&Library) -> &Vec<Arc<T>>,
+    name_of: impl Fn(&T) -> &str,
+) -> Result<(Arc<T>, Texts)> {
+    let (place, wanted) = split(spec);
+    // No rule needs the cells of a domain beside it.
+    let only = if kind == Kind::Rule { Some(wanted.unwrap_or_default()) } else { wanted };
+    let mut loader = FileLoader { only: only.map(str::to_owned), cells: cells.clone(), ..FileLoader::default() };
+    let path = Path::new(place);
+    let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
+        Some(rule_of_pattern(path)?)
+    } else if kind == Kind::Rule && !path.exists() {
+        golly::rule_text(spec).map(|text| (spec.to_owned(), text))
+    } else {
+        None
+    };
+    let (library, sources) = if golly.is_none() && is_path(place) {
+        let bytes = files::read_text_bytes(Path::new(place))?;
+        let name = loader.register(Path::new(place));
+        compile_bytes(&name, &bytes, &mut loader)?
+    } else if let Some((rule, text)) = golly {
+        let text = text.map_err(|problem| ResolveError::Notation { rule: rule.clone(), problem })?;
+        compile_bytes(&format!("<golly>/{rule}"), text.as_bytes(), &mut loader)?
+    } else {
+        // The name under which the compiler, too, speaks of a shipped text.
+        let name = format!("<shipped>/{place}.{kind}");
+        let source = shipped_source(place, kind)?;
+        compile_bytes(&name, source.as_bytes(), &mut loader)?
+    };
+    let found = match wanted {
+        Some(wanted) => all(&library).iter().find(|item| name_of(item) == wanted),
+        None => all(&library).last(),
+    };
+    if let Some(found) = found {
+        let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
+        if let Some(name) = cells.params.iter().map(name).find(|name| !library.domain_params.contains(name)) {
+            let known = library.domain_params.iter().cloned().collect();
+            return Err(ResolveError::NoParam { name, known });
+        }
+        let of_domains = library.warnings.get(..library.of_domains).unwrap_or_default();
+        let notes = of_domains.iter().map(|warning| warning.message.clone());
+        let texts = Texts {
+            notes: if kind == Kind::Fractal { notes.collect() } else { Vec::new() },
+            definition: name_of(found).to_owned(),
+            texts: sources
+                .iter()
+                .map(|source| Text { name: source.name.clone(), text: source.text.clone() })
+                .chain(loader.masks)
+                .collect(),
+            uses: loader.uses,
+            periodic: Axes::NONE,
+            edges: Vec::new(),
+            cells: None,
+            params: cells.params.clone(),
+            disorder: library.draws_disorder.then_some(cells.disorder),
+        };
+        return Ok((Arc::clone(found), texts));
+    }
+    // What else there is can be told only of all.
+    let library = match loader.only.is_some() && kind == Kind::Fractal && is_path(place) {
+        true => check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?.library,
+        false => library,
+    };
+    Err(ResolveError::NoDefinition {
+        text: place.to_owned(),
+        kind,
+        name: wanted.map(str::to_owned),
+        defined: all(&library).iter().map(|item| name_of(item).to_owned()).collect(),
+    })
+}
+
+/// The rule of a pattern, as its head names it, and its text.
+fn rule_of_pattern(path: &Path) -> Result<(String, Result<String, String>)> {
+    let Some(rule) = pattern_in(path)?.rule else { return Err(ResolveError::NoRule(path.to_owned())) };
+    let text = match golly::is_wireworld(&rule) {
+        true => shipped_source("wireworld", Kind::Rule).map(|text| Ok(text.to_owned()))?,
+        false => golly::rule_text(golly::unnamed(&rule))
+            .unwrap_or_else(|| Err("write for example `B3/S23` or `B2/S/C3`".to_owned())),
+    };
+    Ok((rule, text))
+}
+
+fn pattern_in(path: &Path) -> Result<Pattern> {
+    pattern::read(path, files::TEXT_LIMIT).map_err(|error| match error {
+        PatternError::File(error) => ResolveError::File(error),
+        PatternError::Text(reason) => ResolveError::Pattern { path: path.to_owned(), reason },
+    })
+}
+
+/// What is to be told of a rule that a pattern names: that the pattern lives on another grid than the domain.
+///
+/// # Errors
+/// As [`rule`].
+pub fn note_of_grid(spec: &str, domain: &Domain) -> Result<Option<String>> {
+    let path = Path::new(spec);
+    if !pattern::is_pattern(path) {
+        return Ok(None);
+    }
+    Ok(pattern_in(path)?.note_of_grid(path, domain))
+}
+
+/// Whether a name is one under which others know Conway's game of life.
+fn is_life(name: &str) -> bool {
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    ["life", "gameoflife", "conwaylife", "conwayslife", "conwaysgameoflife", "gol"].contains(&letters.as_str())
+}
+
+/// Splits `FILE#name`; a file whose own name holds a `#` goes first.
+fn split(spec: &str) -> (&str, Option<&str>) {
+    match spec.rsplit_once('#') {
+        Some((place, name)) if !Path::new(spec).is_file() => (place, Some(name)),
+        _ => (spec, None),
+    }
+}
+
+/// A folder that happens to have the name of something that ships does not count as existing.
+fn is_path(place: &str) -> bool {
+    let path = Path::new(place);
+    place.contains(['/', std::path::MAIN_SEPARATOR]) || path.extension().is_some() || (path.exists() && !path.is_dir())
+}
+
+fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
+    let (found, list) = match kind {
+        Kind::Fractal => (shipped::fractal_source(name), shipped::FRACTALS),
+        Kind::Rule => (shipped::rule_source(name), shipped::RULES),
+    };
+    found.ok_or_else(|| ResolveError::UnknownName {
+        kind,
+        name: name.to_owned(),
+        near: match kind == Kind::Rule && is_life(name) {
+            true => Some("conway".to_owned()),
+            false => nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
+        },
+        known: list.iter().map(|(known, _)| (*known).to_owned()).collect(),
+    })
+}
+
+/// Reads the files that a text uses, relative to the file that uses them.
+///
+/// Each file has one name, the first under which it was met, however many ways lead to it: messages then speak of
+/// files as the user does, and a cycle is seen when it closes.
+#[derive(Debug, Default)]
+struct FileLoader {
+    names: BTreeMap<PathBuf, String>,
+    /// The definition that alone is wanted, if not all are.
+    only: Option<String>,
+    /// What is said of the cells of domains.
+    cells: CellSettings,
+    /// What was loaded, in this order.
+    uses: Vec<Use>,
+    /// Masks, by their places.
+    masks: Vec<Text>,
+}
+
+impl FileLoader {
+    /// The name of a file, by which it is known from now on.
+    fn register(&mut self, path: &Path) -> String {
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        self.names.entry(canonical).or_insert_with(|| path.display().to_string()).clone()
+    }
+}
+
+/// Where a file lies that a text names.
+fn beside(path: &str, from: &Source) -> Result<PathBuf, String> {
+    if from.name.starts_with('<') {
+        return Err("a text that is not a file cannot use files".to_owned());
+    }
+    let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
+    let file = without_detours(&folder.join(path));
+    if path.is_empty() || file.as_os_str().is_empty() || file.is_dir() {
+        return Err("that is a folder, not a file".to_owned());
+    }
+    Ok(file)
+}
+
+impl Loader for FileLoader {
+    fn settings(&self) -> CellSettings {
+        self.cells.clone()
+    }
+
+    fn only(&self) -> Option<&str> {
+        self.only.as_deref()
+    }
+
+    #[cfg(feature = "files")]
+    fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
+        let file = beside(path, from)?;
+        let bitmap = crate::state::mask::read(&file, threshold)?;
+        let name = with_threshold(&self.register(&file), threshold);
+        let path = with_threshold(path, threshold);
+        self.uses.push(Use { from: from.name.clone(), path, name: name.clone() });
+        if !self.masks.iter().any(|known| known.name == name) {
+            self.masks.push(Text { name, text: bitmap.to_text() });
+        }
+        Ok(bitmap)
+    }
+
+    fn memory(&self) -> u64 {
+        squeeze_host::memory::available()
+    }
+
+    fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
+        let file = beside(path, from)?;
+        let bytes = files::read_text_bytes(&file).map_err(|error| error.to_string())?;
+        let name = self.register(&file);
+        self.uses.push(Use { from: from.name.clone(), path: path.to_owned(), name: name.clone() });
+        Ok(Loaded { name, bytes })
+    }
+}
+
+/// `a/./b` and `a/b/../c` shortened for messages, where no symbolic link can make a difference.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        let up = part == Component::ParentDir;
+        let into_folder = matches!(short.components().next_back(), Some(Component::Normal(_)));
+        if up && into_folder && !short.is_symlink() {
+            short.pop();
+        } else if part != Component::CurDir {
+            short.push(part);
+        }
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_names_are_told_apart() {
+        assert!(is_path("a/b") && is_path("a.fractal") && is_path("./life"));
+        assert!(!is_path("life") && !is_path("src"), "a folder is no file");
+        assert_eq!(split("a.rule#b"), ("a.rule", Some("b")));
+        assert_eq!(split("life"), ("life", None));
+    }
+
+    #[test]
+    fn detours_vanish_from_names() {
+        let short = |path: &str| without_detours(Path::new(path)).display().to_string();
+        assert_eq!(short("a/./b/../c.fractal"), "a/c.fractal");
+        assert_eq!(short("../c.fractal"), "../c.fractal");
+        assert_eq!(short("../../c.fractal"), "../../c.fractal");
+    }
+
+    #[test]
+    fn shipped_things_are_found_and_misspelt_ones_suggested() {
+        assert_eq!(fractal("vicsek").unwrap().name, "vicsek");
+        assert_eq!(rule("life").unwrap().name, "life");
+        let error = fractal("vicsec").unwrap_err();
+        assert!(error.to_string().ends_with("did you mean `vicsek`?"), "{error}");
+        assert!(error.help()[0].contains("menger_sponge"), "{:?}", error.help());
+        for name in ["Life", "game_of_life", "GoL"] {
+            let error = rule(name).unwrap_err();
+            assert!(error.to_string().ends_with("did you mean `conway`?"), "{error}");
+            assert!(error.help()[0].contains("`life` is B2/S23"), "{:?}", error.help());
+        }
+    }
+
+    #[test]
+    fn a_file_gives_its_last_definition_or_the_one_that_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("two.fractal");
+        let text = "fractal one { scale 2 pattern { ## #. } }\nfractal two { scale 2 pattern { ## .# } }\n";
+        std::fs::write(&path, text).unwrap();
+        let spec = path.to_str().unwrap();
+        assert_eq!(fractal(spec).unwrap().name, "two");
+        assert_eq!(fractal(&format!("{spec}#one")).unwrap().name, "one");
+        let error = fractal(&format!("{spec}#three")).unwrap_err();
+        assert!(matches!(&error, ResolveError::NoDefinition { defined, .. } if defined.len() == 2), "{error}");
+        assert!(matches!(rule(spec), Err(ResolveError::NoDefinition { .. })));
+    }
+
+    #[test]
+    fn a_folder_cannot_be_used() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [".", "", "..", "./"] {
+            let file = folder.path().join("a.fractal");
+            std::fs::write(&file, format!("use \"{path}\"\nfractal a {{ levels [vicsek] }}\n")).unwrap();
+            let error = fractal(file.to_str().unwrap()).unwrap_err().to_string();
+            assert!(error.contains(&format!("cannot use `{path}`: that is a folder, not a file")), "{error}");
+        }
+    }
+
+    #[test]
+    fn files_use_each_other_and_a_cycle_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("sub/plus.fractal", "fractal plus { scale 3 pattern { .#. ### .#. } }\n");
+        write("mixed.fractal", "use \"sub/../sub/plus.fractal\"\nfractal mixed { levels [plus, vicsek] }\n");
+        write("a.fractal", "use \"b.fractal\"\n");
+        write("b.fractal", "use \"./a.fractal\"\n");
+        let spec = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        assert_eq!(fractal(&spec("mixed.fractal")).unwrap().patterns.len(), 2);
+        let Err(ResolveError::Text(errors)) = fractal(&spec("a.fractal")) else { panic!("a cycle was accepted") };
+        assert_eq!(errors.diagnostics.len(), 1);
+    }
+}

@@ -1,0 +1,199 @@
+//! Runs that are interrupted at each of their operations on files, and resumed.
+//!
+//! A run takes initial values from a file, its observables, states and pictures, is stopped, and resumed to its end. At the n-th operation
+//! the process ends, or the operation fails, for every n until the run gets through ([`tests`]); or the machine loses its power, and with it
+//! what was not durable ([`power`]). Each time the run is then resumed, and all must be as if nothing had happened.
+
+mod power;
+mod tests;
+
+use super::{Drawing, Manifest, Outcome, Recording, RunError, RunFolder, Schedule, Watch};
+use crate::resolve;
+use crate::state::initial;
+use crate::state::store::ArrayShape;
+use squeeze_engine::failure::Result;
+use squeeze_engine::simulation::{Backend, Simulation, SimulationError};
+use squeeze_engine::strategy::StrategyChoice;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const FRACTAL: &str = "vicsek";
+const LEVEL: u32 = 2;
+const STEPS: u32 = 6;
+/// The time at which the run is stopped.
+const STOP: u32 = 3;
+
+/// A run: its rule, and where its initial values come from.
+#[derive(Clone, Debug)]
+struct Scenario {
+    rule: &'static str,
+    init: Vec<String>,
+}
+
+/// Stops a run at some time.
+struct Until(u32, u32);
+
+impl Watch for Until {
+    fn wants_stop(&self) -> bool {
+        self.1 >= self.0
+    }
+
+    fn progress(&mut self, simulation: &Simulation) -> std::result::Result<(), SimulationError> {
+        self.1 = simulation.time();
+        Ok(())
+    }
+}
+
+impl Scenario {
+    /// A run whose initial values come from a file in this folder.
+    fn from_file(folder: &Path) -> Scenario {
+        let path = folder.join("first.rle");
+        fs::write(&path, "x = 9, y = 9\n4bo$3b3o$4bo$bo2bo2bo$9o$bo5bo!\n").unwrap();
+        Scenario { rule: "life", init: vec![format!("alive={}", path.display())] }
+    }
+
+    /// A run whose initial values come from its seed; its states are of several arrays.
+    fn from_seed() -> Scenario {
+        Scenario { rule: "gray_scott", init: Vec::new() }
+    }
+
+    fn simulation(&self) -> Result<Simulation> {
+        let builder = Simulation::builder(resolve::fractal(FRACTAL)?, resolve::rule(self.rule)?).level(LEVEL).seed(3);
+        Ok(builder.backend(Backend::Reference).build()?)
+    }
+
+    fn begin(&self, folder: &Path, stop: u32) -> Result<Outcome> {
+        let mut simulation = self.simulation()?;
+        initial::apply(&mut simulation, &self.init)?;
+        let manifest = Manifest {
+            fractal: resolve::fractal_with_texts(FRACTAL)?.1,
+            rule: resolve::rule_with_texts(self.rule)?.1,
+            level: LEVEL,
+            seed: 3,
+            disorder: None,
+            params: Vec::new(),
+            init: self.init.clone(),
+            strategy_choice: StrategyChoice::default(),
+            schedule: Schedule {
+                begin: 0,
+                steps: STEPS,
+                observe_every: Some(1),
+                observe_at: None,
+                save_every: Some(2),
+                image_every: Some(3),
+                allow_nan: false,
+            },
+            drawing: Drawing::default(),
+            sessions: Vec::new(),
+            result: None,
+            id: None,
+        };
+        let mut watch = Until(stop, 0);
+        let mut recording = Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut watch)?;
+        Ok(recording.run(&mut simulation, &mut watch)?)
+    }
+
+    /// Goes on to the end; with the outcome come notes of what was lost.
+    fn resume(&self, folder: &Path) -> Result<(Outcome, Vec<String>)> {
+        let folder = RunFolder::open(folder)?;
+        let manifest = Manifest::read(&folder)?;
+        let builder = manifest.builder()?.backend(Backend::Reference);
+        let mut watch = Until(u32::MAX, 0);
+        let (mut recording, mut simulation, notes) =
+            Recording::resume(folder, manifest, || builder.clone().build(), &mut watch)?;
+        Ok((recording.run(&mut simulation, &mut watch)?, notes))
+    }
+
+    /// Begins the run unless it was begun, and goes on with it to its end.
+    fn drive(&self, folder: &Path) -> Result<Vec<String>> {
+        if !folder.join("manifest.json").exists() {
+            unlocked(|| self.begin(folder, STOP))?;
+        }
+        let (outcome, notes) = unlocked(|| self.resume(folder))?;
+        assert_eq!(outcome, Outcome::Complete);
+        Ok(notes)
+    }
+
+    /// All that a complete run is held against another one by.
+    fn found(&self, folder: &Path) -> Found {
+        let run = RunFolder::look(folder).unwrap();
+        let manifest = Manifest::read(&run).unwrap();
+        let domain = self.simulation().unwrap().domain().clone();
+        let shapes = ArrayShape::of_rule(&manifest.rule.rule().unwrap(), domain.cells());
+        let states = run.state_times().unwrap().into_iter().map(|time| {
+            let (_, state) = run.state(&manifest, Some(time), shapes.clone()).unwrap();
+            (time, (0..shapes.len()).map(|field| state.digest(field).unwrap()).collect())
+        });
+        let states = states.collect();
+        let mut files = BTreeMap::new();
+        read_files(folder, Path::new(""), &mut files);
+        files.retain(|path, _| !path.starts_with("states") && path != Path::new("manifest.json"));
+        Found { result: manifest.result.unwrap().to_string(), states, files }
+    }
+}
+
+/// Does something as soon as a folder is not locked. Another thread that starts a process gives it all that this one holds for an instant,
+/// until the process becomes another program.
+fn unlocked<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
+    let start = Instant::now();
+    loop {
+        match work() {
+            Err(error)
+                if matches!(error.downcast_ref(), Some(RunError::Busy(_)))
+                    && start.elapsed() < Duration::from_secs(20) =>
+            {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            done => return done,
+        }
+    }
+}
+
+/// What a complete run left.
+#[derive(Clone, Debug, PartialEq)]
+struct Found {
+    result: String,
+    /// The digests of the states by their time.
+    states: BTreeMap<u32, Vec<u64>>,
+    /// All other files but the manifest: the table and its checksums, pictures, the animation.
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Found {
+    /// Checks that another run of the same came to the same. The state at which it was stopped may be missing.
+    fn check(&self, other: &Found, when: &str) {
+        assert_eq!(self.result, other.result, "{when}");
+        for (time, digests) in &self.states {
+            match other.states.get(time) {
+                None => assert_eq!(*time, STOP, "{when}: a state is missing"),
+                found => assert_eq!(found, Some(digests), "{when}: the state of step {time}"),
+            }
+        }
+        assert!(other.states.keys().all(|time| self.states.contains_key(time)), "{when}: {:?}", other.states);
+        let names = |found: &Found| found.files.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(self), names(other), "{when}");
+        for (name, bytes) in &self.files {
+            assert!(other.files[name] == *bytes, "{when}: {} differs", name.display());
+        }
+    }
+}
+
+fn read_files(root: &Path, inside: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(root.join(inside)).unwrap() {
+        let path = inside.join(entry.unwrap().file_name());
+        if root.join(&path).is_dir() {
+            read_files(root, &path, files);
+            files.insert(path, Vec::new());
+        } else {
+            files.insert(path.clone(), fs::read(root.join(&path)).unwrap());
+        }
+    }
+}
+
+/// A folder for runs, in memory where that is possible: they are many.
+fn place() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+}

@@ -1,0 +1,121 @@
+//! What the pictures of a run show, and how.
+
+use super::animation::Form;
+use crate::json;
+use crate::picture::{self, Background, Colours, Extent, PictureError, Style, View, ViewError, Zoom};
+use crate::state::window::Window;
+use serde::{Deserialize, Serialize};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_engine::params::list;
+
+/// What pictures show, and how. `None` means that it was not said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Drawing {
+    /// The name of the state; the one that the rule says, else the first.
+    pub field: Option<String>,
+    /// The window, as [`Window::parse`] reads it; the whole grid.
+    pub window: Option<String>,
+    /// The layer of a 3-D grid.
+    pub slice: Option<u64>,
+    /// How large places are.
+    #[serde(with = "json::optional_text")]
+    pub zoom: Option<Zoom>,
+    /// The values at the ends of the colours. In an animation it is the range of all frames so far.
+    #[serde(rename = "range", with = "json::optional_text")]
+    pub extent: Option<Extent>,
+    /// The colour map.
+    #[serde(with = "json::text")]
+    pub colours: Colours,
+    /// A logarithmic scale.
+    #[serde(rename = "log")]
+    pub logarithmic: bool,
+    /// What lies behind the cells.
+    pub background: Background,
+    /// How animations are written.
+    #[serde(flatten)]
+    pub animation: Form,
+}
+
+impl Drawing {
+    /// The state that is drawn.
+    ///
+    /// # Errors
+    /// [`ViewError::NoField`].
+    pub fn state(&self, rule: &Rule) -> Result<StateId, ViewError> {
+        let Some(name) = &self.field else {
+            return Ok(rule.picture.as_ref().map_or(StateId(0), |picture| picture.state));
+        };
+        let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
+        let none = || ViewError::NoField { rule: rule.name.clone(), name: name.clone(), known: list(&names) };
+        rule.state_named(name).ok_or_else(none)
+    }
+
+    /// The part of the grid that is drawn; `None` if nothing was said.
+    ///
+    /// # Errors
+    /// If the window or the layer is outside of the grid.
+    pub fn view(&self, domain: &Domain) -> Result<Option<View>, PictureError> {
+        if self.window.is_none() && self.slice.is_none() && self.zoom.is_none() {
+            return Ok(None);
+        }
+        let window = match &self.window {
+            Some(text) => Window::parse(text, domain)?,
+            None => Window::whole(domain),
+        };
+        let window = match self.slice {
+            Some(z) => window.slice(z, domain)?,
+            None => window,
+        };
+        Ok(Some(View { window, zoom: self.zoom.unwrap_or_default() }))
+    }
+
+    /// Whether this can be drawn of a rule on a domain: better before the work than after.
+    ///
+    /// # Errors
+    /// As [`state`](Self::state), [`view`](Self::view) and for a style that does not fit the state.
+    pub fn check(&self, rule: &Rule, domain: &Domain) -> Result<(), PictureError> {
+        let state = self.state(rule)?;
+        if let Some(view) = self.view(domain)? {
+            view.check()?;
+        }
+        Ok(picture::check_style(rule, state, &self.style(rule, Extent::Fit))?)
+    }
+
+    /// The style, with these ends of the colour map unless others were asked for, or the rule says others.
+    pub fn style(&self, rule: &Rule, extent: Extent) -> Style {
+        let picture = rule.picture.as_ref().filter(|picture| self.state(rule) == Ok(picture.state));
+        let of_rule = picture.and_then(|picture| picture.range).map(|(low, high)| Extent::Fixed(low, high));
+        Style {
+            colours: self.colours.clone(),
+            extent: self.extent.or(of_rule).unwrap_or(extent),
+            logarithmic: self.logarithmic,
+            background: self.background,
+            caption: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_survives_json() {
+        let drawing = Drawing {
+            field: Some("u".to_owned()),
+            window: Some("0,0,9,9".to_owned()),
+            slice: Some(3),
+            zoom: Some(Zoom::Reduce(4)),
+            extent: Some(Extent::Fixed(-1.5, 2.0)),
+            colours: Colours::Own(vec![0, 0xff00ff]),
+            logarithmic: true,
+            background: Background::Light,
+            animation: Form { fps: Some(25), film: true, max_size: Some(2.5) },
+        };
+        for drawing in [drawing, Drawing::default()] {
+            assert_eq!(json::read(&serde_json::to_value(&drawing).unwrap()), Ok(drawing));
+        }
+        assert!(json::read::<Drawing>(&serde_json::json!({"field": 3})).unwrap_err().contains("`field`"));
+    }
+}

@@ -1,0 +1,330 @@
+//! `manifest.json`.
+
+use super::error::{Result, RunError};
+use super::{Drawing, RunFolder};
+use crate::json;
+use crate::observation_times::ObservationTimes;
+use crate::texts::Texts;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_engine::simulation::Simulation;
+use squeeze_engine::strategy::StrategyChoice;
+use squeeze_host::files::{self, Links};
+use std::hash::{BuildHasher, RandomState};
+use std::time::SystemTime;
+
+/// When what is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// The time at which the run begins, 0 unless its initial values are the states of another time.
+    #[serde(default)]
+    pub begin: u32,
+    /// The time at which the run ends.
+    pub steps: u32,
+    /// Observables are taken at multiples of this, and at the end.
+    #[serde(deserialize_with = "json::interval")]
+    pub observe_every: Option<u32>,
+    /// Observables are taken at these times instead, and at the end.
+    pub observe_at: Option<ObservationTimes>,
+    /// States are saved at multiples of this, and at the end.
+    #[serde(deserialize_with = "json::interval")]
+    pub save_every: Option<u32>,
+    /// Pictures are drawn at multiples of this, and at the end.
+    #[serde(deserialize_with = "json::interval")]
+    pub image_every: Option<u32>,
+    /// Goes on when a float is not finite.
+    pub allow_nan: bool,
+}
+
+impl Schedule {
+    /// Whether something is due at a time.
+    pub(super) fn due(&self, every: Option<u32>, time: u32) -> bool {
+        every.is_some_and(|every| time.is_multiple_of(every)) || time == self.steps
+    }
+
+    /// Whether observables are due at a time.
+    pub(super) fn observes(&self, time: u32) -> bool {
+        self.is_planned(time) || time == self.steps
+    }
+
+    /// Whether a rule's `stop when` is judged at a time: not before the first step.
+    pub(super) fn judges(&self, time: u32) -> bool {
+        time > self.begin
+    }
+
+    /// Whether observables are due before the end, so that a rule's `stop when` can end the run.
+    pub fn plans_observations(&self) -> bool {
+        self.observe_every.is_some() || self.observe_at.is_some()
+    }
+
+    /// Whether observables are due at a time even if the run does not end there.
+    pub(super) fn is_planned(&self, time: u32) -> bool {
+        match &self.observe_at {
+            Some(times) => times.contain(time),
+            None => self.observe_every.is_some_and(|every| time.is_multiple_of(every)),
+        }
+    }
+
+    /// The first and the last time from `from` on and before `before` at which observables are planned.
+    pub(super) fn planned_between(&self, from: u64, before: u64) -> Option<(u32, u32)> {
+        let from = from.max(self.begin.into());
+        match (&self.observe_at, self.observe_every.map(u64::from)) {
+            (Some(times), _) => times.ends_of(from, before),
+            (None, Some(every)) => {
+                let (first, last) = (from.div_ceil(every) * every, before.checked_sub(1)? / every * every);
+                (first <= last).then_some((u32::try_from(first).ok()?, u32::try_from(last).ok()?))
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// Whether the observables are all that is written down at this time.
+    pub(super) fn observes_alone(&self, time: u32) -> bool {
+        self.observes(time) && !self.due(self.image_every, time) && !self.due(self.save_every, time)
+    }
+
+    /// The first time after `time` at which anything is due.
+    pub(super) fn next(&self, time: u32) -> u32 {
+        let next = |every: u32| (time / every + 1).checked_mul(every);
+        let dues = [self.observe_every, self.save_every, self.image_every].into_iter().flatten().filter_map(next);
+        let observed = self.observe_at.as_ref().and_then(|times| times.after(time));
+        dues.chain(observed).min().map_or(self.steps, |due| due.min(self.steps))
+    }
+}
+
+/// What worked on a run, from some time on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// The time at which it began.
+    pub from: u32,
+    /// The version of Squeeze.
+    pub version: String,
+    /// The backend's name.
+    pub backend: String,
+    /// The strategy's name.
+    pub strategy: String,
+    /// The device's name.
+    pub device: String,
+}
+
+impl Session {
+    /// That of a simulation which begins now.
+    pub fn of(simulation: &Simulation) -> Session {
+        Session {
+            from: simulation.time(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            backend: simulation.backend().name().to_owned(),
+            strategy: simulation.strategy().to_owned(),
+            device: simulation.device(),
+        }
+    }
+}
+
+/// All that a run is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The fractal.
+    pub fractal: Texts,
+    /// The rule.
+    pub rule: Texts,
+    /// The level.
+    pub level: u32,
+    /// The seed.
+    pub seed: u64,
+    /// The seed of what is drawn from disorder, if it is another one.
+    pub disorder: Option<u64>,
+    /// All parameters, as `name=value`.
+    pub params: Vec<String>,
+    /// States whose initial values came from files, as `state=file`.
+    pub init: Vec<String>,
+    /// How cells are kept and visited, as far as it was said.
+    #[serde(flatten, skip_deserializing)]
+    pub strategy_choice: StrategyChoice,
+    /// When what is written.
+    #[serde(flatten, skip_deserializing)]
+    pub schedule: Schedule,
+    /// What pictures show, and how.
+    #[serde(rename = "picture", default)]
+    pub drawing: Drawing,
+    /// What worked on it.
+    pub sessions: Vec<Session>,
+    /// At the end of the run: its digests and observables.
+    pub result: Option<Json>,
+    /// What tells this run from all others; every state of it says the same. Folders that older versions wrote have none.
+    pub id: Option<String>,
+}
+
+/// The most bytes of a manifest: it holds texts.
+pub(crate) const MOST_BYTES: u64 = 1 << 28;
+/// The last entry of a manifest, a checksum of all others.
+const CHECKSUM: &str = "crc32c";
+/// The version of the folder's form.
+const FORMAT: u64 = 1;
+
+impl Manifest {
+    /// What every state says of the run and the time that it is of.
+    pub(super) fn attributes(&self, time: u32) -> Json {
+        match &self.id {
+            Some(id) => json!({"step": time, "run": id}),
+            None => json!({"step": time}),
+        }
+    }
+
+    /// What no other run has for its [`id`](Self::id).
+    pub(super) fn new_id() -> String {
+        // Every state of these hashers begins with other random numbers.
+        let random = || RandomState::new().hash_one(SystemTime::now());
+        format!("{:016x}{:016x}", random(), random())
+    }
+
+    fn from_json(json: &Json) -> Result<Manifest, String> {
+        // What stands among its own entries is read by itself, so that errors name the keys.
+        Ok(Manifest { strategy_choice: json::read(json)?, schedule: json::read(json)?, ..json::read(json)? })
+    }
+
+    /// Writes it, as a whole or not at all.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn write(&self, folder: &RunFolder) -> Result<()> {
+        Ok(files::write_inside(&folder.manifest_path(), seal(self).as_bytes())?)
+    }
+
+    /// Reads that of a run.
+    ///
+    /// # Errors
+    /// [`RunError::Manifest`] if it is not one.
+    pub fn read(folder: &RunFolder) -> Result<Manifest> {
+        let path = folder.manifest_path();
+        let bytes = files::read(&path, MOST_BYTES, Links::Refused)?;
+        let manifest = unseal(&bytes).and_then(|json| Manifest::from_json(&json));
+        manifest.map_err(|reason| RunError::Manifest { path, reason })
+    }
+
+    /// The states' digests and the observables of a simulation that has come to its end.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(super) fn result_of(simulation: &Simulation) -> Result<Json> {
+        let digests = simulation.digests()?.into_iter();
+        let digests: serde_json::Map<String, Json> =
+            digests.map(|(name, digest)| (name.to_owned(), json!(format!("{digest:016x}")))).collect();
+        let observables = simulation.observe()?.into_iter();
+        let observables: serde_json::Map<String, Json> =
+            observables.map(|(name, value)| (name.to_owned(), observed_as_json(value))).collect();
+        Ok(json!({"step": simulation.time(), "digest": digests, "observables": observables}))
+    }
+}
+
+/// What a manifest says, without the layout: no space between its words.
+fn compact(text: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let is_meant = |letter: &char| {
+        let meant = inside || !letter.is_ascii_whitespace();
+        inside ^= *letter == '"' && !escaped;
+        escaped = inside && *letter == '\\' && !escaped;
+        meant
+    };
+    text.chars().filter(is_meant).collect()
+}
+
+/// The entry of a manifest's checksum, which is of all that stands before it.
+fn last_entry(before: &str) -> String {
+    format!(",\"{CHECKSUM}\":\"{:08x}\"}}", crc32c::crc32c(before.as_bytes()))
+}
+
+/// The version of a manifest's form.
+#[derive(Deserialize)]
+struct Format {
+    format: u64,
+}
+
+/// A manifest in its file.
+#[derive(Serialize)]
+struct Sealed<'a, T> {
+    format: u64,
+    #[serde(flatten)]
+    manifest: &'a T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crc32c: Option<String>,
+}
+
+/// The text of a manifest, with the form first and a checksum as its last entry.
+pub(crate) fn seal(manifest: &impl Serialize) -> String {
+    let mut sealed = Sealed { format: FORMAT, manifest, crc32c: None };
+    let text = json!(sealed).to_string();
+    sealed.crc32c = Some(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
+    format!("{:#}\n", json!(sealed))
+}
+
+/// Reads a manifest, whose checksum must be right. Those of older versions have none.
+pub(crate) fn unseal(bytes: &[u8]) -> Result<Json, String> {
+    let json: Json = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if json.get(CHECKSUM).is_some() {
+        let text = compact(&String::from_utf8_lossy(bytes));
+        let before = text.rfind(&format!(",\"{CHECKSUM}\":")).map_or("", |at| &text[..at]);
+        if text[before.len()..] != last_entry(before) {
+            return Err(format!("its checksum is wrong (whoever changes it by hand takes out the entry `{CHECKSUM}`)"));
+        }
+    }
+    match json::read::<Format>(&json)?.format {
+        FORMAT => Ok(json),
+        other => Err(format!("it has the form {other}, and this version of Squeeze reads {FORMAT}")),
+    }
+}
+
+/// An observable in JSON, a list as an array, which has no numbers for infinity and NaN: those are `"inf"`, `"-inf"` and `"nan"`.
+pub fn observed_as_json(value: ObservedValue) -> Json {
+    match value {
+        ObservedValue::Integer(v) => json!(v),
+        ObservedValue::Float(v) if v.is_nan() => json!("nan"),
+        ObservedValue::Float(v) if v.is_infinite() => json!(if v > 0.0 { "inf" } else { "-inf" }),
+        ObservedValue::Float(v) => json!(v),
+        ObservedValue::List(list) => Json::Array(list.into_iter().map(observed_as_json).collect()),
+    }
+}
+
+/// All parameters in the form that [`params::resolve`](squeeze_engine::params::resolve) reads back exactly.
+pub fn params_as_settings(rule: &Rule, values: &[Value]) -> Vec<String> {
+    let text = |value: &Value| match *value {
+        Value::Bit(v) => v.to_string(),
+        Value::U8(v) => v.to_string(),
+        Value::I32(v) => v.to_string(),
+        Value::U16(v) => v.to_string(),
+        Value::U32(v) => v.to_string(),
+        Value::I64(v) => v.to_string(),
+        Value::F32(v) => format!("{v:?}"),
+        Value::F64(v) => format!("{v:?}"),
+        Value::Enum(id, v) => rule.enum_type(id).variants[usize::from(v)].clone(),
+    };
+    rule.params.iter().zip(values).map(|(param, value)| format!("{}={}", param.name, text(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_is_not_meant_and_all_else_is() {
+        let text = "{\n  \"a\": \"x \\\\\", \"b\\\" c\": [ 1, 2 ] }\n";
+        assert_eq!(compact(text), "{\"a\":\"x \\\\\",\"b\\\" c\":[1,2]}");
+        let json = json!({"format": FORMAT, "a": 0.1 + 0.2, "b": ["two words", 1e300, -0.0, u64::MAX]});
+        let before = json.to_string();
+        let before = before.strip_suffix('}').unwrap();
+        let whole = format!("{before}{}", last_entry(before));
+        let wide = format!("{:#}", serde_json::from_str::<Json>(&whole).unwrap());
+        assert_eq!(unseal(whole.as_bytes()).unwrap()["b"][0], "two words");
+        assert!(unseal(wide.replace("0.30000000000000004", "0.3").as_bytes()).unwrap_err().contains("checksum"));
+        for at in 0..whole.len() {
+            let mut changed = whole.clone().into_bytes();
+            changed[at] ^= 1;
+            if let Ok(json) = unseal(&changed) {
+                assert!(json.get(CHECKSUM).is_none(), "byte {at}: {json}");
+            }
+        }
+        let other_key = whole.replace(CHECKSUM, "crc33c");
+        assert!(unseal(other_key.as_bytes()).is_ok(), "an older version's has none");
+    }
+}

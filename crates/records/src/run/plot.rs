@@ -1,0 +1,181 @@
+//! The observables of runs over time, as a page of charts.
+
+use super::Observations;
+use super::error::{Result, RunError};
+use crate::chart::{Axis, Curve, Page, Panel, Point, Scale};
+use std::path::PathBuf;
+
+/// More points than this would hide each other: of each stretch the least and the greatest value are drawn.
+const MOST_POINTS: usize = 4000;
+/// Observables that are drawn at most: more would make a picture that nobody can open.
+pub(crate) const MOST_PANELS: usize = 256;
+
+/// A run that is plotted.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What tells it from the others.
+    pub label: String,
+    /// Where its observables are from, for messages.
+    pub path: PathBuf,
+    /// Its observables.
+    pub observations: Observations,
+}
+
+/// Which axes are logarithmic. What is not positive has no place on such an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Logarithmic {
+    /// The steps, or a parameter.
+    pub x: bool,
+    /// The observables.
+    pub y: bool,
+}
+
+impl Logarithmic {
+    /// The scales of both axes.
+    pub(crate) fn scales(self) -> [Scale; 2] {
+        [self.x, self.y].map(|logarithmic| if logarithmic { Scale::Decades } else { Scale::Linear })
+    }
+}
+
+/// A plot of each observable, one below the other, over the same times. Several runs share each panel.
+///
+/// # Errors
+/// [`RunError::NoRows`] if there is nothing to plot, [`RunError::TooManyObservables`] if there is too much.
+pub fn page(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<Page> {
+    for Series { path, observations, .. } in runs {
+        if observations.rows.is_empty() || observations.names.is_empty() {
+            return Err(RunError::NoRows(path.clone()));
+        }
+    }
+    // All names, in the order in which they are first met.
+    let mut names: Vec<&str> = Vec::new();
+    for name in runs.iter().flat_map(|run| &run.observations.names) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let count = names.len();
+    if let (true, Some(run)) = (count > MOST_PANELS, runs.first()) {
+        return Err(RunError::TooManyObservables { path: run.path.clone(), count, most: MOST_PANELS });
+    }
+    let [times, values] = logarithmic.scales();
+    let panel = |name: &&str| Panel {
+        x: Axis { label: "step".to_owned(), scale: times.clone() },
+        y: Axis { label: (*name).to_owned(), scale: values.clone() },
+        curves: runs.iter().enumerate().filter_map(|(ink, run)| curve(run, name, ink)).collect(),
+        ..Panel::default()
+    };
+    let panels = names.iter().map(panel).collect();
+    Ok(Page { title: title.to_owned(), panels, columns: 1, ..Page::default() })
+}
+
+/// What is drawn of an observable of a run; `None` if it has no such observable.
+fn curve(run: &Series, name: &str, ink: usize) -> Option<Curve> {
+    let column = run.observations.names.iter().position(|known| known == name)?;
+    let rows = run.observations.rows.iter();
+    let all: Vec<(u32, f64)> = rows.map(|(time, values)| (*time, values[column])).collect();
+    let points = thinned(&all).into_iter().map(|(time, value)| Point::new(f64::from(time), value)).collect();
+    Some(Curve { name: run.label.clone(), points, ink, marked: false })
+}
+
+/// What is drawn of many points: those that are finite, and of each stretch the extremes.
+fn thinned(points: &[(u32, f64)]) -> Vec<(u32, f64)> {
+    let finite: Vec<(u32, f64)> = points.iter().copied().filter(|point| point.1.is_finite()).collect();
+    if finite.len() <= MOST_POINTS {
+        return finite;
+    }
+    let stretch = finite.len().div_ceil(MOST_POINTS / 2);
+    let extremes = |points: &[(u32, f64)]| {
+        let least = points.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+        let greatest = points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let mut both: Vec<(u32, f64)> = least.into_iter().chain(greatest).collect();
+        both.sort_by_key(|point| point.0);
+        both
+    };
+    finite.chunks(stretch).flat_map(extremes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart;
+    use squeeze_engine::Failure;
+
+    fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
+        Ok(chart::svg(&page(runs, title, logarithmic)?))
+    }
+
+    #[test]
+    fn each_observable_has_its_axis_and_line() {
+        let rows = (0..100).map(|i| format!("{},{i},{}\n", 10 * i, if i == 50 { "nan" } else { "-1e9" }));
+        let observations = Observations::parse(&format!("step,total,depth\n{}", rows.collect::<String>()));
+        let runs = [series("a", observations)];
+        let text = svg(&runs, "life on vicsek", Logarithmic::default()).unwrap();
+        for word in ["<svg", "total", "depth", "life on vicsek", "step", "polyline"] {
+            assert!(text.contains(word), "no {word} in {text}");
+        }
+        let none = Observations::parse("step,total\n");
+        assert!(svg(&[series("none", none)], "", Logarithmic::default()).unwrap_err().is_users());
+    }
+
+    #[test]
+    fn runs_share_panels_and_axes_can_be_logarithmic() {
+        let rows = |factor: u32| (0..50).map(|i| format!("{i},{}\n", factor * i * i)).collect::<String>();
+        let runs = [1, 5].map(|factor| {
+            series(&format!("factor {factor}"), Observations::parse(&format!("step,size\n{}", rows(factor))))
+        });
+        let text = svg(&runs, "two", Logarithmic { x: true, y: true }).unwrap();
+        assert!(text.contains("factor 1") && text.contains("factor 5") && text.contains("1000"), "{text}");
+    }
+
+    fn series(label: &str, observations: Observations) -> Series {
+        Series { label: label.to_owned(), path: PathBuf::from("observables.csv"), observations }
+    }
+
+    /// A plot of these values, one a step, within ten seconds.
+    fn plotted(values: Vec<f64>) -> String {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let rows = values.iter().enumerate().map(|(i, v)| format!("{i},{v}\n"));
+            let observations = Observations::parse(&format!("step,o\n{}", rows.collect::<String>()));
+            sender.send(svg(&[series("", observations)], "", Logarithmic::default()).unwrap())
+        });
+        receiver.recv_timeout(std::time::Duration::from_secs(10)).expect("a plot in ten seconds")
+    }
+
+    #[test]
+    fn every_range_of_floats_can_be_plotted() {
+        let text = plotted(vec![-1.7e308, 0.0, 1.7e308]);
+        assert!(text.contains("o / 10<tspan") && text.contains(">308<") && text.contains(">-1<"), "{text}");
+        assert!(plotted(vec![0.0, 5e-324]).contains(">-324<"));
+        for values in [
+            vec![f64::MAX],
+            vec![f64::MIN, f64::MAX],
+            vec![f64::MIN_POSITIVE, 0.0, -5e-324],
+            vec![1e17, 1e17 + 16.0],
+            vec![1.0, 1.0 + f64::EPSILON],
+            vec![1.7e308, 1.7e308 * (1.0 - f64::EPSILON)],
+            vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY],
+            vec![3.0; 5],
+            vec![0.0, -0.0],
+            vec![1e-300, 1e300],
+        ] {
+            assert!(plotted(values.clone()).contains("<svg"), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_time_there_is_can_be_plotted() {
+        let observations = Observations::parse(&format!("step,o\n{},1\n", u32::MAX));
+        assert!(svg(&[series("", observations)], "", Logarithmic::default()).is_ok());
+    }
+
+    #[test]
+    fn extremes_survive_thinning() {
+        let points: Vec<(u32, f64)> =
+            (0..100_000).map(|i| (i, if i == 777 { 5.0 } else { f64::from(i % 2) })).collect();
+        let thin = thinned(&points);
+        assert!(thin.len() <= MOST_POINTS && thin.contains(&(777, 5.0)));
+        assert!(thin.is_sorted_by_key(|point| point.0));
+    }
+}

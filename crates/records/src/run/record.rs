@@ -1,0 +1,424 @@
+//! Running a simulation and recording it.
+
+use super::background::Background;
+use super::error::Result;
+use super::observables::Rows;
+use super::save::not_finite;
+use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
+#[cfg(not(test))]
+use crate::picture::PictureError;
+use crate::picture::{Extent, Picture, Style};
+use serde_json::json;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_engine::simulation::{Observed, Simulation, SimulationError};
+use squeeze_engine::totals::{columns, of_observables};
+use squeeze_host::files::{self, FileError};
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// An observer of a running simulation.
+pub trait Watch {
+    /// Whether the run is to end as soon as it can.
+    fn wants_stop(&self) -> bool {
+        false
+    }
+
+    /// The simulation has come to a new time; it is called several times a second where steps are short enough.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
+        _ = simulation;
+        Ok(())
+    }
+
+    /// Observables were taken.
+    fn observed(&mut self, values: &[(&str, ObservedValue)]) {
+        _ = values;
+    }
+}
+
+/// Computes steps in pieces that are short for people and long for machines.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Steps of the next piece, a multiple of what one pass of the kernels computes.
+    piece: u32,
+    /// How long the steps took, without what the watch did.
+    computing: Duration,
+}
+
+impl Pace {
+    /// A piece shorter than this is doubled.
+    const SHORT: Duration = Duration::from_millis(100);
+    /// A piece longer than this is halved.
+    const LONG: Duration = Duration::from_millis(500);
+
+    /// The pace of a simulation, before anything is known of its speed.
+    pub fn of(simulation: &Simulation) -> Pace {
+        Pace { piece: simulation.steps_of_pass(), computing: Duration::ZERO }
+    }
+
+    /// How long all steps took so far, without what the watch did.
+    pub fn computing(&self) -> Duration {
+        self.computing
+    }
+
+    /// Computes steps up to the time `until`, or up to where the watch wants to stop; false if it did.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn advance(
+        &mut self,
+        simulation: &mut Simulation,
+        until: u32,
+        watch: &mut dyn Watch,
+    ) -> Result<bool, SimulationError> {
+        let pass = simulation.steps_of_pass();
+        // All pieces but the last are whole passes. What cannot be made ready is told before any of them is computed.
+        simulation.make_ready(until.saturating_sub(simulation.time()))?;
+        while simulation.time() < until {
+            if watch.wants_stop() {
+                return Ok(false);
+            }
+            let steps = self.piece.min(until - simulation.time());
+            let start = Instant::now();
+            simulation.step(u64::from(steps))?;
+            self.took(start.elapsed(), steps, pass);
+            watch.progress(simulation)?;
+        }
+        Ok(true)
+    }
+
+    /// Computes steps up to the end of a schedule, or up to where the watch wants to stop or, where observables are planned, the rule: true if
+    /// the rule did. Nothing is recorded.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn advance_until_stop(
+        &mut self,
+        simulation: &mut Simulation,
+        schedule: &Schedule,
+        watch: &mut dyn Watch,
+    ) -> Result<bool, SimulationError> {
+        while simulation.time() < schedule.steps {
+            if !self.advance(simulation, schedule.next(simulation.time()), watch)? {
+                return Ok(false);
+            }
+            if simulation.time() < schedule.steps && simulation.judge()?.1 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Learns from a piece of `steps` steps.
+    fn took(&mut self, taken: Duration, steps: u32, pass: u32) {
+        self.computing += taken;
+        if taken < Self::SHORT && steps >= self.piece {
+            self.piece = self.piece.saturating_mul(2).min(pass << 24);
+        } else if taken > Self::LONG && self.piece > pass {
+            self.piece = (self.piece / 2 / pass).max(1) * pass;
+        }
+    }
+}
+
+/// The most observations that are made together.
+const MOST_AHEAD: u32 = 64;
+
+/// How many observations at equal distances come next, with nothing else between that needs the state, if it is faster to make them together:
+/// at most those of `steps` steps. What could end a run is looked for at each observation by itself.
+fn observations_ahead(schedule: &Schedule, simulation: &Simulation, steps: u32) -> u32 {
+    let rule = simulation.rule();
+    let floats = rule.states.iter().any(|state| state.ty.is_float());
+    if !simulation.observes_ahead() || rule.stop.is_some() || floats {
+        return 0;
+    }
+    let (mut time, mut times) = (simulation.time(), 0);
+    let every = schedule.next(time) - time;
+    let most = (steps / every.max(1)).min(MOST_AHEAD);
+    while times < most && time < schedule.steps {
+        let next = schedule.next(time);
+        if next - time != every || next == schedule.steps || !schedule.observes_alone(next) {
+            break;
+        }
+        (time, times) = (next, times + 1);
+    }
+    times
+}
+
+/// How long the parts of a run took, apart from its steps. What another thread does at the same time does not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Time steps.
+    pub steps: Duration,
+    /// Taking observables.
+    pub observables: Duration,
+    /// How many pictures were drawn.
+    pub pictures_drawn: u32,
+    /// Drawing pictures, and making the animation of them.
+    pub pictures: Duration,
+    /// How many states were saved.
+    pub states_saved: u32,
+    /// Saving states, and waiting for what is still being written.
+    pub saves: Duration,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It came to its end.
+    Complete,
+    /// It was stopped, and its state was saved.
+    Stopped,
+}
+
+/// A run that is recorded.
+pub struct Recording {
+    pub(super) folder: RunFolder,
+    pub(super) manifest: Manifest,
+    pub(super) rows: Rows,
+    /// Whether the rule has said that the run is to end.
+    pub(super) ended: bool,
+    /// The time of the last state that was handed over to be saved.
+    pub(super) saved: Option<u32>,
+    pub(super) background: Background,
+    /// What took how long.
+    costs: Costs,
+    /// The range of all pictures so far.
+    range: Option<[f64; 2]>,
+    /// Values that are about to be compressed; it is kept so that memory is not taken anew for every state.
+    pub(super) values: Vec<u8>,
+}
+
+/// The least limit of bytes that wait to be written.
+const LEAST_LIMIT: u64 = 64 << 20;
+
+impl Recording {
+    /// Begins to write down a run: its manifest, and what is due at time 0.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to, or the machine fails.
+    pub fn begin(
+        folder: RunFolder,
+        mut manifest: Manifest,
+        simulation: &Simulation,
+        watch: &mut dyn Watch,
+    ) -> Result<Recording> {
+        manifest.sessions = vec![Session::of(simulation)];
+        manifest.id = Some(Manifest::new_id());
+        make_folders(&folder)?;
+        let rows = Rows::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;
+        let mut recording = Recording::new(folder, manifest, rows, simulation)?;
+        let mut trouble = None;
+        if !recording.manifest.init.is_empty() {
+            trouble = recording.save(simulation)?;
+            recording.background.wait()?;
+        }
+        // From here on the folder is a run.
+        recording.manifest.write(&recording.folder)?;
+        recording.take(simulation, watch)?;
+        match trouble {
+            Some(error) if !recording.manifest.schedule.allow_nan => Err(error),
+            _ => Ok(recording),
+        }
+    }
+
+    pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Result<Recording> {
+        let limit =
+            (squeeze_host::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
+        let background = Background::new(limit)?;
+        Ok(Recording {
+            folder,
+            manifest,
+            rows,
+            ended: false,
+            saved: None,
+            background,
+            costs: Costs::default(),
+            range: None,
+            values: Vec::new(),
+        })
+    }
+
+    /// What the run is made of.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// How long the parts of the run took so far.
+    pub fn costs(&self) -> Costs {
+        self.costs
+    }
+
+    /// Whether the rule has said that the run is to end.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// The folder of the run.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Runs to the end, or until the watch wants to stop. Whatever happens, all that was complete stays so.
+    ///
+    /// # Errors
+    /// [`RunError::NotFinite`](super::RunError::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
+    pub fn run(&mut self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<Outcome> {
+        let schedule = self.manifest.schedule.clone();
+        if self.manifest.result.is_some() {
+            // It was complete before.
+            self.background.wait()?;
+            return Ok(Outcome::Complete);
+        }
+        let mut pace = Pace::of(simulation);
+        while simulation.time() < schedule.steps && !self.ended {
+            let next = schedule.next(simulation.time());
+            let times = observations_ahead(&schedule, simulation, pace.piece);
+            if times > 1 && !watch.wants_stop() {
+                self.observe_ahead(simulation, next - simulation.time(), times, &mut pace, watch)?;
+                continue;
+            }
+            let done = pace.advance(simulation, next, watch)?;
+            self.costs.steps = pace.computing();
+            if !done {
+                if self.saved != Some(simulation.time()) {
+                    self.save(simulation)?;
+                }
+                self.background.wait()?;
+                return Ok(Outcome::Stopped);
+            }
+            self.take(simulation, watch)?;
+        }
+        if self.ended && self.saved != Some(simulation.time()) {
+            self.save(simulation)?;
+        }
+        let start = Instant::now();
+        self.background.wait()?;
+        self.costs.saves += start.elapsed();
+        if schedule.image_every.is_some() {
+            let start = Instant::now();
+            frames::animate(&self.folder, self.manifest.drawing.animation)?;
+            self.costs.pictures += start.elapsed();
+        }
+        let mut result = Manifest::result_of(simulation)?;
+        if let Some(stop) = simulation.rule().stop.as_ref().filter(|_| simulation.time() < schedule.steps) {
+            result["stopped"] = json!({"when": stop.text, "step": simulation.time()});
+        }
+        self.manifest.result = Some(result);
+        self.manifest.write(&self.folder)?;
+        Ok(Outcome::Complete)
+    }
+
+    /// Computes steps and observes them, several times, and writes the rows down.
+    fn observe_ahead(
+        &mut self,
+        simulation: &mut Simulation,
+        every: u32,
+        times: u32,
+        pace: &mut Pace,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        let pass = simulation.steps_of_pass();
+        let (time, start) = (simulation.time(), Instant::now());
+        let rule = Arc::clone(simulation.rule());
+        let observed = simulation.step_observing(every, times)?;
+        pace.took(start.elapsed(), every * times, pass);
+        self.costs.steps = pace.computing();
+        let start = Instant::now();
+        for (number, values) in observed.into_iter().enumerate() {
+            let row = of_observables(&rule, false, values.iter().map(|(_, value)| value));
+            self.rows.add(time + every * (number as u32 + 1), row)?;
+            watch.observed(&values);
+        }
+        self.costs.observables += start.elapsed();
+        Ok(watch.progress(simulation)?)
+    }
+
+    /// Writes down what is due at the present time.
+    pub(super) fn take(&mut self, simulation: &Simulation, watch: &mut dyn Watch) -> Result<()> {
+        let (schedule, time) = (self.manifest.schedule.clone(), simulation.time());
+        let mut trouble = None;
+        if schedule.observes(time) {
+            let start = Instant::now();
+            let (values, stops) = self.observe(simulation)?;
+            self.costs.observables += start.elapsed();
+            let suspicious = values.iter().any(|(_, value)| !value.is_finite());
+            watch.observed(&values);
+            self.ended = stops && schedule.judges(time);
+            if suspicious && !schedule.allow_nan {
+                trouble = not_finite(simulation)?;
+            }
+        }
+        if schedule.image_every.is_some_and(|every| schedule.due(Some(every), time)) {
+            let start = Instant::now();
+            self.draw(simulation)?;
+            self.costs.pictures += start.elapsed();
+            self.costs.pictures_drawn += 1;
+        }
+        // The initial values are saved before the folder is a run, and must not be away for an instant.
+        let wanted = trouble.is_some() || schedule.due(schedule.save_every, time);
+        if wanted && self.saved != Some(time) {
+            let start = Instant::now();
+            trouble = self.save(simulation)?.or(trouble);
+            self.costs.saves += start.elapsed();
+            self.costs.states_saved += 1;
+        }
+        match trouble {
+            Some(error) if !schedule.allow_nan => {
+                self.background.wait()?;
+                Err(error)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the observables of the present state and adds their row. With them comes whether the rule ends the run there.
+    pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<(Observed<'a>, bool)> {
+        let (values, stops) = simulation.judge()?;
+        let row = of_observables(simulation.rule(), false, values.iter().map(|(_, value)| value));
+        self.rows.add(simulation.time(), row)?;
+        Ok((values, stops))
+    }
+
+    /// Hands the picture of the present state over to be written. Unless another range was asked for, its colours span that of all
+    /// pictures so far.
+    pub(super) fn draw(&mut self, simulation: &Simulation) -> Result<()> {
+        let extent = self.range.map_or(Extent::Fit, |[low, high]| Extent::AtLeast(low, high));
+        let mut style = self.manifest.drawing.style(simulation.rule(), extent);
+        style.caption = Some(format!("step {}", simulation.time()));
+        let Picture { image, range } = picture_of(simulation, &self.manifest.drawing, &style)?;
+        self.range = range.or(self.range);
+        let path = self.folder.image_path(simulation.time());
+        let bytes = image.pixels.len() as u64;
+        self.background.submit(bytes, move || Ok(files::write_inside(&path, &image.to_png())?))
+    }
+}
+
+/// The picture of the present state.
+#[cfg(not(test))]
+fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Result<Picture> {
+    let state = drawing.state(simulation.rule()).map_err(PictureError::from)?;
+    Ok(crate::picture::of_simulation(simulation, state, drawing.view(simulation.domain())?.as_ref(), style)?)
+}
+
+/// Pictures that people look at are large, and tests write thousands: these are of the state's digest.
+#[cfg(test)]
+fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<Picture> {
+    let pixels = simulation.digests()?[0].1.to_le_bytes().repeat(3);
+    Ok(Picture { image: crate::picture::Image { width: 8, height: 1, pixels }, range: None })
+}
+
+pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {
+    for path in [folder.states_path(), folder.images_path()] {
+        match files::make_folder(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_symlink() => {}
+            Err(_) if path.is_symlink() => return Err(FileError::Link(path).into()),
+            made => made.map_err(|error| FileError::writing(&path, error))?,
+        }
+        files::remove_parts(&path).map_err(|error| FileError::writing(&path, error))?;
+    }
+    files::sync_parent(&folder.states_path()).map_err(|error| FileError::writing(folder.path(), error))?;
+    Ok(())
+}

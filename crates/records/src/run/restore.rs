@@ -1,0 +1,162 @@
+//! Continuing from the last complete state.
+
+use super::error::{Result, RunError};
+use super::observables::{Rows, Table};
+use super::record::make_folders;
+use super::save::not_finite;
+use super::{Manifest, Recording, RunFolder, Session, Watch};
+use crate::state::StateError;
+use crate::state::store::{ArrayShape, StoredState};
+use serde_json::json;
+use squeeze_compiler::ir::StateId;
+use squeeze_engine::params::list;
+use squeeze_engine::simulation::{Simulation, SimulationBuilder, SimulationError};
+use squeeze_engine::totals::columns;
+use squeeze_host::files::{self, FileError};
+
+impl Manifest {
+    /// The simulation that the run is of, ready to choose a backend that has its strategy.
+    ///
+    /// # Errors
+    /// If the recorded texts do not give it.
+    pub fn builder(&self) -> Result<SimulationBuilder> {
+        let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
+        let builder = builder.strategy_choice(self.strategy_choice);
+        let builder = self.disorder.into_iter().fold(builder, SimulationBuilder::disorder);
+        Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
+    }
+}
+
+impl Recording {
+    /// Continues a run. `build` gives a simulation at time 0. With the simulation, which stands at the last complete state, come
+    /// notes of what was lost.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::OtherCells`]; [`RunError::NotFinite`] if the initial values are so and the
+    /// schedule does not allow it; [`StateError::Damaged`] if the run is at its end and the state is not the one of its digest.
+    pub fn resume(
+        folder: RunFolder,
+        mut manifest: Manifest,
+        build: impl Fn() -> Result<Simulation, SimulationError>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Recording, Simulation, Vec<String>)> {
+        files::remove_parts(folder.path()).map_err(|error| FileError::writing(folder.path(), error))?;
+        make_folders(&folder)?;
+        let mut notes = Vec::new();
+        let table = Table::read(&folder)?;
+        let (simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
+        let (time, schedule) = (simulation.time(), manifest.schedule.clone());
+        let mut observed = false;
+        let rows = if saved {
+            let kept = table.until(time, &schedule, &columns(simulation.rule(), simulation.domain(), false));
+            notes.extend(kept.note(&folder.observables_path()));
+            observed = kept.last;
+            table.open(&folder, &kept)?
+        } else {
+            Rows::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?
+        };
+        let result = manifest.result.take();
+        manifest.sessions.push(Session::of(&simulation));
+        manifest.id.get_or_insert_with(Manifest::new_id);
+        let end = result.as_ref().and_then(|result| result["step"].as_u64()).unwrap_or(schedule.steps.into());
+        if result.is_none() || u64::from(time) < end {
+            manifest.write(&folder)?;
+        } else if let Some(result) = result {
+            check_digests(&folder, &simulation, &result)?;
+            manifest.result = Some(result);
+        }
+        let mut recording = Recording::new(folder, manifest, rows, &simulation)?;
+        recording.saved = saved.then_some(time);
+        if !saved {
+            recording.take(&simulation, watch)?;
+            return Ok((recording, simulation, notes));
+        }
+        if schedule.observes(time) && !observed {
+            recording.observe(&simulation)?;
+        }
+        if schedule.observes(time) && schedule.judges(time) {
+            recording.ended = simulation.judge()?.1;
+        }
+        let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));
+        if image && !recording.folder.image_path(time).exists() {
+            recording.draw(&simulation)?;
+        }
+        Ok((recording, simulation, notes))
+    }
+}
+
+/// A simulation at the last complete state, and whether that is one that was saved. Unless the schedule allows values that are not
+/// finite, states with such values are left out: a run from one of them would end at once.
+fn restore(
+    folder: &RunFolder,
+    manifest: &Manifest,
+    build: &impl Fn() -> Result<Simulation, SimulationError>,
+    notes: &mut Vec<String>,
+) -> Result<(Simulation, bool)> {
+    let mut simulation = build()?;
+    let search = !manifest.schedule.allow_nan;
+    let (mut touched, mut not_good, mut other_cells) = (false, None, None);
+    let (name, cells) = (simulation.rule().states[0].name.clone(), simulation.domain().cells());
+    for time in folder.state_times()?.into_iter().rev().filter(|time| *time <= manifest.schedule.steps) {
+        touched = true;
+        match load(folder, manifest, time, &mut simulation) {
+            Ok(()) => {
+                simulation.set_time(time);
+                let Some(error) = search.then(|| not_finite(&simulation)).transpose()?.flatten() else {
+                    return Ok((simulation, true));
+                };
+                notes.push(format!("{error}: the run goes back; `--allow-nan` continues from there"));
+                not_good = Some(error);
+            }
+            Err(RunError::State(error @ StateError::Damaged { .. })) => {
+                let found = StoredState::cells(&folder.state_path(time), &name).filter(|found| *found != cells);
+                other_cells = other_cells.or(found);
+                notes.push(format!("{error}; the state of step {time} is lost"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    // To begin anew would write over states of other cells.
+    if let Some(found) = other_cells {
+        return Err(RunError::OtherCells { path: folder.path().to_owned(), found, cells });
+    }
+    if !manifest.init.is_empty() {
+        return Err(not_good.unwrap_or_else(|| RunError::BeginningLost(folder.path().to_owned())));
+    }
+    if touched {
+        simulation = build()?;
+    }
+    Ok((simulation, false))
+}
+
+/// Gives a simulation the values of a saved state.
+fn load(folder: &RunFolder, manifest: &Manifest, time: u32, simulation: &mut Simulation) -> Result<()> {
+    let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
+    let path = folder.state_path(time);
+    let (_, state) = folder.state(manifest, Some(time), shapes)?;
+    for field in 0..simulation.rule().states.len() {
+        state.for_each_range(field, |cells, bytes| {
+            simulation.write(StateId(field as u16), cells, bytes).map_err(|error| match error {
+                SimulationError::Variant(error) => {
+                    RunError::from(StateError::Damaged { path: path.clone(), reason: error.to_string() })
+                }
+                error => error.into(),
+            })
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a complete run's last state is still the one that it ended with.
+fn check_digests(folder: &RunFolder, simulation: &Simulation, result: &serde_json::Value) -> Result<()> {
+    let digests = simulation.digests()?.into_iter();
+    let other: Vec<&str> = digests
+        .filter(|(name, digest)| result["digest"][*name] != json!(format!("{digest:016x}")))
+        .map(|(name, _)| name)
+        .collect();
+    if other.is_empty() {
+        return Ok(());
+    }
+    let reason = format!("the digest of {} is not the one in `manifest.json`", list(&other));
+    Err(StateError::Damaged { path: folder.state_path(simulation.time()), reason }.into())
+}

@@ -1,0 +1,170 @@
+//! Saving states: they are read, compressed, written and made durable.
+//!
+//! An engine that can copy its states goes on computing while another thread does all of it. Of the others the states are read and
+//! compressed between two steps, on the engine's own threads, since more threads than processors would get in their way; only
+//! what waits for the disk is left to another thread.
+
+use super::Recording;
+use super::error::{Result, RunError};
+use crate::state::StateError;
+use crate::state::store::{ArrayShape, StateWriter};
+use serde_json::Value as Json;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{StateId, Type};
+use squeeze_engine::Snapshot;
+use squeeze_engine::packed;
+use squeeze_engine::simulation::{Simulation, SimulationError};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The least bytes of a piece. Values that are read at once from a simulation take a quarter of the state, but at least these: of every column a piece takes
+/// a part, so that all columns are fetched for every piece.
+const LEAST_PIECE: u64 = 128 << 20;
+/// The most bytes of a piece.
+const MOST_PIECE: u64 = 1 << 30;
+
+/// Part of an array: some of its chunks, and their cells.
+struct Piece {
+    field: usize,
+    first_chunk: u64,
+    cells: Range<u64>,
+}
+
+/// All arrays in pieces that are read at once.
+fn pieces(shapes: &[ArrayShape]) -> Vec<Piece> {
+    let all: u64 = shapes.iter().map(|shape| packed::bytes(shape.ty, shape.cells)).sum();
+    let room = (all / 4).clamp(LEAST_PIECE, MOST_PIECE).min(squeeze_host::memory::available() / 8);
+    let of_array = |(field, shape): (usize, &ArrayShape)| {
+        let (chunk, cells) = (shape.chunk_cells(), shape.cells);
+        let chunks = (room / packed::bytes(shape.ty, chunk)).max(1);
+        let firsts = (0..shape.chunks()).step_by(usize::try_from(chunks).unwrap_or(usize::MAX));
+        firsts.map(move |first| Piece {
+            field,
+            first_chunk: first,
+            cells: first * chunk..((first + chunks) * chunk).min(cells),
+        })
+    };
+    shapes.iter().enumerate().flat_map(of_array).collect()
+}
+
+/// Makes room for the values of a piece.
+fn room<'a>(values: &'a mut Vec<u8>, shapes: &[ArrayShape], piece: &Piece) -> &'a mut [u8] {
+    values.resize(packed::bytes(shapes[piece.field].ty, piece.cells.end - piece.cells.start) as usize, 0);
+    values
+}
+
+/// The state that jobs write in turn: the first begins the file, the last finishes it.
+#[derive(Clone, Default)]
+struct Writing(Arc<Mutex<Option<StateWriter>>>);
+
+impl Writing {
+    fn with<T>(&self, work: impl FnOnce(&mut Option<StateWriter>) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write(&self, piece: &Piece, chunks: &[Vec<u8>]) -> Result<()> {
+        self.with(|writer| match writer {
+            Some(writer) => Ok(writer.write(piece.field, piece.first_chunk, chunks)?),
+            None => Err(RunError::System("a state was to be written before it was begun".to_owned())),
+        })
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.with(Option::take).map_or(Ok(()), |writer| Ok(writer.finish()?))
+    }
+}
+
+impl Recording {
+    /// Hands the present state over to be written, and says if a float in it is not finite. Where a copy of the state is written,
+    /// that is found out later: then it is the error that the thread ends with which writes.
+    pub(super) fn save(&mut self, simulation: &Simulation) -> Result<Option<RunError>> {
+        // The rows up to here must be durable before the state is: whoever resumes from it counts on them.
+        self.background.submit(0, self.rows.sync())?;
+        let time = simulation.time();
+        let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
+        let (path, about) = (self.folder.state_path(time), self.manifest.attributes(time));
+        self.saved = Some(time);
+        if let Some(copy) = simulation.snapshot()? {
+            let (domain, allow_nan) = (simulation.domain().clone(), self.manifest.schedule.allow_nan);
+            let job = move || match write_copy(copy, &path, &shapes, &domain, time, about)? {
+                Some(error) if !allow_nan => Err(error),
+                _ => Ok(()),
+            };
+            self.background.submit(0, job)?;
+            return Ok(None);
+        }
+        let writing = Writing::default();
+        let (of_job, all) = (writing.clone(), shapes.clone());
+        self.background.submit(0, move || {
+            let writer = StateWriter::begin(&path, all, about)?;
+            of_job.with(|place| *place = Some(writer));
+            Ok(())
+        })?;
+        let mut trouble = None;
+        for piece in pieces(&shapes) {
+            let (shape, values) = (&shapes[piece.field], room(&mut self.values, &shapes, &piece));
+            simulation.read(StateId(piece.field as u16), piece.cells.clone(), values).map_err(SimulationError::from)?;
+            trouble = trouble.or_else(|| error_in(shape, simulation.domain(), time, piece.cells.start, values));
+            let chunks = simulation.install(|| shape.encode(values))?;
+            let writing = writing.clone();
+            let bytes = chunks.iter().map(|chunk| chunk.len() as u64).sum();
+            self.background.submit(bytes, move || writing.write(&piece, &chunks))?;
+        }
+        self.background.submit(0, move || writing.finish())?;
+        Ok(trouble)
+    }
+}
+
+/// Writes a copy of the states of a time, and says if a float in it is not finite.
+fn write_copy(
+    mut copy: Box<dyn Snapshot>,
+    path: &Path,
+    shapes: &[ArrayShape],
+    domain: &Domain,
+    time: u32,
+    about: Json,
+) -> Result<Option<RunError>> {
+    let writer = StateWriter::begin(path, shapes.to_vec(), about)?;
+    let (mut values, mut trouble) = (Vec::new(), None);
+    for piece in pieces(shapes) {
+        let (shape, values) = (&shapes[piece.field], room(&mut values, shapes, &piece));
+        copy.read(StateId(piece.field as u16), piece.cells.clone(), values).map_err(StateError::from)?;
+        trouble = trouble.or_else(|| error_in(shape, domain, time, piece.cells.start, values));
+        writer.write(piece.field, piece.first_chunk, &shape.encode(values)?)?;
+    }
+    // Another copy can be made while this one becomes durable.
+    drop(copy);
+    writer.finish()?;
+    Ok(trouble)
+}
+
+/// The first float of a simulation's states that is not finite, as the error that tells of it.
+///
+/// # Errors
+/// If the machine fails.
+pub fn not_finite(simulation: &Simulation) -> Result<Option<RunError>, SimulationError> {
+    let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
+    let mut values = Vec::new();
+    for piece in pieces(&shapes) {
+        let shape = &shapes[piece.field];
+        if !matches!(shape.ty, Type::F32 | Type::F64) {
+            continue;
+        }
+        let values = room(&mut values, &shapes, &piece);
+        simulation.read(StateId(piece.field as u16), piece.cells.clone(), values).map_err(SimulationError::from)?;
+        if let Some(error) = error_in(shape, simulation.domain(), simulation.time(), piece.cells.start, values) {
+            return Ok(Some(error));
+        }
+    }
+    Ok(None)
+}
+
+/// The error that tells of the first value among these that is not finite; they begin with the cell `first`.
+fn error_in(shape: &ArrayShape, domain: &Domain, step: u32, first: u64, values: &[u8]) -> Option<RunError> {
+    let at = packed::first_not_finite(shape.ty, values)?;
+    let (cell, axes) = (first + at, domain.dimension().axes());
+    let place = domain.lambda(cell)[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    let value = packed::value(shape.ty, values, at).as_f64();
+    Some(RunError::NotFinite { state: shape.name.clone(), cell, place, value, step })
+}

@@ -1,0 +1,541 @@
+//! Initial values of states that come from files.
+//!
+//! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
+//! or `[z, y, x]`; those of holes are left out), and so has a `.vti` as it is exported. A [pattern] and a PNG lie with their upper left
+//! corner at the origin, or at the place that stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
+//! types a table says what colours mean.
+
+mod place;
+
+use crate::pattern::{self, Pattern, PatternError};
+use crate::picture::{Image, Samples};
+use crate::state::error::StateError;
+use crate::state::export::{ExportError, check_memory, npy, vti};
+use crate::state::npy::Header;
+use crate::state::store::{ArrayShape, StoredState};
+use place::{Source, Table};
+use rayon::prelude::*;
+use serde_json::Value as Json;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::golly;
+use squeeze_compiler::ir::{Dimension, StateId, Type};
+use squeeze_engine::failure::Failure;
+use squeeze_engine::packed;
+use squeeze_engine::params::list;
+use squeeze_engine::simulation::{Simulation, SimulationError};
+use squeeze_host::files::{self, Bounded, FileError, Links};
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Why initial values were refused.
+#[derive(Debug, thiserror::Error)]
+pub enum InitError {
+    /// There is no `=`.
+    #[error("`{0}` is not of the form `STATE=FILE`")]
+    Form(String),
+    /// What stands behind the name of the file.
+    #[error("`{text}` cannot be read: {reason}")]
+    Place {
+        /// The setting.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The rule has no such state.
+    #[error("the rule `{rule}` has no state `{name}`; it has {known}")]
+    NoState {
+        /// The rule.
+        rule: String,
+        /// The name.
+        name: String,
+        /// Its states.
+        known: String,
+    },
+    /// A state is given twice.
+    #[error("the state `{0}` is given initial values twice")]
+    Twice(String),
+    /// The file's ending is none of those that are known.
+    #[error("`{}` is not a file of initial values: valid are .npy, .png, .vti, patterns (.rle, .cells, .lif, .mcl, also packed as .gz), and folders of Zarr v3", .0.display())]
+    Ending(PathBuf),
+    /// The file holds something else than the state.
+    #[error("`{}` {found}; `{state}` expects {expected}", .path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// The state.
+        state: String,
+        /// What it holds.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// The file cannot be understood.
+    #[error("`{}` cannot be read: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A stored state.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Memory for what the file holds.
+    #[error(transparent)]
+    Memory(#[from] ExportError),
+    /// The simulation that takes the values.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+/// The result of what reads initial values.
+pub type Result<T, E = InitError> = std::result::Result<T, E>;
+
+impl Failure for InitError {
+    fn is_users(&self) -> bool {
+        match self {
+            InitError::File(error) => error.is_users(),
+            InitError::State(error) => error.is_users(),
+            InitError::Memory(error) => error.is_users(),
+            InitError::Simulation(error) => error.is_users(),
+            _ => true,
+        }
+    }
+
+    fn help(&self) -> Vec<String> {
+        match self {
+            InitError::State(error) => error.help(),
+            InitError::Memory(error) => error.help(),
+            InitError::Simulation(error) => error.help(),
+            InitError::Place { .. } => vec![
+                "a pattern has a place, and a picture a place and a table of colours: `alive=glider.rle@100,40`, \
+                 `phase=map.png@0,0:ffffff=rest,d55e00=excited`"
+                    .to_owned(),
+            ],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Gives states of a simulation the values that `settings` of the form `STATE=FILE` name, and those that follow from them, and says what was left
+/// out.
+///
+/// # Errors
+/// [`InitError`] for what does not fit; if a file cannot be read, or the machine fails.
+pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<String>> {
+    let mut seen = BTreeSet::new();
+    let mut notes = Vec::new();
+    for setting in settings {
+        let (name, path) = setting.split_once('=').ok_or_else(|| InitError::Form(setting.clone()))?;
+        let name = name.trim();
+        let rule = simulation.rule();
+        let Some(state) = rule.state_named(name) else {
+            let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
+            let (rule, known) = (rule.name.clone(), list(&names));
+            return Err(InitError::NoState { rule, name: name.to_owned(), known });
+        };
+        let Source { path, origin, colours } =
+            place::parse(path).map_err(|reason| InitError::Place { text: setting.clone(), reason })?;
+        let first = seen.insert(state);
+        // Patterns that have a place can lie beside one another.
+        if !first && origin.is_none() {
+            return Err(InitError::Twice(name.to_owned()));
+        }
+        let ty = rule.state(state).ty;
+        let table = colours
+            .map(|colours| Table::new(rule, ty, &colours))
+            .transpose()
+            .map_err(|reason| InitError::Place { text: setting.clone(), reason })?;
+        let domain = simulation.domain().clone();
+        let origin = origin.unwrap_or_default();
+        let target = Target { domain, ty, name, path: &path, state, origin, table, first };
+        let left_out = target.fill(simulation, &mut notes)?;
+        if left_out > 0 {
+            notes.push(format!("{left_out} set places of `{}` are holes and left out", path.display()));
+        }
+    }
+    let rule = simulation.rule().clone();
+    let given: Vec<&str> = seen.iter().map(|state| rule.state(*state).name.as_str()).collect();
+    simulation.init_from(&given)?;
+    Ok(notes)
+}
+
+/// The state that is filled.
+struct Target<'a> {
+    domain: Domain,
+    ty: Type,
+    name: &'a str,
+    path: &'a Path,
+    state: StateId,
+    /// The place of the upper left corner of a pattern or a picture.
+    origin: [u64; 2],
+    /// What colours mean.
+    table: Option<Table>,
+    /// Whether cells outside of a pattern or a picture become 0.
+    first: bool,
+}
+
+/// Values that were read.
+struct Values {
+    /// As many as cells, or as places.
+    expanded: bool,
+    /// Little endian, bits in a byte each.
+    bytes: Vec<u8>,
+}
+
+impl Target<'_> {
+    fn fill(&self, simulation: &mut Simulation, notes: &mut Vec<String>) -> Result<u64> {
+        let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+        if self.path.is_dir() {
+            return self.fill_from_zarr(simulation).map(|()| 0);
+        }
+        if pattern::is_pattern(self.path) {
+            return self.fill_from_pattern(simulation, notes);
+        }
+        match ending.as_deref() {
+            Some("npy") => self.fill_from_npy(simulation).map(|()| 0),
+            Some("png") => {
+                let image = self.image()?;
+                match &self.table {
+                    None => self.place(simulation, &dark_pixels(&image)),
+                    Some(table) => self.place(simulation, &self.coloured(&image, table)?),
+                }
+            }
+            Some("vti") => self.fill_from_vti(simulation).map(|()| 0),
+            _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
+            _ => Err(InitError::Ending(self.path.to_owned())),
+        }
+    }
+
+    fn fill_from_pattern(&self, simulation: &mut Simulation, notes: &mut Vec<String>) -> Result<u64> {
+        let pattern = pattern::read(self.path, files::TEXT_LIMIT).map_err(|error| match error {
+            PatternError::File(error) => InitError::File(error),
+            PatternError::Text(reason) => self.unreadable(reason),
+        })?;
+        self.check_pattern(simulation, &pattern)?;
+        notes.extend(self.note_of_rule(simulation, &pattern));
+        notes.extend(pattern.note_of_grid(self.path, &self.domain));
+        if pattern.is_open {
+            notes.push(format!("`{}` has no `!` at its end, and may have been cut short", self.path.display()));
+        }
+        let runs = pattern.runs.iter().zip(&pattern.states);
+        let runs = runs.map(|(&(place, count), &state)| (place, count, state.into()));
+        self.place(simulation, &runs.collect::<Vec<Run>>())
+    }
+
+    /// That a pattern is of another rule than the one that runs.
+    fn note_of_rule(&self, simulation: &Simulation, pattern: &Pattern) -> Option<String> {
+        let (rule, theirs) = (simulation.rule(), pattern.rule.as_deref()?);
+        let ours = golly::notation(rule);
+        if ours.is_some() && golly::canonical(theirs) == ours {
+            return None;
+        }
+        let what = match (golly::string_of(rule), ours) {
+            (Some(string), _) => format!("`{string}`"),
+            (None, Some(ours)) => format!("`{}`, which is {ours}", rule.name),
+            (None, None) => format!("`{}`", rule.name),
+        };
+        let path = self.path.display();
+        Some(format!("`{path}` is a pattern of {theirs}, and what runs is {what}; `--rule {path}` takes its rule"))
+    }
+
+    fn unreadable(&self, reason: impl ToString) -> InitError {
+        InitError::Unreadable { path: self.path.to_owned(), reason: reason.to_string() }
+    }
+
+    fn other(&self, found: String, expected: String) -> InitError {
+        InitError::Other { path: self.path.to_owned(), state: self.name.to_owned(), found, expected }
+    }
+
+    /// Every shape that is taken, as numpy writes it.
+    fn shapes(&self) -> [Vec<u64>; 2] {
+        let axes = self.domain.dimension().axes();
+        [vec![self.domain.cells()], self.domain.extent()[..axes].iter().rev().copied().collect()]
+    }
+
+    /// Whether values of this shape and type are those of places; an error if they do not fit.
+    fn check(&self, shape: &[u64], found_type: &str, types: &[&str]) -> Result<bool> {
+        let shapes = self.shapes();
+        let number = shapes.iter().position(|valid| valid == shape);
+        match number {
+            Some(number) if types.contains(&found_type) => Ok(number == 1),
+            _ => {
+                let expected = format!(
+                    "{} in the shape {:?} (cells in canonical order) or {:?} (the expanded grid)",
+                    types.join(" or "),
+                    shapes[0],
+                    shapes[1]
+                );
+                Err(self.other(format!("holds {found_type} in the shape {shape:?}"), expected))
+            }
+        }
+    }
+
+    fn fill_from_npy(&self, simulation: &mut Simulation) -> Result<()> {
+        let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
+        let header = Header::read(&mut file).map_err(|reason| self.unreadable(reason))?;
+        let native = npy::descriptor(self.ty);
+        let swapped = native.replace('<', ">");
+        let mut types = vec![native];
+        if self.ty == Type::Bit {
+            types.push("|b1");
+        }
+        if swapped != native {
+            types.push(&swapped);
+        }
+        let Header { descriptor: found, shape, fortran } = header;
+        let expanded = self.check(&shape, &found, &types)?;
+        if expanded && fortran {
+            let expected = "rows one after the other: `numpy.ascontiguousarray` makes them".to_owned();
+            return Err(self.other("holds columns one after the other (Fortran order)".to_owned(), expected));
+        }
+        let size = crate::state::export::width(self.ty);
+        let short = || self.unreadable("it ends before its last value");
+        let wanted = check_memory(shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)), size as u64)?;
+        if (wanted as u64) > file.length() {
+            return Err(short());
+        }
+        let mut bytes = vec![0; wanted];
+        file.read_exact(&mut bytes).map_err(|_| short())?;
+        if found == swapped && swapped != native {
+            bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+        }
+        self.write(simulation, &Values { expanded, bytes })
+    }
+
+    fn fill_from_vti(&self, simulation: &mut Simulation) -> Result<()> {
+        let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
+        let arrays = vti::Head::read(&mut file).map_err(|reason| self.unreadable(reason))?;
+        let extent = self.domain.extent();
+        let whole = extent.map(|side| [0, side]);
+        if arrays.extent != whole {
+            let told = |extent: [[u64; 2]; 3]| extent.map(|[from, to]| format!("{from} {to}")).join(" ");
+            let (found, expected) = (told(arrays.extent), told(whole));
+            return Err(
+                self.other(format!("holds places of the extent {found}"), format!("the whole grid, {expected}"))
+            );
+        }
+        let Some(array) = arrays.arrays.iter().find(|array| array.name == self.name) else {
+            let names: Vec<&str> = arrays.arrays.iter().map(|array| array.name.as_str()).collect();
+            let expected = "an array of its name".to_owned();
+            return Err(self.other(format!("holds the arrays {}", list(&names)), expected));
+        };
+        if array.ty != vti::type_name(self.ty) {
+            return Err(self.other(format!("holds {}", array.ty), vti::type_name(self.ty).to_owned()));
+        }
+        let places = extent.iter().try_fold(1u64, |n, &side| n.checked_mul(side));
+        let wanted = check_memory(places, crate::state::export::width(self.ty) as u64)?;
+        let bytes = arrays.bytes(&mut file, array, wanted).map_err(|reason| self.unreadable(reason))?;
+        self.write(simulation, &Values { expanded: true, bytes })
+    }
+
+    fn fill_from_zarr(&self, simulation: &mut Simulation) -> Result<()> {
+        let read = |folder: &Path| -> Result<Json> {
+            let bytes = files::read_inside(folder, Path::new("zarr.json"), files::TEXT_LIMIT)?;
+            let path = folder.join("zarr.json");
+            serde_json::from_slice(&bytes).map_err(|error| self.unreadable(format!("{}: {error}", path.display())))
+        };
+        let (mut folder, mut metadata) = (self.path.to_owned(), read(self.path)?);
+        if metadata["node_type"] == "group" {
+            folder = folder.join(self.name);
+            if folder.is_symlink() {
+                return Err(FileError::Link(folder).into());
+            }
+            metadata = read(&folder)?;
+        }
+        let shape: Option<Vec<u64>> =
+            metadata["shape"].as_array().and_then(|shape| shape.iter().map(Json::as_u64).collect());
+        let shape = shape.ok_or_else(|| self.unreadable("it has no shape"))?;
+        let found = metadata["data_type"].as_str().unwrap_or("an unknown type").to_owned();
+        if metadata["attributes"]["squeeze"]["type"] == "bit" {
+            // Bits as they are saved by runs: several to a byte.
+            let cells = &metadata["attributes"]["squeeze"]["cells"];
+            if self.ty != Type::Bit || *cells != self.domain.cells() {
+                let expected = format!("{} of {} cells", simulation.rule().type_name(self.ty), self.domain.cells());
+                return Err(self.other(format!("holds bits of {cells} cells"), expected));
+            }
+            let shape =
+                ArrayShape::of_rule(simulation.rule(), self.domain.cells()).swap_remove(usize::from(self.state.0));
+            let read = StoredState::open_array(&folder, shape).map_err(InitError::State).and_then(|state| {
+                state.for_each_range(0, |cells, bytes| Ok(simulation.write(self.state, cells, bytes)?))
+            });
+            // Damage in a run is the machine's fault; in a file that a user has chosen it is the user's.
+            return read.map_err(|error| match error {
+                InitError::State(StateError::Damaged { reason, .. }) => self.unreadable(reason),
+                error => error,
+            });
+        }
+        let types: &[&str] = match self.ty {
+            Type::Bit => &["uint8", "bool"],
+            Type::U8 | Type::Enum(_) => &["uint8"],
+            Type::U16 => &["uint16"],
+            Type::I32 => &["int32"],
+            Type::U32 => &["uint32"],
+            Type::I64 => &["int64"],
+            Type::F32 => &["float32"],
+            Type::F64 => &["float64"],
+        };
+        let expanded = self.check(&shape, &found, types)?;
+        check_memory(
+            shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)),
+            2 * crate::state::export::width(self.ty) as u64,
+        )?;
+        let bytes =
+            crate::state::store::read_whole_array(&metadata, &folder).map_err(|reason| self.unreadable(reason))?;
+        self.write(simulation, &Values { expanded, bytes })
+    }
+
+    /// Gives all cells their values.
+    fn write(&self, simulation: &mut Simulation, values: &Values) -> Result<()> {
+        /// Cells that are written at once, a multiple of eight.
+        const PIECE: u64 = 1 << 20;
+        let size = crate::state::export::width(self.ty);
+        let [width, height, _] = self.domain.extent().map(|side| side as usize);
+        for first in (0..self.domain.cells()).step_by(PIECE as usize) {
+            let cells = first..(first + PIECE).min(self.domain.cells());
+            let bits = |c: u64| {
+                let at = if values.expanded {
+                    let [x, y, z] = self.domain.lambda(c).map(|v| v as usize);
+                    (z * height + y) * width + x
+                } else {
+                    c as usize
+                };
+                let mut word = [0; 8];
+                word[..size].copy_from_slice(&values.bytes[at * size..][..size]);
+                u64::from_le_bytes(word)
+            };
+            let all: Vec<u64> = cells.clone().into_par_iter().map(bits).collect();
+            if self.ty == Type::Bit
+                && let Some(at) = all.iter().position(|&bits| bits > 1)
+            {
+                let found = format!("holds {} for the cell {}", all[at], first + at as u64);
+                return Err(self.other(found, "0 or 1".to_owned()));
+            }
+            let mut bytes = vec![0; packed::bytes(self.ty, cells.end - first) as usize];
+            all.iter().enumerate().for_each(|(i, &bits)| packed::put(self.ty, &mut bytes, i as u64, bits));
+            simulation.write(self.state, cells, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The picture in the file, if it lies in the grid.
+    fn image(&self) -> Result<Samples> {
+        /// The most bytes of a file, however many pixels it has.
+        const MOST_BYTES: u64 = 1 << 30;
+        /// Bytes of what is not pixels: profiles of colours, texts.
+        const OTHERS: u64 = 1 << 24;
+        let no_png = || self.unreadable("it is not a PNG with 8 or 16 bits a channel");
+        let of_type = self.ty == Type::Bit || self.table.is_some();
+        let mut head = [0; Image::PNG_HEAD];
+        let mut file = Bounded::open(self.path, MOST_BYTES, Links::Followed)?;
+        file.read_exact(&mut head).map_err(|_| no_png())?;
+        let [width, height] = Image::png_size(&head).ok_or_else(no_png)?.map(u64::from);
+        self.check_size([width, height], of_type)?;
+        // The widest pixels have four channels of 16 bits, and a row a byte more.
+        check_memory(width.checked_mul(height), Samples::MOST_BYTES)?;
+        let limit = (8 * width * height + height).saturating_add(OTHERS).min(MOST_BYTES);
+        let bytes = files::read(self.path, limit, Links::Followed)?;
+        let image = Samples::from_png(&bytes, width * height).ok_or_else(no_png)?;
+        self.check_size([u64::from(image.width), u64::from(image.height)], of_type)?;
+        Ok(image)
+    }
+
+    /// What the table makes of all pixels.
+    fn coloured(&self, image: &Samples, table: &Table) -> Result<Vec<Run>> {
+        let mut runs: Vec<Run> = Vec::new();
+        for (x, y) in pixels(image) {
+            let colour = image.get(x, y);
+            let Some(bits) = table.bits(colour, image.is_wide) else {
+                let found = format!("has the colour {} at ({x}, {y})", place::code(colour));
+                return Err(self.other(found, format!("one of {}", table.colours())));
+            };
+            add(&mut runs, [x, y].map(u64::from), bits);
+        }
+        Ok(runs)
+    }
+
+    /// Whether a pattern fits: its size and its states.
+    fn check_pattern(&self, simulation: &Simulation, pattern: &Pattern) -> Result<()> {
+        let rule = simulation.rule();
+        let most = match self.ty {
+            Type::Bit => 1,
+            Type::Enum(id) => rule.enum_type(id).variants.len() - 1,
+            _ => 255,
+        };
+        if let Some(state) = pattern.states.iter().find(|state| usize::from(**state) > most) {
+            let expected = format!("states from 0 to {most}, as the type `{}` has", rule.type_name(self.ty));
+            return Err(self.other(format!("has cells in the state {state}"), expected));
+        }
+        self.check_size(pattern.extent, matches!(self.ty, Type::Bit | Type::U8 | Type::Enum(_)))
+    }
+
+    /// Whether a pattern of this width and height, of states that the type has or not, lies in the grid.
+    fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
+        let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
+        let [x, y] = self.origin;
+        let lies = x.saturating_add(width) <= across && y.saturating_add(height) <= down;
+        if of_type && flat && lies {
+            return Ok(());
+        }
+        let expected = if !flat {
+            ".npy or Zarr: pictures and patterns are for 2-D grids".to_owned()
+        } else if !of_type {
+            "a table of colours behind the name of a picture, such as `:000000=0,ffffff=1`; patterns are for bits, u8 and enums"
+                .to_owned()
+        } else if self.origin == [0, 0] {
+            format!("at most {across} × {down}")
+        } else {
+            format!("at most {} × {} at ({x}, {y})", across.saturating_sub(x), down.saturating_sub(y))
+        };
+        Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
+    }
+
+    /// Gives the cells of these runs, all of which lie in the grid, their values, and all others 0 if nothing was placed before; and counts
+    /// the places that are holes.
+    fn place(&self, simulation: &mut Simulation, runs: &[Run]) -> Result<u64> {
+        let count = check_memory(Some(packed::bytes(self.ty, self.domain.cells())), 1)?;
+        let mut bytes = vec![0; count];
+        if !self.first {
+            simulation.read(self.state, 0..self.domain.cells(), &mut bytes).map_err(SimulationError::from)?;
+        }
+        let mut left_out = 0;
+        for &([x, y], count, bits) in runs {
+            for x in x..x + count {
+                match self.domain.nu([x + self.origin[0], y + self.origin[1], 0]) {
+                    Some(c) => packed::replace(self.ty, &mut bytes, c, bits),
+                    None => left_out += u64::from(bits != 0),
+                }
+            }
+        }
+        simulation.write(self.state, 0..self.domain.cells(), &bytes)?;
+        Ok(left_out)
+    }
+}
+
+/// Places beside one another that take one value: the first, how many there are, and the value's bits.
+type Run = ([u64; 2], u64, u64);
+
+fn add(runs: &mut Vec<Run>, [x, y]: [u64; 2], bits: u64) {
+    match runs.last_mut() {
+        Some(([from, row], count, before)) if *row == y && *from + *count == x && *before == bits => *count += 1,
+        _ => runs.push(([x, y], 1, bits)),
+    }
+}
+
+fn pixels(image: &Samples) -> impl Iterator<Item = (u32, u32)> {
+    let (width, height) = (image.width, image.height);
+    (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
+}
+
+/// The places of pixels that are rather black than white.
+fn dark_pixels(image: &Samples) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for (x, y) in pixels(image).filter(|&(x, y)| image.is_dark(x, y)) {
+        add(&mut runs, [x, y].map(u64::from), 1);
+    }
+    runs
+}

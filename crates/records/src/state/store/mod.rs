@@ -1,0 +1,144 @@
+//! States on disk: Zarr v3, one group for each time, in it one array for each state of the rule.
+//!
+//! An array has one dimension and holds the cells in canonical order, in the form that [`packed`] describes: bits are
+//! packed eight to a `uint8`, the first cell in the least significant bit, and the array's attributes say so. Chunks are compressed
+//! by zstd and closed by a CRC-32C, so that damage is noticed. Every chunk is written, even one of zeros: a chunk that is missing is
+//! damage too.
+//!
+//! A group comes into being as a whole: it is written under another name, made durable, and then renamed.
+
+mod codecs;
+mod foreign;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub(crate) use foreign::read_whole_array;
+pub use read::{StoredField, StoredState};
+pub use write::StateWriter;
+
+use serde_json::{Value as Json, json};
+use squeeze_compiler::ir::{Rule, StateId, Type};
+use squeeze_engine::packed;
+
+/// The fewest bytes of one chunk before it is compressed, if the array has as many.
+const LEAST_CHUNK: u64 = 1 << 20;
+/// The most bytes of one chunk before it is compressed.
+const MOST_CHUNK: u64 = 1 << 25;
+/// Chunks are as large as needed for at most this many, so that large states are not lost in files.
+const CHUNKS: u64 = 256;
+
+/// What one array holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayShape {
+    /// The state's name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// The variants, if it is an enum.
+    pub variants: Vec<String>,
+    /// How many cells there are.
+    pub cells: u64,
+}
+
+impl ArrayShape {
+    /// The arrays of a rule's states.
+    pub fn of_rule(rule: &Rule, cells: u64) -> Vec<ArrayShape> {
+        let of = |(index, state): (usize, &squeeze_compiler::ir::State)| ArrayShape {
+            name: state.name.clone(),
+            ty: rule.state(StateId(index as u16)).ty,
+            variants: match state.ty {
+                Type::Enum(id) => rule.enum_type(id).variants.clone(),
+                _ => Vec::new(),
+            },
+            cells,
+        };
+        rule.states.iter().enumerate().map(of).collect()
+    }
+
+    /// Bytes of one element of the array.
+    fn element(&self) -> u64 {
+        self.ty.bytes()
+    }
+
+    /// Elements of the array.
+    fn elements(&self) -> u64 {
+        packed::bytes(self.ty, self.cells) / self.element()
+    }
+
+    /// Elements of one chunk.
+    fn chunk_elements(&self) -> u64 {
+        let all = packed::bytes(self.ty, self.cells);
+        let bytes = (all / CHUNKS).clamp(LEAST_CHUNK, MOST_CHUNK).next_power_of_two();
+        (bytes / self.element()).min(self.elements())
+    }
+
+    /// Cells of one chunk; the last chunk may have fewer.
+    pub fn chunk_cells(&self) -> u64 {
+        match self.ty {
+            Type::Bit => 8 * self.chunk_elements(),
+            _ => self.chunk_elements(),
+        }
+    }
+
+    /// How many chunks there are.
+    pub fn chunks(&self) -> u64 {
+        self.elements().div_ceil(self.chunk_elements())
+    }
+
+    /// The name of the type in attributes.
+    fn type_name(&self) -> &'static str {
+        match self.ty {
+            Type::Bit => "bit",
+            Type::U8 => "u8",
+            Type::U16 => "u16",
+            Type::I32 => "i32",
+            Type::U32 => "u32",
+            Type::I64 => "i64",
+            Type::F32 => "f32",
+            Type::F64 => "f64",
+            Type::Enum(_) => "enum",
+        }
+    }
+
+    /// The array's `zarr.json`.
+    fn metadata(&self) -> Json {
+        let (data_type, fill) = match self.ty {
+            Type::Bit | Type::U8 | Type::Enum(_) => ("uint8", json!(0)),
+            Type::U16 => ("uint16", json!(0)),
+            Type::I32 => ("int32", json!(0)),
+            Type::U32 => ("uint32", json!(0)),
+            Type::I64 => ("int64", json!(0)),
+            Type::F32 => ("float32", json!(0.0)),
+            Type::F64 => ("float64", json!(0.0)),
+        };
+        let bytes = match self.element() {
+            1 => json!({"name": "bytes"}),
+            _ => json!({"name": "bytes", "configuration": {"endian": "little"}}),
+        };
+        let mut about = json!({"type": self.type_name(), "cells": self.cells, "order": "canonical index"});
+        if self.ty == Type::Bit {
+            about["packing"] = json!("8 cells a byte, the first in the least significant bit");
+        }
+        if !self.variants.is_empty() {
+            about["variants"] = json!(self.variants);
+        }
+        json!({
+            "zarr_format": 3,
+            "node_type": "array",
+            "shape": [self.elements()],
+            "data_type": data_type,
+            "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [self.chunk_elements()]}},
+            "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+            "fill_value": fill,
+            "codecs": [
+                bytes,
+                {"name": "zstd", "configuration": {"level": codecs::LEVEL, "checksum": false}},
+                {"name": "crc32c"},
+            ],
+            "attributes": {"squeeze": about},
+            "dimension_names": [if self.ty == Type::Bit { "byte" } else { "cell" }],
+        })
+    }
+}

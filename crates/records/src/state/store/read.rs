@@ -1,0 +1,208 @@
+//! Reading a state.
+
+use super::{ArrayShape, codecs};
+use crate::state::error::{Result, StateError};
+use crate::state::field::Field;
+use rayon::prelude::*;
+use serde_json::Value as Json;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Type;
+use squeeze_compiler::numbers::digest;
+use squeeze_engine::packed;
+use squeeze_engine::sample::Sample;
+use squeeze_host::files::{self, FileError};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Chunks that are decompressed together.
+const CHUNKS: u64 = 16;
+
+/// A chunk that was read: of which array, of what number, and its bytes.
+type Kept = ((usize, u64), Vec<u8>);
+
+/// A state on disk.
+pub struct StoredState {
+    path: PathBuf,
+    /// What the group says of the state; null if there is no group.
+    attributes: Json,
+    arrays: Vec<(ArrayShape, PathBuf)>,
+    /// The chunk that was read last, of which array and of what number.
+    kept: Mutex<Option<Kept>>,
+}
+
+impl StoredState {
+    /// Opens a state whose arrays are to have these shapes.
+    ///
+    /// # Errors
+    /// [`StateError::Damaged`] if it has other ones or cannot be read.
+    pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
+        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
+        if path.is_symlink() {
+            return Err(damaged("it is a symbolic link".to_owned()));
+        }
+        let group = codecs::read_json(path).map_err(damaged)?;
+        if group["node_type"] != "group" {
+            return Err(damaged("its `zarr.json` is not that of a group".to_owned()));
+        }
+        let arrays = shapes.into_iter().map(|shape| {
+            let folder = path.join(&shape.name);
+            (shape, folder)
+        });
+        // Looked up as it is: a value that is looked up to be changed would have to be an object.
+        let attributes = group["attributes"]["squeeze"].clone();
+        StoredState::open_arrays(path, arrays.collect(), attributes)
+    }
+
+    /// Of how many cells the array of this name says that it is.
+    pub(crate) fn cells(path: &Path, name: &str) -> Option<u64> {
+        codecs::read_json(&path.join(name)).ok()?["attributes"]["squeeze"]["cells"].as_u64()
+    }
+
+    /// What the group says of the state under some name; null if it says nothing.
+    pub fn attribute(&self, name: &str) -> &Json {
+        &self.attributes[name]
+    }
+
+    /// Opens one array alone.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn open_array(path: &Path, shape: ArrayShape) -> Result<StoredState> {
+        StoredState::open_arrays(path, vec![(shape, path.to_owned())], Json::Null)
+    }
+
+    fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>, attributes: Json) -> Result<StoredState> {
+        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
+        for (shape, folder) in &arrays {
+            let metadata = if folder.is_symlink() && folder != path {
+                Err("it is a symbolic link".to_owned())
+            } else {
+                codecs::read_json(folder)
+            };
+            let metadata = metadata.map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
+            if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
+                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)));
+            }
+        }
+        Ok(StoredState { path: path.to_owned(), attributes, arrays, kept: Mutex::new(None) })
+    }
+
+    /// The shape of an array.
+    pub fn shape(&self, field: usize) -> &ArrayShape {
+        &self.arrays[field].0
+    }
+
+    fn chunk(&self, field: usize, chunk: u64) -> Result<Vec<u8>> {
+        let (shape, folder) = &self.arrays[field];
+        let damaged = |reason: String| StateError::Damaged {
+            path: self.path.clone(),
+            reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
+        };
+        let length = shape.chunk_elements() * shape.element();
+        let inside = Path::new("c").join(chunk.to_string());
+        let stored = files::read_inside(folder, &inside, codecs::most_stored(length)).map_err(|error| match error {
+            FileError::Missing(_) => damaged("it is missing".to_owned()),
+            error => damaged(error.to_string()),
+        })?;
+        codecs::decode(&stored, length as usize).map_err(damaged)
+    }
+
+    /// Gives `take` all values of the array of index `field` in ranges of cells that follow each other.
+    ///
+    /// # Errors
+    /// [`StateError::Damaged`], or what `take` fails with.
+    pub fn for_each_range<E: From<StateError>>(
+        &self,
+        field: usize,
+        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let shape = &self.arrays[field].0;
+        for first in (0..shape.chunks()).step_by(CHUNKS as usize) {
+            let numbers: Vec<u64> = (first..(first + CHUNKS).min(shape.chunks())).collect();
+            let chunks: Vec<Vec<u8>> =
+                numbers.par_iter().map(|&chunk| self.chunk(field, chunk)).collect::<Result<_>>()?;
+            for (chunk, bytes) in numbers.into_iter().zip(chunks) {
+                let from = chunk * shape.chunk_cells();
+                let to = (from + shape.chunk_cells()).min(shape.cells);
+                take(from..to, &bytes[..packed::bytes(shape.ty, to - from) as usize])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The digest of the array of index `field`.
+    ///
+    /// # Errors
+    /// [`StateError::Damaged`].
+    pub fn digest(&self, field: usize) -> Result<u64> {
+        let ty = self.shape(field).ty;
+        let mut sum = 0u64;
+        self.for_each_range(field, |cells, bytes| {
+            let terms = (0..cells.end - cells.start).into_par_iter();
+            let part = terms.map(|i| digest::term(cells.start + i, packed::bits(ty, bytes, i)));
+            sum = sum.wrapping_add(part.reduce(|| 0, u64::wrapping_add));
+            Ok::<(), StateError>(())
+        })?;
+        Ok(sum)
+    }
+
+    /// Reads the values of these cells of the array of index `field`, in the form that [`packed`] describes.
+    ///
+    /// # Errors
+    /// [`StateError::Damaged`].
+    ///
+    /// # Panics
+    /// If there are no such cells, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes are of another
+    /// number.
+    pub fn read(&self, field: usize, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        let shape = &self.arrays[field].0;
+        packed::check(shape.ty, shape.cells, &cells, bytes.len());
+        let length = shape.chunk_cells();
+        let mut from = cells.start;
+        while from < cells.end {
+            let number = from / length;
+            let to = ((number + 1) * length).min(cells.end);
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.as_ref().is_none_or(|(at, _)| *at != (field, number)) {
+                *kept = Some(((field, number), self.chunk(field, number)?));
+            }
+            let chunk = kept.as_ref().map_or(&[][..], |(_, chunk)| chunk);
+            let (first, count) = (packed::bytes(shape.ty, from - number * length), packed::bytes(shape.ty, to - from));
+            let at = packed::bytes(shape.ty, from - cells.start) as usize;
+            bytes[at..at + count as usize].copy_from_slice(&chunk[first as usize..(first + count) as usize]);
+            from = to;
+        }
+        Ok(())
+    }
+}
+
+/// An array for pictures.
+pub struct StoredField<'a> {
+    /// The state.
+    pub state: &'a StoredState,
+    /// The index of the array.
+    pub field: usize,
+    /// What its cells are cells of.
+    pub domain: &'a Domain,
+}
+
+impl Field for StoredField<'_> {
+    fn ty(&self) -> Type {
+        self.state.shape(self.field).ty
+    }
+
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+        let (shape, cells) = (self.state.shape(self.field), self.domain.cell_product(mu));
+        let mut sums = vec![[0.0; 3]; (shape.cells / cells) as usize];
+        self.state.for_each_range(self.field, |range, bytes| {
+            sample.add_range(shape.ty, range, bytes, cells, &mut sums);
+            Ok::<(), StateError>(())
+        })?;
+        Ok(sums)
+    }
+
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.state.read(self.field, cells, bytes)
+    }
+}

@@ -1,0 +1,75 @@
+//! Initial values that all members take from files.
+
+use super::error::{Result, SweepError};
+use crate::state::initial;
+use crate::texts::Digest;
+use squeeze_compiler::ir::StateId;
+use squeeze_engine::packed;
+use squeeze_engine::simulation::Simulation;
+use std::collections::BTreeMap;
+
+/// What the files hold, read once.
+#[derive(Debug, Default)]
+pub struct Given {
+    states: Vec<GivenState>,
+}
+
+/// The values of one state.
+#[derive(Debug)]
+struct GivenState {
+    id: StateId,
+    name: String,
+    digest: Digest,
+    /// Those of all cells, as [`packed`] describes them.
+    bytes: Vec<u8>,
+}
+
+impl Given {
+    /// Reads what `settings` of the form `STATE=FILE` name, with notes of what was left out. The simulation, a member at its beginning, takes them.
+    ///
+    /// # Errors
+    /// As [`initial::apply`].
+    pub fn read(member: &mut Simulation, settings: &[String]) -> Result<(Given, Vec<String>)> {
+        if settings.is_empty() {
+            return Ok((Given::default(), Vec::new()));
+        }
+        let notes = initial::apply(member, settings)?;
+        let names: Vec<&str> = settings.iter().filter_map(|setting| Some(setting.split_once('=')?.0.trim())).collect();
+        let mut states = Vec::new();
+        for ((name, digest), id) in member.digests()?.into_iter().zip((0..).map(StateId)) {
+            if names.contains(&name) {
+                let cells = member.domain().cells();
+                let mut bytes = vec![0; packed::bytes(member.rule().state(id).ty, cells) as usize];
+                member.read(id, 0..cells, &mut bytes)?;
+                states.push(GivenState { id, name: name.to_owned(), digest: Digest(digest), bytes });
+            }
+        }
+        Ok((Given { states }, notes))
+    }
+
+    /// The digests of the states, by their names.
+    pub fn digests(&self) -> BTreeMap<String, Digest> {
+        self.states.iter().map(|state| (state.name.clone(), state.digest)).collect()
+    }
+
+    /// Checks that files hold what they held when a sweep was begun.
+    pub(super) fn check(&self, before: &BTreeMap<String, Digest>) -> Result<()> {
+        match self.states.iter().find(|state| before.get(&state.name) != Some(&state.digest)) {
+            Some(state) => Err(SweepError::Given(state.name.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives a member at its beginning these values, and those that follow from them.
+    pub(super) fn give(&self, member: &mut Simulation) -> Result<()> {
+        if self.states.is_empty() {
+            return Ok(());
+        }
+        let cells = member.domain().cells();
+        for state in &self.states {
+            member.write(state.id, 0..cells, &state.bytes)?;
+        }
+        let names: Vec<&str> = self.states.iter().map(|state| state.name.as_str()).collect();
+        Ok(member.init_from(&names)?)
+    }
+}

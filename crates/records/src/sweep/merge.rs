@@ -1,0 +1,85 @@
+//! Joining the parts of a sweep that were computed apart.
+
+use super::collector::{self, Collector};
+use super::error::{Result, SweepError};
+use super::rows::Rows;
+use super::{Shard, Summary, Sweep, SweepFolder, folder};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// Joins the folders of all parts of a sweep in the first of them, which then is as if it had been computed as a whole, with what these collectors have
+/// gathered.
+///
+/// # Errors
+/// [`SweepError::NoSweep`], [`SweepError::Apart`] if folders are of different sweeps or of the same part, [`SweepError::Missing`]
+/// if parts are missing, [`SweepError::Incomplete`] if one has not come to its end, [`SweepError::NoCollector`] if it gathers more than these collectors.
+///
+/// # Panics
+/// If there is no folder.
+pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary> {
+    let first = &paths[0];
+    let (target, whole) = SweepFolder::open(first)?;
+    let asked = collector::asked(first, &whole.gathered, collectors)?;
+    let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
+    let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
+    for path in paths {
+        let (sweep, complete) = SweepFolder::look(path)?;
+        if let Some(reason) = difference(&whole, &sweep) {
+            return Err(SweepError::Apart { first: first.clone(), second: path.clone(), reason });
+        }
+        if !complete {
+            let path = path.join("observables.csv");
+            return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
+        }
+        if let Some(before) = parts.insert(sweep.shard.index, path) {
+            let reason = format!("both are part {} of {}", sweep.shard.index, sweep.shard.count);
+            return Err(SweepError::Apart { first: before.clone(), second: path.clone(), reason });
+        }
+        let mut own = folder::read_tables(path, &sweep)?;
+        let wanted: BTreeSet<usize> = sweep.own_members().collect();
+        // A joining that was interrupted may have left more.
+        own.retain(|member, _| wanted.contains(member));
+        if let Some(member) = wanted.iter().find(|member| !own.contains_key(member)) {
+            let path = path.join("observables.csv");
+            return Err(SweepError::Incomplete { path, reason: format!("member {member} is missing") });
+        }
+        rows.append(&mut own);
+    }
+    let count = whole.shard.count;
+    let missing = u64::from(count) - parts.len() as u64;
+    if missing > 0 {
+        /// More parts are not named: a folder may claim to be one of billions.
+        const MOST: usize = 8;
+        let first: Vec<String> =
+            (1..=count).filter(|part| !parts.contains_key(part)).take(MOST).map(|part| part.to_string()).collect();
+        let mut named = squeeze_engine::params::list(&first).replace('`', "");
+        if missing > MOST as u64 {
+            named += &format!(" and {} more", missing - MOST as u64);
+        }
+        return Err(SweepError::Missing { count, missing: named });
+    }
+    let folder_of = |member: usize| parts[&((member % count as usize) as u32 + 1)].as_path();
+    for asked in &asked {
+        asked.finish(target.path(), whole.times().collect(), &rows, folder_of)?;
+    }
+    target.finish(&Sweep { shard: Shard::WHOLE, ..whole.clone() }, &rows)
+}
+
+/// How two sweeps differ besides their parts.
+fn difference(a: &Sweep, b: &Sweep) -> Option<String> {
+    let differs = |what: &str| Some(format!("they differ in {what}"));
+    match () {
+        () if a.fractal != b.fractal => differs("the fractal"),
+        () if a.rule != b.rule || a.columns() != b.columns() => differs("the rule"),
+        () if a.level != b.level => differs("the level"),
+        () if a.steps != b.steps => differs("the steps"),
+        () if a.seeds != b.seeds || a.disorder != b.disorder => differs("the seeds"),
+        () if a.params != b.params || a.axes != b.axes => differs("the parameters"),
+        () if a.given != b.given => differs("the values of `--init`"),
+        () if a.observe_every != b.observe_every => differs("`--observe-every`"),
+        () if a.observe_at != b.observe_at => differs("`--observe-at`"),
+        () if a.discard != b.discard => differs("`--discard`"),
+        () if a.shard.count != b.shard.count => differs("the number of parts"),
+        () => None,
+    }
+}

@@ -1,0 +1,467 @@
+//! Sweeps: one rule on one fractal, with many seeds and values of parameters.
+//!
+//! A sweep has members, one for each combination of the values and each seed; their trajectories are those of runs of their own. Members are
+//! numbered from 0: the seed changes fastest, then the seed of disorder, if there are several, then the values of the parameter that was named last, and
+//! the level, if there are several, last of all.
+//!
+//! | in the folder | what |
+//! |---|---|
+//! | `manifest.json` | all that the sweep is made of |
+//! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
+//! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
+//! | `observables.csv` | member, step and the observables |
+//! | `ends.csv` | the same of each member's last step alone, with its seed and parameters, and with the observables that are of the end alone |
+//! | `times.csv` | for each combination of values and each step the means over members with their errors |
+//! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
+//!
+//! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: they are those of the same members without the
+//! rule's `stop when`, wherever nothing changes any more when it is true.
+//!
+//! A file of a member appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
+//! are missing. The five tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
+//! sweep is a [`Collector`]'s, of those that are handed to it.
+
+mod collector;
+pub mod error;
+mod folder;
+mod given;
+mod merge;
+pub mod plot;
+mod rows;
+mod summary;
+mod turns;
+mod values;
+pub mod work;
+
+pub use collector::{Collector, Gathered, Probe};
+pub use error::{MOST_MEMBERS, SweepError};
+pub use folder::SweepFolder;
+pub use given::Given;
+pub use merge::merge;
+pub use summary::{Group, Summary, SummaryRow, read_groups};
+
+use crate::observation_times::ObservationTimes;
+use crate::resolve::is_of_domain;
+use crate::run::params_as_settings;
+use crate::texts::{Digest, Texts};
+use collector::OVERLAPS;
+use error::Result;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use squeeze_compiler::CellSettings;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::Rule;
+use squeeze_engine::params::{self, ParamError};
+use squeeze_engine::totals;
+use std::collections::BTreeMap;
+
+/// The name of the axis of levels, which no parameter can have.
+pub const LEVEL: &str = "level";
+/// The name of the column of seeds of disorder.
+pub const DISORDER: &str = "disorder";
+
+/// A parameter that varies, or the level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Axis {
+    /// The parameter, or [`LEVEL`].
+    pub name: String,
+    /// Its values, at least two, as they are written.
+    pub values: Vec<String>,
+}
+
+/// A part of a sweep's members: those whose number leaves `index` − 1 when it is divided by `count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "[u32; 2]", try_from = "[u32; 2]")]
+pub struct Shard {
+    /// From 1 to `count`.
+    pub index: u32,
+    /// The number of parts.
+    pub count: u32,
+}
+
+impl Shard {
+    /// All members.
+    pub const WHOLE: Shard = Shard { index: 1, count: 1 };
+
+    /// Reads `I/N`.
+    pub fn parse(text: &str) -> Option<Shard> {
+        let (index, count) = text.split_once('/')?;
+        Shard::try_from([index.trim().parse().ok()?, count.trim().parse().ok()?]).ok()
+    }
+}
+
+impl From<Shard> for [u32; 2] {
+    fn from(Shard { index, count }: Shard) -> [u32; 2] {
+        [index, count]
+    }
+}
+
+impl TryFrom<[u32; 2]> for Shard {
+    type Error = &'static str;
+
+    fn try_from([index, count]: [u32; 2]) -> Result<Shard, &'static str> {
+        if (1..=count).contains(&index) { Ok(Shard { index, count }) } else { Err("there is no such part") }
+    }
+}
+
+/// Which steps at the beginning do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Discard {
+    /// As many as the observables need to come to equilibrium ([`statistics::transient`](crate::statistics::transient)).
+    Auto,
+    /// All up to this one.
+    #[serde(untagged)]
+    Steps(u32),
+}
+
+impl Discard {
+    /// Reads `N` or `auto`.
+    pub fn parse(text: &str) -> Option<Discard> {
+        if text == "auto" { Some(Discard::Auto) } else { text.parse().ok().map(Discard::Steps) }
+    }
+
+    /// Refuses what leaves nothing.
+    fn check(discard: Option<Discard>, steps: u32) -> Result<()> {
+        match discard {
+            Some(Discard::Steps(discard)) if discard >= steps => Err(SweepError::Discard { discard, steps }),
+            Some(Discard::Steps(_) | Discard::Auto) | None => Ok(()),
+        }
+    }
+}
+
+/// All inputs that decide the results of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The fractal.
+    pub fractal: Texts,
+    /// The rule.
+    pub rule: Texts,
+    /// The level, the first one of several.
+    pub level: u32,
+    /// The last time step.
+    pub steps: u32,
+    /// The seeds, in their order.
+    pub seeds: Vec<u64>,
+    /// The seeds of disorder, in their order; none if what is drawn from disorder has the seed of each member.
+    pub disorder: Vec<u64>,
+    /// The parameters that were set to one value, as `name=value`. What follows from others is left to the rule.
+    pub params: Vec<String>,
+    /// What varies: the level, then the parameters in the order in which they were named.
+    pub axes: Vec<Axis>,
+    /// States whose initial values come from files, as `state=file`.
+    pub init: Vec<String>,
+    /// For each of these states the digest of the values that it was given when the sweep was begun.
+    pub given: BTreeMap<String, Digest>,
+    /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
+    pub observables: Vec<String>,
+    /// The same of observables that are of a member's end alone.
+    pub at_end: Vec<String>,
+    /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
+    pub gathered: Map<String, Json>,
+    /// Whether the rule says when a run ends: a member may then come to its end early.
+    pub stops: bool,
+    /// Observables are taken at multiples of this, and at the end.
+    pub observe_every: u32,
+    /// Observables are taken at these times instead, and at the end.
+    pub observe_at: Option<ObservationTimes>,
+    /// What does not count in the summary.
+    pub discard: Option<Discard>,
+    /// The part of the members that is computed here.
+    pub shard: Shard,
+}
+
+/// What is told in text of seeds and settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Wishes<'a> {
+    /// A list of seeds.
+    pub seeds: &'a str,
+    /// A list of seeds of disorder.
+    pub disorder: Option<&'a str>,
+    /// Settings `name=values`.
+    pub settings: &'a [String],
+    /// Between two observations; a thousandth of all steps if it is not said.
+    pub observe_every: Option<u32>,
+    /// The times of observations, instead.
+    pub observe_at: Option<&'a ObservationTimes>,
+    /// What does not count.
+    pub discard: Option<Discard>,
+    /// The part of the members.
+    pub shard: Shard,
+}
+
+impl Sweep {
+    /// Checks what was asked for, on one domain or on a fractal at several levels. These collectors gather what the rule asks for beside observables.
+    ///
+    /// # Errors
+    /// [`SweepError::Values`], [`SweepError::Twice`], [`SweepError::Members`], [`SweepError::Param`], [`SweepError::NoObservables`],
+    /// [`SweepError::Discard`], [`SweepError::NoCollector`], [`SweepError::Levels`].
+    ///
+    /// # Panics
+    /// If there is no domain.
+    pub fn new(
+        fractal: Texts,
+        rule_texts: Texts,
+        rule: &Rule,
+        domains: &[Domain],
+        steps: u32,
+        wishes: Wishes<'_>,
+        collectors: &[&dyn Collector],
+    ) -> Result<Sweep> {
+        if rule.observables.is_empty() && rule.overlaps.is_empty() {
+            return Err(SweepError::NoObservables(rule.name.clone()));
+        }
+        Discard::check(wishes.discard, steps)?;
+        let seeds = seeds_of("seeds", wishes.seeds)?;
+        let disorder = wishes.disorder.map_or(Ok(Vec::new()), |list| seeds_of(DISORDER, list))?;
+        if disorder.len() > 1 && !rule.overlaps.is_empty() {
+            return Err(SweepError::Disorder);
+        }
+        let (mut params, mut axes): (Vec<String>, Vec<Axis>) = (Vec::new(), Vec::new());
+        for setting in wishes.settings {
+            let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
+            let name = name.trim();
+            // As the rule's type has them: 0.40 and 0.4 are one value. Those of domains are as they are written.
+            let value = |value: String| -> Result<String> {
+                if is_of_domain(name) {
+                    return Ok(value);
+                }
+                let all = params_as_settings(rule, &params::resolve(rule, &[format!("{name}={value}")])?);
+                let prefix = format!("{name}=");
+                Ok(all.iter().find_map(|setting| setting.strip_prefix(&prefix)).unwrap_or_default().to_owned())
+            };
+            let values: Vec<String> = values::list(name, list)?.into_iter().map(value).collect::<Result<_>>()?;
+            twice(name, &values)?;
+            if let [value] = values.as_slice() {
+                params.push(format!("{name}={value}"));
+            } else {
+                axes.push(Axis { name: name.to_owned(), values });
+            }
+        }
+        let first = axes.iter().map(|axis| format!("{}={}", axis.name, axis.values[0]));
+        let of_rule = params.iter().cloned().chain(first).filter(|setting| !is_of_domain(setting));
+        params::resolve(rule, &of_rule.collect::<Vec<_>>())?;
+        let domain = &domains[0];
+        if domains.len() > 1 {
+            let levels: Vec<String> = domains.iter().map(|domain| domain.level().to_string()).collect();
+            twice(LEVEL, &levels)?;
+            let columns = |domain| [false, true].map(|at_end| totals::columns(rule, domain, at_end));
+            if !rule.overlaps.is_empty() {
+                return Err(SweepError::Levels("members of different levels have no overlap".to_owned()));
+            }
+            if domains[1..].iter().any(|other| columns(other) != columns(domain)) {
+                return Err(SweepError::Levels("lists of observables have other lengths at another level".to_owned()));
+            }
+            axes.insert(0, Axis { name: LEVEL.to_owned(), values: levels });
+        }
+        let repeats = seeds.len() as u128 * disorder.len().max(1) as u128;
+        let members = axes.iter().fold(repeats, |count, axis| count.saturating_mul(axis.values.len() as u128));
+        if members > MOST_MEMBERS as u128 {
+            return Err(SweepError::Members(members));
+        }
+        let mut gathered = Map::new();
+        for collector in collectors {
+            if let Some(wanted) = collector.wanted(rule, domain, members as usize)? {
+                gathered.insert(collector.name().to_owned(), wanted);
+            }
+        }
+        if !rule.overlaps.is_empty() && !gathered.contains_key(OVERLAPS) {
+            return Err(SweepError::NoCollector(OVERLAPS.to_owned()));
+        }
+        Ok(Sweep {
+            fractal,
+            rule: rule_texts,
+            level: domain.level(),
+            steps,
+            seeds,
+            disorder,
+            params,
+            axes,
+            init: Vec::new(),
+            given: BTreeMap::new(),
+            observables: totals::columns(rule, domain, false),
+            at_end: totals::columns(rule, domain, true),
+            gathered,
+            stops: rule.stop.is_some(),
+            observe_at: wishes.observe_at.cloned(),
+            observe_every: wishes.observe_every.unwrap_or((steps / 1000).max(1)),
+            discard: wishes.discard,
+            shard: wishes.shard,
+        })
+    }
+
+    /// The number of members, of all parts.
+    pub fn members(&self) -> usize {
+        self.combinations() * self.repeats()
+    }
+
+    /// How many members have the same values: one for each seed and each seed of disorder, of which the former change fastest.
+    pub fn repeats(&self) -> usize {
+        self.seeds.len() * self.disorder.len().max(1)
+    }
+
+    /// The seed of a member's disorder, unless it is the member's.
+    pub fn disorder_of(&self, member: usize) -> Option<u64> {
+        self.disorder.get(member / self.seeds.len() % self.disorder.len().max(1)).copied()
+    }
+
+    /// By what members depend on each other at all values: by their disorder, where there are several, else by their seeds.
+    pub fn block(&self, member: usize) -> u64 {
+        let of_disorder = self.disorder_of(member).filter(|_| self.disorder.len() > 1);
+        of_disorder.unwrap_or_else(|| self.member(member).0)
+    }
+
+    /// What a member's domain is made of.
+    pub fn fractal_of(&self, member: usize) -> Texts {
+        let (seed, _) = self.member(member);
+        let disorder = self.fractal.disorder.map(|_| self.disorder_of(member).unwrap_or(seed));
+        let params: Vec<String> = self.settings(member).filter(|setting| is_of_domain(setting)).collect();
+        if disorder == self.fractal.disorder && params == self.fractal.params {
+            return self.fractal.clone();
+        }
+        Texts { params, disorder, cells: None, ..self.fractal.clone() }
+    }
+
+    /// Whether all members have the same cells.
+    pub fn is_of_one_domain(&self) -> bool {
+        let of_disorder = if self.disorder.is_empty() { self.seeds.len() } else { self.disorder.len() };
+        self.axes.iter().all(|axis| axis.name != LEVEL && !is_of_domain(&axis.name))
+            && !(self.fractal.disorder.is_some() && of_disorder > 1)
+    }
+
+    /// How many combinations of values there are.
+    pub fn combinations(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    /// The numbers of the members that are computed here.
+    pub fn own_members(&self) -> impl Iterator<Item = usize> + use<> {
+        let Shard { index, count } = self.shard;
+        (0..self.members()).skip(index as usize - 1).step_by(count as usize)
+    }
+
+    /// The values of the parameters that vary, in the order of the axes.
+    pub fn values(&self, combination: usize) -> Vec<&str> {
+        let mut rest = combination;
+        let value = |axis: &'_ Axis| {
+            let (quotient, value) = (rest / axis.values.len(), rest % axis.values.len());
+            rest = quotient;
+            value
+        };
+        let mut numbers: Vec<usize> = self.axes.iter().rev().map(value).collect();
+        numbers.reverse();
+        self.axes.iter().zip(numbers).map(|(axis, number)| axis.values[number].as_str()).collect()
+    }
+
+    /// The levels of all members, in their order.
+    pub fn levels(&self) -> Vec<u32> {
+        match self.axes.first().filter(|axis| axis.name == LEVEL) {
+            Some(axis) => axis.values.iter().filter_map(|level| level.parse().ok()).collect(),
+            None => vec![self.level],
+        }
+    }
+
+    /// The number of the level of a member, among all of them.
+    fn level_number(&self, member: usize) -> usize {
+        member * self.levels().len() / self.members()
+    }
+
+    /// The seed of a member and its settings of the rule's parameters.
+    pub fn member(&self, number: usize) -> (u64, Vec<String>) {
+        let settings = self.settings(number).filter(|setting| !is_of_domain(setting)).collect();
+        (self.seeds[number % self.seeds.len()], settings)
+    }
+
+    /// The settings of a member, those of domains among them.
+    fn settings(&self, member: usize) -> impl Iterator<Item = String> {
+        let values = self.values(member / self.repeats());
+        let params = self.axes.iter().zip(values).filter(|(axis, _)| axis.name != LEVEL);
+        let varied = params.map(|(axis, value)| format!("{}={value}", axis.name));
+        self.params.iter().cloned().chain(varied)
+    }
+
+    /// The times at which observables are taken.
+    pub fn times(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        let (steps, every) = (self.steps, self.observe_every);
+        match &self.observe_at {
+            Some(times) => {
+                let end = (!times.contain(steps)).then_some(steps);
+                Box::new(times.up_to(steps).chain(end))
+            }
+            None => {
+                let end = (!steps.is_multiple_of(every)).then_some(steps);
+                Box::new((0..=steps / every).map(move |i| i * every).chain(end))
+            }
+        }
+    }
+
+    /// The names of all columns of means: the observables over time, and those of the end.
+    pub fn columns(&self) -> Vec<String> {
+        [&self.observables[..], &self.at_end].concat()
+    }
+
+    /// The last step that does not count, as far as it is known.
+    pub fn discarded(&self) -> Option<u32> {
+        match self.discard {
+            Some(Discard::Steps(discard)) => Some(discard),
+            Some(Discard::Auto) | None => None,
+        }
+    }
+
+    /// Steps between two samples; NaN if they are not evenly spaced.
+    pub fn sample_distance(&self) -> f64 {
+        if self.observe_at.is_some() { f64::NAN } else { f64::from(self.observe_every) }
+    }
+}
+
+/// Reads a list of seeds.
+fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
+    let mut seeds = Vec::new();
+    for text in values::list(name, list)? {
+        let valid = || format!("seeds are whole numbers from 0 to {}", u64::MAX);
+        let wrong = |_| SweepError::Values { name: name.to_owned(), text: params::short(&text), valid: valid() };
+        seeds.push(text.parse().map_err(wrong)?);
+    }
+    twice(name, &seeds)?;
+    Ok(seeds)
+}
+
+/// What is said of the cells of the first member's domain.
+///
+/// # Errors
+/// [`SweepError::Values`].
+pub fn first_cells(settings: &[String], seeds: &str, disorder: Option<&str>) -> Result<CellSettings> {
+    let first = |setting: &String| {
+        let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
+        let value = values::list(name, list)?.swap_remove(0);
+        Ok(format!("{}={value}", name.trim()))
+    };
+    let of_domains = settings.iter().filter(|setting| is_of_domain(setting));
+    let disorder = disorder.map_or_else(|| seeds_of("seeds", seeds), |list| seeds_of(DISORDER, list))?[0];
+    Ok(CellSettings { params: of_domains.map(first).collect::<Result<_>>()?, disorder })
+}
+
+/// Reads a list of levels, such as `3,4` or `2..=5`.
+///
+/// # Errors
+/// [`SweepError::Values`] if it is none.
+pub fn levels(text: &str) -> Result<Vec<u32>> {
+    let valid = || "levels are whole numbers from 0 to the largest whose cells can be counted in 64 bits".to_owned();
+    let wrong = |_| SweepError::Values { name: LEVEL.to_owned(), text: params::short(text), valid: valid() };
+    values::list(LEVEL, text)?.iter().map(|level| level.parse().map_err(wrong)).collect()
+}
+
+/// Which of the things that vary curves go along: the first parameter. Each level has a curve of its own, unless nothing else varies.
+pub(crate) fn along(names: &[impl AsRef<str>]) -> Option<usize> {
+    names.iter().position(|name| name.as_ref() != LEVEL).or(names.len().checked_sub(1))
+}
+
+/// Refuses a value that is there twice.
+fn twice<T: Ord + std::fmt::Display>(name: &str, values: &[T]) -> Result<()> {
+    let mut sorted: Vec<&T> = values.iter().collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(SweepError::Twice { name: name.to_owned(), value: pair[0].to_string() }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,74 @@
+//! What members of a sweep came to, as text: what is in their files, and what tables are made of.
+
+use super::Sweep;
+use crate::run::{push_row, push_values};
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_engine::totals::of_observables;
+
+/// What a member came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// A line for each time at which it was observed.
+    pub lines: String,
+    /// The values of observables that are of its end alone, each with a comma before it.
+    pub end: String,
+}
+
+/// What stands before these values in the file of a member.
+const END: &str = "end";
+
+impl Rows {
+    /// Adds what was observed at a time, which is the member's last one or not.
+    pub fn push<'a>(
+        &mut self,
+        rule: &Rule,
+        time: u32,
+        values: impl Iterator<Item = &'a ObservedValue> + Clone,
+        is_last: bool,
+    ) {
+        push_row(&mut self.lines, time, of_observables(rule, false, values.clone()));
+        if is_last {
+            push_values(&mut self.end, of_observables(rule, true, values));
+        }
+    }
+
+    /// How often it was observed.
+    pub fn observations(&self) -> usize {
+        self.lines.lines().count()
+    }
+
+    /// The line of its end, with what is of the end alone.
+    pub fn last(&self) -> String {
+        format!("{}{}", self.lines.lines().next_back().unwrap_or_default(), self.end)
+    }
+
+    /// What the file of the member holds.
+    pub fn to_text(&self) -> String {
+        if self.end.is_empty() { self.lines.clone() } else { format!("{}{END}{}\n", self.lines, self.end) }
+    }
+
+    /// What a file says; `None` if it is not whole.
+    pub fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
+        let before_end = text.rfind(&format!("{END},")).unwrap_or(text.len());
+        let (lines, end) = text.split_at(before_end);
+        let end = if end.is_empty() { end } else { end.strip_prefix(END)?.strip_suffix('\n')? };
+        Some(Rows { lines: lines.to_owned(), end: end.to_owned() }).filter(|rows| rows.are_whole(sweep))
+    }
+
+    /// Whether they are those of a member at its end.
+    pub fn are_whole(&self, sweep: &Sweep) -> bool {
+        let are_numbers = |line: &str, count: usize| {
+            let mut words = line.split(',').skip(1);
+            words.clone().count() == count && words.all(|word| word.parse::<f64>().is_ok())
+        };
+        let mut times = sweep.times();
+        let all = self.lines.lines().all(|line| {
+            let time = times.next().map(|time| time.to_string());
+            line.split(',').next() == time.as_deref() && are_numbers(line, sweep.observables.len())
+        });
+        all && (sweep.stops || times.next().is_none())
+            && self.lines.ends_with('\n')
+            && are_numbers(&self.end, sweep.at_end.len())
+    }
+}

@@ -1,0 +1,152 @@
+//! The values of a sweep: `0.40..=0.48/0.01`, `2,3,4`, `0..64`.
+
+use super::MOST_MEMBERS;
+use super::error::SweepError;
+use squeeze_engine::params::short;
+
+/// A plain decimal number: `mantissa` · 10^−`digits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Decimal {
+    mantissa: i128,
+    digits: u32,
+}
+
+/// More digits behind the point are not those of a 64-bit float.
+const MOST_DIGITS: u32 = 18;
+
+impl Decimal {
+    fn parse(text: &str) -> Option<Decimal> {
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, text),
+        };
+        let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+        let all = format!("{whole}{part}");
+        let plain = !whole.is_empty() && all.len() <= 30 && all.bytes().all(|b| b.is_ascii_digit());
+        let few = part.len() as u32 <= MOST_DIGITS && part.is_empty() != digits.contains('.');
+        (plain && few)
+            .then(|| all.parse().ok())
+            .flatten()
+            .map(|mantissa: i128| Decimal { mantissa: sign * mantissa, digits: part.len() as u32 })
+    }
+
+    /// The same number with more digits.
+    fn scaled(self, digits: u32) -> Option<i128> {
+        self.mantissa.checked_mul(10i128.checked_pow(digits - self.digits)?)
+    }
+}
+
+/// A number with `digits` digits behind the point, without the zeros at its end.
+fn shown(mantissa: i128, digits: u32) -> String {
+    let sign = if mantissa < 0 { "-" } else { "" };
+    let text = format!("{:0>width$}", mantissa.unsigned_abs(), width = digits as usize + 1);
+    let (whole, part) = text.split_at(text.len() - digits as usize);
+    let part = part.trim_end_matches('0');
+    if part.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") }
+}
+
+/// All values of a list whose parts are single values or ranges: `a..b` without b, `a..=b` with it, each with `/step` behind it
+/// or steps of 1.
+///
+/// # Errors
+/// [`SweepError::Values`] if it is not one, or has more values than a sweep has members.
+pub(super) fn list(name: &str, text: &str) -> Result<Vec<String>, SweepError> {
+    let mut values = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        if part.contains("..") {
+            range(name, part, &mut values)?;
+        } else if part.is_empty() {
+            return Err(wrong(name, text, "a value is missing between two commas or at an end"));
+        } else {
+            values.push(part.to_owned());
+        }
+        if values.len() > MOST_MEMBERS {
+            return Err(wrong(name, text, "it has more values than a sweep may have members"));
+        }
+    }
+    Ok(values)
+}
+
+fn range(name: &str, text: &str, values: &mut Vec<String>) -> Result<(), SweepError> {
+    let (bounds, step) = match text.split_once('/') {
+        Some((bounds, step)) => (bounds, Some(step)),
+        None => (text, None),
+    };
+    let (first, last, inclusive) = match bounds.split_once("..=") {
+        Some((first, last)) => (first, last, true),
+        None => bounds.split_once("..").map_or((bounds, "", false), |(first, last)| (first, last, false)),
+    };
+    let number = |word: &str| {
+        let valid = "ranges are written with plain numbers: `0.40..=0.48/0.01`, `0..64`";
+        Decimal::parse(word.trim()).ok_or_else(|| wrong(name, text, valid))
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    let step = match step {
+        Some(step) => number(step)?,
+        None if first.digits == 0 && last.digits == 0 => Decimal { mantissa: 1, digits: 0 },
+        None => return Err(wrong(name, text, "a range of fractions says its step: `0.40..=0.48/0.01`")),
+    };
+    let digits = first.digits.max(last.digits).max(step.digits);
+    let scaled = |number: Decimal| number.scaled(digits).ok_or_else(|| wrong(name, text, "its numbers are too large"));
+    let (first, last, step) = (scaled(first)?, scaled(last)?, scaled(step)?);
+    if step <= 0 {
+        return Err(wrong(name, text, "the step of a range is greater than 0"));
+    }
+    let span = last.checked_sub(first).ok_or_else(|| wrong(name, text, "its numbers are too large"))?;
+    if span < 0 || span == 0 && !inclusive {
+        return Err(wrong(name, text, "the range is empty"));
+    }
+    let count = span / step + i128::from(inclusive || span % step != 0);
+    if count > MOST_MEMBERS as i128 {
+        return Err(wrong(name, text, "it has more values than a sweep may have members"));
+    }
+    values.extend((0..count).map(|i| shown(first + i * step, digits)));
+    Ok(())
+}
+
+fn wrong(name: &str, text: &str, valid: &str) -> SweepError {
+    SweepError::Values { name: short(name), text: short(text), valid: valid.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> String {
+        match list("a", text) {
+            Ok(values) => values.join(" "),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn ranges_are_exact() {
+        assert_eq!(of("0.40..=0.48/0.02"), "0.4 0.42 0.44 0.46 0.48");
+        assert_eq!(of("0.1..0.4/0.1"), "0.1 0.2 0.3");
+        assert_eq!(of("-0.1..=0.1/0.05"), "-0.1 -0.05 0 0.05 0.1");
+        assert_eq!(of("0..4"), "0 1 2 3");
+        assert_eq!(of("0..=1/0.3"), "0 0.3 0.6 0.9");
+        assert_eq!(of("2,3, 10..=12"), "2 3 10 11 12");
+        assert_eq!(of("true,false"), "true false");
+        assert_eq!(of("1e-3"), "1e-3");
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for (text, words) in [
+            ("0..1/0.0", "greater than 0"),
+            ("0.1..0.2", "says its step"),
+            ("3..1", "empty"),
+            ("3..3", "empty"),
+            ("1,,2", "missing"),
+            ("", "missing"),
+            ("0..x", "plain numbers"),
+            ("1e3..2e3", "plain numbers"),
+            ("0..4000000000", "more values"),
+            ("0..=9999999999999999999999999/0.000000000000000001", "too large"),
+            ("..", "plain numbers"),
+        ] {
+            assert!(of(text).contains(words), "{text}: {}", of(text));
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! A definition with all texts that it depends on, so that it can be checked again after the files have changed.
+
+use crate::json;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use squeeze_compiler::geometry::with_flags;
+use squeeze_compiler::ir::{Axes, Fractal, Rule};
+use squeeze_compiler::text::diagnostics::{self, Diagnostic};
+use squeeze_compiler::text::source::{Source, Sources};
+use squeeze_compiler::text::syntax;
+use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold};
+use squeeze_engine::failure::Failure;
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Errors of texts, with the texts that they point into.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.render(false).trim_end())]
+pub struct TextErrors {
+    /// The errors, at least one.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts.
+    pub sources: Sources,
+}
+
+impl TextErrors {
+    /// The errors as a reader is shown them, with excerpts.
+    pub fn render(&self, colour: bool) -> String {
+        diagnostics::render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+impl Failure for TextErrors {
+    fn is_users(&self) -> bool {
+        !self.diagnostics.iter().any(|diagnostic| diagnostic.of_system)
+    }
+}
+
+/// Why recorded texts do not give what they gave.
+#[derive(Debug, thiserror::Error)]
+pub enum TextsError {
+    /// They have errors.
+    #[error("{0}")]
+    Wrong(#[from] TextErrors),
+    /// The definition is missing, or a shipped text has changed since.
+    #[error("{0}")]
+    Changed(String),
+    /// The domain draws its cells, and they are not known to be those that it has here.
+    #[error("`{domain}` draws its cells, and {}", if *known { "they are others here than when this was begun" } else { "it was not recorded which they were when this was begun" })]
+    Cells {
+        /// Its name.
+        domain: String,
+        /// Whether it was recorded which cells it had.
+        known: bool,
+    },
+}
+
+impl Failure for TextsError {
+    fn is_users(&self) -> bool {
+        match self {
+            TextsError::Wrong(errors) => errors.is_users(),
+            TextsError::Changed(_) => false,
+            TextsError::Cells { .. } => true,
+        }
+    }
+
+    fn help(&self) -> Vec<String> {
+        match self {
+            TextsError::Wrong(_) => Vec::new(),
+            TextsError::Changed(_) => vec!["resume it with the version of Squeeze that began it".to_owned()],
+            TextsError::Cells { .. } => {
+                vec!["go on with the version of Squeeze that began it, or begin it anew in another folder".to_owned()]
+            }
+        }
+    }
+}
+
+/// Checks a text; with what it defines come all texts that took part.
+pub(crate) fn compile_bytes(
+    name: &str,
+    bytes: &[u8],
+    loader: &mut dyn Loader,
+) -> Result<(Library, Sources), TextErrors> {
+    let mut sources = Sources::new();
+    let compiled = syntax::decode(name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
+        let root = sources.add(name, text);
+        squeeze_compiler::check(&mut sources, root, loader)
+    });
+    match compiled {
+        Ok(library) => Ok((library, sources)),
+        Err(diagnostics) => Err(TextErrors { diagnostics, sources }),
+    }
+}
+
+/// All texts that a fractal or a rule is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    /// The name of the definition.
+    #[serde(rename = "name")]
+    pub definition: String,
+    /// The text with the definition first, then the texts that it uses, then the shipped ones among its names.
+    pub texts: Vec<Text>,
+    /// What `use` stood for.
+    pub uses: Vec<Use>,
+    /// The axes that are periodic although the text does not say so.
+    #[serde(with = "json::text", default, skip_serializing_if = "is_none")]
+    pub periodic: Axes,
+    /// What lies beyond edges although the text does not say so, as `state=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<String>,
+    /// A digest of the cells, if the domain draws them: another version may draw others. Those that older versions recorded have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<Digest>,
+    /// Parameters of domains, as `DOMAIN.NAME=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<String>,
+    /// The seed of what the domain draws from disorder, if it draws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disorder: Option<u64>,
+    /// What a reader should know of the cells of domains. It is told once, and not recorded.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// One text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text {
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// One `use` in a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    /// The name of the text that says it.
+    pub from: String,
+    /// The path as it is written there.
+    pub path: String,
+    /// The name of the text that it stands for.
+    pub name: String,
+}
+
+/// The digest of a state or of cells: 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(pub u64);
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        json::text::serialize(self, to)
+    }
+}
+
+impl<'a> Deserialize<'a> for Digest {
+    fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Digest, D::Error> {
+        json::text::deserialize(from)
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for Digest {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Digest, Self::Err> {
+        u64::from_str_radix(text, 16).map(Digest)
+    }
+}
+
+fn is_none(axes: &Axes) -> bool {
+    !axes.any()
+}
+
+impl Texts {
+    /// The fractal that they define.
+    ///
+    /// # Errors
+    /// If they have errors, a shipped text has changed since, or its cells are known to be others.
+    pub fn fractal(&self) -> Result<Arc<Fractal>, TextsError> {
+        let library = self.compile()?;
+        let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
+        let found = found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())?;
+        if self.cells.is_some() && self.cells != found.digest_of_drawn().map(Digest) {
+            return Err(TextsError::Cells { domain: self.definition.clone(), known: true });
+        }
+        with_flags(&found, &self.edges).map_err(|error| TextsError::Changed(error.to_string()))
+    }
+
+    /// The fractal, whose cells must be those that were recorded.
+    ///
+    /// # Errors
+    /// As [`fractal`](Self::fractal), and if it draws cells that were not recorded.
+    pub fn fractal_of_known_cells(&self) -> Result<Arc<Fractal>, TextsError> {
+        let fractal = self.fractal()?;
+        if self.cells.is_none() && fractal.digest_of_drawn().is_some() {
+            return Err(TextsError::Cells { domain: self.definition.clone(), known: false });
+        }
+        Ok(fractal)
+    }
+
+    /// The level among the facts about a run on it, as titles say it. None for masks and boxes, which have no levels.
+    pub fn level_fact(&self, level: u32) -> Option<String> {
+        let has_levels = self.fractal().map_or(true, |fractal| fractal.extent.is_none());
+        has_levels.then(|| format!("level {level}"))
+    }
+
+    /// The rule that they define.
+    ///
+    /// # Errors
+    /// As [`fractal`](Self::fractal).
+    pub fn rule(&self) -> Result<Arc<Rule>, TextsError> {
+        let library = self.compile()?;
+        let found = library.rules.iter().find(|rule| rule.name == self.definition);
+        found.cloned().ok_or_else(|| self.lacks_it())
+    }
+
+    fn lacks_it(&self) -> TextsError {
+        TextsError::Changed(format!("the recorded texts do not define `{}`", self.definition))
+    }
+
+    fn compile(&self) -> Result<Library, TextsError> {
+        let Some(Text { name, text }) = self.texts.first() else { return Err(self.lacks_it()) };
+        let compiled = compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|errors| {
+            // The texts had no errors when they were recorded: the user need not mend them.
+            let errors = errors.render(false);
+            TextsError::Changed(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
+        });
+        let (library, sources) = compiled?;
+        for source in sources.iter() {
+            if !self.texts.iter().any(|known| known.name == source.name && known.text == source.text) {
+                let text = format!("`{}` is another text in this version of Squeeze than in the run's", source.name);
+                return Err(TextsError::Changed(text));
+            }
+        }
+        Ok(library)
+    }
+
+    /// What is said of the cells of domains although the texts do not.
+    pub(crate) fn settings(&self) -> CellSettings {
+        CellSettings { params: self.params.clone(), disorder: self.disorder.unwrap_or(0) }
+    }
+}
+
+/// What a mask is called that a threshold makes of a file: one file may give several.
+pub(crate) fn with_threshold(name: &str, threshold: Option<Threshold>) -> String {
+    threshold.map_or_else(|| name.to_owned(), |threshold| format!("{name} {threshold}"))
+}
+
+/// A fractal with more periodic axes.
+pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> {
+    if !axes.any() {
+        return Arc::clone(fractal);
+    }
+    let of_space = Axes::of(fractal.dimension);
+    let periodic = Axes(std::array::from_fn(|axis| of_space.0[axis] && (fractal.periodic.0[axis] || axes.0[axis])));
+    Arc::new(Fractal { periodic, ..Fractal::clone(fractal) })
+}
+
+/// Gives what was loaded once.
+struct Recorded<'a>(&'a Texts);
+
+impl Loader for Recorded<'_> {
+    fn settings(&self) -> CellSettings {
+        self.0.settings()
+    }
+
+    fn only(&self) -> Option<&str> {
+        Some(&self.0.definition)
+    }
+
+    fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
+        let used = self.0.uses.iter().find(|u| u.from == from.name && u.path == path);
+        let text = used.and_then(|used| self.0.texts.iter().find(|text| text.name == used.name));
+        match text {
+            Some(Text { name, text }) => Ok(Loaded { name: name.clone(), bytes: text.clone().into_bytes() }),
+            None => Err("the run did not record this text".to_owned()),
+        }
+    }
+
+    fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
+        let bytes = self.load(&with_threshold(path, threshold), from)?.bytes;
+        Bitmap::from_text(&String::from_utf8_lossy(&bytes), self.memory()).ok_or_else(|| {
+            "the run's record of it is damaged, or is of more places than memory has room for".to_owned()
+        })
+    }
+
+    fn memory(&self) -> u64 {
+        squeeze_host::memory::available()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resolve;
+
+    #[test]
+    fn a_definition_is_made_again_when_its_files_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("plus.fractal", "fractal plus { scale 3 pattern {\n.#.\n###\n.#.\n} }\n");
+        write("mixed.fractal", "use \"plus.fractal\"\nfractal mixed { levels [plus, vicsek] }\n");
+        let spec = folder.path().join("mixed.fractal");
+        let (fractal, texts) = resolve::fractal_with_texts(spec.to_str().unwrap()).unwrap();
+        drop(folder);
+        let again: Texts = json::read(&serde_json::to_value(&texts).unwrap()).unwrap();
+        assert_eq!((again.texts.len(), again.uses.len()), (3, 1));
+        assert_eq!(again, texts);
+        assert_eq!(again.fractal().unwrap().patterns, fractal.patterns);
+        let mut changed = texts;
+        changed.texts.last_mut().unwrap().text.push('\n');
+        let error = changed.fractal().unwrap_err().to_string();
+        assert!(error.contains("vicsek.fractal"), "{error}");
+    }
+}

@@ -1,1 +1,0 @@
-../../../../../benches/peers/common/peer.py
