@@ -26,6 +26,8 @@ struct Arguments {
 enum Task {
     /// Run every test of the workspace; the last line counts them
     Test,
+    /// Fetch what tests compare with into the target folder
+    Fetch,
     /// Fetch NVRTC, which compiles CUDA C, into the target folder
     FetchNvrtc,
     /// Compile every CUDA C that tests/cuda knows for all architectures, and look for spilled registers
@@ -84,17 +86,8 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
-        Task::Test => fetch("NVRTC", "no test compiles CUDA C", nvrtc::fetch)
-            .and_then(|()| fetch("nvcc", "no test compiles a CUDA program in C++", nvcc::fetch))
-            .and_then(|()| fetch("Python packages", "no test opens results with Python", python::fetch))
-            .and_then(|()| fetch("mdBook", "no test builds the manual", python::fetch_mdbook))
-            .and_then(|()| {
-                // Not required anywhere: only Debian has it so.
-                if let Err(message) = golly::fetch(&root()) {
-                    eprintln!("note: Golly cannot be had, so no test compares with it ({message})");
-                }
-                test::test()
-            }),
+        Task::Test => test::test(fetch_all),
+        Task::Fetch => fetch_all(),
         Task::FetchNvrtc => nvrtc::fetch(&root()),
         Task::Validate => nvrtc::fetch(&root()).and_then(|()| validate()),
         Task::Golden { names, against: Some(against), .. } => golden::compare(&root(), &names, &against),
@@ -127,6 +120,19 @@ fn validate() -> Result<(), String> {
         Ok(status) => Err(format!("the test ended with {status}")),
         Err(error) => Err(format!("cannot run cargo: {error}")),
     }
+}
+
+/// Fetches all that some tests need.
+fn fetch_all() -> Result<(), String> {
+    fetch("NVRTC", "no test compiles CUDA C", nvrtc::fetch)?;
+    fetch("nvcc", "no test compiles a CUDA program in C++", nvcc::fetch)?;
+    fetch("Python packages", "no test opens results with Python", python::fetch)?;
+    fetch("mdBook", "no test builds the manual", python::fetch_mdbook)?;
+    // Not required anywhere: only Debian has it so.
+    if let Err(message) = golly::fetch(&root()) {
+        eprintln!("note: Golly cannot be had, so no test compares with it ({message})");
+    }
+    Ok(())
 }
 
 /// Fetches what some tests need. Without it they are skipped, but under CI it is required.

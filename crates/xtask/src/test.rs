@@ -34,20 +34,31 @@ struct Outcome {
     times: Vec<(Duration, String)>,
 }
 
-/// Runs all tests, doc tests included, as many programs at a time as there are cores, and closes with a line that counts them.
-pub fn test() -> Result<(), String> {
-    let mut programs = build()?;
+/// Runs all tests, doc tests included, as many programs at a time as there are cores, and closes with a line that counts them. While they are built,
+/// `fetch` fetches what they need.
+pub fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
+    let (programs, fetched) = std::thread::scope(|scope| {
+        let fetched = scope.spawn(fetch);
+        (build(), fetched.join().expect("fetching does not panic"))
+    });
+    fetched?;
+    let mut programs = programs?;
     programs.sort_by_key(|program| LONGEST.iter().position(|name| *name == program.name).unwrap_or(LONGEST.len()));
-    let left = Mutex::new(VecDeque::from(programs));
+    let mut work: VecDeque<(String, Command)> =
+        programs.into_iter().map(|program| (program.name.clone(), command(&program))).collect();
+    let mut documentation = super::cargo();
+    documentation.args(["test", "--workspace", "--doc"]);
+    // Behind those that run for long.
+    work.insert(LONGEST.len().min(work.len()), ("documentation".to_owned(), documentation));
+    let left = Mutex::new(work);
     let total = Mutex::new(Outcome::default());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
-                    let Some(program) = left.lock().expect("no worker panics").pop_front() else { break };
-                    let mut command = command(&program);
-                    let (text, outcome) = run(&mut command, &program.name);
+                    let Some((name, mut command)) = left.lock().expect("no worker panics").pop_front() else { break };
+                    let (text, outcome) = run(&mut command, &name);
                     let mut total = total.lock().expect("no worker panics");
                     print!("{text}");
                     total.add(outcome);
@@ -56,10 +67,6 @@ pub fn test() -> Result<(), String> {
         }
     });
     let mut total = total.into_inner().expect("no worker panics");
-    let (text, outcome) = run(super::cargo().args(["test", "--workspace", "--doc"]), "documentation");
-    print!("{text}");
-    total.add(outcome);
-
     total.times.sort_by(|one, other| other.cmp(one));
     println!("\nThe slowest tests:");
     for (time, name) in total.times.iter().take(SLOWEST) {
