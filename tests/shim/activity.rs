@@ -1,12 +1,12 @@
 //! Runs that are watched for what rests.
 
-use super::cases::{builder, digests_of, in_parallel};
+use super::cases::{all_cases, builder, digests_of, in_parallel};
 use squeeze::{Backend, Domain, Fractal, Simulation, SimulationBuilder, resolve};
 use std::sync::Arc;
 
 /// Boxes and masks of several tiles, and rules by which most cells rest, for ever, for a while, or in turns of two or three steps.
 const RESTING: &str = "
-domain open { size (2500, 100) }
+domain open { size (2500, 50) }
 domain ragged_torus { size (2061, 45)  periodic }
 domain torus { size (3072, 48)  periodic }
 domain holes { size (2100, 50)  cells random(0.9)  periodic x }
@@ -68,16 +68,18 @@ fn course_of(builder: SimulationBuilder, unit: u64) -> (Vec<Vec<u64>>, Vec<Strin
             course.push(digests_of(simulation));
         }
     };
-    step(&mut simulation, &[1, 2, 1, 1, 30, 7, 60]);
+    // As many passes as are started at once, in one piece.
+    step(&mut simulation, &[1, 2, 1, 1, 14, 7, 60]);
     let (id, cells) = (squeeze::ir::StateId(0), simulation.domain().cells());
     let mut bytes = vec![0; squeeze::packed::bytes(simulation.rule().states[0].ty, cells) as usize];
     simulation.read(id, 0..cells, &mut bytes).unwrap();
     bytes.reverse();
     simulation.write(id, 0..cells, &bytes).unwrap();
-    step(&mut simulation, &[1, 1, 12, 40]);
+    // More than are not watched after something was written.
+    step(&mut simulation, &[1, 1, 12, 7]);
     simulation.restart(3, &[] as &[&str]).unwrap();
-    step(&mut simulation, &[20, 5]);
-    for (every, times) in [(3, 9), (1, 5), (50, 3)] {
+    step(&mut simulation, &[12, 5]);
+    for (every, times) in [(3, 5), (1, 5), (20, 3)] {
         let seen = simulation.step_observing(every * unit as u32, times).unwrap();
         observed.push(format!("{seen:?}"));
         step(&mut simulation, &[0, 6]);
@@ -87,8 +89,9 @@ fn course_of(builder: SimulationBuilder, unit: u64) -> (Vec<Vec<u64>>, Vec<Strin
     (course, observed)
 }
 
-/// Runs that are watched from the first steps on, beside those of the CPU that compute all cells.
+/// Runs that are watched from the first steps on, beside those of the CPU that compute all cells: each rule on every other domain, unless all are asked for.
 pub fn activity() {
+    let all = all_cases();
     let library = squeeze_tests::course::library(RESTING);
     let fractals = resting_fractals();
     let of_masks = squeeze_tests::masks::masks();
@@ -98,18 +101,21 @@ pub fn activity() {
         let several = number < library.fractals.len();
         let chosen = library.rules.iter().enumerate().filter(|(turn, rule)| {
             let numbers = matches!(rule.name.as_str(), "pile" | "far" | "mixed");
-            let wanted = if several { !numbers || domain.cells() < 100_000 } else { (turn + number) % 8 == 0 };
+            let by_turns = all || (turn + number) % 2 == 0;
+            let wanted =
+                if several { by_turns && (!numbers || domain.cells() < 100_000) } else { (turn + number) % 8 == 0 };
             wanted && domain.admits(rule).is_ok()
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
-    for domain in &fractals {
-        let rules = library.rules.iter().filter(|rule| domain.admits(rule).is_ok());
-        pairs.extend(rules.map(|rule| (domain.clone(), Arc::clone(rule))));
+    for (number, domain) in fractals.iter().enumerate() {
+        let rules = library.rules.iter().enumerate();
+        let rules = rules.filter(|(turn, rule)| (all || (turn + number) % 2 == 0) && domain.admits(rule).is_ok());
+        pairs.extend(rules.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
     in_parallel(&pairs, |number, (domain, rule)| {
         // Passes are of several steps, of as many as go into what is asked for.
-        let unit = if domain.levels().is_none() { [4, 1][number % 2] } else { [1, 6, 2, 3][number % 4] };
+        let unit = if domain.levels().is_none() { [1, 4, 1][number % 3] } else { [1, 6, 2, 3][number % 4] };
         let wanted = course_of(builder(domain, rule).backend(Backend::Cpu).activity(false), unit);
         let found = course_of(builder(domain, rule).backend(Backend::Cuda).activity_at_once(), unit);
         assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);

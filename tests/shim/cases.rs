@@ -69,6 +69,11 @@ pub fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
     pairs.filter(|(fractal, rule)| domain(fractal, 100).admits(rule).is_ok()).collect()
 }
 
+/// Whether all cases are asked for, as by night: by day they cover pairs of what a case is made of.
+pub fn all_cases() -> bool {
+    std::env::var_os("SQUEEZE_SHIM_ALL").is_some()
+}
+
 /// Does something with each item and its number, on all cores.
 pub fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) {
     let next = AtomicUsize::new(0);

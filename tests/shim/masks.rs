@@ -1,6 +1,6 @@
 //! Masks and boxes: rules on their rows.
 
-use super::cases::{builder, in_parallel, sights};
+use super::cases::{all_cases, builder, in_parallel, sights};
 use squeeze::geometry::with_flags;
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, resolve};
@@ -10,13 +10,13 @@ use std::sync::Arc;
 pub fn masks() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.push(resolve::rule("gpu/operations.rule").unwrap());
-    let full = std::env::var_os("SQUEEZE_SHIM_ALL").is_some();
+    let all = all_cases();
     let mut pairs = Vec::new();
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
-        // Every rule on every fifth mask, life on all, unless all are asked for: each text is compiled on its own.
+        // Every rule on every ninth mask, life on all, unless all are asked for: each text is compiled on its own.
         let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
-            (full || rule.name.starts_with("life") || (turn + number) % 5 == 0) && domain.admits(rule).is_ok()
+            (all || rule.name.starts_with("life") || (turn + number) % 9 == 0) && domain.admits(rule).is_ok()
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
@@ -62,13 +62,13 @@ pub fn masks() {
 pub fn packed() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.push(resolve::rule("gpu/operations.rule").unwrap());
-    let full = std::env::var_os("SQUEEZE_SHIM_ALL").is_some();
+    let all = all_cases();
     let mut pairs = Vec::new();
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
         // Every rule on one or two masks, unless all are asked for: each text is compiled on its own.
         let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
-            let is_wanted = full || rule.name == "life" && number % 2 == 0 || (turn + number) % 17 == 0;
+            let is_wanted = all || rule.name == "life" && number % 2 == 0 || (turn + number) % 17 == 0;
             is_wanted && domain.admits(rule).is_ok()
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
