@@ -25,34 +25,38 @@ fn sights_of(mut simulation: Simulation) -> Vec<String> {
         simulation.step(steps).unwrap();
         format!("{:?} {:?}", simulation.digests().unwrap(), simulation.observe().unwrap())
     };
-    [0, 1, 4, 3].map(&mut look).to_vec()
+    // Whole passes of several steps, and what is left of them.
+    [0, 1, 5].map(&mut look).to_vec()
 }
 
+/// In one of three ways by turns: rows, the cells alone, and rows of which nothing is watched, so that several steps are computed in one pass.
 #[test]
 fn every_rule_agrees_with_the_oracle_on_every_mask() {
     let rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
-    let (mut agreed, mut in_bands) = (0, [0; 2]);
-    for mask in masks() {
+    let (mut agreed, mut in_bands) = ([0; 3], [0; 2]);
+    for (turn, mask) in masks().into_iter().enumerate() {
         let domain = Domain::new(Arc::clone(&mask), 1).unwrap();
-        for rule in rules.iter().filter(|rule| domain.admits(rule).is_ok()) {
-            let wanted = sights(&mask, rule, Backend::Reference);
-            assert_eq!(sights(&mask, rule, Backend::Cpu), wanted, "{} on {}", rule.name, mask.name);
+        for (number, rule) in rules.iter().enumerate().filter(|(_, rule)| domain.admits(rule).is_ok()) {
             let builder = Simulation::builder(Arc::clone(&mask), Arc::clone(rule)).level(1).seed(7);
-            let packed = builder.backend(Backend::Cpu).threads(2).packed(true).build().unwrap();
-            assert_eq!(packed.strategy(), "packed");
-            assert_eq!(sights_of(packed), wanted, "{} on {}, packed", rule.name, mask.name);
-            // Where nothing is watched, several steps are computed in one pass.
-            let builder = Simulation::builder(Arc::clone(&mask), Arc::clone(rule)).level(1).seed(7);
-            let builder = builder.backend(Backend::Cpu).threads(2).activity(false).hardware(without_caches());
-            let unwatched = builder.build().unwrap();
-            if unwatched.steps_of_pass() > 1 {
+            let builder = builder.backend(Backend::Cpu).threads(2);
+            let way = (turn + number) % 3;
+            let simulation = match way {
+                0 => builder,
+                1 => builder.packed(true),
+                _ => builder.activity(false).hardware(without_caches()),
+            };
+            let simulation = simulation.build().unwrap();
+            assert_eq!(simulation.strategy(), if way == 1 { "packed" } else { "lanes" });
+            if way == 2 && simulation.steps_of_pass() > 1 {
                 in_bands[usize::from(rule.steps.len() > 1)] += 1;
             }
-            assert_eq!(sights_of(unwatched), wanted, "{} on {}, unwatched", rule.name, mask.name);
-            agreed += 1;
+            let wanted = sights(&mask, rule, Backend::Reference);
+            assert_eq!(sights_of(simulation), wanted, "{} on {}, way {way}", rule.name, mask.name);
+            agreed[way] += 1;
         }
     }
-    assert!(agreed > 400 && in_bands[0] > 250 && in_bands[1] > 20, "{agreed} runs, {in_bands:?} in bands");
+    assert!(agreed.iter().all(|agreed| *agreed > 130), "{agreed:?} runs");
+    assert!(in_bands[0] > 80 && in_bands[1] > 6, "{in_bands:?} in bands");
 }
 
 /// Width, height and depth wherever a rule may ask for them, against numbers written by hand.
@@ -145,8 +149,10 @@ fn long_columns_and_several_steps_agree_with_the_oracle() {
     ";
     let mut sources = Sources::new();
     let root = sources.add("long", text.to_owned());
-    for mask in check(&mut sources, root, &mut NoFiles).unwrap().fractals {
-        for name in ["life", "heat", "gray_scott", "wave", "ising", "greenberg_hastings", "sandpile", "forest_fire"] {
+    let names = ["life", "heat", "gray_scott", "wave", "ising", "greenberg_hastings", "sandpile", "forest_fire"];
+    for (turn, mask) in check(&mut sources, root, &mut NoFiles).unwrap().fractals.into_iter().enumerate() {
+        // Every other rule, by turns.
+        for name in names.into_iter().skip(turn % 2).step_by(2) {
             let rule = resolve::rule(name).unwrap();
             let wanted = sights(&mask, &rule, Backend::Reference);
             for (activity, threads) in [(true, 1), (false, 1), (false, 2)] {

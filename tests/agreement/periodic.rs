@@ -41,6 +41,7 @@ pub fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
     compared
 }
 
+/// Each rule meets each fractal with one kind of edges, and each kind on two of the fractals.
 #[test]
 fn every_rule_on_periodic_fractals() {
     let names = ["full_square", "sierpinski_triangle", "sierpinski_carpet", "lace", "menger_sponge", "tetrix"];
@@ -53,7 +54,11 @@ fn every_rule_on_periodic_fractals() {
     let tori: Vec<_> = chosen.iter().flat_map(with_edges).collect();
     let rules = rules();
     let fits = |fractal: &Fractal, rule: &Rule| !rule.needs_three_dimensions || fractal.dimension == Dimension::Three;
-    let pairs = tori.iter().flat_map(|torus| rules.iter().map(move |rule| (torus, rule)));
+    // The fractals stand in threes: along all axes, the first and the last one.
+    let pairs = tori.iter().enumerate().flat_map(|(turn, torus)| {
+        let chosen = rules.iter().enumerate().filter(move |(number, _)| (turn / 3 + turn + number) % 3 == 0);
+        chosen.map(move |(_, rule)| (torus, rule))
+    });
     let pairs: Vec<_> = (0..).zip(pairs.filter(|(torus, rule)| fits(torus, rule))).collect();
     let compared = in_parallel(&pairs, |(number, (torus, rule))| agree(torus, rule, *number));
     let compared: usize = compared.into_iter().sum();

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 /// More operations take the compiler too long here.
 pub const MOST_OPERATIONS: f64 = 1500.0;
-const STRIDES: &[u32] = &[1, 2, 3, 7];
+/// Whole passes of up to four steps, and what is left of them.
+const STRIDES: &[u32] = &[1, 2, 5];
 
 pub fn fractals() -> Vec<Arc<Fractal>> {
     shipped::FRACTALS.iter().map(|(name, _)| resolve::fractal(name).expect("it ships")).collect()
