@@ -2,7 +2,7 @@
 //! in their package's folder.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{End, Job, Members, emit, measuring_kernels, moving_kernels, shared_structs};
+use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit, measuring_kernels, moving_kernels, shared_structs};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::pipeline::compile_totals;
@@ -75,7 +75,7 @@ fn the_code_compiles_for_old_and_new_architectures() {
     }
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/operations.rule").unwrap());
     let rule = Domain::new(fractal, 5).unwrap().fit(&rule).unwrap();
-    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap()).text;
+    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text;
     nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
 }
 
@@ -91,17 +91,18 @@ fn the_code_of_members_compiles() {
         let rule = domain.fit(&rule).unwrap();
         let Compiled { plan, init, steps, .. } = compile(&rule, &Target::cuda().with_members(4096)).unwrap();
         let members = Members::InTurn { params: plan.derived.end() };
-        let mut texts = vec![emit(&plan, members, std::iter::once(&init).chain(&steps).map(Job::new), &[]).text];
+        let mut texts =
+            vec![emit(&plan, members, std::iter::once(&init).chain(&steps).map(Job::new), &Head::default()).text];
         if !rule.draws() && Planes::are_bits(&rule) {
             let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
             let target = Target::cuda().demanding(Some(plan));
             let Compiled { plan, steps, .. } = compile(&rule, &target).unwrap();
             let members = Members::AsLanes { members: 4000 };
-            texts.push(emit(&plan, members, steps.iter().map(Job::new), &[]).text);
+            texts.push(emit(&plan, members, steps.iter().map(Job::new), &Head::default()).text);
             if (0..rule.reductions.len()).all(|index| is_exact(&rule, index)) {
                 let (kernel, totals) = compile_totals(&rule, &plan, &target).unwrap();
                 let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
-                texts.push(emit(&plan, members, [job], &[]).text);
+                texts.push(emit(&plan, members, [job], &Head::default()).text);
             }
         }
         texts.push(moving_kernels());
@@ -129,12 +130,12 @@ fn the_code_of_packed_states_compiles() {
             let Compiled { init, steps, plan, .. } = compile(rule, &target).unwrap();
             if packed {
                 let jobs = std::iter::once(&init).chain(&steps).map(Job::new);
-                texts.push(emit(&plan, Members::One, jobs, &[]).text);
+                texts.push(emit(&plan, Members::One, jobs, &Head::default()).text);
             }
             if !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index)) {
                 let (kernel, totals) = compile_totals(rule, &plan, &target).unwrap();
                 let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
-                texts.push(emit(&plan, Members::One, [job], &[]).text);
+                texts.push(emit(&plan, Members::One, [job], &Head::default()).text);
             }
         }
         let architecture = Architecture([90, 75][number / rules.len() % 2]);
@@ -155,7 +156,7 @@ fn the_code_of_watched_passes_compiles() {
     let mut check = |rule: &FittedRule, plan: &Plan, job: Job| {
         let domain = rule.domain();
         let Some(nvrtc) = nvrtc() else { return };
-        let text = emit(plan, Members::One, [Job { end: End::Compare, ..job }], &[]).text;
+        let text = emit(plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
         let compiled = nvrtc.compile(&text, Architecture([90, 75][watched % 2]), Output::Ptx);
         let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
         let ptx = String::from_utf8(ptx).unwrap();
@@ -197,7 +198,7 @@ fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
     let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());
     let rule = Domain::new(fractal, 14).unwrap().fit(&rule).unwrap();
     let compiled = compile(&rule, &Target::cuda()).unwrap();
-    let text = cuda::program(&rule, &compiled).text;
+    let text = cuda::program(&rule, &compiled, None).text;
     // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
     assert!(text.contains("decide<32, 1, 9>") && text.contains("decide<32, 1, 5>"), "{text}");
     // Their thresholds are read.
@@ -209,7 +210,7 @@ fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
 fn choices_of_a_zero_stay_choices() {
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/zeros.rule").unwrap());
     let rule = Domain::new(fractal, 4).unwrap().fit(&rule).unwrap();
-    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap()).text;
+    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text;
     assert!(text.contains("hidden((-0.0f))") && text.contains("hidden(0.0)"), "{text}");
     let Some(nvrtc) = nvrtc() else { return };
     let ptx = nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
@@ -229,7 +230,7 @@ fn the_code_of_loops_compiles() {
             let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
             let rule = Domain::new(Arc::clone(&fractal), level).unwrap().fit(&rule).unwrap();
             let compiled = compile(&rule, &Target::cuda()).unwrap();
-            let text = cuda::program(&rule, &compiled).text;
+            let text = cuda::program(&rule, &compiled, None).text;
             let lines = text.lines().filter(|line| !line.starts_with("    {")).count();
             assert!(text.contains("++link") && lines < 800, "{name} on {}: {lines} lines", fractal.name);
             let Some(nvrtc) = &nvrtc else { continue };
@@ -415,7 +416,19 @@ fn the_compilers_words_reach_the_user() {
         panic!("this is no program")
     };
     assert!(what.contains("compute_90") && reason.contains('y'), "{what}: {reason}");
-    assert!(nvrtc.compile("", Architecture(50), Output::Cubin).is_err(), "NVRTC 13 knows no sm_50");
+    let refused = |architecture, output| {
+        let error = nvrtc.compile("", Architecture(architecture), output).expect_err("it is refused");
+        assert!(error.is_users() && matches!(error, CudaError::NoArchitecture { .. }), "{error}");
+        format!("{error}: {}", error.help().join("; "))
+    };
+    // NVRTC 13 knows no sm_50, and letters only of later ones.
+    for (number, output) in [(50, Output::Cubin), (999, Output::Ptx), (75, Output::OwnPtx), (90, Output::FamilyCubin)] {
+        let message = refused(number, output);
+        assert!(message.contains(&format!("sm_{number}")) && message.contains("sm_75, sm_80"), "{message}");
+    }
+    for output in [Output::OwnPtx, Output::OwnCubin] {
+        assert!(nvrtc.compile("", Architecture(90), output).is_ok());
+    }
     assert!(nvrtc.version().0 >= 12);
 }
 
@@ -488,4 +501,218 @@ fn strategies_on_a_gpu_agree_with_the_oracle() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
     println!("{} runs agree", agreed.load(Relaxed));
+}
+
+/// A rule of this name with states, parameters and values of these names.
+fn rule_of_names(rule: &str, states: &[&str], params: &[&str], lets: &[&str]) -> String {
+    let mut text = format!("rule {rule} {{\n");
+    params.iter().for_each(|name| text += &format!("    param {name}: f32 = 0.5\n"));
+    states.iter().for_each(|name| text += &format!("    state {name}: f32\n"));
+    let all = |names: &[&str]| names.iter().fold("0.0".to_owned(), |sum, name| format!("{sum} + {name}"));
+    text +=
+        &format!("    state zz_own: f32\n    init zz_own = uniform()\n    let zz_sum = sum(von_neumann, nb.zz_own)\n");
+    for (number, name) in lets.iter().enumerate() {
+        text += &format!("    let {name} = zz_own * {number}.5 + sqrt(zz_sum)\n");
+    }
+    text += &format!("    next zz_own = {} + {} + {}\n", all(states), all(params), all(lets));
+    states.iter().for_each(|name| text += &format!("    next {name} = exp(abs({name})) * zz_sum\n"));
+    text + "    observe zz_whole = sum(zz_own)\n}\n"
+}
+
+fn printed(text: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("names.rule");
+    std::fs::write(&file, text).unwrap();
+    let rule = resolve::rule(file.to_str().unwrap()).ok()?;
+    let rule = Domain::new(resolve::fractal("vicsek").unwrap(), 2).unwrap().fit(&rule).unwrap();
+    Some(cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text)
+}
+
+/// Whether a rule may give something this name.
+fn is_free(name: &str) -> bool {
+    checks(&format!("rule r {{ state {name}: bit next {name} = !{name} }}"))
+        && checks(&format!("rule r {{ param {name}: bit = 1 state own: bit next own = {name} }}"))
+}
+
+fn checks(text: &str) -> bool {
+    let mut sources = squeeze::compiler::text::source::Sources::new();
+    let root = sources.add("names", text);
+    squeeze::compiler::check(&mut sources, root, &mut squeeze::compiler::NoFiles).is_ok()
+}
+
+/// Words of a text outside of its comments.
+fn words(text: &str) -> std::collections::BTreeSet<&str> {
+    let code = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split("//").next().unwrap());
+    code.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect()
+}
+
+/// A macro of a header that stands before the text would become something else in it.
+#[test]
+fn no_name_in_a_text_is_a_macro_of_a_header() {
+    let macros: Vec<&str> = include_str!("../templates/macros.txt").split_whitespace().collect();
+    assert!(
+        macros.len() > 1500
+            && ["EOF", "NULL", "errno", "linux", "I", "INFINITY"].iter().all(|name| macros.contains(name))
+    );
+    let free: Vec<&str> = macros.iter().copied().filter(|name| is_free(name)).collect();
+    for (number, names) in free.chunks(90).enumerate() {
+        let third = names.len() / 3;
+        let (states, params, lets) = (&names[..third], &names[third..2 * third], &names[2 * third..]);
+        let text = printed(&rule_of_names(names[0], states, params, lets)).expect("it is sound");
+        let words = words(&text);
+        let found: Vec<&&str> = macros.iter().filter(|name| words.contains(**name)).collect();
+        assert_eq!(found, [&""; 0], "of the names {number}");
+    }
+}
+
+/// All that headers of C and CUDA declare on this machine.
+fn names_of_headers() -> Vec<String> {
+    let headers = "assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdarg stddef stdint stdio stdlib string time wchar wctype";
+    let text: String = headers.split(' ').map(|header| format!("#include <{header}.h>\n")).collect();
+    let unpacked = Path::new("../target/nvcc/nvidia/cu13/include");
+    let cuda = [unpacked, Path::new("/usr/local/cuda/include")].into_iter().find(|folder| folder.exists());
+    let cuda = cuda.map(|folder| (folder, "#include <cuda_runtime.h>\n"));
+    let mut names = std::collections::BTreeSet::new();
+    for (folder, text) in [(unpacked, text.as_str())].into_iter().chain(cuda) {
+        let mut compiler = std::process::Command::new("c++");
+        compiler.args([
+            "-x",
+            "c++",
+            "-std=c++17",
+            "-E",
+            "-P",
+            "-w",
+            "-D__CUDACC__",
+            "-D__NVCC__",
+            "-D__CUDA_ARCH__=900",
+        ]);
+        compiler.args(["-D__CUDACC_VER_MAJOR__=13", "-I"]).arg(folder).arg("-");
+        let (stdin, stdout) = (std::process::Stdio::piped(), std::process::Stdio::piped());
+        let Ok(mut child) = compiler.stdin(stdin).stdout(stdout).stderr(std::process::Stdio::null()).spawn() else {
+            continue;
+        };
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+        let found = String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned();
+        let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+        names.extend(words(&found).into_iter().filter(is_name).map(str::to_owned));
+    }
+    names.into_iter().collect()
+}
+
+/// A rule, its states, its parameters and its values may be called as anything that C or CUDA has.
+#[test]
+fn names_of_headers_are_names_of_rules() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let compiles = |rule: &str, text: &str| {
+        let text = printed(text).unwrap_or_else(|| panic!("a rule may be called {rule}: {text}"));
+        nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap_or_else(|error| panic!("{rule}: {error}"));
+    };
+    let rules = "main norm erf hypot y0 j1 rsqrt expf clock64 random select gamma exit remove printf malloc sqrtf fmaf \
+        float4 dim3 cudaMalloc reversed World u64 std int8_t errno EOF tanhf signal";
+    for rule in rules.split_whitespace().filter(|rule| is_free(rule)) {
+        compiles(rule, &rule_of_names(rule, &[], &[], &[]));
+    }
+    let mut names = names_of_headers();
+    let clash = names.iter().find(|name| name.starts_with("squeeze")).cloned();
+    assert_eq!(clash, None, "kernels have names of their own kind");
+    // And as what stands in a text itself.
+    for golden in [Golden::lanes(), Golden::rows()].concat().iter().filter(|golden| golden.is_kept()) {
+        let text = golden.text();
+        let is_name = |word: &&&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+        names.extend(words(&text).iter().filter(is_name).map(|word| (*word).to_owned()).collect::<Vec<_>>());
+    }
+    names.sort_unstable();
+    names.dedup();
+    let free: Vec<&str> = names.iter().map(String::as_str).filter(|name| is_free(name)).collect();
+    println!("{} of {} names of headers are free", free.len(), names.len());
+    for names in free.chunks(150) {
+        let (states, rest) = names.split_at(names.len().min(50));
+        let (params, lets) = rest.split_at(rest.len().min(50));
+        compiles(names[0], &rule_of_names(names[0], states, params, lets));
+    }
+}
+
+/// nvcc where it is on the path or where `cargo xtask test` unpacks it; under CI it is required.
+fn nvcc() -> Option<&'static str> {
+    let unpacked = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/nvcc/nvidia/cu13/bin/nvcc");
+    let runs = |program: &str| {
+        std::process::Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success())
+    };
+    let found = ["nvcc", unpacked].into_iter().find(|nvcc| runs(nvcc));
+    let required = std::env::var("CI").as_deref() == Ok("true") && runs("c++");
+    assert!(found.is_some() || !required, "under CI nvcc is required: `cargo xtask test` fetches it");
+    if found.is_none() {
+        println!("SKIPPED: there is no nvcc");
+    }
+    found
+}
+
+/// One rule on several fractals, at several levels, by several strategies and on a mask, by text and by header, beside other people's names.
+#[test]
+fn printed_programs_link_into_one_without_a_warning() {
+    let Some(nvcc) = nvcc() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = |program: &str, arguments: &[&str]| {
+        let done = std::process::Command::new(program).args(arguments).current_dir(&folder).output().unwrap();
+        assert!(done.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    let life = resolve::rule("life").unwrap();
+    let of_fractal = |name: &str, level| Domain::new(resolve::fractal(name).unwrap(), level).unwrap();
+    let mut torus = squeeze::Fractal::clone(of_fractal("vicsek", 4).fractal());
+    torus.periodic = squeeze::ir::Axes::of(torus.dimension);
+    let domains = [
+        of_fractal("vicsek", 4),
+        of_fractal("vicsek", 5),
+        Domain::new(Arc::new(torus), 4).unwrap(),
+        of_fractal("sierpinski_triangle", 4),
+        Domain::new(squeeze_tests::masks::mask("half"), 1).unwrap(),
+    ];
+    let mut printed = Vec::new();
+    for domain in domains {
+        let rule = domain.fit(&life).unwrap();
+        let compiled = compile(&rule, &Target::cuda()).unwrap();
+        for prefix in [None, Some("norm")].into_iter().take(1 + usize::from(printed.is_empty())) {
+            let program = cuda::program(&rule, &compiled, prefix);
+            let header = cuda::header(&compiled, &program);
+            let names = program.entries.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
+            printed.push((program.text, header, names));
+        }
+    }
+    for strategy in [Strategy::Lambda, Strategy::Squeeze] {
+        let domain = of_fractal("vicsek", 4);
+        let choice = StrategyChoice { strategy: Some(strategy), map: Some(Map::Warp), rho: None };
+        let grid = choice.grid(&domain).unwrap().unwrap();
+        let rule = domain.fit(&life).unwrap();
+        let program = cuda::grid_program(&grid, &rule, None).unwrap();
+        let header = cuda::grid_header(&grid, &rule, &program);
+        let names = program.kernels.iter().map(|kernel| kernel.name.clone()).collect();
+        printed.push((program.text, header, names));
+    }
+    let warn = ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-Werror"];
+    let flags = [&warn[..], &squeeze::compiler::emit::cuda::FLAGS].concat();
+    let (mut headers, mut texts) =
+        (String::new(), "#include <cstdint>\ntypedef uint64_t u64;\nstruct World {};\n".to_owned());
+    let (mut launches, mut objects) = (String::new(), Vec::new());
+    for (number, (text, header, names)) in printed.iter().enumerate() {
+        let (text_file, header_file, object) = (format!("{number}.cu"), format!("{number}.h"), format!("{number}.o"));
+        std::fs::write(folder.path().join(&text_file), text).unwrap();
+        std::fs::write(folder.path().join(&header_file), header).unwrap();
+        let c = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-x", "c", "-c", &header_file, "-o", "c.o"];
+        run("cc", &c);
+        run(nvcc, &[&flags[..], &["-c", &text_file, "-o", &object]].concat());
+        headers += &format!("#include \"{header_file}\"\n#include \"{header_file}\"\n");
+        texts += &format!("#include \"{text_file}\"\n");
+        for name in names {
+            launches += &format!(
+                "    cudaLaunchKernel(reinterpret_cast<const void *>({name}), dim3({name}_BLOCKS), dim3({name}_BLOCK_THREADS), nullptr, 0, 0);\n"
+            );
+        }
+        objects.push(object);
+    }
+    let main = format!("{headers}int main() {{\n{launches}    return 0;\n}}\n");
+    std::fs::write(folder.path().join("main.cu"), main).unwrap();
+    std::fs::write(folder.path().join("together.cu"), texts).unwrap();
+    run(nvcc, &[&flags[..], &["-c", "together.cu", "-o", "together.o"]].concat());
+    let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+    run(nvcc, &[&flags[..], &["main.cu"], &objects, &["-o", "all"]].concat());
 }

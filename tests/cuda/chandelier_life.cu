@@ -6,7 +6,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain chandelier 7d04c76f01fddbd7; level 5; lanes T = 0, L = 1, t = 3; kernels 657f2baf2945d6ba
+// made for: rule life; domain chandelier 7d04c76f01fddbd7; level 5; lanes T = 0, L = 1, t = 3; kernels a391f1b6bd7b29b4
+
+namespace squeeze_chandelier_5_life_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -255,7 +257,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
 
 // life_init: one step of 4 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 1.00 operations a cell and step (0 on bits, 4 on numbers), 0 + 0 loads, 4 stores, 3 live values
-extern "C" __global__ void __launch_bounds__(128) life_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_chandelier_5_life_init(
     u32 *__restrict__ new_alive,
     const World world
 ) {
@@ -287,7 +289,7 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
 
 // life: 3 steps of 4 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 5.75 operations a cell and step (69 on bits, 0 on numbers), 4 + 8 loads, 4 stores, 23 live values
-extern "C" __global__ void __launch_bounds__(128) life(
+extern "C" __global__ void __launch_bounds__(128) squeeze_chandelier_5_life(
     const u32 *alive,
     u32 *__restrict__ new_alive,
     const World world
@@ -435,3 +437,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     const u32 choice_19 = twos_20 & ~choice_18;
     out_alive[3 * WORDS] = choice_19;
 }
+
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) + sizeof(SHARING) > 0, "");
+
+} // namespace squeeze_chandelier_5_life_kernels

@@ -6,7 +6,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 330d01039513df9e
+// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 8bc27c46506a8e3e
+
+namespace squeeze_filigree_5_life_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -259,7 +261,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
 
 // life_init: one step of 5 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 1.00 operations a cell and step (0 on bits, 5 on numbers), 0 + 0 loads, 5 stores, 3 live values
-extern "C" __global__ void __launch_bounds__(128) life_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_filigree_5_life_init(
     u32 *__restrict__ new_alive,
     const World world
 ) {
@@ -293,7 +295,7 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
 
 // life: 3 steps of 5 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 11.80 operations a cell and step (177 on bits, 0 on numbers), 5 + 28 loads, 5 stores, 39 live values
-extern "C" __global__ void __launch_bounds__(128) life(
+extern "C" __global__ void __launch_bounds__(128) squeeze_filigree_5_life(
     const u32 *alive,
     u32 *__restrict__ new_alive,
     const World world
@@ -673,3 +675,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     const u32 choice_31 = twos_59 & ~choice_30;
     out_alive[4 * WORDS] = choice_31;
 }
+
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) + sizeof(SHARING) > 0, "");
+
+} // namespace squeeze_filigree_5_life_kernels

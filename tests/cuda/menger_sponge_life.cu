@@ -6,7 +6,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain menger_sponge 75441aa4f940e076; level 3; lanes T = 0, L = 0, t = 1; kernels b4c647361ddc5a11
+// made for: rule life; domain menger_sponge 75441aa4f940e076; level 3; lanes T = 0, L = 0, t = 1; kernels 88abd2783879bbf5
+
+namespace squeeze_menger_sponge_3_life_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -247,7 +249,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
 
 // life_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
-extern "C" __global__ void __launch_bounds__(128) life_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_menger_sponge_3_life_init(
     u32 *__restrict__ new_alive,
     const World world
 ) {
@@ -273,7 +275,7 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
 
 // life: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 55.00 operations a cell and step (55 on bits, 0 on numbers), 1 + 26 loads, 1 stores, 39 live values
-extern "C" __global__ void __launch_bounds__(128) life(
+extern "C" __global__ void __launch_bounds__(128) squeeze_menger_sponge_3_life(
     const u32 *alive,
     u32 *__restrict__ new_alive,
     const World world
@@ -719,3 +721,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     const u32 choice_3 = lop3<0x14>(twos_20, twos_10, choice_2);
     out_alive[0 * WORDS] = choice_3;
 }
+
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) + sizeof(SHARING) > 0, "");
+
+} // namespace squeeze_menger_sponge_3_life_kernels

@@ -6,7 +6,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels 9a1171ef1e70bb91
+// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels ca360deea57cf3ef
+
+namespace squeeze_sierpinski_carpet_6_ising_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -260,7 +262,7 @@ __device__ const u32 odd_lanes_3[2] = {
 
 // ising_init: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
-extern "C" __global__ void __launch_bounds__(128) ising_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_carpet_6_ising_init(
     u32 *__restrict__ new_up,
     const World world
 ) {
@@ -286,7 +288,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
 
 // ising_flip_colour0: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
-extern "C" __global__ void __launch_bounds__(128) ising_flip_colour0(
+extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_carpet_6_ising_flip_colour0(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
@@ -444,7 +446,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_flip_colour0(
 
 // ising_flip_colour1: one step of 1 micro cells; a thread takes one word of 32 lanes, a superblock 2 threads.
 // 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
-extern "C" __global__ void __launch_bounds__(128) ising_flip_colour1(
+extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_carpet_6_ising_flip_colour1(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
@@ -599,3 +601,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_flip_colour1(
     const u32 guarded_0 = lop3<0x78>(own_0, chance_0, odd_corner);
     out_up[0 * WORDS] = guarded_0;
 }
+
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) + sizeof(SHARING) > 0, "");
+
+} // namespace squeeze_sierpinski_carpet_6_ising_kernels

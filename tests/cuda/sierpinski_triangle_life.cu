@@ -6,7 +6,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels a2e1267715f215f7
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels 5434b3ae46a259c1
+
+namespace squeeze_sierpinski_triangle_12_life_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -255,7 +257,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
 
 // life_init: one step of 9 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 1.00 operations a cell and step (0 on bits, 9 on numbers), 0 + 0 loads, 9 stores, 3 live values
-extern "C" __global__ void __launch_bounds__(128) life_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_triangle_12_life_init(
     u32 *__restrict__ new_alive,
     const World world
 ) {
@@ -297,7 +299,7 @@ extern "C" __global__ void __launch_bounds__(128) life_init(
 
 // life: 4 steps of 9 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
 // 16.00 operations a cell and step (576 on bits, 0 on numbers), 9 + 59 loads, 9 stores, 66 live values
-extern "C" __global__ void __launch_bounds__(128) life(
+extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_triangle_12_life(
     const u32 *alive,
     u32 *__restrict__ new_alive,
     const World world
@@ -1179,3 +1181,7 @@ extern "C" __global__ void __launch_bounds__(128) life(
     const u32 choice_123 = lop3<0x14>(twos_198, twos_197, choice_122);
     out_alive[8 * WORDS] = choice_123;
 }
+
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) + sizeof(SHARING) > 0, "");
+
+} // namespace squeeze_sierpinski_triangle_12_life_kernels

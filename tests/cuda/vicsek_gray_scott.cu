@@ -6,7 +6,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels 1ce7a94672f26277
+// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels ccc3be3175575d21
+
+namespace squeeze_vicsek_5_gray_scott_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -163,7 +165,7 @@ __device__ __forceinline__ float canonical(float v) {
 
 // gray_scott_init: one step of 5 micro cells; a thread takes one lane, a superblock 128 threads.
 // 18.60 operations a cell and step (0 on bits, 93 on numbers), 0 + 0 loads, 10 stores, 17 live values
-extern "C" __global__ void __launch_bounds__(128) gray_scott_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott_init(
     float *__restrict__ new_u,
     float *__restrict__ new_v,
     const World world
@@ -299,7 +301,7 @@ extern "C" __global__ void __launch_bounds__(128) gray_scott_init(
 
 // gray_scott: 3 steps of 5 micro cells; a thread takes one lane, a superblock 128 threads.
 // 42.20 operations a cell and step (0 on bits, 633 on numbers), 10 + 40 loads, 10 stores, 53 live values
-extern "C" __global__ void __launch_bounds__(128) gray_scott(
+extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float *u,
     float *__restrict__ new_u,
     const float *v,
@@ -1055,3 +1057,7 @@ extern "C" __global__ void __launch_bounds__(128) gray_scott(
     const float difference_222 = canonical(difference_221);
     out_v[4 * STRIDE] = difference_222;
 }
+
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) > 0, "");
+
+} // namespace squeeze_vicsek_5_gray_scott_kernels

@@ -6,7 +6,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule heat; domain vicsek e9fe80379cc1cf48; level 7; lanes T = 3, L = 1, t = 3; kernels c337d594899994e0
+// made for: rule heat; domain vicsek e9fe80379cc1cf48; level 7; lanes T = 3, L = 1, t = 3; kernels ae74ad7c2cb113e0
+
+namespace squeeze_vicsek_7_heat_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -98,7 +100,7 @@ __device__ __forceinline__ float canonical(float v) {
 
 // heat_init: one step of 5 micro cells; a thread takes one lane, a superblock 128 threads.
 // 2.40 operations a cell and step (0 on bits, 12 on numbers), 0 + 0 loads, 5 stores, 6 live values
-extern "C" __global__ void __launch_bounds__(128) heat_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_7_heat_init(
     float *__restrict__ new_u,
     const World world
 ) {
@@ -141,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(128) heat_init(
 
 // heat: 3 steps of 5 micro cells; a thread takes one lane, a superblock 128 threads.
 // 13.00 operations a cell and step (0 on bits, 195 on numbers), 5 + 20 loads, 5 stores, 26 live values
-extern "C" __global__ void __launch_bounds__(128) heat(
+extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_7_heat(
     const float *u,
     float *__restrict__ new_u,
     const World world
@@ -416,3 +418,7 @@ extern "C" __global__ void __launch_bounds__(128) heat(
     const float sum_99 = canonical(sum_98);
     out_u[4 * STRIDE] = sum_99;
 }
+
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) > 0, "");
+
+} // namespace squeeze_vicsek_7_heat_kernels

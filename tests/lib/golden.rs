@@ -3,7 +3,7 @@
 //!
 //! `cargo xtask validate` compiles all of them for every architecture and reports spilled registers.
 
-use squeeze::compiler::emit::cuda::{End, Job, Members, emit};
+use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit};
 use squeeze::compiler::emit::papers::{Map, StrategyText};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::passes::Ready;
@@ -223,7 +223,7 @@ impl Golden {
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
         let grid =
             strategy_choice.grid(rule.domain()).expect("the domain has a grid").expect("the strategy has a grid");
-        cuda::grid_program(&grid, &rule).expect("it can be printed")
+        cuda::grid_program(&grid, &rule, None).expect("it can be printed")
     }
 
     /// What is printed now.
@@ -233,7 +233,7 @@ impl Golden {
             Emitter::Lanes | Emitter::Rows => {
                 let rule = self.resolved();
                 let compiled = compile(&rule, &Target::cuda()).expect("there is a kernel for it");
-                cuda::program(&rule, &compiled).text
+                cuda::program(&rule, &compiled, None).text
             }
             Emitter::Beside => texts_beside(&self.resolved()).concat(),
             Emitter::Rust => {
@@ -264,11 +264,11 @@ fn texts_beside(rule: &FittedRule) -> Vec<String> {
     let Compiled { plan, init, steps, .. } = compiled(&target);
     let mut texts = Vec::new();
     let all = |plan: &Plan, members: Members, init: Option<&Ready>, steps: &[Ready]| {
-        emit(plan, members, init.into_iter().chain(steps).map(Job::new), &[]).text
+        emit(plan, members, init.into_iter().chain(steps).map(Job::new), &Head::default()).text
     };
-    let compare = |job: Job| emit(&plan, Members::One, [Job { end: End::Compare, ..job }], &[]).text;
+    let compare = |job: Job| emit(&plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
     let add = |plan: &Plan, members: Members, (kernel, totals): &(Ready, Vec<WeightedBits>)| {
-        emit(plan, members, [Job { end: End::AddUp(totals), ..Job::new(kernel) }], &[]).text
+        emit(plan, members, [Job { end: End::AddUp(totals), ..Job::new(kernel) }], &Head::default()).text
     };
     let is_exact = !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index));
     let totals = |plan: &Plan, target: &Target| {

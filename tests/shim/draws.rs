@@ -38,7 +38,7 @@ pub fn draws() {
         assert_eq!(sights(planned.clone()), sights(builder(domain, rule).backend(Backend::Cpu)), "{what}");
         agree_with_runs_of_their_own(domain, rule, planned, 8);
         let compiled = compile(fitted, &Target { demanded: Some(plan.clone()), ..Target::cuda() }).unwrap();
-        let text = cuda::program(fitted, &compiled).text;
+        let text = cuda::program(fitted, &compiled, None).text;
         by_warps.fetch_add(usize::from(text.contains("blocks_of_warp(first_cell")), Relaxed);
     });
     let by_warps = by_warps.into_inner();

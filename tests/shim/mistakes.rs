@@ -16,10 +16,10 @@ pub fn wrong_kernels_are_found() {
     // The lowest level at which columns have several lanes.
     let domain = Domain::new(triangle, 11).unwrap();
     let fitted = domain.fit(&rule).unwrap();
-    let lanes = cuda::program(&fitted, &compile(&fitted, &Target::cuda()).unwrap()).text;
+    let lanes = cuda::program(&fitted, &compile(&fitted, &Target::cuda()).unwrap(), None).text;
     assert!(!lanes.contains("constexpr u32 LANES = 1;"));
     let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
-    let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &fitted).unwrap().text;
+    let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &fitted, None).unwrap().text;
     let with = |strategy_choice: StrategyChoice, text: &str, right: &str, wrong: &str| {
         assert!(text.contains(right), "`{right}` stands in the text");
         let text = text.replacen(right, wrong, 1);
@@ -60,7 +60,7 @@ pub fn loaded_code_is_for_what_it_says() {
     let rule = |name: &str| resolve::rule(name).unwrap();
     let printed = |domain: &Domain, name: &str| {
         let rule = domain.fit(&rule(name)).unwrap();
-        cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap()).text
+        cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text
     };
     let run = |domain: &Domain, name: &str, choice: StrategyChoice, text: &str, steps: u64| {
         let builder = builder(domain, &rule(name)).backend(Backend::Cuda).strategy_choice(choice);
@@ -83,6 +83,11 @@ pub fn loaded_code_is_for_what_it_says() {
     for text in [&text, &edited, &text.replace("const World world", "const World   /* all, of it */ world")] {
         assert_eq!(run(&ten, "life", lanes, text, 12).as_ref(), Ok(&right));
     }
+    // Under names of the user's own, too.
+    let fitted = ten.fit(&rule("life")).unwrap();
+    let named = cuda::program(&fitted, &compile(&fitted, &Target::cuda()).unwrap(), Some("mine")).text;
+    assert!(named.contains(" mine_life_init("));
+    assert_eq!(run(&ten, "life", lanes, &named, 12).as_ref(), Ok(&right));
     let refused = |found: Result<Vec<u64>, String>, words: &[&str]| {
         let message = found.expect_err("it is refused");
         for word in words {
@@ -119,7 +124,7 @@ pub fn loaded_code_is_for_what_it_says() {
     let [of_five, of_six] = [5, 6].map(|level| {
         let domain = domain("sierpinski_triangle", level);
         let grid = by_squeeze.grid(&domain).unwrap().unwrap();
-        cuda::grid_program(&grid, &domain.fit(&rule("life")).unwrap()).unwrap().text
+        cuda::grid_program(&grid, &domain.fit(&rule("life")).unwrap(), None).unwrap().text
     });
     let five = domain("sierpinski_triangle", 5);
     assert!(run(&five, "life", by_squeeze, &of_five, 3).is_ok());

@@ -99,7 +99,10 @@ std::string translate(const std::string &text) {
         }
         out += text[at++];
     }
-    return "#include \"" SHIM_FOLDER "/kernel.h\"\n#line 1 \"squeeze.cu\"\n" + out + kernels + "\n";
+    // What is printed for other programs stands in a namespace.
+    const size_t space = text.rfind("\nnamespace ", text.find("__global__"));
+    const std::string used = space == std::string::npos ? "" : "\nusing " + text.substr(space + 1, text.find(" {", space) - space - 1) + ";";
+    return "#include \"" SHIM_FOLDER "/kernel.h\"\n#line 1 \"squeeze.cu\"\n" + out + used + kernels + "\n";
 }
 
 std::string contents(const std::string &path) {
@@ -114,6 +117,17 @@ extern "C" {
 int nvrtcVersion(int *major, int *minor) {
     *major = 13;
     *minor = 0;
+    return SUCCESS;
+}
+
+int nvrtcGetNumSupportedArchs(int *count) {
+    *count = 2;
+    return SUCCESS;
+}
+
+int nvrtcGetSupportedArchs(int *architectures) {
+    architectures[0] = 75;
+    architectures[1] = 90;
     return SUCCESS;
 }
 

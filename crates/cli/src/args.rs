@@ -21,8 +21,8 @@ use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
     architecture, backend, background, discard, every, figure, fps, index, isa, level, map, measured_backend,
-    megabytes, members, periodic, plot_file, png_file, rho, save_every, seconds, seed, shard, steps, strategy, switch,
-    threads, window,
+    megabytes, members, periodic, plot_file, png_file, prefix, rho, save_every, seconds, seed, shard, steps, strategy,
+    switch, threads, window,
 };
 
 #[cfg(feature = "packing")]
@@ -892,7 +892,7 @@ pub struct Emit {
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
     /// The rule: one that ships, a file, or FILE#NAME
-    #[arg(short, long, value_name = "RULE", default_value = "life")]
+    #[arg(short, long, value_name = "RULE")]
     pub rule: String,
     #[command(flatten)]
     pub edges: Edges,
@@ -907,12 +907,18 @@ pub struct Emit {
     pub how: How,
     #[command(flatten)]
     pub planned: Planned,
-    /// The GPU architecture for ptx and cubin [default: sm_90]
+    /// The GPU architecture for ptx and cubin, such as sm_90, sm_90a or compute_90 [default: sm_90]
     #[arg(long, value_name = "SM", value_parser = architecture)]
-    pub arch: Option<Architecture>,
+    pub arch: Option<(Architecture, Option<char>)>,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// What the names of kernels begin with in CUDA C, such as `mine` [default: squeeze, the fractal and the level]
+    #[arg(long, value_name = "NAME", value_parser = prefix)]
+    pub prefix: Option<String>,
+    /// Also write a C header of the kernels, for programs that link or load them
+    #[arg(long, value_name = "FILE.h")]
+    pub header: Option<PathBuf>,
     /// Also write the tables that the kernels' `World` points to, for your own CUDA program (strategy lanes)
     #[arg(long, value_name = "FILE")]
     pub world: Option<PathBuf>,

@@ -570,15 +570,52 @@ fn the_tables_of_a_printed_kernel_go_to_a_file_of_their_own() {
 }
 
 #[test]
+fn printed_kernels_have_names_of_their_own_and_a_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (header, program) = (path("life.h"), path("life"));
+    let emit = ["emit", "vicsek", "--rule", "life", "--level", "3"];
+    let text = succeed(&emit);
+    let kernels =
+        |text: &str, name: &str| text.contains(&format!("extern \"C\" __global__ void __launch_bounds__(128) {name}("));
+    assert!(kernels(&text, "squeeze_vicsek_3_life_init"), "{text}");
+    let named = succeed(&[&emit[..], &["--prefix", "mine", "--header", &header]].concat());
+    assert!(kernels(&named, "mine_life_init") && named.contains("namespace mine_life_kernels {"), "{named}");
+    let header = std::fs::read_to_string(header).unwrap();
+    assert!(
+        header.contains("void mine_life_init(uint32_t * /* new_alive */, const struct mine_life_World /* world */);"),
+        "{header}"
+    );
+    assert!(
+        header.contains("#define mine_life_init_BLOCKS 1\n") && header.contains("mine_life_BYTES_OF_alive "),
+        "{header}"
+    );
+    for prefix in ["", "9x", "a-b", "_a", "ä"] {
+        refuse(&[&emit[..], &["--prefix", prefix]].concat(), &["letters, digits and underscores"]);
+    }
+    refuse(&[&emit[..], &["--target", "ir", "--prefix", "mine"]].concat(), &["`--prefix`", "--target cuda"]);
+    refuse(&[&emit[..], &["--target", "rust", "--header", "x.h"]].concat(), &["`--header`", "--target cuda"]);
+    for architecture in ["sm_", "hopper", "sm_90x", "compute_a", "sm_9 0"] {
+        refuse(&[&emit[..], &["--target", "ptx", "--arch", architecture]].concat(), &["sm_75, sm_90a or compute_120"]);
+    }
+    // The command of a printed program makes no file that is taken for the rule; one that is there is no rule.
+    let rust = succeed(&[&emit[..], &["--target", "rust"]].concat());
+    assert!(rust.contains("// rustc -O --edition 2024 life.rs -o life.out\n// ./life.out STEPS"), "{rust}");
+    std::fs::write(&program, b"\x7fELF\x02\x01\x01\0").unwrap();
+    refuse(&["emit", "vicsek", "--rule", &program], &["is a program, not a text"]);
+}
+
+#[test]
 fn strategies_of_the_papers_need_a_gpu_and_say_what_fits() {
     let squeeze = |more: &[&'static str]| life(&[&["--strategy", "squeeze"], more].concat());
     refuse(&squeeze(&["--backend", "cpu"]), &["`squeeze` runs on GPUs only", "`cpu`", "--backend cuda"]);
     refuse(&squeeze(&["--rho", "2"]), &["blocks of side 2 do not fit `vicsek` at level 3", "1, 3, 9, 27"]);
     refuse(&life(&["--rho", "9"]), &["the strategy `lanes` has neither maps nor blocks", "--strategy squeeze"]);
     refuse(&life(&["--map", "warp", "--strategy", "bounding-box"]), &["computes no maps", "leave out `--map`"]);
-    // Where nothing is said, life is printed as CUDA C.
+    // Where nothing is said, CUDA C is printed.
     let said = ["emit", "vicsek", "--rule", "life", "--target", "cuda"];
-    assert_eq!(succeed(&["emit", "vicsek"]), succeed(&said));
+    assert_eq!(succeed(&said[..4]), succeed(&said));
+    refuse(&["emit", "vicsek"], &["--rule <RULE>"]);
     let emit = ["emit", "vicsek", "--rule", "life", "--level", "3", "--strategy", "lambda", "--target"];
     refuse(&[&emit[..], &["ir"]].concat(), &["has no kernel IR", "--target cuda"]);
     let text = succeed(&[&emit[..], &["cuda", "--map", "wmma", "--rho", "3"]].concat());

@@ -67,9 +67,9 @@ fn machines_that_do_not_fit_are_refused() {
     for (arguments, words) in [
         (&["run", "box.fractal", "-r", "life", "-n", "1", "--machine", "zen4"][..], "is a mask or a box"),
         (&["info", "vicsek", "--machine", "zen4"], "no effect without `--rule`"),
-        (&["emit", "vicsek", "--target", "rust", "--machine", "zen4"], "no effect on the target `rust`"),
-        (&["emit", "vicsek", "--machine", "zen4"], "is a CPU"),
-        (&["emit", "vicsek", "--target", "ir", "--machine", "h100"], "is a GPU"),
+        (&["emit", "vicsek", "-r", "life", "--target", "rust", "--machine", "zen4"], "no effect on the target `rust`"),
+        (&["emit", "vicsek", "-r", "life", "--machine", "zen4"], "is a CPU"),
+        (&["emit", "vicsek", "-r", "life", "--target", "ir", "--machine", "h100"], "is a GPU"),
         (&["bench", "vicsek,life,2", "--machine", "h100"], "is a GPU"),
         (&["doctor", "--gpu"], "--measure"),
     ] {

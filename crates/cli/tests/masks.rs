@@ -122,9 +122,9 @@ fn what_takes_fractals_only_says_so() {
         let errors = refuse(folder, &[&run[..], more].concat());
         assert!(errors.contains(reason), "{errors}");
     }
-    assert!(refuse(folder, &["emit", "d.fractal", "--target", "rust"]).contains("takes fractals only"));
-    assert!(refuse(folder, &["emit", "d.fractal", "--world", "w"]).contains("takes fractals only"));
-    assert!(refuse(folder, &["emit", "d.fractal", "--level", "2"]).contains("has no levels"));
+    assert!(refuse(folder, &["emit", "d.fractal", "-r", "life", "--target", "rust"]).contains("takes fractals only"));
+    assert!(refuse(folder, &["emit", "d.fractal", "-r", "life", "--world", "w"]).contains("takes fractals only"));
+    assert!(refuse(folder, &["emit", "d.fractal", "-r", "life", "--level", "2"]).contains("has no levels"));
     assert!(refuse(folder, &["bench", "d.fractal,heat,1"]).contains("has no levels"));
     assert!(refuse(folder, &["bench", "d.fractal,heat", "--layouts"]).contains("takes fractals only"));
     assert!(refuse(folder, &["run", "full_square", "-r", "heat", "-n", "4"]).contains("its level is missing"));

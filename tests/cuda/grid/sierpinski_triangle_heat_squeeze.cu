@@ -4,7 +4,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule heat; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 9f6d28c3c090ab5a
+// made for: rule heat; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 055e9c6b8e5361ec
+
+namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_kernels {
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -192,7 +194,7 @@ __device__ __forceinline__ void locate_around(index first, const Point *corners,
 }
 
 // heat: the initial values.
-extern "C" __global__ void __launch_bounds__(THREADS) init(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_init(
     float *__restrict__ next_u,
     const World world
 ) {
@@ -220,7 +222,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
 }
 
 // heat: one step.
-extern "C" __global__ void __launch_bounds__(THREADS) next(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_next(
     const float *__restrict__ u,
     float *__restrict__ next_u,
     const World world
@@ -282,7 +284,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
 
 
 // Copies the values of cells that follow each other in canonical order.
-extern "C" __global__ void __launch_bounds__(256) read_cells_4(const u32 *state, u32 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_read_cells_4(const u32 *state, u32 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         values[i] = state[place_of_cell(first + i)];
@@ -290,9 +292,13 @@ extern "C" __global__ void __launch_bounds__(256) read_cells_4(const u32 *state,
 }
 
 // Gives cells that follow each other in canonical order their values.
-extern "C" __global__ void __launch_bounds__(256) write_cells_4(u32 *state, const u32 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_write_cells_4(u32 *state, const u32 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         state[place_of_cell(first + i)] = values[i];
     }
 }
+
+static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) > 0, "");
+
+} // namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_kernels

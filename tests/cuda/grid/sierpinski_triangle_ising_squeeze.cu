@@ -4,7 +4,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 31ca835f80ab1cef
+// made for: rule ising; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels eedabf73b7d60710
+
+namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_kernels {
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -301,7 +303,7 @@ __device__ __forceinline__ void locate_around(index first, const Point *corners,
 }
 
 // ising: the initial values.
-extern "C" __global__ void __launch_bounds__(THREADS) init(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_init(
     bool *__restrict__ next_up,
     const World world
 ) {
@@ -332,7 +334,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
 }
 
 // ising: the step `flip_colour0`.
-extern "C" __global__ void __launch_bounds__(THREADS) next_flip_colour0(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_next_flip_colour0(
     const bool *__restrict__ up,
     bool *__restrict__ next_up,
     const World world
@@ -428,7 +430,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_flip_colour0(
 }
 
 // ising: the step `flip_colour1`.
-extern "C" __global__ void __launch_bounds__(THREADS) next_flip_colour1(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_next_flip_colour1(
     const bool *__restrict__ up,
     bool *__restrict__ next_up,
     const World world
@@ -525,7 +527,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next_flip_colour1(
 
 
 // Copies the values of cells that follow each other in canonical order.
-extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         values[i] = state[place_of_cell(first + i)];
@@ -533,9 +535,13 @@ extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, 
 }
 
 // Gives cells that follow each other in canonical order their values.
-extern "C" __global__ void __launch_bounds__(256) write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         state[place_of_cell(first + i)] = values[i];
     }
 }
+
+static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) > 0, "");
+
+} // namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_kernels

@@ -4,7 +4,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy bounding-box, blocks of side 32; kernels d7f4013951e662dc
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy bounding-box, blocks of side 32; kernels 518073b05c4e921c
+
+namespace squeeze_sierpinski_triangle_9_bounding_box_32_life_kernels {
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -278,7 +280,7 @@ __device__ __forceinline__ u64 place_of_cell(u64 canonical) {
 }
 
 // life: the initial values.
-extern "C" __global__ void __launch_bounds__(THREADS) init(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_sierpinski_triangle_9_bounding_box_32_life_init(
     bool *__restrict__ next_alive,
     const World world
 ) {
@@ -321,7 +323,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
 }
 
 // life: one step.
-extern "C" __global__ void __launch_bounds__(THREADS) next(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_sierpinski_triangle_9_bounding_box_32_life_next(
     const bool *__restrict__ alive,
     bool *__restrict__ next_alive,
     const World world
@@ -374,7 +376,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
 
 
 // Copies the values of cells that follow each other in canonical order.
-extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_bounding_box_32_life_read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         values[i] = state[place_of_cell(first + i)];
@@ -382,9 +384,13 @@ extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, 
 }
 
 // Gives cells that follow each other in canonical order their values.
-extern "C" __global__ void __launch_bounds__(256) write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_bounding_box_32_life_write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         state[place_of_cell(first + i)] = values[i];
     }
 }
+
+static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(ROW) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) > 0, "");
+
+} // namespace squeeze_sierpinski_triangle_9_bounding_box_32_life_kernels

@@ -4,7 +4,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels d600896d743df2ad
+// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels 35ae8de4adb9494b
+
+namespace squeeze_tetrix_6_squeeze_8_scalar_life_3d_kernels {
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -246,7 +248,7 @@ __device__ __forceinline__ void locate_around(index first, const Point *corners,
 }
 
 // life_3d: the initial values.
-extern "C" __global__ void __launch_bounds__(THREADS) init(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_tetrix_6_squeeze_8_scalar_life_3d_init(
     bool *__restrict__ next_alive,
     const World world
 ) {
@@ -287,7 +289,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) init(
 }
 
 // life_3d: one step.
-extern "C" __global__ void __launch_bounds__(THREADS) next(
+extern "C" __global__ void __launch_bounds__(THREADS) squeeze_tetrix_6_squeeze_8_scalar_life_3d_next(
     const bool *__restrict__ alive,
     bool *__restrict__ next_alive,
     const World world
@@ -367,7 +369,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) next(
 
 
 // Copies the values of cells that follow each other in canonical order.
-extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_tetrix_6_squeeze_8_scalar_life_3d_read_cells_1(const u8 *state, u8 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         values[i] = state[place_of_cell(first + i)];
@@ -375,9 +377,13 @@ extern "C" __global__ void __launch_bounds__(256) read_cells_1(const u8 *state, 
 }
 
 // Gives cells that follow each other in canonical order their values.
-extern "C" __global__ void __launch_bounds__(256) write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
+extern "C" __global__ void __launch_bounds__(256) squeeze_tetrix_6_squeeze_8_scalar_life_3d_write_cells_1(u8 *state, const u8 *values, u64 first, u64 count) {
     const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
     if (i < count) {
         state[place_of_cell(first + i)] = values[i];
     }
 }
+
+static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) > 0, "");
+
+} // namespace squeeze_tetrix_6_squeeze_8_scalar_life_3d_kernels

@@ -4,7 +4,9 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels 431c535f8b8a1952
+// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels bffa4f574a672d70
+
+namespace squeeze_cluster_ising_kernels {
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -298,7 +300,7 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
 
 // ising_init: a thread takes a word of 32 places in each of 2 rows.
 // 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
-extern "C" __global__ void __launch_bounds__(128) ising_init(
+extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_init(
     u32 *__restrict__ new_up,
     const World world
 ) {
@@ -335,7 +337,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_init(
 
 // ising_flip_colour0: a thread takes a word of 32 places in each of 2 rows.
 // 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
-extern "C" __global__ void __launch_bounds__(128) ising_flip_colour0(
+extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_colour0(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
@@ -472,7 +474,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_flip_colour0(
 
 // ising_flip_colour1: a thread takes a word of 32 places in each of 2 rows.
 // 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
-extern "C" __global__ void __launch_bounds__(128) ising_flip_colour1(
+extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_colour1(
     const u32 *up,
     u32 *__restrict__ new_up,
     const World world
@@ -606,3 +608,7 @@ extern "C" __global__ void __launch_bounds__(128) ising_flip_colour1(
         new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells;
     }
 }
+
+static_assert(sizeof(WIDTH) + sizeof(HEIGHT) + sizeof(DEPTH) + sizeof(PERIODIC_X) + sizeof(PERIODIC_Y) + sizeof(PERIODIC_Z) + sizeof(SIDE) + sizeof(LANES) + sizeof(WORDS) + sizeof(COLUMNS_OF_ROW) + sizeof(FULL) + sizeof(STORES_ALL) + sizeof(ABSENT) > 0, "");
+
+} // namespace squeeze_cluster_ising_kernels

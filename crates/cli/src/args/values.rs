@@ -77,8 +77,16 @@ pub(super) fn save_every(text: &str) -> Result<u32, String> {
     }
 }
 
-pub(super) fn architecture(text: &str) -> Result<Architecture, String> {
-    Architecture::parse(text).ok_or_else(|| "valid are names such as sm_75, sm_90 or sm_120".to_owned())
+pub(super) fn architecture(text: &str) -> Result<(Architecture, Option<char>), String> {
+    Architecture::parse(text).ok_or_else(|| "valid are names such as sm_75, sm_90a or compute_120".to_owned())
+}
+
+pub(super) fn prefix(text: &str) -> Result<String, String> {
+    let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name
+        .then(|| text.to_owned())
+        .ok_or_else(|| "valid are letters, digits and underscores, a letter first".to_owned())
 }
 
 pub(super) fn seed(text: &str) -> Result<u64, String> {

@@ -1,4 +1,4 @@
-//! `emit FRACTAL [--rule RULE] [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE] [--world FILE [--set NAME=VALUE]...]`
+//! `emit FRACTAL --rule RULE [--level R] [--strategy S] [--map M] [--rho P] [--target cuda|ptx|cubin|rust|ir] [--arch sm_90] [-o FILE] [--prefix NAME] [--header FILE] [--world FILE [--set NAME=VALUE]...]`
 
 use super::input;
 use crate::args::{Emit, EmitTarget};
@@ -43,6 +43,13 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
             "leave out `--arch`, or take `--target ptx` or `--target cubin`".to_owned(),
         ));
     }
+    let of_kernels = [("--prefix", arguments.prefix.is_some()), ("--header", arguments.header.is_some())];
+    if let Some((flag, _)) = of_kernels.into_iter().find(|(_, is_there)| *is_there && is_of_cpu(target)) {
+        return Err(Failure::Input(
+            format!("the target `{}` has no kernels that C calls, so `{flag}` says nothing", target.name()),
+            format!("leave out `{flag}`, or take `--target cuda`, `ptx` or `cubin`"),
+        ));
+    }
     if compiled == Some(Output::Cubin) && arguments.output.is_none() && stdout().is_terminal() {
         return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
     }
@@ -74,23 +81,34 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         EmitTarget::Ir => ir(&rule, machine)?.into_bytes(),
         EmitTarget::Rust => standalone(&rule)?.into_bytes(),
         EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => {
-            let text = match grid {
+            let prefix = arguments.prefix.as_deref();
+            let (text, header) = match grid {
                 None => {
                     let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
                     let compiled = compile(&rule, &target).map_err(squeeze::Error::from)?;
                     if let Some(path) = &arguments.world {
                         world(path, (&rule, &arguments.settings), &compiled.plan)?;
                     }
-                    cuda::program(&rule, &compiled).text
+                    let program = cuda::program(&rule, &compiled, prefix);
+                    let header = cuda::header(&compiled, &program);
+                    (program.text, header)
                 }
-                Some(grid) => cuda::grid_program(&grid, &rule)?.text,
+                Some(grid) => {
+                    let program = cuda::grid_program(&grid, &rule, prefix)?;
+                    let header = cuda::grid_header(&grid, &rule, &program);
+                    (program.text, header)
+                }
             };
+            if let Some(path) = &arguments.header {
+                write_atomically(path, header.as_bytes())?;
+            }
             match compiled {
                 None => text.into_bytes(),
                 Some(output) => {
                     let nvrtc = Nvrtc::find().map_err(squeeze::Error::from)?;
-                    let architecture = arguments.arch.unwrap_or(Architecture::USUAL);
-                    KernelCache::usual().compile(&nvrtc, &text, architecture, output).map_err(squeeze::Error::from)?
+                    let (architecture, letter) = arguments.arch.unwrap_or((Architecture::USUAL, None));
+                    let compiled = KernelCache::usual().compile(&nvrtc, &text, architecture, output.with(letter));
+                    compiled.map_err(squeeze::Error::from)?
                 }
             }
         }

@@ -35,12 +35,13 @@ pub fn program(rule: &FittedRule) -> Result<String> {
         String::new(),
     ];
     head.extend(plan.candidate.to_string().lines().map(str::to_owned));
-    let file = format!("{}.rs", rule.name);
+    // A program that is called as the rule would be taken for a file with it.
+    let (file, program) = (format!("{}.rs", rule.name), format!("{}.out", rule.name));
     let params = if rule.params.is_empty() { "" } else { " [NAME=VALUE]..." };
     head.extend([
         String::new(),
-        format!("rustc -O --edition 2024 {file}"),
-        format!("./{} STEPS [SEED]{params}", rule.name),
+        format!("rustc -O --edition 2024 {file} -o {program}"),
+        format!("./{program} STEPS [SEED]{params}"),
     ]);
     let one_step = compile_steps(rule, &plan, 1, &target)?;
     let kernels = Kernels { init, one_step, several_steps, steps: plan.steps() };

@@ -20,7 +20,7 @@ use super::trace::Road;
 use crate::options::WatchedFrom;
 use crate::{EngineError, Result};
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Job, Members, THREADS, Watch, emit};
+use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Head, Job, Members, THREADS, Watch, emit};
 use squeeze_compiler::pipeline::compile_steps;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -329,7 +329,7 @@ impl Compiling {
         let of_kernel = if cuda.grid().is_some() { 1 } else { each };
         let kernels = compile_steps(&cuda.rule, &cuda.plan, of_kernel, &cuda.target)?;
         let [kernel] = &kernels[..] else { return Ok(None) };
-        let head = [format!("Watched passes of {} at run time", cuda.rule.name)];
+        let head = Head::of_line(format!("Watched passes of {} at run time", cuda.rule.name));
         let job = Job { kernel, times: each / of_kernel, end: End::Compare };
         let CudaText { text, mut entries } = emit(&cuda.plan, Members::One, [job], &head);
         let entry = entries.remove(0);

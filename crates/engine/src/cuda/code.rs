@@ -108,7 +108,7 @@ pub(super) fn image(
 ) -> std::result::Result<Vec<u8>, CudaError> {
     trace::compiled(text);
     cache.compile(nvrtc, text, architecture, Output::Cubin).or_else(|error| {
-        let older = Architecture(75).min(architecture);
+        let older = Architecture::LOWEST.min(architecture);
         let mut text = cache.compile(nvrtc, text, older, Output::Ptx).map_err(|_| error)?;
         text.push(0);
         Ok(text)

@@ -1,6 +1,7 @@
 //! Why there is no result from a GPU.
 
 use super::library::LoadError;
+use super::nvrtc::Architecture;
 use crate::failure::Failure;
 
 /// What went wrong with the driver, the compiler or the device.
@@ -45,6 +46,16 @@ pub enum CudaError {
         /// The driver's number for it.
         code: i32,
     },
+    /// NVRTC compiles nothing for an architecture.
+    #[error("NVRTC {}.{} compiles nothing for `{name}`", version.0, version.1)]
+    NoArchitecture {
+        /// What was asked for.
+        name: String,
+        /// Its version.
+        version: (u32, u32),
+        /// What it compiles for.
+        there: Vec<Architecture>,
+    },
     /// NVRTC refused something.
     #[error("NVRTC failed at {what}: {reason}")]
     Nvrtc {
@@ -79,10 +90,18 @@ impl CudaError {
 
 impl Failure for CudaError {
     fn is_users(&self) -> bool {
-        false
+        matches!(self, CudaError::NoArchitecture { .. })
     }
 
     fn help(&self) -> Vec<String> {
+        if let CudaError::NoArchitecture { there, .. } = self {
+            let names: Vec<String> = there.iter().map(|architecture| format!("sm_{}", architecture.0)).collect();
+            return vec![
+                format!("it compiles for {}", names.join(", ")),
+                "a letter, as in `sm_90a` or `sm_100f`, asks for what only that one or its family has, from sm_90 or sm_100 on"
+                    .to_owned(),
+            ];
+        }
         let help: &[&str] = match self {
             CudaError::NoDriver(_) => &["install NVIDIA's driver, or take `--backend cpu`"],
             CudaError::NoDevice => &["look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES, or take `--backend cpu`"],
@@ -108,6 +127,7 @@ impl Failure for CudaError {
                 &["NVRTC or the driver does not know the other; `squeeze doctor` shows the versions of both"]
             }
             CudaError::Driver { .. } => &["`--backend cpu` does without a GPU; `squeeze doctor` looks for the cause"],
+            CudaError::NoArchitecture { .. } => &[],
             CudaError::Nvrtc { .. } => &["`squeeze emit --target cuda` shows the code"],
         };
         help.iter().map(|&line| line.to_owned()).collect()

@@ -6,7 +6,8 @@
 use super::cache::KernelCache;
 use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
-use super::label::Label;
+use super::header::Sizes;
+use super::label::{Label, as_name, prefix_of, prefix_on, space};
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, buffers};
 use super::room::RESERVE;
@@ -18,10 +19,10 @@ use crate::states::States;
 use crate::{
     About, Backend, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install,
 };
-use squeeze_compiler::emit::cuda::{FLAGS, GridWorld};
+use squeeze_compiler::emit::cuda::{FLAGS, GridWorld, Head};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Rule, Skips, StateId, Type, Value};
+use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type, Value};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
@@ -42,6 +43,8 @@ struct OnGrid {
     /// How states stand on the host, and what reduces them there, once they were needed.
     host: OnceLock<(Plan, Prepared)>,
     device: Arc<Device>,
+    /// What the names of its kernels begin with.
+    name: String,
     module: Module,
     blocks: Blocks,
     /// What computes the initial states.
@@ -73,7 +76,7 @@ impl OnGrid {
     fn new(grid: BlockGrid, rule: &FittedRule, seed: u64, params: &[Value], options: &EngineOptions) -> Result<OnGrid> {
         check_inputs(rule, 1, [&params.to_vec()])?;
         // The user's mistakes come before the machine's.
-        let program = program(&grid, rule)?;
+        let program = printed(&grid, rule, prefix_of(options.code.as_ref(), &rule.name))?;
         let threads = u64::from(program.threads);
         let blocks = Blocks::of_threads(program.groups.saturating_mul(threads), program.threads)?;
         let device = Device::first().map_err(|error| match error.is_no_gpu() {
@@ -116,6 +119,7 @@ impl OnGrid {
             params_there: held,
             time: 0,
             grid,
+            name: program.name,
             module,
             device,
         };
@@ -181,7 +185,7 @@ impl OnGrid {
         let mut first = 0;
         while first < cells {
             let count = CHUNK.min(cells - first);
-            self.transfer(&reader(size), now.address(), &values, first, count)?;
+            self.transfer(&reader(&self.name, size), now.address(), &values, first, count)?;
             let bytes = &mut bytes[..(count * size) as usize];
             values.download(0, bytes)?;
             if ty == Type::Bit {
@@ -252,7 +256,7 @@ impl Transfers for OnGrid {
             } else {
                 values.upload(0, packed)?;
             }
-            self.transfer(&writer(size), now.address(), &values, first, count)?;
+            self.transfer(&writer(&self.name, size), now.address(), &values, first, count)?;
             first += count;
         }
         Ok(())
@@ -346,7 +350,7 @@ impl Engine for OnGrid {
 
 /// Bytes of all buffers, and of what values are copied through.
 fn bytes_needed(grid: &BlockGrid, rule: &Rule) -> u128 {
-    let of_state = |(index, state): (usize, &squeeze_compiler::ir::State)| {
+    let of_state = |(index, state): (usize, &State)| {
         let buffers = if rule.changes(index) { 2 } else { 1 };
         u128::from(state.ty.bytes()) * buffers * grid.places()
     };
@@ -373,13 +377,35 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> R
     Err(EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest))
 }
 
-/// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps.
+/// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps, with names as those of [`program`](super::program).
 ///
 /// # Errors
 /// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
-pub fn program(grid: &BlockGrid, rule: &FittedRule) -> Result<StrategyText> {
+pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Result<StrategyText> {
+    let usual = || {
+        let maps = if grid.strategy == Strategy::BoundingBox { String::new() } else { format!("_{}", grid.map.name()) };
+        as_name(&format!("{}_{}_{}{maps}", prefix_on(grid.domain()), grid.strategy.name(), grid.rho()))
+    };
+    let prefix = prefix.map_or_else(usual, str::to_owned);
+    let mut program = printed(grid, rule, &prefix)?;
+    program.text = Label::new(rule, described(grid), &program.text).put_in(&program.text, &space(&prefix, &rule.name));
+    Ok(program)
+}
+
+/// A header in C for what [`program`] printed.
+pub fn header(grid: &BlockGrid, rule: &FittedRule, program: &StrategyText) -> String {
+    let bytes = |state: &State| (state.name.clone(), grid.places() as u64 * state.ty.bytes());
+    let sizes = Sizes {
+        blocks: program.kernels.iter().map(|kernel| (kernel.name.clone(), program.groups)).collect(),
+        bytes: rule.states_and_fields().map(bytes).collect(),
+    };
+    super::header::header(&program.text, &sizes)
+}
+
+/// The text of [`program`] without the line that says what it is for.
+fn printed(grid: &BlockGrid, rule: &FittedRule, prefix: &str) -> Result<StrategyText> {
     let domain = grid.domain();
-    let head = [
+    let lines = vec![
         format!(
             "{} on {} at level {}, by Squeeze {}",
             rule.name,
@@ -392,9 +418,7 @@ pub fn program(grid: &BlockGrid, rule: &FittedRule) -> Result<StrategyText> {
         String::new(),
         format!("nvcc {} --std=c++17", FLAGS.join(" ")),
     ];
-    let mut program = emit(grid, rule, &head)?;
-    program.text = Label::new(rule, described(grid), &program.text).put_in(&program.text);
-    Ok(program)
+    Ok(emit(grid, rule, &Head { lines, prefix: prefix.to_owned() })?)
 }
 
 /// What a GPU makes of the maps of a grid.

@@ -1,9 +1,11 @@
-//! What a printed text is for: a line near its head says it, and whoever loads the text compares.
+//! What a printed text is for: a line near its head says it, and whoever loads the text compares. And what its names begin with, so that programs
+//! of several rules, domains and levels link into one.
 
 use crate::Result;
 use crate::options::LoadedCode;
-use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::Fractal;
+use squeeze_compiler::emit::cuda::PREFIX;
+use squeeze_compiler::geometry::{Domain, FittedRule};
+use squeeze_compiler::ir::{Axes, Fractal};
 use squeeze_compiler::target::Candidate;
 
 /// How the line begins.
@@ -11,6 +13,40 @@ const MARK: &str = "// made for: ";
 
 /// Between what the line says.
 const BETWEEN: &str = "; ";
+
+/// What the names of the kernels on a domain begin with in a printed text: what tells it from others of the same rule.
+pub(super) fn prefix_on(domain: &Domain) -> String {
+    let fractal = domain.fractal();
+    let mut prefix = format!("{PREFIX}_{}", as_name(&fractal.name));
+    if domain.levels().is_some() {
+        prefix += &format!("_{}", domain.level());
+    }
+    if fractal.periodic.any() {
+        let axes = Axes::NAMES.into_iter().zip(fractal.periodic.0).filter(|(_, is)| *is);
+        prefix.extend(["_periodic_"].into_iter().chain(axes.map(|(name, _)| name)));
+    }
+    prefix
+}
+
+/// As many letters, digits and underscores.
+pub(super) fn as_name(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// The namespace of a printed text, which keeps all but the kernels apart: their names are of C.
+pub(super) fn space(prefix: &str, rule: &str) -> String {
+    format!("{prefix}_{rule}{SPACE}")
+}
+
+/// What the names of a text from outside begin with, by its namespace; where it tells none, as where nothing is said.
+pub(super) fn prefix_of<'t>(code: Option<&'t LoadedCode>, rule: &str) -> &'t str {
+    let named = code.and_then(|code| code.text.lines().find_map(|line| line.strip_prefix("namespace ")));
+    let named = named.and_then(|line| line.split_whitespace().next()?.strip_suffix(SPACE)?.strip_suffix(rule));
+    named.and_then(|prefix| prefix.strip_suffix('_')).unwrap_or(PREFIX)
+}
+
+/// How namespaces end.
+pub(super) const SPACE: &str = "_kernels";
 
 /// What a text is for: rule, domain, level, how cells are kept, and last the hash of what is printed for all that, kernels with
 /// their arguments and the tables that they read.
@@ -42,10 +78,17 @@ impl Label {
         Label::new(rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
     }
 
-    /// The printed text with the line at the end of its head.
-    pub fn put_in(&self, printed: &str) -> String {
+    /// The printed text with the line at the end of its head, and all behind it in a namespace. Its last line uses all constants, since compilers warn
+    /// of those that no kernel does.
+    pub fn put_in(&self, printed: &str, space: &str) -> String {
         let (head, body) = printed.split_at(head(printed));
-        format!("{head}//\n{MARK}{}\n{body}", self.0.join(BETWEEN))
+        let (label, body) = (self.0.join(BETWEEN), body.trim_end());
+        let constants = body.lines().filter_map(|line| line.strip_prefix("constexpr ")?.split(' ').nth(1));
+        let sizes = constants.filter(|name| !name.contains('[')).map(|name| format!("sizeof({name})"));
+        let sizes = sizes.collect::<Vec<_>>().join(" + ");
+        format!(
+            "{head}//\n{MARK}{label}\n\nnamespace {space} {{\n{body}\n\nstatic_assert({sizes} > 0, \"\");\n\n}} // namespace {space}\n"
+        )
     }
 
     /// Whether a text from outside says that it is for this.

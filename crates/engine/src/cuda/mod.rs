@@ -14,6 +14,7 @@ mod driver;
 mod engine;
 pub(crate) mod error;
 mod grid;
+mod header;
 /// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
 #[doc(hidden)]
 pub mod kit {
@@ -47,10 +48,10 @@ pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceRates, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
-pub use grid::{Mapped, maps, program as grid_program};
+pub use grid::{Mapped, header as grid_header, maps, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
-pub use programs::program;
+pub use programs::{header, program};
 #[doc(hidden)]
 pub use trace::{Road, Trace, trace};
 pub use world_file::write_world;

@@ -13,10 +13,15 @@ use std::ptr;
 
 type NvrtcProgram = *mut c_void;
 
+/// What NVRTC answers to an option that it does not know: all but the architecture are known to all versions.
+const INVALID_OPTION: c_int = 5;
+
 functions! {
     /// What is used of NVRTC.
     Functions {
         version: "nvrtcVersion" fn(*mut c_int, *mut c_int);
+        architectures_count: "nvrtcGetNumSupportedArchs" fn(*mut c_int);
+        architectures: "nvrtcGetSupportedArchs" fn(*mut c_int);
         create: "nvrtcCreateProgram" fn(*mut NvrtcProgram, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char);
         destroy: "nvrtcDestroyProgram" fn(*mut NvrtcProgram);
         compile: "nvrtcCompileProgram" fn(NvrtcProgram, c_int, *const *const c_char);
@@ -36,8 +41,32 @@ pub enum Output {
     Ptx,
     /// Machine code.
     Cubin,
+    /// PTX with what only this architecture has: `compute_90a`.
+    OwnPtx,
     /// Machine code for this architecture and no later one, with what only it has: `sm_90a`.
     OwnCubin,
+    /// PTX with what only this architecture's family has: `compute_100f`.
+    FamilyPtx,
+    /// Machine code with what only this architecture's family has: `sm_100f`.
+    FamilyCubin,
+}
+
+impl Output {
+    /// The same with what the letter behind an architecture's number says.
+    pub fn with(self, letter: Option<char>) -> Output {
+        let is_text = self.is_text();
+        match letter {
+            Some('a') if is_text => Output::OwnPtx,
+            Some('a') => Output::OwnCubin,
+            Some('f') if is_text => Output::FamilyPtx,
+            Some('f') => Output::FamilyCubin,
+            _ => self,
+        }
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self, Output::Ptx | Output::OwnPtx | Output::FamilyPtx)
+    }
 }
 
 /// An architecture of GPUs, such as 9.0: `sm_90`.
@@ -48,11 +77,21 @@ impl Architecture {
     /// The one that is compiled for where nothing else is said: that of the H100.
     pub const USUAL: Architecture = Architecture(90);
 
-    /// From `sm_90` or `90`; `None` if it is neither.
-    pub fn parse(text: &str) -> Option<Architecture> {
-        let digits = text.strip_prefix("sm_").unwrap_or(text);
-        let number = digits.parse().ok().filter(|number| (50..1000).contains(number))?;
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(Architecture(number))
+    /// The lowest that kernels are printed for.
+    pub const LOWEST: Architecture = Architecture(75);
+
+    /// From `sm_90`, `compute_90` or `90`, with the letter of `sm_90a` or `sm_100f`; `None` if it is no such name.
+    pub fn parse(text: &str) -> Option<(Architecture, Option<char>)> {
+        let name = text.strip_prefix("sm_").or(text.strip_prefix("compute_")).unwrap_or(text);
+        let digits = name.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let letter = match &name[digits.len()..] {
+            "" => None,
+            "a" => Some('a'),
+            "f" => Some('f'),
+            _ => return None,
+        };
+        let number = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+        Some((Architecture(number), letter))
     }
 }
 
@@ -118,12 +157,29 @@ impl Nvrtc {
         (major.max(0) as u32, minor.max(0) as u32)
     }
 
+    /// What it compiles for of what kernels are printed for, ascending.
+    pub fn architectures(&self) -> Vec<Architecture> {
+        let mut count = 0;
+        // SAFETY: the pointer is to an integer.
+        unsafe { (self.functions.architectures_count)(&mut count) };
+        let mut numbers: Vec<c_int> = vec![0; count.max(0) as usize];
+        // SAFETY: there is room for as many as were told.
+        unsafe { (self.functions.architectures)(numbers.as_mut_ptr()) };
+        let all = numbers.into_iter().map(|number| Architecture(number.max(0) as u32));
+        let mut all: Vec<Architecture> = all.filter(|architecture| *architecture >= Architecture::LOWEST).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// What NVRTC calls what is compiled for.
-    fn target(architecture: Architecture, output: Output) -> String {
+    fn target(Architecture(number): Architecture, output: Output) -> String {
         match output {
-            Output::Ptx => format!("compute_{}", architecture.0),
-            Output::Cubin => format!("sm_{}", architecture.0),
-            Output::OwnCubin => format!("sm_{}a", architecture.0),
+            Output::Ptx => format!("compute_{number}"),
+            Output::Cubin => format!("sm_{number}"),
+            Output::OwnPtx => format!("compute_{number}a"),
+            Output::OwnCubin => format!("sm_{number}a"),
+            Output::FamilyPtx => format!("compute_{number}f"),
+            Output::FamilyCubin => format!("sm_{number}f"),
         }
     }
 
@@ -138,7 +194,7 @@ impl Nvrtc {
     /// Compiles a text for an architecture.
     ///
     /// # Errors
-    /// [`CudaError::Nvrtc`] with the compiler's words.
+    /// [`CudaError::Nvrtc`] with the compiler's words; [`CudaError::NoArchitecture`].
     pub fn compile(&self, text: &str, architecture: Architecture, output: Output) -> Result<Vec<u8>, CudaError> {
         self.build(text, architecture, output, &[]).map(|(code, _)| code)
     }
@@ -161,6 +217,19 @@ impl Nvrtc {
         more: &[&str],
     ) -> Result<(Vec<u8>, String), CudaError> {
         let failed = |what: &str, reason: String| CudaError::Nvrtc { what: what.to_owned(), reason };
+        let no_architecture = || CudaError::NoArchitecture {
+            name: Nvrtc::target(architecture, output).replace("compute", "sm"),
+            version: self.version(),
+            there: self.architectures(),
+        };
+        let lowest = match output {
+            Output::Ptx | Output::Cubin => Architecture::LOWEST,
+            Output::OwnPtx | Output::OwnCubin => Architecture(90),
+            Output::FamilyPtx | Output::FamilyCubin => Architecture(100),
+        };
+        if architecture < lowest || !self.architectures().contains(&architecture) {
+            return Err(no_architecture());
+        }
         let mut options = Nvrtc::options(architecture, output);
         options.extend(more.iter().map(|&option| option.to_owned()));
         let no_zeros = |text: String| {
@@ -183,15 +252,18 @@ impl Nvrtc {
         let log = program.bytes(self.functions.log_size, self.functions.log).unwrap_or_default();
         let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy().trim().to_owned());
         let log = log.unwrap_or_default();
+        if code == INVALID_OPTION {
+            return Err(no_architecture());
+        }
         if code != 0 {
             return Err(failed(&format!("compiling for {}", Nvrtc::target(architecture, output)), log));
         }
-        let bytes = match output {
-            Output::Ptx => program.bytes(self.functions.ptx_size, self.functions.ptx).map(|mut text| {
+        let bytes = match output.is_text() {
+            true => program.bytes(self.functions.ptx_size, self.functions.ptx).map(|mut text| {
                 text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
                 text
             }),
-            Output::Cubin | Output::OwnCubin => program.bytes(self.functions.cubin_size, self.functions.cubin),
+            false => program.bytes(self.functions.cubin_size, self.functions.cubin),
         };
         bytes.map(|bytes| (bytes, log)).map_err(|code| failed("giving the result", format!("error {code}")))
     }

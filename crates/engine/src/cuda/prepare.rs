@@ -7,7 +7,7 @@ use super::cache::KernelCache;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Device, Memory};
-use super::label::Label;
+use super::label::{Label, prefix_of};
 use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::neighbours::TableMemory;
@@ -18,7 +18,7 @@ use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
 use crate::mirror::Mirror;
 use crate::{EngineError, EngineOptions, MemberInputs, Result, check_inputs};
-use squeeze_compiler::emit::cuda::{CudaText, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
+use squeeze_compiler::emit::cuda::{CudaText, Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
@@ -86,7 +86,9 @@ impl Cuda {
         let init = (!sharing.as_lanes()).then_some(&init);
         let steps = if takes_steps { &steps[..] } else { &[][..] };
         let jobs = init.into_iter().chain(steps).map(Job::new).chain(several);
-        let program = emit(&plan, sharing, jobs, &[format!("{} at run time", rule.name)]);
+        let prefix = prefix_of(options.code.as_ref(), &rule.name).to_owned();
+        let head = Head { prefix, ..Head::of_line(format!("{} at run time", rule.name)) };
+        let program = emit(&plan, sharing, jobs, &head);
         check_threads(layout, sharing.turns(members.len()), &program.entries)?;
         let label = || match rows {
             Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
@@ -176,7 +178,8 @@ impl Cuda {
     /// The CUDA C of some kernels.
     pub(super) fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
         let jobs = kernels.into_iter().map(Job::new);
-        let program = emit(&self.plan, self.sharing, jobs, &[format!("{} at run time", rule.name)]);
+        let head = Head::of_line(format!("{} at run time", rule.name));
+        let program = emit(&self.plan, self.sharing, jobs, &head);
         check_threads(self.plan.layout(), self.turns(), &program.entries)?;
         Ok(program)
     }

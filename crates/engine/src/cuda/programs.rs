@@ -2,13 +2,15 @@
 
 use super::driver::{Device, Module};
 use super::error::CudaError;
-use super::label::Label;
+use super::header::Sizes;
+use super::label::{Label, prefix_on, space};
 use super::pass::Pass;
 use crate::{EngineError, Result};
-use squeeze_compiler::Compiled;
-use squeeze_compiler::emit::cuda::{CudaText, Entry, Job, Members, THREADS, emit};
+use squeeze_compiler::emit::cuda::{CudaText, Entry, Head, Job, Members, THREADS, emit};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::layout::Layout;
+use squeeze_compiler::plan::StateMemory;
+use squeeze_compiler::{Compiled, Target};
 use std::sync::Arc;
 
 /// The kernels of many members in turn number all threads in 32 bits.
@@ -32,8 +34,26 @@ pub(super) fn passes_of(
     program.entries.into_iter().map(pass).collect()
 }
 
-/// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda): the kernels of the initial values and of the steps.
-pub fn program(rule: &FittedRule, compiled: &Compiled) -> CudaText {
+/// A header in C for what [`program`] printed.
+pub fn header(compiled: &Compiled, program: &CudaText) -> String {
+    let plan = &compiled.plan;
+    let units = plan.storage.rows().map_or(u64::from(plan.layout().superblocks()), |(grid, _)| grid.rows() as u64);
+    let blocks = |entry: &Entry| {
+        let threads = units.div_ceil(u64::from(entry.together)) * entry.threads;
+        (entry.name.clone(), threads.div_ceil(u64::from(THREADS)))
+    };
+    let buffer = |state: &StateMemory| plan.buffer_bytes(state, &Target::cuda()) as u64;
+    let names = compiled.init.kernel().states.iter().map(|state| state.name.clone());
+    let sizes = Sizes {
+        blocks: program.entries.iter().map(blocks).collect(),
+        bytes: names.zip(plan.states.iter().map(buffer)).collect(),
+    };
+    super::header::header(&program.text, &sizes)
+}
+
+/// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda): the kernels of the initial values and of the steps. Their
+/// names begin with `prefix`, or with what names the domain and the level, so that several programs link into one; all else stands in a namespace.
+pub fn program(rule: &FittedRule, compiled: &Compiled, prefix: Option<&str>) -> CudaText {
     let domain = rule.domain();
     let Compiled { plan, init, steps, .. } = compiled;
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
@@ -42,16 +62,17 @@ pub fn program(rule: &FittedRule, compiled: &Compiled) -> CudaText {
         Some((grid, _)) => (String::new(), grid.to_string()),
         None => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
     };
-    let mut head = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
-    head.extend(plan_text.lines().map(str::to_owned));
-    head.push(String::new());
-    head.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
+    let mut lines = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
+    lines.extend(plan_text.lines().map(str::to_owned));
+    lines.push(String::new());
+    lines.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
+    let head = Head { lines, prefix: prefix.map_or_else(|| prefix_on(domain), str::to_owned) };
     let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(Job::in_window(plan, steps));
     let mut program = emit(plan, Members::One, jobs, &head);
     let label = match rows {
         Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
         None => Label::of_lanes(rule, &plan.candidate, &program.text),
     };
-    program.text = label.put_in(&program.text);
+    program.text = label.put_in(&program.text, &space(&head.prefix, &rule.name));
     program
 }

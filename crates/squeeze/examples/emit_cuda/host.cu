@@ -12,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+// All but the kernels.
+using namespace triangle_life_kernels;
+
 static void check(cudaError_t error, const char *what) {
     if (error != cudaSuccess) {
         std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(error));
@@ -121,7 +124,7 @@ int main(int count, char **arguments) {
     u32 *alive = on_device<u32>("", bytes), *new_alive = on_device<u32>("", bytes);
     // The comment over each kernel says how many threads a superblock takes.
     const auto blocks = [&](u64 threads) { return (u32)((world.superblocks * threads + 127) / 128); };
-    life_init<<<blocks(32 * WORDS), 128>>>(alive, world);
+    triangle_life_init<<<blocks(32 * WORDS), 128>>>(alive, world);
     check(cudaGetLastError(), "the first state");
 
     cudaEvent_t began, ended;
@@ -130,7 +133,7 @@ int main(int count, char **arguments) {
     check(cudaEventRecord(began), "an event");
     for (u32 step = 0; step < steps; step += steps_a_pass) {
         world.later = step + 1;
-        life<<<blocks(WORDS), 128>>>(alive, new_alive, world);
+        triangle_life<<<blocks(WORDS), 128>>>(alive, new_alive, world);
         std::swap(alive, new_alive);
     }
     check(cudaGetLastError(), "a pass");

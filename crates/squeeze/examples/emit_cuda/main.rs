@@ -1,8 +1,8 @@
 //! CUDA C for a program of one's own: `emit_cuda FOLDER [LEVEL] [STEPS]`.
 //!
 //! Writes `life.cu`, the kernels, `life.world`, the tables that they need, and `host.cu`, a program in C++ that runs them. Its head says
-//! how to compile the program, and what to expect of it. No GPU is needed here. (`squeeze emit sierpinski_triangle --level 12 -o life.cu
-//! --world life.world` writes the same two files.)
+//! how to compile the program, and what to expect of it. No GPU is needed here. (`squeeze emit sierpinski_triangle --rule life
+//! --level 12 --prefix triangle -o life.cu --world life.world` writes the same two files.)
 
 use squeeze::compiler::{Target, compile};
 use squeeze::{Backend, Domain, Error, Simulation, cuda, files, resolve};
@@ -17,7 +17,10 @@ pub fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error>
     let mut tables = Vec::new();
     cuda::write_world(&mut tables, &compiled.plan, &rule, &[]).expect("memory takes all of it");
     files::write_atomically(&folder.join("life.world"), &tables)?;
-    files::write_atomically(&folder.join("life.cu"), cuda::program(&fitted, &compiled).text.as_bytes())?;
+    files::write_atomically(
+        &folder.join("life.cu"),
+        cuda::program(&fitted, &compiled, Some("triangle")).text.as_bytes(),
+    )?;
     files::write_atomically(&folder.join("host.cu"), include_bytes!("host.cu"))?;
 
     let mut simulation = Simulation::builder(fractal, rule).level(level).seed(1).backend(Backend::Cpu).build()?;

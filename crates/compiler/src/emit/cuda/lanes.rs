@@ -9,7 +9,7 @@ use super::names::Namer;
 use super::operations::Used;
 use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
 use super::repeats::Repeats;
-use super::text::{Entry, Program, function, render};
+use super::text::{Entry, Head, Program, function, render};
 use super::threads::{self, ColumnThreads};
 use super::totals::{Adding, totals_text};
 use super::watched::{self, number_of_tiles};
@@ -28,7 +28,7 @@ const LANES: &str = include_str!("../../../templates/lanes.cu");
 const MOST_INLINED: usize = 128;
 
 /// Prints kernels whose lanes are replicas, or members.
-pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job]) -> Program {
+pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head) -> Program {
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
@@ -46,7 +46,7 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job]) -> Program 
     let mut names = Namer::new();
     let mut program = Program::default();
     for Job { kernel, end, .. } in jobs {
-        let mut entry = Entry::new(names.name(&kernel.name), kernel, end.totals().len());
+        let mut entry = Entry::new(names.name(&head.name(&kernel.name)), kernel, end.totals().len());
         if matches!(end, End::Compare) {
             entry.tiles = number_of_tiles(u64::from(layout.superblocks()));
         }

@@ -79,7 +79,7 @@ pub use job::{End, Job};
 pub use levels::Levels;
 pub use members::Members;
 pub use tables::Tables;
-pub use text::{Argument, CudaText, Entry};
+pub use text::{Argument, CudaText, Entry, Head, PREFIX};
 pub use threads::{MOST_BLOCKS, THREADS};
 
 use crate::layout::Storage;
@@ -119,13 +119,13 @@ const PROGRAM: &str = include_str!("../../../templates/program.cu");
 ///
 /// # Panics
 /// If a kernel is of another plan, if members are to be lanes and a kernel draws, or if one that adds up draws.
-pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &[String]) -> CudaText {
+pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
     let Program { world, functions, kernels, entries } = match &*plan.storage {
-        Storage::Replicas(layout) => lanes::print(layout, members, &jobs),
-        Storage::Rows(grid) => rows::print(grid, false, &jobs),
-        Storage::Packed(grid) => rows::print(grid, true, &jobs),
+        Storage::Replicas(layout) => lanes::print(layout, members, &jobs, head),
+        Storage::Rows(grid) => rows::print(grid, false, &jobs, head),
+        Storage::Packed(grid) => rows::print(grid, true, &jobs, head),
     };
-    let text = render(PROGRAM, context! { head => head.to_vec(), world, functions, kernels });
+    let text = render(PROGRAM, context! { head => head.lines.clone(), world, functions, kernels });
     CudaText { text, entries }
 }

@@ -4,13 +4,13 @@ use super::helpers::Helper;
 use std::collections::HashSet;
 
 /// Words of the language and of the headers that are always there, and the names of the skeleton.
-const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const \
+const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept const \
     const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete do double \
     dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new \
     noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return \
     short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try \
     typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq NULL \
-    abs acos asin atan ceil cos cosh exp fabs floor fmod log max min pow rint round sin sinh sqrt tan tanh \
+    abs acos asin atan ceil cos cosh exp fabs fabsf atomicAdd atomicAnd atomicMax atomicMin atomicOr uint4 none let_next_begin after_pass_before floor fmod log max min pow rint round sin sinh sqrt tan tanh \
     threadIdx blockIdx blockDim gridDim warpSize dim3 clock assert printf malloc free memcpy memset size_t \
     u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour SUPERBLOCKS PARAMS \
     member member_superblock member_seed member_params all_members is_here is_served served unserved slot_totals lanes_there totals Totals i64 f32 f64 \
@@ -20,6 +20,9 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     link turned far_neighbour lane_beyond far_source_lane far_word far_presence \
     world thread superblock word place lane first_cell own_number number RandomPlane word_of_plane random_quad WarpBlocks place_of_word QUADS QuadsOfBits quad time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
     tanh_f64 pow_f32 pow_f64";
+
+/// What C's and CUDA's headers define as macros, which no scope hides: a printed text may stand behind any of them.
+const MACROS: &str = include_str!("../../../templates/macros.txt");
 
 /// The names of the skeleton of masks and boxes.
 const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z SIDE COLUMNS_OF_ROW FULL STORES_ALL Place turn row_at \
@@ -51,7 +54,11 @@ pub(in crate::emit) struct Namer {
 
 impl Namer {
     pub fn new() -> Namer {
-        let words = TAKEN.split_whitespace().chain(Helper::ALL.map(Helper::name)).map(str::to_owned);
+        let words = TAKEN
+            .split_whitespace()
+            .chain(MACROS.split_whitespace())
+            .chain(Helper::ALL.map(Helper::name))
+            .map(str::to_owned);
         let tables = (0..64).flat_map(|number| [format!("Row{number}"), format!("rows_{number}")]);
         Namer { taken: words.chain(tables).collect() }
     }

@@ -4,6 +4,37 @@ use super::words;
 use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior};
 
+/// What the names of kernels begin with where nothing else is said.
+pub const PREFIX: &str = "squeeze";
+
+/// What a file begins with, and each name that a linker sees. Kernels are called from C, so their names belong to the whole program, and a rule may
+/// be called `main` or `norm`: no header has names that begin so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Lines of comment.
+    pub lines: Vec<String>,
+    /// Before the name of each kernel.
+    pub prefix: String,
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Head { lines: Vec::new(), prefix: PREFIX.to_owned() }
+    }
+}
+
+impl Head {
+    /// One line, over kernels that nobody else calls.
+    pub fn of_line(line: String) -> Head {
+        Head { lines: vec![line], ..Head::default() }
+    }
+
+    /// The name of a kernel.
+    pub(in crate::emit) fn name(&self, kernel: &str) -> String {
+        format!("{}_{kernel}", self.prefix)
+    }
+}
+
 /// A file of CUDA C.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CudaText {

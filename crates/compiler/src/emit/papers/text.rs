@@ -6,9 +6,9 @@ use super::levels;
 use super::plan::{BlockGrid, GridError, Map, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
-use crate::emit::cuda::GridWorld;
 use crate::emit::cuda::names::Namer;
 use crate::emit::cuda::operations::Used;
+use crate::emit::cuda::{GridWorld, Head};
 use crate::geometry::FittedRule;
 use crate::ir::rule::Rule;
 use crate::passes::Ready;
@@ -38,6 +38,8 @@ const TILE_BYTES: u64 = 40 << 10;
 pub struct StrategyText {
     /// The text.
     pub text: String,
+    /// What the names of its kernels begin with.
+    pub name: String,
     /// The kernel of the initial values, then those of the steps in their order.
     pub kernels: Vec<Kernel>,
     /// How many groups of threads a kernel takes.
@@ -48,15 +50,15 @@ pub struct StrategyText {
     pub products: usize,
 }
 
-/// The name of the kernel that copies values of `bytes` bytes in canonical order: `(state, values, first cell, count)`, in
+/// The kernel of a program of this name that copies values of `bytes` bytes in canonical order: `(state, values, first cell, count)`, in
 /// groups of 256 threads, one a cell.
-pub fn reader(bytes: u64) -> String {
-    format!("read_cells_{bytes}")
+pub fn reader(name: &str, bytes: u64) -> String {
+    format!("{name}_read_cells_{bytes}")
 }
 
 /// The name of the kernel that gives cells values in canonical order, with arguments as [`reader`].
-pub fn writer(bytes: u64) -> String {
-    format!("write_cells_{bytes}")
+pub fn writer(name: &str, bytes: u64) -> String {
+    format!("{name}_write_cells_{bytes}")
 }
 
 /// How blocks are grouped.
@@ -285,14 +287,14 @@ impl BlockGrid {
     }
 
     /// The lines before everything else, filled in.
-    fn head(&self, shape: Shape, head: &[String], functions: &[String]) -> String {
+    fn head(&self, shape: Shape, head: &Head, functions: &[String]) -> String {
         let wide = self.wide();
         let of = |v: u64| constant(v, wide);
         let row = self.domain().side();
         render(
             HEAD,
             context! {
-                head => head.to_vec(),
+                head => head.lines.clone(),
                 index => if wide { "u64" } else { "u32" },
                 cell_side => of(row),
                 block_side => of(self.blocks().side()),
@@ -360,7 +362,7 @@ fn render(skeleton: &str, context: Value) -> String {
 ///
 /// # Errors
 /// [`GridError::Inexact`], [`GridError::TooLong`].
-pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &[String]) -> Result<StrategyText, GridError> {
+pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<StrategyText, GridError> {
     let (init, steps) = compile_cell(rule).map_err(|error| match error {
         CompileError::NoKernel { rule, .. } => GridError::TooLong { rule },
         CompileError::Kernel { .. } | CompileError::Layout(_) => {
@@ -381,14 +383,15 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &[String]) -> Result<Stra
         kernels.push(kernel);
         printed.push(context);
     };
-    add(names.name("init"), format!("{}: the initial values.", rule.name), &init);
+    let name = head.name(&rule.name);
+    add(names.name(&format!("{name}_init")), format!("{}: the initial values.", rule.name), &init);
     for (step, kernel) in rule.steps.iter().zip(&steps) {
-        let name = step.name.as_ref().map_or("next".to_owned(), |name| format!("next_{name}"));
+        let of_step = step.name.as_ref().map_or("next".to_owned(), |step| format!("next_{step}"));
         let about = match &step.name {
             Some(name) => format!("{}: the step `{name}`.", rule.name),
             None => format!("{}: one step.", rule.name),
         };
-        add(names.name(&name), about, kernel);
+        add(names.name(&format!("{name}_{of_step}")), about, kernel);
     }
     let squeeze = grid.strategy == Strategy::Squeeze;
     let bounding_box = grid.strategy == Strategy::BoundingBox;
@@ -421,10 +424,10 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &[String]) -> Result<Stra
     sizes.sort_unstable();
     sizes.dedup();
     let sizes: Vec<Value> = (sizes.into_iter())
-        .map(|bytes| context! { type => format!("u{}", 8 * bytes), reader => reader(bytes), writer => writer(bytes) })
+        .map(|bytes| context! { type => format!("u{}", 8 * bytes), reader => reader(&name, bytes), writer => writer(&name, bytes) })
         .collect();
     text.push_str(&render(TRANSFER, context! { sizes }));
-    Ok(StrategyText { text, kernels, groups: groups(grid, shape), threads: shape.threads as u32, products })
+    Ok(StrategyText { text, name, kernels, groups: groups(grid, shape), threads: shape.threads as u32, products })
 }
 
 fn groups(grid: &BlockGrid, shape: Shape) -> u64 {
@@ -446,9 +449,17 @@ pub fn emit_maps(grid: &BlockGrid) -> Result<StrategyText, GridError> {
     let mut functions = grid.functions(Asked { nu, ..Asked::default() });
     let (more, maps, products) = grid.map_text(nu)?;
     functions.extend(more);
-    let mut text = grid.head(shape, &[format!("The maps of {}", grid.domain().fractal().name)], &functions);
+    let mut text =
+        grid.head(shape, &Head::of_line(format!("The maps of {}", grid.domain().fractal().name)), &functions);
     text.push_str(&maps);
     text.push_str(&render(MAPS, context! { nu, axis_names => AXES[..grid.axes()].to_vec() }));
     let products = products[0] + if nu { products[1] } else { 0 };
-    Ok(StrategyText { text, kernels: Vec::new(), groups: shape.group, threads: shape.threads as u32, products })
+    Ok(StrategyText {
+        text,
+        name: String::new(),
+        kernels: Vec::new(),
+        groups: shape.group,
+        threads: shape.threads as u32,
+        products,
+    })
 }

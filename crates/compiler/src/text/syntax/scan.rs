@@ -19,11 +19,18 @@ pub const MAX_TOKENS: usize = 1 << 20;
 /// Errors after which the rest of a text is not looked at: it is probably no program at all.
 pub(super) const MAX_ERRORS: usize = 100;
 
+/// How programs begin: of Linux, of Windows, and of macOS for one processor or for several.
+const PROGRAMS: [&[u8]; 4] = [b"\x7fELF", b"MZ\x90\0", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
+
 /// Checks size and encoding of a file's bytes.
 ///
 /// # Errors
-/// More than [`MAX_BYTES`] bytes, or bytes that are not UTF-8: the message names the line and column of the first.
+/// A program instead of a text; more than [`MAX_BYTES`] bytes, or bytes that are not UTF-8: the message names the line and column of the first.
 pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Diagnostic> {
+    if PROGRAMS.iter().any(|begin| bytes.starts_with(begin)) {
+        let help = "a file comes before what ships under its name: take it away, or give the path of a text";
+        return Err(Diagnostic::without_place(format!("`{name}` is a program, not a text")).help(help));
+    }
     check_size(name, bytes.len())?;
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.to_owned()),

@@ -13,7 +13,7 @@ use crate::cuda::programs::{check_threads, passes_of};
 use crate::cuda::trace::Road;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{self, End, Job, emit};
+use squeeze_compiler::emit::cuda::{self, End, Head, Job, emit};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
@@ -54,7 +54,7 @@ impl Adder {
         (steps, observations): (u32, usize),
     ) -> Result<Adder> {
         let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
-        let head = [format!("Totals of {} at run time", rule.name)];
+        let head = Head::of_line(format!("Totals of {} at run time", rule.name));
         let job = Job { end: End::AddUp(&totals), ..Job::new(kernel) };
         let program = emit(&cuda.plan, cuda.sharing, [job], &head);
         check_threads(layout, cuda.turns(), &program.entries)?;

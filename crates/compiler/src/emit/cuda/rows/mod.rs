@@ -18,7 +18,7 @@ use super::job::{End, Job};
 use super::names::Namer;
 use super::operations::{self, Used};
 use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
-use super::text::{Entry, Program, render_section};
+use super::text::{Entry, Head, Program, render_section};
 use super::threads::THREADS;
 use super::totals::{Adding, Taken, totals_text};
 use super::watched::store;
@@ -47,7 +47,7 @@ const ROWS_OF_BITS: u32 = 2;
 const WARP: usize = 32;
 
 /// Prints kernels of one place each for a mask or a box. States are columns, or hold the cells alone if they are `packed`.
-pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job]) -> Program {
+pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> Program {
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
     let mut used = Used {
         draws_once: !jobs.iter().any(|job| draws(job.kernel)),
@@ -58,7 +58,7 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job]) -> Program {
     let mut program = Program::default();
     for &Job { kernel, times, end } in jobs {
         let name = if times > 1 { format!("{}_{times}", kernel.name) } else { kernel.name.clone() };
-        let mut entry = Entry::new(names.name(&name), kernel, end.totals().len());
+        let mut entry = Entry::new(names.name(&head.name(&name)), kernel, end.totals().len());
         let writer = Writer::new(kernel, grid, packed, end, &mut used);
         let unit = match times {
             1 => writer.print(kernel, &mut entry),

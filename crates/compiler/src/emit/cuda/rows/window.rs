@@ -83,7 +83,7 @@ impl<'a> Writer<'a> {
         let part = PlacesOfThread { across: 32, down: ROWS, x, y: format!("(int)threadIdx.x / {WARP} * {ROWS}") };
         let reach = [STEPS * window.across, STEPS * window.reach, 0];
         let about =
-            format!("{}: {STEPS} steps; a warp takes {WORDS} words of 32 places in each of {ROWS} rows.", entry.name);
+            format!("{}: {STEPS} steps; a warp takes {WORDS} words of 32 places in each of {ROWS} rows.", ready.name);
         Unit {
             about: vec![about, Statistics::of(ready).to_string()],
             arguments,
