@@ -509,8 +509,7 @@ fn rule_of_names(rule: &str, states: &[&str], params: &[&str], lets: &[&str]) ->
     params.iter().for_each(|name| text += &format!("    param {name}: f32 = 0.5\n"));
     states.iter().for_each(|name| text += &format!("    state {name}: f32\n"));
     let all = |names: &[&str]| names.iter().fold("0.0".to_owned(), |sum, name| format!("{sum} + {name}"));
-    text +=
-        &format!("    state zz_own: f32\n    init zz_own = uniform()\n    let zz_sum = sum(von_neumann, nb.zz_own)\n");
+    text += "    state zz_own: f32\n    init zz_own = uniform()\n    let zz_sum = sum(von_neumann, nb.zz_own)\n";
     for (number, name) in lets.iter().enumerate() {
         text += &format!("    let {name} = zz_own * {number}.5 + sqrt(zz_sum)\n");
     }

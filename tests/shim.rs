@@ -24,6 +24,7 @@ mod shim {
     pub mod cases;
     pub mod disorder;
     pub mod draws;
+    pub mod full;
     pub mod layouts;
     pub mod masks;
     pub mod members;
@@ -130,6 +131,7 @@ without_a_gpu! {
     skips: skips;
     disorder: disorder;
     mistakes: wrong_kernels_are_found loaded_code_is_for_what_it_says;
+    full: full_devices_say_so;
 }
 
 /// What `tests/gpu/all.sh` runs first: cases that take all roads of the emitter and of the engine.

@@ -276,7 +276,13 @@ struct Piece {
     size_t bytes;
 };
 std::map<uint64_t, Piece> pieces;
-constexpr size_t TOTAL = size_t(4) << 30;
+constexpr size_t ALL = size_t(4) << 30;
+
+// What other programs leave: all, or as many bytes as a variable says.
+size_t left_by_others() {
+    const char *bytes = std::getenv("SQUEEZE_SHIM_FREE");
+    return bytes ? std::strtoull(bytes, nullptr, 10) : ALL;
+}
 size_t taken = 0;
 
 char *at(uint64_t address) {
@@ -325,10 +331,14 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
     return SUCCESS;
 }
 int cuDeviceTotalMem_v2(size_t *bytes, int) {
-    *bytes = TOTAL;
+    *bytes = ALL;
     return SUCCESS;
 }
 int cuDevicePrimaryCtxRetain(void **context, int) {
+    // What a context takes.
+    if (left_by_others() < size_t(64) << 20) {
+        return OUT_OF_MEMORY;
+    }
     *context = &machine;
     return SUCCESS;
 }
@@ -338,14 +348,14 @@ int cuCtxSetCurrent(void *) {
 
 int cuMemGetInfo_v2(size_t *free, size_t *total) {
     Lock lock(guard);
-    *free = TOTAL - std::min(TOTAL, taken);
-    *total = TOTAL;
+    *free = left_by_others() - std::min(left_by_others(), taken);
+    *total = ALL;
     return SUCCESS;
 }
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     Lock lock(guard);
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page * page;
-    if (bytes > TOTAL - std::min(TOTAL, taken)) {
+    if (bytes > left_by_others() - std::min(left_by_others(), taken)) {
         return OUT_OF_MEMORY;
     }
     void *mapping = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -32,8 +32,8 @@ pub enum EngineError {
         needed: f64,
         /// Bytes that there are.
         available: u64,
-        /// What would fit.
-        smaller: String,
+        /// What would fit, and what else can be done.
+        help: Vec<String>,
     },
     /// A rule that the strategy `lanes` has no code for.
     #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
@@ -133,7 +133,7 @@ impl EngineError {
             Some(None) => "no level fits".to_owned(),
             None => "take a smaller mask".to_owned(),
         };
-        EngineError::Memory { domain: domain.to_string(), backend, needed, available, smaller }
+        EngineError::Memory { domain: domain.to_string(), backend, needed, available, help: vec![smaller] }
     }
 }
 
@@ -186,7 +186,7 @@ impl Failure for EngineError {
 
     fn help(&self) -> Vec<String> {
         match self {
-            EngineError::Memory { smaller, .. } => vec![smaller.clone()],
+            EngineError::Memory { help, .. } => help.clone(),
             EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]

@@ -6,6 +6,7 @@ use super::driver::{self, Device};
 use super::error::CudaError;
 use super::measure::Measure;
 use super::nvrtc::{Architecture, Nvrtc};
+use super::room::room_on;
 use squeeze_compiler::emit::cuda::measuring_kernels;
 use std::path::PathBuf;
 
@@ -101,7 +102,8 @@ impl Report {
                 // Not from the cache: this is to show whether the compiler works.
                 let none = KernelCache::none();
                 let image = device.architecture().and_then(|sm| image(nvrtc, &none, sm, &measuring_kernels()));
-                Some(image.and_then(|image| Measure::new(&device, &image).map(|_| ())))
+                let tried = image.and_then(|image| Measure::new(&device, &image));
+                Some(tried.and_then(|_| room_on(&device, None).map(|_| ())))
             }
             _ => None,
         };

@@ -142,7 +142,11 @@ impl Device {
         // SAFETY: the pointers are to places for an integer and two handles.
         unsafe {
             check("taking a device", cuDeviceGet(&mut device.ordinal, number))?;
-            check("taking a device", cuDevicePrimaryCtxRetain(&mut device.context, device.ordinal))?;
+            let retained = cuDevicePrimaryCtxRetain(&mut device.context, device.ordinal);
+            if retained == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+                return Err(CudaError::Full { device: device.name(), free: None, total: device.total_memory()? });
+            }
+            check("taking a device", retained)?;
             device.enter()?;
             // No flag: it waits for the copies before it, and they for it.
             check("making a stream", cuStreamCreate(&mut device.stream, 0))?;

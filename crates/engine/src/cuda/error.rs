@@ -2,7 +2,9 @@
 
 use super::library::LoadError;
 use super::nvrtc::Architecture;
+use super::room::RESERVE;
 use crate::failure::Failure;
+use squeeze_host::memory::describe;
 
 /// What went wrong with the driver, the compiler or the device.
 #[derive(Debug, thiserror::Error)]
@@ -25,10 +27,20 @@ pub enum CudaError {
         function: String,
     },
     /// The device has not so much memory left.
-    #[error("the device has no {} of memory left", squeeze_host::memory::describe(*bytes as f64))]
+    #[error("the device has no {} of memory left", describe(*bytes as f64))]
     NoMemory {
         /// The bytes of the allocation that failed.
         bytes: u64,
+    },
+    /// Other programs fill the device, so that nothing is left for states.
+    #[error("{}", full(device, *free, *total))]
+    Full {
+        /// What people call it.
+        device: String,
+        /// The bytes that are free; unknown where they do not even hold what the driver begins with.
+        free: Option<u64>,
+        /// All bytes of its memory.
+        total: u64,
     },
     /// Machine code without a kernel.
     #[error("the code holds no kernel `{name}`")]
@@ -66,10 +78,26 @@ pub enum CudaError {
     },
 }
 
+/// What is free of a device that others fill, and who asks for more.
+fn full(device: &str, free: Option<u64>, total: u64) -> String {
+    let [total, reserve] = [total, RESERVE].map(|bytes| describe(bytes as f64));
+    match free {
+        Some(free) => format!(
+            "other programs fill the GPU ({device}): {} of its {total} of memory is free, and Squeeze leaves {reserve} to others and to kernels",
+            describe(free as f64)
+        ),
+        None => format!(
+            "other programs fill the GPU ({device}): of its {total} of memory less is free than the driver begins with, some hundred megabytes"
+        ),
+    }
+}
+
 /// What codes of the driver mean for a user.
 mod codes {
     /// The driver is older than the CUDA that it is asked for.
     pub const OLD_DRIVER: [i32; 4] = [34, 222, 803, 804];
+    /// Nothing could be allocated.
+    pub const NO_MEMORY: i32 = 2;
     /// A kernel did what it must not: a wrong address, an instruction, a misaligned access, a failure without a name.
     pub const FAULT: [i32; 8] = [700, 714, 715, 716, 717, 718, 719, 702];
     /// The machine code is not for this device.
@@ -110,9 +138,14 @@ impl Failure for CudaError {
                 "SQUEEZE_NVRTC names the folder that holds libnvrtc, if it is not found",
             ],
             CudaError::TooOld { .. } => &["install a newer driver or CUDA toolkit, version 12 or above"],
-            CudaError::NoMemory { .. } => {
-                &["`nvidia-smi` shows who else uses the device; a lower level takes less memory"]
-            }
+            CudaError::NoMemory { .. } | CudaError::Driver { code: codes::NO_MEMORY, .. } => &[
+                "`nvidia-smi` shows who else uses the device's memory; a lower level takes less",
+                "`--backend cpu` does without a GPU",
+            ],
+            CudaError::Full { .. } => &[
+                "`nvidia-smi` shows who uses it, and CUDA_VISIBLE_DEVICES names another",
+                "`--backend cpu` does without a GPU",
+            ],
             CudaError::NoFunction { .. } => {
                 &["a file for `--load-cuda` holds all kernels that `squeeze emit --target cuda` printed"]
             }

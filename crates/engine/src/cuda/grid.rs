@@ -10,14 +10,12 @@ use super::header::Sizes;
 use super::label::{Label, as_name, prefix_of, prefix_on, space};
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, buffers};
-use super::room::RESERVE;
+use super::room::{room_on, too_large};
 use crate::cpu::Prepared;
 use crate::mirror::{Mirror, Transfers, check_host};
-use crate::packed;
-use crate::sample::Sample;
 use crate::states::States;
 use crate::{
-    About, Backend, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install,
+    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install,
 };
 use squeeze_compiler::emit::cuda::{FLAGS, GridWorld, Head};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
@@ -83,7 +81,7 @@ impl OnGrid {
             true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
             false => error.into(),
         })?;
-        check_memory(&device, &grid, rule, options.limit.unwrap_or(u64::MAX))?;
+        check_memory(&device, &grid, rule, options.limit)?;
         let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
         let (code, architecture) = (options.code.as_ref(), device.architecture()?);
         let text = text_to_compile(code, &program.text, || Label::new(rule, described(&grid), &program.text))?;
@@ -360,8 +358,8 @@ fn bytes_needed(grid: &BlockGrid, rule: &Rule) -> u128 {
 }
 
 /// The states must fit on the device, and in `limit`.
-fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> Result<()> {
-    let available = device.free_memory()?.saturating_sub(RESERVE).min(limit);
+fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: Option<u64>) -> Result<()> {
+    let available = room_on(device, limit)?;
     let needed = bytes_needed(grid, rule);
     if needed <= u128::from(available) {
         return Ok(());
@@ -374,7 +372,8 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: u64) -> R
         lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
     };
     let largest = || (0..domain.level()).rev().find(fits);
-    Err(EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest))
+    let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+    Err(too_large(device, domain, (needed, available), largest))
 }
 
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps, with names as those of [`program`](super::program).

@@ -48,7 +48,7 @@ pub(super) fn header(text: &str, sizes: &Sizes) -> String {
                     out += "\n";
                 }
                 let value = value.replace("true", "1").replace("false", "0");
-                write!(out, "{comment}#define {stem}_{name} {value}\n").expect("text");
+                writeln!(out, "{comment}#define {stem}_{name} {value}").expect("text");
             }
             ["typedef", known, name] => {
                 let known = types.get(known).map_or(known, String::as_str).to_owned();
@@ -56,7 +56,7 @@ pub(super) fn header(text: &str, sizes: &Sizes) -> String {
             }
             ["struct", name @ ("Term" | "World")] => {
                 types.insert(name.to_owned(), format!("struct {stem}_{name}"));
-                write!(out, "\n{comment}struct {stem}_{name} {{\n").expect("text");
+                writeln!(out, "\n{comment}struct {stem}_{name} {{").expect("text");
                 for line in lines.by_ref().take_while(|line| *line != "};") {
                     let (field, about) = line.split_once("//").unwrap_or((line, ""));
                     let about = if about.is_empty() { String::new() } else { format!(" /*{about} */") };

@@ -64,7 +64,7 @@ impl Cuda {
         let (device, watched) = (Device::first()?, options.watched);
         let Compiled { plan, init, steps, observes_far } = compiled;
         let far = plan.layout().looks_far() || observes_far;
-        check_memory(rule, &plan, far, &target)?;
+        check_memory(&device, rule, &plan, far, &target)?;
         let rows = plan.storage.rows();
         if !options.packed && rows.is_some_and(|(_, packed)| packed) {
             Road::PackedForRoom.taken();

@@ -1,6 +1,7 @@
 //! How much memory states and tables take, on the device and on the host, and whether there is so much.
 
 use super::driver::Device;
+use super::error::CudaError;
 use super::neighbours;
 use crate::{Backend, EngineError, Result};
 use squeeze_compiler::Target;
@@ -27,9 +28,35 @@ pub(super) fn check_tables(domain: &Domain) -> Result<()> {
     Err(EngineError::memory(domain, "cuda, whose tables are made on the host,", needed as f64, available, || None))
 }
 
-/// Bytes of the device that there are for states and tables.
+/// Bytes of the first device that there are for states and tables.
 pub(super) fn room(limit: Option<u64>) -> Result<u64> {
-    Ok(Device::first()?.free_memory()?.saturating_sub(RESERVE).min(limit.unwrap_or(u64::MAX)))
+    Ok(room_on(&*Device::first()?, limit)?)
+}
+
+/// The same of any device.
+pub(super) fn room_on(device: &Device, limit: Option<u64>) -> Result<u64, CudaError> {
+    let free = device.free_memory()?;
+    if free <= RESERVE {
+        return Err(CudaError::Full { device: device.name(), free: Some(free), total: device.total_memory()? });
+    }
+    Ok((free - RESERVE).min(limit.unwrap_or(u64::MAX)))
+}
+
+/// States that need more than is available on a device, where a level is the largest that fits.
+pub(super) fn too_large(
+    device: &Device,
+    domain: &Domain,
+    (needed, available): (u64, u64),
+    largest: impl FnOnce() -> Option<u32>,
+) -> EngineError {
+    let mut error = EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest);
+    if let (EngineError::Memory { help, .. }, Ok(free)) = (&mut error, device.free_memory()) {
+        let [free, reserve] = [free, RESERVE].map(|bytes| memory::describe(bytes as f64));
+        help.push(format!(
+            "{free} of the GPU's memory is free, of which {reserve} is left to others; `--backend cpu` does without a GPU"
+        ));
+    }
+    error
 }
 
 /// Bytes that a plan takes on the device: all buffers, each with a unit behind it, and the tables.
@@ -42,7 +69,7 @@ pub(super) fn bytes_needed(rule: &Rule, plan: &Plan, far: bool, target: &Target)
 }
 
 /// The states must fit in the room of the target.
-pub(super) fn check_memory(rule: &FittedRule, plan: &Plan, far: bool, target: &Target) -> Result<()> {
+pub(super) fn check_memory(device: &Device, rule: &FittedRule, plan: &Plan, far: bool, target: &Target) -> Result<()> {
     let domain = rule.domain();
     let (needed, available) = (bytes_needed(rule, plan, far, target), target.room);
     if needed <= available {
@@ -55,5 +82,5 @@ pub(super) fn check_memory(rule: &FittedRule, plan: &Plan, far: bool, target: &T
         plan.is_some_and(|plan| bytes_needed(rule, &plan, far, target) <= available)
     };
     let largest = || (0..domain.level()).rev().find(fits);
-    Err(EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest))
+    Err(too_large(device, domain, (needed, available), largest))
 }
