@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 16] = [
     ("bench", 2_040, 48),
-    ("cli", 5_930, 68),
+    ("cli", 5_970, 68),
     ("codegen", 6_380, 144),
     ("compiler", 42_400, 764),
-    ("engine", 17_160, 355),
+    ("engine", 17_540, 359),
     ("host", 1_070, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
@@ -24,9 +24,9 @@ const BOUNDS: [(&str, usize, usize); 16] = [
     ("records", 13_390, 212),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
-    ("xtask", 1_054, 15),
-    (CORE, 94_400, 1_742),
-    (ALL, 99_325, 1_857),
+    ("xtask", 1_067, 15),
+    (CORE, 94_400, 1_745),
+    (ALL, 99_325, 1_860),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

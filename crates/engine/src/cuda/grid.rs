@@ -13,10 +13,10 @@ use super::pass::{Field, buffers};
 use super::room::{room_on, too_large};
 use crate::cpu::Prepared;
 use crate::mirror::{Mirror, Transfers, check_host};
+use crate::packed;
+use crate::sample::Sample;
 use crate::states::States;
-use crate::{
-    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install,
-};
+use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install};
 use squeeze_compiler::emit::cuda::{FLAGS, GridWorld, Head};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::{Domain, FittedRule};
