@@ -14,7 +14,7 @@ const BOUNDS: [(&str, usize, usize); 16] = [
     ("bench", 2_040, 48),
     ("cli", 5_970, 68),
     ("codegen", 6_380, 144),
-    ("compiler", 42_400, 764),
+    ("compiler", 41_960, 761),
     ("engine", 17_540, 359),
     ("host", 1_070, 48),
     ("macros", 1_290, 39),
