@@ -30,7 +30,7 @@ pub fn seconds(moved: f64, pool: &ThreadPool, budget: f64) -> Result<Option<f64>
         return Ok(None);
     }
     let (mut source, mut target) = (Buffer::new(bytes)?, Buffer::new(bytes)?);
-    let bytes = source.len();
+    let bytes = source.as_slice().len();
     pool.install(|| {
         // What was never written is one page of zeros wherever it is read.
         source.as_mut_slice().par_chunks_mut(1 << 20).for_each(|piece| piece.fill(0x5a));

@@ -31,7 +31,7 @@ impl Buffer {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bytes
     }
 
