@@ -87,7 +87,8 @@ fn every_kind_of_state_can_be_drawn() {
         assert!(
             !picture::of_simulation(&simulation, StateId(0), None, &Style::default())
                 .unwrap()
-                .image
+                .sheet
+                .to_image()
                 .to_png()
                 .is_empty()
         );

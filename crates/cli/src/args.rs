@@ -21,8 +21,8 @@ use squeeze::{Backend, Strategy, StrategyChoice};
 use std::path::PathBuf;
 use values::{
     architecture, backend, background, discard, every, figure, fps, index, isa, level, map, measured_backend,
-    megabytes, members, periodic, plot_file, png_file, prefix, rho, save_every, seconds, seed, shard, steps, strategy,
-    switch, threads, window,
+    megabytes, members, paper_width, periodic, picture_file, prefix, rho, save_every, seconds, seed, shard, steps,
+    strategy, switch, threads, window,
 };
 
 #[cfg(feature = "packing")]
@@ -413,9 +413,12 @@ pub struct Run {
     /// Save the states every N steps and at the end (Zarr)
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
     pub save_every: Option<u32>,
-    /// Draw a picture after the last step
-    #[arg(long, value_name = "FILE.png", value_parser = png_file, help_heading = "Pictures")]
+    /// Draw a picture after the last step: .png, .svg or .pdf
+    #[arg(long, value_name = "FILE", value_parser = picture_file, help_heading = "Pictures")]
     pub image: Option<PathBuf>,
+    /// The width of --image on paper, such as 85mm, 8.5cm or 3.4in: letters have 8 points there
+    #[arg(long, value_name = "WIDTH", value_parser = paper_width, requires = "image", allow_negative_numbers = true, help_heading = "Pictures")]
+    pub width: Option<f64>,
     /// Draw a picture every N steps and at the end, and an animation of all of them
     #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Pictures")]
     pub image_every: Option<u32>,
@@ -502,7 +505,7 @@ pub struct Export {
     /// The folder of the run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The file to write: .npy, .vti, .png, .gif, .mp4 (by ffmpeg) or .rle; or .npz for the adjacency matrix of the cells
+    /// The file to write: .npy, .vti, .png, .svg, .pdf, .gif, .mp4 (by ffmpeg) or .rle; or .npz for the adjacency matrix of the cells
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The step of the state [default: the last that was saved]
@@ -515,6 +518,9 @@ pub struct Export {
     pub part: Part,
     #[command(flatten)]
     pub look: Look,
+    /// For .png, .svg and .pdf: the width on paper, such as 85mm, 8.5cm or 3.4in: letters have 8 points there
+    #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub width: Option<f64>,
     /// For .gif: shrink the frames until the file has at most this many megabytes
     #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
     pub max_size: Option<f64>,
@@ -602,10 +608,13 @@ pub struct Plot {
     /// Folders of runs, folders of sweeps, or matrices of overlaps (.npy, or a folder of them); all are drawn into the same panels
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// The file to write, .svg or .png [default: observables.svg for runs and summary.svg for sweeps, in the first folder; for a matrix its
+    /// The file to write, .svg, .pdf or .png [default: observables.svg for runs and summary.svg for sweeps, in the first folder; for a matrix its
     /// name with .svg]
-    #[arg(short, long, value_name = "FILE", value_parser = plot_file)]
+    #[arg(short, long, value_name = "FILE", value_parser = picture_file)]
     pub output: Option<PathBuf>,
+    /// The width on paper, such as 85mm, 8.5cm or 3.4in [default: 190mm for one column of panels]
+    #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true)]
+    pub width: Option<f64>,
     /// Logarithmic axes
     #[arg(long, value_name = "AXES")]
     pub log: Option<LogAxes>,
@@ -708,8 +717,8 @@ pub struct Render {
     /// The background
     #[arg(long, value_name = "NAME", default_value = "light", value_parser = background(), help_heading = "Pictures")]
     pub background: Background,
-    /// The picture to write
-    #[arg(short, long, value_name = "FILE.png", value_parser = png_file)]
+    /// The picture to write: .png, .svg or .pdf
+    #[arg(short, long, value_name = "FILE", value_parser = picture_file)]
     pub output: PathBuf,
 }
 

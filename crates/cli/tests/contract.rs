@@ -185,7 +185,7 @@ fn the_summary_fits_a_terminal() {
 
 #[test]
 fn flags_for_pictures_need_a_picture() {
-    refuse(&life(&["--zoom", "2"]), &["--image FILE.png"]);
+    refuse(&life(&["--zoom", "2"]), &["--image FILE"]);
     refuse(&life(&["--image", "a.png", "--fps", "5"]), &["--image-every"]);
     refuse(&life(&["--image", "a.png", "--range", "1:0"]), &["LOW:HIGH"]);
     refuse(&life(&["--image", "a.png", "--colours", "viridis"]), &["perceptual, diverging, cyclic, grey"]);
@@ -359,7 +359,7 @@ fn pictures_are_png_files_or_nothing() {
         let info = decoder.read_info().unwrap();
         (info.info().width, info.info().height)
     };
-    assert_eq!(size(&path), (37 * 27, 37 * 27));
+    assert_eq!(size(&path), (37 * 27 + 60, 37 * 27 + 60), "with a margin");
     succeed(&["render", "vicsek", "--level", "27", "-o", name]);
     assert_eq!(size(&path), (243 * 4, 243 * 4), "lines of a sparse fractal are wide enough to be seen");
     let nowhere = folder.path().join("no/a.png");

@@ -4,13 +4,14 @@ use super::theory::{DIMENSIONS, dimension_claims};
 use squeeze_bench::claim::{Claim, FORMULA, Outcome};
 use squeeze_compiler::geometry::{CompactSpace, Domain, hausdorff_dimension};
 use squeeze_compiler::ir::Fractal;
-use squeeze_records::chart::svg::{Anchor, Svg, number};
-use std::fmt::Write as _;
+use squeeze_records::drawing::{Anchor, Mark, Place, Sheet, Text, font};
 use std::sync::Arc;
 
 /// The colours of replicas, in their order, and then again from the first.
-const INKS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#b5a500"];
-const HOLE: &str = "#ececec";
+const INKS: [u32; 8] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x555555, 0xb5a500];
+const HOLE: u32 = 0xececec;
+const BLACK: u32 = 0x111111;
+const GREY: u32 = 0x333333;
 const LARGE: f64 = 15.0;
 const SMALL: f64 = 12.0;
 
@@ -24,33 +25,28 @@ struct Grid {
 }
 
 impl Grid {
-    /// Adds a place to a path, a little smaller than it is.
-    fn add(&self, path: &mut String, x: u64, y: u64) {
+    /// A place, a little smaller than it is.
+    fn place(&self, x: u64, y: u64) -> [f64; 4] {
         let gap = if self.side >= 6.0 { 0.6 } else { 0.0 };
-        let [left, top] = [self.left + x as f64 * self.side, self.top + y as f64 * self.side].map(number);
-        let side = number(self.side - gap);
-        _ = write!(path, "M{left} {top}h{side}v{side}h-{side}Z");
+        [self.left + x as f64 * self.side, self.top + y as f64 * self.side, self.side - gap, self.side - gap]
     }
 
     /// Fills all places of a box.
-    fn fill(&self, svg: &mut Svg, width: u64, height: u64, colour: &str) {
-        let mut path = String::new();
-        for y in 0..height {
-            (0..width).for_each(|x| self.add(&mut path, x, y));
-        }
-        svg.path(&path, &format!("fill=\"{colour}\""));
+    fn fill(&self, sheet: &mut Sheet, width: u64, height: u64, ink: u32) {
+        let boxes = (0..height).flat_map(|y| (0..width).map(move |x| self.place(x, y))).collect();
+        sheet.marks.push(Mark::Boxes { boxes, ink });
     }
 
     /// Draws cells where `place` says, coloured by the replica of the last level that they are in.
-    fn cells(&self, svg: &mut Svg, domain: &Domain, place: impl Fn(u64) -> [u64; 3]) {
-        let mut paths = vec![String::new(); INKS.len()];
+    fn cells(&self, sheet: &mut Sheet, domain: &Domain, place: impl Fn(u64) -> [u64; 3]) {
+        let mut boxes = vec![Vec::new(); INKS.len()];
         for c in 0..domain.cells() {
             let [x, y, _] = place(c);
             let replica = if domain.level() == 0 { 0 } else { domain.digit(c, domain.level()) };
-            self.add(&mut paths[replica as usize % INKS.len()], x, y);
+            boxes[replica as usize % INKS.len()].push(self.place(x, y));
         }
-        for (path, ink) in paths.iter().zip(INKS).filter(|(path, _)| !path.is_empty()) {
-            svg.path(path, &format!("fill=\"{ink}\""));
+        for (boxes, ink) in boxes.into_iter().zip(INKS).filter(|(boxes, _)| !boxes.is_empty()) {
+            sheet.marks.push(Mark::Boxes { boxes, ink });
         }
     }
 }
@@ -59,12 +55,13 @@ fn at(fractal: &Arc<Fractal>, level: u32) -> Domain {
     Domain::new(Arc::clone(fractal), level).expect("a small level")
 }
 
-fn title(svg: &mut Svg, text: &str) {
-    svg.text((16.0, 28.0), Anchor::Start, LARGE, "font-weight=\"bold\" fill=\"#111111\"", text);
+fn title(sheet: &mut Sheet) {
+    let text = Text::new((16.0, 28.0), Anchor::Start, LARGE, BLACK, &sheet.title);
+    sheet.text(text.bold());
 }
 
-fn caption(svg: &mut Svg, place: (f64, f64), text: &str) {
-    svg.text(place, Anchor::Middle, SMALL, "fill=\"#333333\"", text);
+fn caption(sheet: &mut Sheet, place: Place, text: &str) {
+    sheet.text(Text::new(place, Anchor::Middle, SMALL, GREY, text));
 }
 
 /// The cells of a level, expanded and compact.
@@ -91,11 +88,11 @@ fn maps_agree(domain: &Domain) -> bool {
 pub fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
     let domain = at(fractal, 3);
     let (side, name) = (domain.side(), fractal.name.replace('_', " "));
-    let mut svg = Svg::new(470.0, 500.0, &format!("{name} in its embedding"));
-    title(&mut svg, &format!("{name}, r = 3, in a grid of {side} × {side}"));
+    let mut sheet = Sheet::new(470.0, 500.0, &format!("{name}, r = 3, in a grid of {side} × {side}"));
+    title(&mut sheet);
     let grid = Grid { left: 19.0, top: 48.0, side: 16.0 };
-    grid.fill(&mut svg, side, side, HOLE);
-    grid.cells(&mut svg, &domain, |c| domain.lambda(c));
+    grid.fill(&mut sheet, side, side, HOLE);
+    grid.cells(&mut sheet, &domain, |c| domain.lambda(c));
     let places = side * side;
     let here = format!(
         "{side} × {side} places, {} cells, {} holes; ν inverts λ on all",
@@ -110,7 +107,7 @@ pub fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
         here,
         holds,
     )];
-    Outcome { svg: svg.finish(), csv: HEAD.to_owned() + &table(&domain), claims }
+    Outcome { svg: sheet.to_svg(), csv: HEAD.to_owned() + &table(&domain), claims }
 }
 
 /// A fractal level by level; below each the compact form, unless `compact` is false.
@@ -137,9 +134,9 @@ pub fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, c
     let name = fractal.name.replace('_', " ");
     let what = if compact { "level by level, and its compact form" } else { "level by level" };
     let text = format!("{name}, {what}");
-    let width = width.max(32.0 + squeeze_records::chart::svg::width_of(&text, LARGE * 1.06));
-    let mut svg = Svg::new(width, height, &text);
-    title(&mut svg, &text);
+    let width = width.max(32.0 + font::width(&text, LARGE, true));
+    let mut sheet = Sheet::new(width, height, &text);
+    title(&mut sheet);
     let mut csv = HEAD.to_owned();
     let mut left = 16.0;
     for domain in &domains {
@@ -147,17 +144,17 @@ pub fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, c
         let middle = left + room / 2.0;
         let n = domain.side();
         let grid = Grid { left: middle - n as f64 * side / 2.0, top: 50.0 + upper - n as f64 * side, side };
-        grid.fill(&mut svg, n, n, HOLE);
-        grid.cells(&mut svg, domain, |c| domain.lambda(c));
+        grid.fill(&mut sheet, n, n, HOLE);
+        grid.cells(&mut sheet, domain, |c| domain.lambda(c));
         let below = 50.0 + upper + 20.0;
-        caption(&mut svg, (middle, below), &format!("r = {}, n = {n}", domain.level()));
+        caption(&mut sheet, (middle, below), &format!("r = {}, n = {n}", domain.level()));
         if compact {
             let (width, height) = extent(domain);
             let space = CompactSpace::new(domain);
             let grid = Grid { left: middle - width as f64 * side / 2.0, top: below + 14.0, side };
-            grid.cells(&mut svg, domain, |c| space.from_canonical(c));
+            grid.cells(&mut sheet, domain, |c| space.from_canonical(c));
             let place = (middle, below + 32.0 + height as f64 * side);
-            caption(&mut svg, place, &format!("{width} × {height}"));
+            caption(&mut sheet, place, &format!("{width} × {height}"));
         }
         csv.push_str(&table(domain));
         left += room;
@@ -181,7 +178,7 @@ pub fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, c
         "each level is k copies of the one before, k^r cells in all"
     };
     let here = format!("cells {}; every cell at one place of both forms", cells.join(", "));
-    Outcome { svg: svg.finish(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
+    Outcome { svg: sheet.to_svg(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
 }
 
 /// Grid and memory of the three approaches: 2022, Fig. 11.
@@ -191,10 +188,10 @@ pub fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
     let [width, height, _] = space.extent();
     let (n, side) = (domain.side(), 7.0);
     let name = fractal.name.replace('_', " ");
-    let mut svg = Svg::new(560.0, 590.0, "Grid and memory of three approaches");
-    title(&mut svg, &format!("Grid and memory of three approaches, {name}, r = 3"));
+    let mut sheet = Sheet::new(560.0, 590.0, &format!("Grid and memory of three approaches, {name}, r = 3"));
+    title(&mut sheet);
     for (x, text) in [(205.0, "grid of threads"), (435.0, "memory")] {
-        svg.text((x, 56.0), Anchor::Middle, SMALL, "font-weight=\"bold\" fill=\"#111111\"", text);
+        sheet.text(Text::new((x, 56.0), Anchor::Middle, SMALL, BLACK, text).bold());
     }
     let mut csv = "approach,grid_places,memory_places,cells\n".to_owned();
     let mut top = 70.0;
@@ -203,17 +200,17 @@ pub fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
     {
         let rows = if grid_compact && memory_compact { height } else { n };
         let middle = top + rows as f64 * side / 2.0;
-        svg.text((16.0, middle + 4.0), Anchor::Start, LARGE, "fill=\"#111111\"", approach);
+        sheet.text(Text::new((16.0, middle + 4.0), Anchor::Start, LARGE, BLACK, approach));
         for (centre, compact) in [(205.0, grid_compact), (435.0, memory_compact)] {
             let (w, h) = if compact { (width, height) } else { (n, n) };
             let grid = Grid { left: centre - w as f64 * side / 2.0, top: middle - h as f64 * side / 2.0, side };
             if compact {
-                grid.cells(&mut svg, &domain, |c| space.from_canonical(c));
+                grid.cells(&mut sheet, &domain, |c| space.from_canonical(c));
             } else {
-                grid.fill(&mut svg, n, n, HOLE);
-                grid.cells(&mut svg, &domain, |c| domain.lambda(c));
+                grid.fill(&mut sheet, n, n, HOLE);
+                grid.cells(&mut sheet, &domain, |c| domain.lambda(c));
             }
-            caption(&mut svg, (centre, middle + h as f64 * side / 2.0 + 17.0), &format!("{} places", w * h));
+            caption(&mut sheet, (centre, middle + h as f64 * side / 2.0 + 17.0), &format!("{} places", w * h));
         }
         let places = |compact: bool| if compact { width * height } else { n * n };
         csv.push_str(&format!("{approach},{},{},{}\n", places(grid_compact), places(memory_compact), domain.cells()));
@@ -222,22 +219,22 @@ pub fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
     let here = format!("{} places expanded, {} compact, {} cells", n * n, width * height, domain.cells());
     let holds = width * height == domain.cells() && maps_agree(&domain);
     let says = "BB expands grid and memory, λ(ω) compacts the grid, Squeeze both";
-    Outcome { svg: svg.finish(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
+    Outcome { svg: sheet.to_svg(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
 }
 
 /// Fractals of the family: 2021, Table 1.
 pub fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
     let row = 122.0;
-    let mut svg = Svg::new(640.0, 64.0 + row * fractals.len() as f64, "Fractals of the NBB family");
-    title(&mut svg, "Fractals of the NBB family");
+    let mut sheet = Sheet::new(640.0, 64.0 + row * fractals.len() as f64, "Fractals of the NBB family");
+    title(&mut sheet);
     for (x, text) in [(230.0, "r = 3"), (380.0, "step"), (530.0, "Hausdorff dimension")] {
-        svg.text((x, 54.0), Anchor::Middle, SMALL, "font-weight=\"bold\" fill=\"#111111\"", text);
+        sheet.text(Text::new((x, 54.0), Anchor::Middle, SMALL, BLACK, text).bold());
     }
     let mut csv = "fractal,s,k,dimension,paper\n".to_owned();
     for (i, (fractal, (_, name, paper))) in fractals.iter().zip(DIMENSIONS).enumerate() {
         let top = 64.0 + row * i as f64;
         let middle = top + row / 2.0;
-        svg.text((16.0, middle), Anchor::Start, SMALL, "fill=\"#111111\"", name);
+        sheet.text(Text::new((16.0, middle), Anchor::Start, SMALL, BLACK, name));
         for (centre, level) in [(230.0, 3), (380.0, 1)] {
             let domain = at(fractal, level);
             let n = domain.side();
@@ -245,16 +242,16 @@ pub fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
             let half = n as f64 * side / 2.0;
             let grid = Grid { left: centre - half, top: middle - half, side };
             if level == 1 {
-                grid.fill(&mut svg, n, n, HOLE);
+                grid.fill(&mut sheet, n, n, HOLE);
             }
-            grid.cells(&mut svg, &domain, |c| domain.lambda(c));
+            grid.cells(&mut sheet, &domain, |c| domain.lambda(c));
         }
         let (pattern, dimension) = (&fractal.patterns[0], hausdorff_dimension(fractal).unwrap_or(f64::NAN));
         let text = format!("log {} / log {} = {dimension:.4}", pattern.k(), pattern.scale_text());
-        caption(&mut svg, (530.0, middle), &text);
+        caption(&mut sheet, (530.0, middle), &text);
         csv.push_str(&format!("{},{},{},{dimension},{paper}\n", fractal.name, pattern.scale_text(), pattern.k()));
     }
-    Outcome { svg: svg.finish(), csv, claims: dimension_claims(figure, fractals) }
+    Outcome { svg: sheet.to_svg(), csv, claims: dimension_claims(figure, fractals) }
 }
 
 #[cfg(test)]

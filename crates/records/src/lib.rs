@@ -3,7 +3,7 @@
 //! In the order in which data flows: [`resolve`] turns what a user typed into a checked fractal or rule, whose [`texts`] are kept,
 //! [`hardware`] describes machines, [`picture`] draws states, [`state`] keeps them on disk, takes initial values from files
 //! ([`state::initial`]), cuts windows out of the grid ([`state::window`]) and writes for other programs ([`state::export`]), [`run`] writes runs down and goes on with
-//! them, [`run::plot`] draws observables as a [`chart`], [`sweep`] runs many members that differ in seed and parameters,
+//! them, [`run::plot`] draws observables as a [`squeeze_drawing::chart`], [`sweep`] runs many members that differ in seed and parameters,
 //! [`observation_times`] says when they observe, [`statistics`] makes means with errors of them, [`analysis`] does so again for folders.
 //!
 //! The feature `pictures` brings [`picture`], `files` whatever is kept in files ([`run`], [`state::store`], [`state::initial`],
@@ -15,8 +15,6 @@
 
 #[cfg(feature = "files")]
 pub mod analysis;
-#[cfg(feature = "files")]
-pub mod chart;
 #[cfg(feature = "files")]
 pub mod hardware;
 mod json;
@@ -33,3 +31,6 @@ pub mod statistics;
 #[cfg(feature = "files")]
 pub mod sweep;
 pub mod texts;
+
+#[cfg(feature = "pictures")]
+pub use squeeze_drawing::{self as drawing, chart};

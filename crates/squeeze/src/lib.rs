@@ -125,11 +125,11 @@ pub use squeeze_host::{memory, threads};
 pub use squeeze_macros::simulation;
 #[cfg(feature = "macros")]
 pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
-#[cfg(feature = "pictures")]
-pub use squeeze_records::picture;
 pub use squeeze_records::state::{self, window};
 #[cfg(feature = "files")]
 pub use squeeze_records::state::{export, initial, store};
 #[cfg(feature = "files")]
-pub use squeeze_records::{analysis, chart, hardware, observation_times, run, sweep};
+pub use squeeze_records::{analysis, hardware, observation_times, run, sweep};
+#[cfg(feature = "pictures")]
+pub use squeeze_records::{chart, drawing, picture};
 pub use squeeze_records::{pattern, resolve, statistics, texts};

@@ -10,23 +10,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
-const BOUNDS: [(&str, usize, usize); 16] = [
+const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_040, 48),
-    ("cli", 5_970, 68),
+    ("cli", 5_990, 68),
     ("codegen", 6_380, 144),
     ("compiler", 41_960, 761),
+    ("drawing", 2_155, 36),
     ("engine", 17_540, 359),
     ("host", 1_070, 48),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
     ("papers", 2_310, 42),
-    ("records", 13_390, 212),
+    ("records", 11_780, 179),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
-    ("xtask", 1_067, 15),
-    (CORE, 94_400, 1_745),
-    (ALL, 99_325, 1_860),
+    ("xtask", 1_068, 15),
+    (CORE, 94_850, 1_748),
+    (ALL, 99_780, 1_863),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

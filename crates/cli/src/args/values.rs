@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
-use squeeze::picture::Background;
+use squeeze::picture::{Background, Format};
 use squeeze::resolve::Periodic;
 use squeeze::run::animation::MOST_FPS;
 use squeeze::sweep::{Discard, MOST_MEMBERS, Shard};
@@ -118,19 +118,23 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn png_file(text: &str) -> Result<PathBuf, String> {
+pub(super) fn picture_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
-        _ => Err("pictures are PNG files: the name must end in .png".to_owned()),
+    match path.extension().and_then(Format::of_extension) {
+        Some(_) => Ok(path),
+        None => Err("pictures are PNG, SVG or PDF files: the name must end in .png, .svg or .pdf".to_owned()),
     }
 }
 
-pub(super) fn plot_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if ["svg", "png"].iter().any(|known| extension.eq_ignore_ascii_case(known)) => Ok(path),
-        _ => Err("plots are SVG or PNG files: the name must end in .svg or .png".to_owned()),
+/// A width on paper, in millimetres.
+pub(super) fn paper_width(text: &str) -> Result<f64, String> {
+    let units = [("mm", 1.0), ("cm", 10.0), ("in", 25.4)];
+    let width = units
+        .into_iter()
+        .find_map(|(unit, length)| Some(text.strip_suffix(unit)?.trim().parse::<f64>().ok()? * length));
+    match width {
+        Some(width) if (20.0..=2000.0).contains(&width) => Ok(width),
+        _ => Err("valid are widths on paper from 20mm to 2000mm, such as 85mm, 8.5cm or 3.4in".to_owned()),
     }
 }
 

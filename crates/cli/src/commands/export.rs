@@ -7,7 +7,7 @@ use squeeze::compiler::golly;
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::memory::describe;
-use squeeze::picture::{self, Background, Colours, Extent, Field, Picture};
+use squeeze::picture::{self, Background, Colours, Extent, Field, Format, Picture};
 use squeeze::run::animation::{Form, animation};
 use squeeze::run::{Manifest, RunError, RunFolder};
 use squeeze::store::{ArrayShape, StoredField, StoredState};
@@ -78,12 +78,11 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
         }
         _ => {
             let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);
-            let (view, style) = (drawing.view(&domain)?, drawing.style(&rule, Extent::Fit));
-            let image = match &view {
-                Some(view) => picture::of_view(&domain, &rule, fields[0], &first, view, &style)?.image,
-                None => picture::of_state(&domain, &rule, fields[0], &first, &style)?.image,
-            };
-            files::write_atomically(path, &image.to_png())?;
+            let (view, mut style) = (drawing.view(&domain)?, drawing.style(&rule, Extent::Fit));
+            style.paper = arguments.width;
+            let picture = picture::of_state(&domain, &rule, fields[0], &first, view.as_ref(), &style)?;
+            let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
+            files::write_atomically(path, &picture.sheet.bytes(format))?;
         }
     }
     tell(arguments, &format!("{name} of step {step}"))
@@ -107,10 +106,7 @@ fn animate(
         let field = StoredField { state: &stored, field: usize::from(state.0), domain };
         let mut style = drawing.style(rule, extent);
         style.caption = Some(format!("step {time}"));
-        Ok(match &view {
-            Some(view) => picture::of_view(domain, rule, state, &field, view, &style)?,
-            None => picture::of_state(domain, rule, state, &field, &style)?,
-        })
+        Ok(picture::of_state(domain, rule, state, &field, view.as_ref(), &style)?)
     };
     let mut extent = Extent::Fit;
     if !matches!(drawing.style(rule, extent).extent, Extent::Fixed(..)) && drawing.extent.is_none() {
@@ -136,7 +132,7 @@ fn animate(
     }
     let path = &arguments.output;
     let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
-    let bytes = animation::<Failure>(&times, form, path, &mut |time| Ok(Some(draw(time, extent)?.image)))?;
+    let bytes = animation::<Failure>(&times, form, path, &mut |time| Ok(Some(draw(time, extent)?.sheet.to_image())))?;
     files::write_atomically(path, &bytes)?;
     tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
 }
@@ -147,12 +143,13 @@ fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> Stored
 
 /// A flag that would have no effect is a mistake.
 fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
-    if !["npy", "vti", "png", "gif", "mp4", "rle", "npz"].contains(&ending) {
+    if !["npy", "vti", "png", "svg", "pdf", "gif", "mp4", "rle", "npz"].contains(&ending) {
         return Err(ExportError::Ending(arguments.output.display().to_string()).into());
     }
     let window = arguments.part.window.is_some() || arguments.part.slice.is_some();
     let film = ["gif", "mp4"].contains(&ending);
-    let picture = film || ending == "png";
+    let still = ["png", "svg", "pdf"].contains(&ending);
+    let picture = film || still;
     let flags = [
         ("--window and --slice", window, ending != "npz"),
         ("--step", arguments.step.is_some(), !film && ending != "npz"),
@@ -162,6 +159,7 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
         ("--colours", arguments.look.colours != Colours::default(), picture),
         ("--log", arguments.look.log, picture),
         ("--background", arguments.look.background.is_some(), picture),
+        ("--width", arguments.width.is_some(), still),
         ("--fps", arguments.look.fps.is_some(), film),
         ("--max-size", arguments.max_size.is_some(), ending == "gif"),
         ("--hole", arguments.hole.is_some(), ending == "npy" && window),
@@ -171,7 +169,7 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
     match flags.iter().find(|(_, given, valid)| *given && !valid) {
         Some((flag, ..)) => Err(Failure::Input(
             format!("{flag} has no effect on this .{ending}"),
-            "the flags for pictures are for .png, .gif and .mp4, --hole is for windows as .npy, --coordinates for .npy without a \
+            "the flags for pictures are for .png, .svg, .pdf, .gif and .mp4, --width is for the first three, --hole is for windows as .npy, --coordinates for .npy without a \
              window, --neighbourhood for .npz, --step for a single state"
                 .to_owned(),
         )),

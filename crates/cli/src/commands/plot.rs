@@ -4,6 +4,7 @@ use crate::args::{LogAxes, Plot};
 use crate::report::{Failure, print};
 use squeeze::analysis::{self, Column};
 use squeeze::chart::{self, Page};
+use squeeze::picture::Format;
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
 use squeeze::sweep::{self, SweepFolder};
@@ -27,7 +28,7 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
     };
     for drawn in DRAWERS {
         if let Some((page, default)) = drawn(arguments)? {
-            return write(&page, arguments.output.clone().unwrap_or(default));
+            return write(&page, arguments, default);
         }
     }
     let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
@@ -47,13 +48,13 @@ pub fn plot(arguments: &Plot) -> Result<(), Failure> {
             return Err(Failure::Input("some folders hold runs and some hold sweeps".to_owned(), help));
         }
     };
-    write(&page, arguments.output.clone().unwrap_or(default))
+    write(&page, arguments, default)
 }
 
-fn write(page: &Page, path: PathBuf) -> Result<(), Failure> {
-    let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
-    let bytes = if is_png { chart::image(page).to_png() } else { chart::svg(page).into_bytes() };
-    files::write_atomically(&path, &bytes)?;
+fn write(page: &Page, arguments: &Plot, default: PathBuf) -> Result<(), Failure> {
+    let path = arguments.output.clone().unwrap_or(default);
+    let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Svg);
+    files::write_atomically(&path, &chart::sheet(page, arguments.width).bytes(format))?;
     print(&format!("{}\n", path.display()))
 }
 

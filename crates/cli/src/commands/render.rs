@@ -1,28 +1,25 @@
-//! `render FRACTAL --level R -o FILE.png`
+//! `render FRACTAL --level R -o FILE`
 
 use super::input;
 use crate::args::{Part, Render};
 use crate::report::{Failure, print};
+use squeeze::drawing::frame;
 use squeeze::files;
-use squeeze::picture::{self, View};
+use squeeze::picture::{self, Format, View};
 
 /// Draws a bare fractal.
 pub fn render(arguments: &Render) -> Result<(), Failure> {
     let domain = input::domain(&arguments.at)?;
     let Part { window, slice } = &arguments.part;
-    let image = if window.is_none() && slice.is_none() && arguments.zoom.is_none() {
-        picture::of_fractal(&domain, arguments.background)
-    } else {
-        let window = input::window(&arguments.part, &domain)?;
-        picture::of_fractal_view(
-            &domain,
-            &View { window, zoom: arguments.zoom.unwrap_or_default() },
-            arguments.background,
-        )?
+    let view = match (window, slice, arguments.zoom) {
+        (None, None, None) => None,
+        (.., zoom) => Some(View { window: input::window(&arguments.part, &domain)?, zoom: zoom.unwrap_or_default() }),
     };
-    files::write_atomically(&arguments.output, &image.to_png())?;
-    let name = &domain.fractal().name;
+    let image = picture::of_fractal(&domain, view.as_ref(), arguments.background)?;
     let (width, height) = (image.width, image.height);
+    let format = arguments.output.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
+    files::write_atomically(&arguments.output, &frame::bare(image, &domain.fractal().name).bytes(format))?;
+    let name = &domain.fractal().name;
     let level = domain.levels().map_or(String::new(), |level| format!(", level {level}"));
     print(&format!("{}: {name}{level}, {width} × {height} pixels\n", arguments.output.display()))
 }

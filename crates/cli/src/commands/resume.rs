@@ -77,6 +77,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
         json: arguments.json,
         quiet: arguments.quiet,
         image: None,
+        width: None,
         drawing: Drawing::default(),
         init: recording.manifest().init.clone(),
         begin: recording.manifest().schedule.begin,

@@ -12,7 +12,7 @@ use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::ir::Value as SetValue;
 use squeeze::memory::describe;
-use squeeze::picture::{Background, Extent, of_simulation};
+use squeeze::picture::{Background, Extent, Format, Style, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
     Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Schedule, not_finite, observed_as_json,
@@ -47,7 +47,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
         return Err(Failure::Input(
             "the flags for pictures have no effect without a picture".to_owned(),
-            "draw one with `--image FILE.png` or, with `--out DIR`, `--image-every N`".to_owned(),
+            "draw one with `--image FILE` or, with `--out DIR`, `--image-every N`".to_owned(),
         ));
     }
     let film = arguments.animation == Animation::Mp4;
@@ -178,6 +178,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         json: arguments.json,
         quiet: arguments.quiet,
         image: picture.zip(arguments.image.clone()),
+        width: arguments.width,
         drawing: drawing.clone(),
         init: arguments.init.clone(),
         begin,
@@ -292,6 +293,8 @@ pub struct Report {
     pub quiet: bool,
     /// A picture to write.
     pub image: Option<(PendingFile, PathBuf)>,
+    /// Its width on paper, in millimetres.
+    pub width: Option<f64>,
     /// What it shows, and how.
     pub drawing: Drawing,
     /// States whose initial values came from files, as `state=file`.
@@ -313,14 +316,15 @@ impl Report {
     }
 
     fn show(self, simulation: &Simulation, mut costs: Costs, folder: Option<&Path>) -> Result<(), Failure> {
-        let Report { steps, computed, digest, json, quiet, image, drawing, init, begin, stopped } = self;
+        let Report { steps, computed, digest, json, quiet, image, width, drawing, init, begin, stopped } = self;
         let path = match image {
             Some((picture, path)) => {
                 let start = Instant::now();
                 let (state, view) = (drawing.state(simulation.rule())?, drawing.view(simulation.domain())?);
-                let drawn =
-                    of_simulation(simulation, state, view.as_ref(), &drawing.style(simulation.rule(), Extent::Fit))?;
-                picture.finish(&drawn.image.to_png())?;
+                let style = Style { paper: width, ..drawing.style(simulation.rule(), Extent::Fit) };
+                let drawn = of_simulation(simulation, state, view.as_ref(), &style)?;
+                let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
+                picture.finish(&drawn.sheet.bytes(format))?;
                 costs.pictures += start.elapsed();
                 costs.pictures_drawn += 1;
                 Some(path)

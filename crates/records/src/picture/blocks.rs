@@ -1,10 +1,10 @@
 //! The blocks that a picture is made of, and their colours.
 
 use super::error::Result;
-use super::image::Image;
-use super::palette::{Linear, ScaledMap, Shades};
+use super::palette::{ScaledMap, Shades};
 use crate::state::field::Field;
 use squeeze_compiler::geometry::Domain;
+use squeeze_drawing::{Image, Linear};
 use squeeze_engine::sample::Sample;
 
 /// The blocks of one picture: the domain seen from level `j` up.
@@ -98,4 +98,6 @@ pub(super) struct Drawn {
     pub(super) image: Image,
     /// The colour map and the values at its ends.
     pub(super) map: Option<ScaledMap>,
+    /// Whether each colour is of one cell, not of the mean of several.
+    pub(super) single: bool,
 }

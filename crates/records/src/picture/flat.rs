@@ -2,13 +2,13 @@
 
 use super::blocks::{Blocks, Drawn, Paint};
 use super::error::Result;
-use super::image::{BAR, Image};
-use super::inset;
-use super::palette::{Linear, Theme};
+use super::palette::Theme;
 use super::view::{self, View, Zoom};
+use super::{LEAST_PIXELS, MOST_PIXELS, inset};
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
+use squeeze_drawing::{BAR, Image, Linear};
 
 /// The longest side of a picture, in pixels. Smaller sides are enlarged while they stay within it.
 pub const LONGEST: u64 = 1024;
@@ -18,34 +18,45 @@ const LEAST_COVER: f64 = 0.05;
 /// The fewest blocks along a side.
 const LEAST_SIDE: u64 = 96;
 
+/// Whether single cells would be too small to be told apart.
+fn is_tiny(blocks: &Blocks) -> bool {
+    blocks.level == 0 && blocks.longest() * LEAST_PIXELS > MOST_PIXELS
+}
+
 /// The blocks of a picture.
 pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
     let finest = Blocks::choose(domain, LONGEST / 4, LONGEST);
-    if finest.level == 0 || finest.longest() > LONGEST {
+    if finest.longest() > LONGEST || finest.level == 0 && !is_tiny(&finest) {
         return finest;
     }
     let cover = |blocks: &Blocks| blocks.count() as f64 / (blocks.sides[0] as f64 * blocks.sides[1] as f64);
-    let coarser = (finest.level..=domain.level()).map(|level| Blocks::of_level(domain, level));
-    let wide = coarser.take_while(|blocks| blocks.longest() >= LEAST_SIDE).find(|blocks| cover(blocks) >= LEAST_COVER);
-    wide.unwrap_or(finest)
+    let coarser = (finest.level.max(1)..=domain.level()).map(|level| Blocks::of_level(domain, level));
+    let mut wide = coarser.take_while(|blocks| blocks.longest() >= LEAST_SIDE).peekable();
+    let finest = wide.next_if(|_| is_tiny(&finest)).unwrap_or(finest);
+    if cover(&finest) >= LEAST_COVER {
+        return finest;
+    }
+    wide.find(|blocks| cover(blocks) >= LEAST_COVER).unwrap_or(finest)
 }
 
 /// Draws a 2-D fractal.
 pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
-    if domain.levels().is_none() && domain.side() > LONGEST {
+    if domain.levels().is_none() {
         // A mask has no blocks between one cell and all of them.
-        let zoom = Zoom::Reduce(domain.side().div_ceil(LONGEST) as u32);
-        return view::draw(domain, paint, &View { window: Window::whole(domain), zoom }, theme);
+        return view::draw(domain, paint, &View { window: Window::whole(domain), zoom: Zoom::Fit }, theme);
     }
     let blocks = blocks(domain);
     let painted = blocks.colours(paint)?;
     let ground = theme.ground();
     let line = domain.dimension() == Dimension::One;
-    if blocks.longest() > LONGEST {
-        let image = shared(&blocks, &painted.colours, theme);
-        return Ok(Drawn { image: if line { image.at_least(BAR) } else { image }, map: painted.map });
+    let divisor = if is_tiny(&blocks) { 2 } else { 1 }.max(blocks.longest().div_ceil(LONGEST));
+    if divisor > 1 && (is_tiny(&blocks) || blocks.level > 0) {
+        let image = shared(&blocks, &painted.colours, divisor, theme);
+        let image = if line { image.at_least(BAR) } else { image };
+        return Ok(Drawn { image, map: painted.map, single: false });
     }
-    let factor = (LONGEST / blocks.longest()).max(1) as u32;
+    let least = if blocks.level == 0 { LEAST_PIXELS } else { 1 };
+    let factor = (LONGEST / blocks.longest()).max(least) as u32;
     let [width, height, _] = blocks.sides.map(|side| side as u32 * factor);
     let mut image = Image::filled(width, height, ground);
     for (block, colour) in painted.colours.iter().enumerate() {
@@ -62,13 +73,12 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
         }
         _ => image,
     };
-    Ok(Drawn { image, map: painted.map })
+    Ok(Drawn { image, map: painted.map, single: blocks.level == 0 })
 }
 
 /// Several blocks share a pixel: the mean of their colours, over the ground as far as they cover less of it than of the pixel that is
 /// covered most.
-fn shared(blocks: &Blocks, colours: &[Linear], theme: &Theme) -> Image {
-    let divisor = blocks.longest().div_ceil(LONGEST);
+fn shared(blocks: &Blocks, colours: &[Linear], divisor: u64, theme: &Theme) -> Image {
     let [width, height, _] = blocks.sides.map(|side| side.div_ceil(divisor) as u32);
     let mut sums = vec![([0.0f32; 3], 0.0f32); width as usize * height as usize];
     for (block, colour) in colours.iter().enumerate() {

@@ -2,12 +2,12 @@
 
 use super::blocks::{Blocks, Paint, Painted};
 use super::error::Result;
-use super::image::Image;
-use super::palette::{Linear, Shades, Theme};
+use super::palette::{Shades, Theme};
 use super::view::{self, View, Zoom};
 use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
+use squeeze_drawing::{Image, Linear};
 
 /// The least pixels along a side of a cell of an inset.
 const LEAST_ZOOM: u64 = 4;

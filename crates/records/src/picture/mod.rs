@@ -13,19 +13,15 @@
 mod blocks;
 pub mod error;
 pub mod flat;
-pub mod image;
 mod inset;
-mod legend;
 mod palette;
-pub mod samples;
 pub mod solid;
 pub mod style;
 pub mod view;
 
 pub use crate::state::field::Field;
 pub use error::{PictureError, ViewError};
-pub use image::Image;
-pub use samples::Samples;
+pub use squeeze_drawing::{Format, Image, Samples, Sheet};
 pub use style::{Background, Colours, Extent, Style};
 pub use view::{View, Zoom};
 
@@ -34,14 +30,21 @@ use blocks::{Drawn, Paint};
 use error::Result;
 use palette::{ScaledMap, Shades, Theme};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Dimension, Rule, StateId};
+use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
+use squeeze_drawing::frame::{self, Frame, Legend};
 use squeeze_engine::Simulation;
+
+/// A cell is at least so many pixels wide, or shares its pixel with others as their mean: cells of one or two pixels turn into patterns of their
+/// own on every screen that scales them.
+const LEAST_PIXELS: u64 = 3;
+/// Pictures of single cells are at most so many pixels wide.
+const MOST_PIXELS: u64 = 2048;
 
 /// A picture of a state.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// The picture, with its legend.
-    pub image: Image,
+    pub sheet: Sheet,
     /// The values at the ends of the colour map, if there is one.
     pub range: Option<[f64; 2]>,
 }
@@ -54,67 +57,81 @@ pub fn check_style(rule: &Rule, state: StateId, style: &Style) -> Result<(), Vie
     Shades::of(rule, state, style).map(|_| ())
 }
 
-/// A picture of one state, with a legend for its colours.
-///
-/// # Errors
-/// [`ViewError`] for a style that does not fit the state; if the field cannot be read.
-pub fn of_state(domain: &Domain, rule: &Rule, state: StateId, field: &dyn Field, style: &Style) -> Result<Picture> {
-    let shades = Shades::of(rule, state, style)?;
-    let drawn = draw(domain, &Paint::Field(field, shades.clone()), Theme::of(style.background))?;
-    let range = drawn.map.as_ref().map(ScaledMap::range);
-    Ok(Picture { image: legend::below(drawn, rule, state, &shades, style), range })
-}
-
-/// A picture of what a view shows of one state, with a legend for its colours.
+/// A picture of one state, or of what a view shows of it, with a legend for its colours.
 ///
 /// # Errors
 /// [`ViewError`] for a view that cannot be drawn or a style that does not fit the state; if the field cannot be read.
-pub fn of_view(
+pub fn of_state(
     domain: &Domain,
     rule: &Rule,
     state: StateId,
     field: &dyn Field,
-    view: &View,
+    view: Option<&View>,
     style: &Style,
 ) -> Result<Picture> {
     let shades = Shades::of(rule, state, style)?;
-    let drawn = view::draw(domain, &Paint::Field(field, shades.clone()), view, Theme::of(style.background))?;
+    let paint = Paint::Field(field, shades.clone());
+    let drawn = draw(domain, &paint, view, Theme::of(style.background))?;
     let range = drawn.map.as_ref().map(ScaledMap::range);
-    Ok(Picture { image: legend::below(drawn, rule, state, &shades, style), range })
+    // Who says how large a cell is may want to read pixels as cells.
+    let margin = view.is_none_or(|view| view.zoom == Zoom::Fit);
+    Ok(Picture { sheet: framed(drawn, rule, state, &shades, margin, style), range })
 }
 
 /// A picture of a simulation's state: of all of it, or of what a view shows.
 ///
 /// # Errors
-/// As [`of_state`] and [`of_view`].
+/// As [`of_state`].
 pub fn of_simulation(simulation: &Simulation, state: StateId, view: Option<&View>, style: &Style) -> Result<Picture> {
-    let (domain, rule, field) = (simulation.domain(), simulation.rule(), StateOf { simulation, state });
-    match view {
-        Some(view) => of_view(domain, rule, state, &field, view, style),
-        None => of_state(domain, rule, state, &field, style),
-    }
+    of_state(simulation.domain(), simulation.rule(), state, &StateOf { simulation, state }, view, style)
 }
 
-/// A picture of the bare fractal.
-pub fn of_fractal(domain: &Domain, background: Background) -> Image {
-    let theme = Theme::of(background);
-    let drawn = draw(domain, &Paint::Plain(theme.bare(domain.dimension())), theme);
-    drawn.expect("a bare fractal has no field that could fail").image
+/// What was drawn with a legend and a caption; single bits, whose colours explain themselves, get no legend.
+fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bool, style: &Style) -> Sheet {
+    let Drawn { image, map, single } = drawn;
+    let (definition, theme) = (rule.state(state), Theme::of(style.background));
+    let colour = |part: f64| map.as_ref().map_or(0, |map| map.along(part).code());
+    let legend = match (definition.ty, shades, &map) {
+        (Type::Enum(id), Shades::Table(colours), _) => {
+            let names = rule.enum_type(id).variants.iter().cloned();
+            Some(Legend::Names(names.zip(colours.iter().map(|colour| colour.code())).collect()))
+        }
+        (ty, _, Some(map)) => Some(Legend::Numbers {
+            name: if single { definition.name.clone() } else { format!("mean of {}", definition.name) },
+            ends: map.range(),
+            logarithmic: map.is_logarithmic(),
+            whole: single && !matches!(ty, Type::F32 | Type::F64),
+            colour: &colour,
+        }),
+        _ => None,
+    };
+    let frame = Frame {
+        title: format!("{} of {}", definition.name, rule.name),
+        ground: theme.ground,
+        words: theme.words,
+        legend,
+        caption: style.caption.as_deref(),
+        margin,
+        paper: style.paper,
+    };
+    frame::framed(image, &frame)
 }
 
-/// A picture of what a view shows of the bare fractal.
+/// A picture of the bare fractal, or of what a view shows of it.
 ///
 /// # Errors
 /// [`ViewError`] for a view that cannot be drawn.
-pub fn of_fractal_view(domain: &Domain, view: &View, background: Background) -> Result<Image> {
+pub fn of_fractal(domain: &Domain, view: Option<&View>, background: Background) -> Result<Image> {
     let theme = Theme::of(background);
-    Ok(view::draw(domain, &Paint::Plain(theme.bare(Dimension::Two)), view, theme)?.image)
+    let dimension = if view.is_some() { Dimension::Two } else { domain.dimension() };
+    Ok(draw(domain, &Paint::Plain(theme.bare(dimension)), view, theme)?.image)
 }
 
-fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
-    match domain.dimension() {
-        Dimension::One | Dimension::Two => flat::draw(domain, paint, theme),
-        Dimension::Three => solid::draw(domain, paint, theme),
+fn draw(domain: &Domain, paint: &Paint, view: Option<&View>, theme: &Theme) -> Result<Drawn> {
+    match (view, domain.dimension()) {
+        (Some(view), _) => view::draw(domain, paint, view, theme),
+        (None, Dimension::One | Dimension::Two) => flat::draw(domain, paint, theme),
+        (None, Dimension::Three) => solid::draw(domain, paint, theme),
     }
 }
 

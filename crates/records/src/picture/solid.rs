@@ -8,9 +8,9 @@
 
 use super::blocks::{Blocks, Drawn, Paint};
 use super::error::Result;
-use super::image::Image;
-use super::palette::{Linear, Theme};
+use super::palette::Theme;
 use squeeze_compiler::geometry::Domain;
+use squeeze_drawing::{Image, Linear};
 
 /// At most this many blocks lie along a side.
 const MOST_BLOCKS: u64 = 256;
@@ -20,6 +20,9 @@ const MOST_CELLS: u64 = 1024;
 const HEIGHT: u32 = 1024;
 /// Pixels left free around the solid.
 const MARGIN: u32 = 24;
+/// Cubes at least so many pixels wide are parted by edges, as dark as this beside their faces.
+const LEAST_PARTED: f32 = 5.0;
+const EDGE: f32 = 0.65;
 /// Lines of sight through a pixel, along each of its sides.
 const SAMPLES: u32 = 3;
 /// The light on faces that look along −x (left), −y (up) and −z (front).
@@ -135,11 +138,15 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
                 let part = colour(triangle_at(left + inside(sx), top + inside(sy)));
                 sum = std::array::from_fn(|i| sum[i] + part.0[i]);
             }
-            Linear(sum.map(|v| v / (SAMPLES * SAMPLES) as f32))
+            let mean = Linear(sum.map(|v| v / (SAMPLES * SAMPLES) as f32));
+            // Beside each other lie the two triangles of a face, or two faces.
+            let faces = corners.map(|corner| sight.seen(corner).map(|face| (face.block, face.axis)));
+            let is_edge = faces.iter().all(|face| face.is_some()) && faces.iter().any(|face| *face != faces[0]);
+            if is_edge && unit >= LEAST_PARTED { mean.dimmed(EDGE) } else { mean }
         };
         image.pixels.extend(light.to_srgb());
     }
-    Ok(Drawn { image: cropped(&image, theme), map: painted.map })
+    Ok(Drawn { image: cropped(&image, theme), map: painted.map, single: blocks.level == 0 })
 }
 
 /// The image without what is empty around the solid, but for a margin.

@@ -159,6 +159,8 @@ pub struct Style {
     pub background: Background,
     /// A line of text below the picture.
     pub caption: Option<String>,
+    /// The width on paper, in millimetres.
+    pub paper: Option<f64>,
 }
 
 #[cfg(test)]

@@ -2,18 +2,17 @@
 
 use super::blocks::{Drawn, Paint};
 use super::error::{LONGEST, Result, ViewError};
-use super::image::{BAR, Image};
 use super::palette::Theme;
+use super::{LEAST_PIXELS, MOST_PIXELS};
 use crate::state::StateError;
 use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
+use squeeze_drawing::{BAR, Image};
 use squeeze_engine::sample::Sample;
 
-/// Without a zoom, larger windows are reduced to this many pixels,
-const MOST: u64 = 4096;
-/// and smaller ones enlarged while they stay within as many as this.
+/// Without a zoom, windows are enlarged while they stay within as many pixels as this.
 const COMFORTABLE: u64 = 1024;
 
 /// How large places are.
@@ -81,8 +80,8 @@ impl View {
         }
         let longer = width.max(height);
         let (reduce, enlarge) = match self.zoom {
-            Zoom::Fit if longer > MOST => (longer.div_ceil(MOST), 1),
-            Zoom::Fit => (1, (COMFORTABLE / longer).max(1)),
+            Zoom::Fit if longer * LEAST_PIXELS > MOST_PIXELS => (longer.div_ceil(MOST_PIXELS).max(2), 1),
+            Zoom::Fit => (1, (COMFORTABLE / longer).max(LEAST_PIXELS)),
             Zoom::Enlarge(factor) => (1, u64::from(factor)),
             Zoom::Reduce(factor) => (u64::from(factor), 1),
         };
@@ -149,7 +148,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     if domain.dimension() == Dimension::One {
         image = image.at_least(BAR);
     }
-    Ok(Drawn { image, map })
+    Ok(Drawn { image, map, single: reduce == 1 })
 }
 
 /// Adds the light of consecutive cells.
@@ -168,10 +167,10 @@ fn add(
 
 #[cfg(test)]
 mod tests {
-    use super::super::palette::Linear;
     use super::super::style::Background;
     use super::*;
     use crate::resolve;
+    use squeeze_drawing::Linear;
     use std::str::FromStr;
 
     #[test]
@@ -205,7 +204,7 @@ mod tests {
         let view = |zoom| View { window: Window::whole(&domain), zoom };
         let image = draw(&domain, &paint, &view(Zoom::Fit), theme).unwrap().image;
         let dark = image.pixels.chunks(3).filter(|pixel| **pixel == [0; 3]).count();
-        assert_eq!((image.width, dark), (4096, 3usize.pow(12)));
+        assert_eq!((image.width, dark), (2048, 3usize.pow(11)));
         let error = draw(&domain, &paint, &view(Zoom::Enlarge(1)), theme);
         assert!(error.err().unwrap().to_string().contains("at most 8192"));
     }

@@ -1,8 +1,8 @@
 //! Animations: GIF, and MP4 through `ffmpeg`.
 
 use super::error::{Result, RunError};
-use crate::picture::Image;
 use serde::{Deserialize, Serialize};
+use squeeze_drawing::Image;
 use squeeze_host::files::{self, FileError, Links};
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -92,6 +92,7 @@ impl Drawing {
             logarithmic: self.logarithmic,
             background: self.background,
             caption: None,
+            paper: None,
         }
     }
 }

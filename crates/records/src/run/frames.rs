@@ -3,7 +3,7 @@
 use super::RunFolder;
 use super::animation::{Form, animation};
 use super::error::{Result, RunError};
-use crate::picture::Image;
+use squeeze_drawing::Image;
 use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use super::Observations;
 use super::error::{Result, RunError};
-use crate::chart::{Axis, Curve, Page, Panel, Point, Scale};
+use squeeze_drawing::chart::{Axis, Curve, Page, Panel, Point, Scale};
 use std::path::PathBuf;
 
 /// More points than this would hide each other: of each stretch the least and the greatest value are drawn.
@@ -37,7 +37,7 @@ impl Logarithmic {
     }
 }
 
-/// A plot of each observable, one below the other, over the same times. Several runs share each panel.
+/// A plot of each observable over the same times. Several runs share each panel. Of observables that never change a note says what they are.
 ///
 /// # Errors
 /// [`RunError::NoRows`] if there is nothing to plot, [`RunError::TooManyObservables`] if there is too much.
@@ -65,8 +65,25 @@ pub fn page(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<Pa
         curves: runs.iter().enumerate().filter_map(|(ink, run)| curve(run, name, ink)).collect(),
         ..Panel::default()
     };
-    let panels = names.iter().map(panel).collect();
-    Ok(Page { title: title.to_owned(), panels, columns: 1, ..Page::default() })
+    let mut panels: Vec<Panel> = names.iter().map(panel).collect();
+    let constants: Vec<String> = panels.iter().filter_map(constant).collect();
+    if constants.len() < panels.len() {
+        panels.retain(|panel| constant(panel).is_none());
+    }
+    Ok(Page { title: title.to_owned(), note: constants.join("; "), panels, columns: 0 })
+}
+
+/// What a panel shows in words, if all its points, of which there are several, have one value but for rounding.
+fn constant(panel: &Panel) -> Option<String> {
+    let values = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.y);
+    let (least, most) = values.clone().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (v.min(a), v.max(b)));
+    let label = &panel.y.label;
+    match (most - least) / least.abs().max(most.abs()) {
+        _ if values.count() < 2 || least > most => None,
+        _ if least == most => Some(format!("{label} = {least}, constant")),
+        change if change < 1e-6 => Some(format!("{label} = {most}, constant to a millionth")),
+        _ => None,
+    }
 }
 
 /// What is drawn of an observable of a run; `None` if it has no such observable.
@@ -98,7 +115,7 @@ fn thinned(points: &[(u32, f64)]) -> Vec<(u32, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart;
+    use squeeze_drawing::chart;
     use squeeze_engine::Failure;
 
     fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
@@ -116,6 +133,15 @@ mod tests {
         }
         let none = Observations::parse("step,total\n");
         assert!(svg(&[series("none", none)], "", Logarithmic::default()).unwrap_err().is_users());
+    }
+
+    #[test]
+    fn what_never_changes_is_told_in_words() {
+        let rows = (0..9).map(|i| format!("{i},7,{},{i}\n", if i == 3 { 80999.9999 } else { 81000.0 }));
+        let observations = Observations::parse(&format!("step,count,total,size\n{}", rows.collect::<String>()));
+        let page = page(&[series("a", observations)], "", Logarithmic::default()).unwrap();
+        assert_eq!(page.note, "count = 7, constant; total = 81000, constant to a millionth");
+        assert_eq!(page.panels.iter().map(|panel| panel.y.label.as_str()).collect::<Vec<_>>(), ["size"]);
     }
 
     #[test]
@@ -146,8 +172,8 @@ mod tests {
     #[test]
     fn every_range_of_floats_can_be_plotted() {
         let text = plotted(vec![-1.7e308, 0.0, 1.7e308]);
-        assert!(text.contains("o / 10<tspan") && text.contains(">308<") && text.contains(">-1<"), "{text}");
-        assert!(plotted(vec![0.0, 5e-324]).contains(">-324<"));
+        assert!(text.contains("o (×10<tspan") && text.contains(">308<") && text.contains(">−1<"), "{text}");
+        assert!(plotted(vec![0.0, 5e-324]).contains(">−324<"));
         for values in [
             vec![f64::MAX],
             vec![f64::MIN, f64::MAX],

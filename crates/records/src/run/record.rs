@@ -7,7 +7,7 @@ use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 #[cfg(not(test))]
 use crate::picture::PictureError;
-use crate::picture::{Extent, Picture, Style};
+use crate::picture::{Extent, Image, Style};
 use serde_json::json;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::simulation::{Observed, Simulation, SimulationError};
@@ -388,7 +388,7 @@ impl Recording {
         let extent = self.range.map_or(Extent::Fit, |[low, high]| Extent::AtLeast(low, high));
         let mut style = self.manifest.drawing.style(simulation.rule(), extent);
         style.caption = Some(format!("step {}", simulation.time()));
-        let Picture { image, range } = picture_of(simulation, &self.manifest.drawing, &style)?;
+        let (image, range) = picture_of(simulation, &self.manifest.drawing, &style)?;
         self.range = range.or(self.range);
         let path = self.folder.image_path(simulation.time());
         let bytes = image.pixels.len() as u64;
@@ -396,18 +396,19 @@ impl Recording {
     }
 }
 
-/// The picture of the present state.
+/// The picture of the present state, and the values at the ends of its colours.
 #[cfg(not(test))]
-fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Result<Picture> {
+fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Result<(Image, Option<[f64; 2]>)> {
     let state = drawing.state(simulation.rule()).map_err(PictureError::from)?;
-    Ok(crate::picture::of_simulation(simulation, state, drawing.view(simulation.domain())?.as_ref(), style)?)
+    let picture = crate::picture::of_simulation(simulation, state, drawing.view(simulation.domain())?.as_ref(), style)?;
+    Ok((picture.sheet.to_image(), picture.range))
 }
 
 /// Pictures that people look at are large, and tests write thousands: these are of the state's digest.
 #[cfg(test)]
-fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<Picture> {
+fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<(Image, Option<[f64; 2]>)> {
     let pixels = simulation.digests()?[0].1.to_le_bytes().repeat(3);
-    Ok(Picture { image: crate::picture::Image { width: 8, height: 1, pixels }, range: None })
+    Ok((Image { width: 8, height: 1, pixels }, None))
 }
 
 pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {

@@ -8,7 +8,6 @@
 mod place;
 
 use crate::pattern::{self, Pattern, PatternError};
-use crate::picture::{Image, Samples};
 use crate::state::error::StateError;
 use crate::state::export::{ExportError, check_memory, npy, vti};
 use crate::state::npy::Header;
@@ -19,6 +18,7 @@ use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::golly;
 use squeeze_compiler::ir::{Dimension, StateId, Type};
+use squeeze_drawing::{Image, Samples};
 use squeeze_engine::failure::Failure;
 use squeeze_engine::packed;
 use squeeze_engine::params::list;

@@ -2,10 +2,10 @@
 //! first two.
 
 use crate::pattern;
-use crate::picture::{Image, Samples};
 use crate::state::npy::Header;
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::{Bitmap, Threshold};
+use squeeze_drawing::{Image, Samples};
 use squeeze_host::files::{self, Bounded, Links};
 use squeeze_host::memory;
 use std::io::Read;

@@ -2,9 +2,9 @@
 
 use super::error::{Result, SweepError};
 use super::{Axis as SweepAxis, Summary, Sweep, SweepFolder, along};
-use crate::chart::{Axis, Curve, Page, Panel, Point, Scale};
 use crate::run::RunError;
 use crate::run::plot::{Logarithmic, MOST_PANELS};
+use squeeze_drawing::chart::{Axis, Curve, Page, Panel, Point, Scale};
 use std::path::{Path, PathBuf};
 
 /// A sweep that is plotted.
@@ -39,7 +39,7 @@ impl Series {
     }
 }
 
-/// A plot of each observable, one below the other, against the parameter that varies and was named first, with error bars. There is a curve
+/// A plot of each observable against the parameter that varies and was named first, with error bars. There is a curve
 /// for each combination of the other parameters, each level and each sweep.
 ///
 /// # Errors
@@ -89,7 +89,7 @@ pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
     };
     let panels = names.iter().map(panel).collect();
     let note = "Means over seeds and steps; bars are standard errors.".to_owned();
-    Ok(Page { title: title.join(", "), note, panels, columns: 1 })
+    Ok(Page { title: title.join(", "), note, panels, columns: 0 })
 }
 
 /// The axis of the parameter: its values as numbers, or, if one of them is none, their names in the order in which they are met.

@@ -27,7 +27,7 @@ use squeeze_host::memory;
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The file's ending is none of those that are known.
-    #[error("`{0}` cannot be written: valid endings are .npy, .vti, .png, .gif, .mp4, .rle and .npz")]
+    #[error("`{0}` cannot be written: valid endings are .npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle and .npz")]
     Ending(String),
     /// The window is too large.
     #[error("this takes {} of memory; {} is available", memory::describe(*needed), memory::describe(*available as f64))]

@@ -1,6 +1,6 @@
 //! Pictures as they are read: with all bits of their pixels.
 
-use super::Image;
+use crate::Image;
 
 /// The pixels of a PNG. Those of 16 bits keep them; those of fewer than 8 bits, and the colours of palettes, have 8. Transparent parts are white.
 #[derive(Clone, Debug)]

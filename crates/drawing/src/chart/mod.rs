@@ -1,4 +1,4 @@
-//! Charts, in the one style of all plots: SVG that can go into a paper as it is, or pixels.
+//! Charts, in the one style of all plots, as sheets that can go into a paper as they are.
 //!
 //! A [`Page`] has panels, a [`Panel`] two axes and curves, a [`Curve`] points, which may have errors. Names stand beside the curves' ends, where
 //! curves are told apart without going back and forth to a legend; colours (Okabe and Ito's, which colour-blind people tell apart) go with
@@ -7,13 +7,11 @@
 //! No library is used, because those that exist find round numbers by adding up steps (and so never end near the largest floats), put legends
 //! in boxes over the curves, or are several times as large as the rest of this crate.
 
-mod axis;
+pub(crate) mod axis;
 mod draw;
-mod raster;
-pub mod svg;
 
 pub use axis::{Axis, Scale};
-pub use draw::{image, svg};
+pub use draw::{sheet, svg};
 
 /// Some panels below and beside each other.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,7 +20,7 @@ pub struct Page {
     pub title: String,
     /// Where it is from: how it was measured, say.
     pub note: String,
-    /// How many panels stand beside each other; at least one.
+    /// How many panels stand beside each other; 0 for as many as suit.
     pub columns: usize,
     /// The panels, row by row.
     pub panels: Vec<Panel>,

@@ -28,7 +28,7 @@ pub struct Axis {
 
 /// A mark on an axis.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
+pub(crate) struct Tick {
     /// Where: 0 is the beginning of the axis, 1 its end.
     pub at: f64,
     /// What stands there; empty beside small marks.
@@ -37,7 +37,7 @@ pub(super) struct Tick {
 
 /// An axis that shows some values.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fitted {
+pub(crate) struct Fitted {
     scale: Scale,
     /// The ends, on logarithmic axes of the logarithm.
     low: f64,
@@ -51,12 +51,14 @@ pub(super) struct Fitted {
 const LABELS: f64 = 5.0;
 /// How far the axis goes beyond its values, as a part of their range.
 const MARGIN: f64 = 0.04;
+/// How far beyond the end of an axis a tick may be, as a part of its length.
+const NEAR: f64 = 0.004;
 /// The shortest range, as a part of the largest value: labels tell no less.
 const SHORTEST: f64 = 1e-9;
 
 impl Fitted {
     /// An axis that shows all of these values that have a place on it.
-    pub fn new(scale: &Scale, values: impl Iterator<Item = f64>) -> Fitted {
+    pub(crate) fn new(scale: &Scale, values: impl Iterator<Item = f64>) -> Fitted {
         let places = values.filter_map(|value| on(scale, value));
         let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (v.min(low), v.max(high)));
         let ends = (low <= high).then_some((low, high));
@@ -71,6 +73,28 @@ impl Fitted {
                 let ticks = names.iter().enumerate().step_by(every).map(tick).collect();
                 Fitted { scale: scale.clone(), low: -0.5, high: count - 0.5, ticks, exponent: 0 }
             }
+        }
+    }
+
+    /// An axis from one value to another, which are its ends.
+    pub(crate) fn between(scale: &Scale, [low, high]: [f64; 2]) -> Fitted {
+        let shown = Fitted::new(scale, [low, high].into_iter());
+        let [from, to] = [low, high].map(|end| shown.place(end).unwrap_or(0.0));
+        let mut fitted =
+            Fitted { low: on(scale, low).unwrap_or(shown.low), high: on(scale, high).unwrap_or(shown.high), ..shown };
+        for tick in &mut fitted.ticks {
+            tick.at = (tick.at - from) / (to - from);
+        }
+        // A round number that an end misses by what nobody sees is that end.
+        fitted.ticks.retain(|tick| (-NEAR..=1.0 + NEAR).contains(&tick.at));
+        fitted
+    }
+
+    /// The label of the axis, with the power of ten that its numbers are to be multiplied by.
+    pub(crate) fn label(&self, label: &str) -> String {
+        match self.exponent {
+            0 => label.to_owned(),
+            exponent => format!("{label} (×10^{{{}}})", decimal(exponent.into(), 0)).trim_start().to_owned(),
         }
     }
 
@@ -107,7 +131,7 @@ fn float(mantissa: i64, exponent: i32) -> f64 {
 
 /// mantissa · 10^exponent without an exponent, and without zeros at its end.
 fn decimal(mantissa: i64, exponent: i32) -> String {
-    let sign = if mantissa < 0 { "-" } else { "" };
+    let sign = if mantissa < 0 { "−" } else { "" };
     let digits = mantissa.unsigned_abs().to_string();
     if mantissa == 0 {
         return "0".to_owned();
@@ -130,10 +154,12 @@ fn exponent_of(value: f64) -> i32 {
 /// A number with its power of ten.
 fn written(value: f64) -> String {
     let text = format!("{value:e}");
-    text.split_once('e').map_or(text.clone(), |(digits, exponent)| match exponent {
-        "0" => digits.to_owned(),
-        _ => format!("{digits}·10^{{{exponent}}}"),
-    })
+    text.split_once('e')
+        .map_or(text.clone(), |(digits, exponent)| match exponent {
+            "0" => digits.to_owned(),
+            _ => format!("{digits}×10^{{{exponent}}}"),
+        })
+        .replace('-', "−")
 }
 
 /// 1, 2 or 5 times a power of ten, not much below a positive number.
@@ -207,8 +233,8 @@ fn decades(ends: (f64, f64)) -> Fitted {
     let plain = low >= -3.1 && high <= 5.1;
     let labelled = |mantissa: i64, power: i32| match (plain, mantissa) {
         (true, _) => decimal(mantissa, power),
-        (false, 1) => format!("10^{{{power}}}"),
-        (false, _) => format!("{mantissa}·10^{{{power}}}"),
+        (false, 1) => format!("10^{{{}}}", decimal(power.into(), 0)),
+        (false, _) => format!("{mantissa}×10^{{{}}}", decimal(power.into(), 0)),
     };
     if all > 1.7 {
         let every = ((all / (1.6 * LABELS)).ceil() as i32).max(1);
@@ -250,7 +276,8 @@ fn doublings(ends: (f64, f64)) -> Fitted {
     let mut fitted = Fitted { scale: Scale::Doublings, low, high, ticks: Vec::new(), exponent: 0 };
     let every = (((high - low) / (2.0 * LABELS)).ceil() as i32).max(1);
     for power in low.ceil() as i32..=high.floor() as i32 {
-        let label = if power.rem_euclid(every) == 0 { format!("2^{{{power}}}") } else { String::new() };
+        let label =
+            if power.rem_euclid(every) == 0 { format!("2^{{{}}}", decimal(power.into(), 0)) } else { String::new() };
         if high - low < 100.0 || !label.is_empty() {
             fitted.ticks.push(Tick { at: fitted.along(f64::from(power)), label });
         }
@@ -279,16 +306,28 @@ mod tests {
     #[test]
     fn round_numbers_are_written_short() {
         assert_eq!(labels(Scale::Linear, &[0.0, 100.0]).0, ["0", "20", "40", "60", "80", "100"]);
-        assert_eq!(labels(Scale::Linear, &[-0.25, 0.25]).0, ["-0.2", "-0.1", "0", "0.1", "0.2"]);
+        assert_eq!(labels(Scale::Linear, &[-0.25, 0.25]).0, ["−0.2", "−0.1", "0", "0.1", "0.2"]);
         assert_eq!(labels(Scale::Linear, &[0.0, 4e9]), (["0", "1", "2", "3", "4"].map(str::to_owned).to_vec(), 9));
         assert_eq!(labels(Scale::Decades, &[0.01, 100.0]).0, ["0.01", "0.1", "1", "10", "100"]);
-        assert_eq!(labels(Scale::Decades, &[1e-6, 1.0]).0[1], "10^{-5}");
+        assert_eq!(labels(Scale::Decades, &[1e-6, 1.0]).0[1], "10^{−5}");
         assert_eq!(labels(Scale::Decades, &[1.0, 9.0]).0, ["1", "2", "5"]);
         assert_eq!(labels(Scale::Decades, &[1.9, 2.1]).0.first().map(String::as_str), Some("1.6"));
         assert_eq!(labels(Scale::Doublings, &[1.0, 65536.0]).0[1], "2^{2}");
         let names = Scale::Names(["a", "b"].map(str::to_owned).to_vec());
         assert_eq!(labels(names, &[0.0, 1.0]).0, ["a", "b"]);
-        assert_eq!(["0.05", "-1200", "7", "0"], [(5, -2), (-12, 2), (7, 0), (0, -3)].map(|(m, e)| decimal(m, e)));
+        assert_eq!(["0.05", "−1200", "7", "0"], [(5, -2), (-12, 2), (7, 0), (0, -3)].map(|(m, e)| decimal(m, e)));
+    }
+
+    #[test]
+    fn axes_may_end_where_values_do() {
+        let fitted = Fitted::between(&Scale::Linear, [4.254e-14, 0.93]);
+        let labels: Vec<&str> = fitted.ticks.iter().map(|tick| tick.label.as_str()).collect();
+        assert_eq!(labels, ["0", "0.2", "0.4", "0.6", "0.8"]);
+        assert_eq!(fitted.place(0.465).map(|at| (at * 100.0).round()), Some(50.0));
+        let decades = Fitted::between(&Scale::Decades, [0.02, 3000.0]);
+        assert_eq!((decades.place(0.02), decades.place(3000.0)), (Some(0.0), Some(1.0)));
+        assert!(decades.ticks.iter().any(|tick| tick.label == "100"));
+        assert_eq!(Fitted::between(&Scale::Linear, [0.0, 3e9]).label("u"), "u (×10^{9})");
     }
 
     #[test]

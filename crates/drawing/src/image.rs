@@ -1,7 +1,6 @@
 //! Images of pixels, and PNG.
 
-use super::Samples;
-use super::palette::Linear;
+use crate::{Linear, Samples};
 
 /// Rows of pixels, three bytes (red, green, blue; sRGB) each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +14,7 @@ pub struct Image {
 }
 
 /// How high pictures of lines are at least, in pixels.
-pub(super) const BAR: u32 = 32;
+pub const BAR: u32 = 32;
 
 impl Image {
     /// An image of one colour.
@@ -25,7 +24,7 @@ impl Image {
     }
 
     /// The image with each row repeated until it is at least so high.
-    pub(super) fn at_least(self, height: u32) -> Image {
+    pub fn at_least(self, height: u32) -> Image {
         let times = height.div_ceil(self.height.max(1)).max(1);
         let rows = self.pixels.chunks_exact(3 * self.width.max(1) as usize);
         let pixels = rows.flat_map(|row| row.repeat(times as usize)).collect();
@@ -104,5 +103,17 @@ impl Image {
         };
         write(encoder).expect("an image of right length and side is encoded into memory without fail");
         bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_png_can_be_read_back() {
+        let image = Image { width: 3, height: 2, pixels: (0..18).map(|i| 13 * i).collect() };
+        assert_eq!(Image::from_png(&image.to_png(), 6), Some(image.clone()));
+        assert_eq!(Image::from_png(&image.to_png(), 5), None, "there are more pixels");
     }
 }

@@ -1,0 +1,415 @@
+//! Where everything on a page is.
+
+use super::axis::{Fitted, Scale};
+use super::{Curve, Page, Panel, Point};
+use crate::font::{cut, width, wrapped};
+use crate::{Anchor, Mark, Place, Sheet, Stroke, Text};
+
+/// The width of a page with one column, and of each column of others.
+const WIDE: f64 = 720.0;
+const NARROW: f64 = 560.0;
+/// The height of what lies between the axes, at least.
+const HEIGHT: f64 = 250.0;
+/// Sizes of letters.
+const TITLE: f64 = 15.0;
+const LABEL: f64 = 12.0;
+const SMALL: f64 = 11.0;
+/// From one name beside curves to the next.
+const BETWEEN_NAMES: f64 = 14.0;
+/// The widest that names beside curves may get; longer ones are cut.
+const WIDEST_NAME: f64 = 230.0;
+/// From the end of a curve to its name.
+const LEADER: f64 = 16.0;
+/// Curves with more points have no markers.
+const MOST_MARKED: usize = 60;
+
+/// A length of one on paper, in millimetres.
+const LENGTH: f64 = 25.4 / 96.0;
+/// Columns are at least so wide on a page whose width was said.
+const LEAST_COLUMN: f64 = 260.0;
+/// The height of the labels of an axis below, and of its name.
+const TICKS: f64 = 34.0;
+const NAME: f64 = 18.0;
+/// Pixels along a length of one: what lies on a page is printed or shown on a fine screen.
+const SCALE: f64 = 2.0;
+/// 300 dots in an inch.
+const SCALE_ON_PAPER: f64 = 300.0 / 96.0;
+
+/// The colours, from dark to light: Okabe and Ito's, without the yellow that white paper swallows.
+const INKS: [u32; 7] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000];
+/// The dashes: after all colours were used, the next.
+const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 2.5], &[8.0, 3.0, 2.0, 3.0]];
+const BLACK: u32 = 0x111111;
+const DARK: u32 = 0x333333;
+const NOTE: u32 = 0x555555;
+const GREY: u32 = 0x767676;
+const GRID: Stroke = Stroke::new(0xe4e4e4, 0.8);
+const AXIS: Stroke = Stroke::new(DARK, 1.0);
+
+/// How many panels stand beside each other where nothing else was said: no page is a strip that nobody can look at.
+fn columns(panels: usize) -> usize {
+    match panels {
+        0..=2 => 1,
+        3..=8 => 2,
+        9..=18 => 3,
+        _ => 4,
+    }
+}
+
+/// A page as SVG.
+pub fn svg(page: &Page) -> String {
+    sheet(page, None).to_svg()
+}
+
+/// Lays out a page; `paper` is its width on paper, in millimetres.
+pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
+    let columns = if page.columns == 0 { columns(page.panels.len()) } else { page.columns };
+    let columns = columns.clamp(1, page.panels.len().max(1));
+    let (page_width, columns) = match paper {
+        Some(paper) => (paper / LENGTH, columns.min((paper / LENGTH / LEAST_COLUMN) as usize).max(1)),
+        None if columns == 1 => (WIDE, 1),
+        None => (NARROW * columns as f64, columns),
+    };
+    let title = wrapped(&page.title, TITLE, true, page_width - 32.0);
+    let note = wrapped(&page.note, SMALL, false, page_width - 32.0);
+    let head = 14.0 + 20.0 * title.len() as f64 + 15.0 * note.len() as f64;
+    let mut fits: Vec<Fit> = page.panels.iter().map(|panel| Fit::new(panel, page_width / columns as f64)).collect();
+    for (i, below) in page.panels.iter().enumerate().skip(columns) {
+        // Of panels above each other that share an axis the lowest names it.
+        if below.x == page.panels[i - columns].x {
+            fits[i - columns].x_label.clear();
+        }
+    }
+    // Panels above each other have their axes above each other, and those beside each other are equally high.
+    let left = fits.iter().map(|fit| fit.left).fold(0.0, f64::max);
+    let right = fits.iter().map(|fit| fit.right).fold(0.0, f64::max);
+    let above = fits.iter().map(|fit| fit.above).fold(0.0, f64::max);
+    let rows: Vec<(f64, f64)> = (fits.chunks(columns))
+        .map(|row| {
+            let name = if row.iter().all(|fit| fit.x_label.is_empty()) { 0.0 } else { NAME };
+            (row.iter().map(|fit| fit.height).fold(0.0, f64::max), TICKS + name)
+        })
+        .collect();
+    let height = head + rows.iter().map(|(inner, below)| above + inner + below).sum::<f64>() + 4.0;
+    let mut sheet =
+        Sheet { paper, scale: paper.map_or(SCALE, |_| SCALE_ON_PAPER), ..Sheet::new(page_width, height, &page.title) };
+    let mut y = 8.0;
+    for line in &title {
+        y += 20.0;
+        sheet.text(Text::new((16.0, y - 4.0), Anchor::Start, TITLE, BLACK, line).bold());
+    }
+    for line in &note {
+        y += 15.0;
+        sheet.text(Text::new((16.0, y - 2.0), Anchor::Start, SMALL, NOTE, line));
+    }
+    let mut top = head;
+    for ((panels, fits), (inner, below)) in page.panels.chunks(columns).zip(fits.chunks(columns)).zip(&rows) {
+        for (column, (panel, fit)) in panels.iter().zip(fits).enumerate() {
+            let begin = column as f64 * page_width / columns as f64;
+            let place = Area {
+                left: begin + left,
+                right: begin + page_width / columns as f64 - right,
+                top: top + above,
+                bottom: top + above + inner,
+            };
+            draw(&mut sheet, panel, fit, place);
+        }
+        top += above + inner + below;
+    }
+    sheet
+}
+
+/// What lies between the axes, in pixels.
+#[derive(Clone, Copy)]
+struct Area {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Area {
+    fn x(&self, at: f64) -> f64 {
+        self.left + at * (self.right - self.left)
+    }
+
+    fn y(&self, at: f64) -> f64 {
+        self.bottom - at * (self.bottom - self.top)
+    }
+}
+
+/// The axes of a panel, and the room that it needs around them.
+struct Fit {
+    x: Fitted,
+    y: Fitted,
+    left: f64,
+    right: f64,
+    above: f64,
+    height: f64,
+    x_label: String,
+    y_label: String,
+    /// The names beside the curves, none for a single curve without one.
+    names: Vec<String>,
+}
+
+impl Fit {
+    fn new(panel: &Panel, room: f64) -> Fit {
+        let shown = |curve: &&Curve| !curve.points.is_empty();
+        let points = || panel.curves.iter().filter(shown).flat_map(|curve| &curve.points);
+        let seen = || points().filter(|point| point.y.is_finite());
+        let ends = seen().flat_map(|point| match point.error > 0.0 {
+            // An error that reaches to zero would pull a logarithmic axis down without end.
+            true if panel.y.scale != Scale::Linear => [point.y, point.y + point.error],
+            true => [point.y - point.error, point.y + point.error],
+            false => [point.y; 2],
+        });
+        let x = Fitted::new(&panel.x.scale, points().map(|point| point.x));
+        let y = Fitted::new(&panel.y.scale, ends.chain(panel.levels.iter().map(|level| level.0)));
+        let labels = y.ticks.iter().map(|tick| width(&tick.label, SMALL, false)).fold(0.0, f64::max);
+        let names: Vec<String> =
+            panel.curves.iter().map(|curve| cut(&curve.name, LABEL, false, WIDEST_NAME.min(room / 3.0))).collect();
+        let widest = names.iter().map(|name| width(name, LABEL, false)).fold(0.0, f64::max);
+        let last_label = x.ticks.last().map_or(0.0, |tick| width(&tick.label, SMALL, false) / 2.0);
+        let named = names.iter().any(|name| !name.is_empty());
+        Fit {
+            left: 34.0 + labels,
+            right: if named { LEADER + widest + 12.0 } else { 18.0f64.max(last_label + 6.0) },
+            above: if panel.title.is_empty() { 10.0 } else { 30.0 },
+            height: HEIGHT.max(BETWEEN_NAMES * names.len() as f64),
+            x_label: x.label(&panel.x.label),
+            y_label: y.label(&panel.y.label),
+            names: if named { names } else { vec![String::new(); names.len()] },
+            x,
+            y,
+        }
+    }
+}
+
+fn draw(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area) {
+    if !panel.title.is_empty() {
+        let title = cut(&panel.title, LABEL, true, area.right + fit.right - area.left);
+        sheet.text(Text::new((area.left, area.top - 10.0), Anchor::Start, LABEL, BLACK, &title).bold());
+    }
+    axes(sheet, fit, area);
+    for (value, name) in &panel.levels {
+        let Some(at) = fit.y.place(*value) else { continue };
+        let y = area.y(at);
+        sheet.line((area.left, y), (area.right, y), Stroke { dashes: &[4.0, 3.0], ..Stroke::new(GREY, 1.0) });
+        sheet.text(Text::new((area.left + 5.0, y - 4.0), Anchor::Start, SMALL, GREY, name));
+    }
+    let ends: Vec<Option<Place>> = panel.curves.iter().map(|curve| draw_curve(sheet, curve, fit, area)).collect();
+    names(sheet, panel, fit, area, &ends);
+}
+
+fn axes(sheet: &mut Sheet, fit: &Fit, area: Area) {
+    for tick in &fit.y.ticks {
+        let y = area.y(tick.at);
+        if tick.label.is_empty() {
+            sheet.line((area.left - 3.0, y), (area.left, y), AXIS);
+        } else {
+            sheet.line((area.left, y), (area.right, y), GRID);
+            sheet.line((area.left - 5.0, y), (area.left, y), AXIS);
+            sheet.text(Text::new((area.left - 8.0, y + 4.0), Anchor::End, SMALL, DARK, &tick.label));
+        }
+    }
+    // Names on the axis below may be too wide to stand side by side.
+    let mut free = f64::NEG_INFINITY;
+    for tick in &fit.x.ticks {
+        let (x, half) = (area.x(tick.at), width(&tick.label, SMALL, false) / 2.0);
+        if tick.label.is_empty() || x - half < free {
+            sheet.line((x, area.bottom), (x, area.bottom + 3.0), AXIS);
+            continue;
+        }
+        free = x + half + 6.0;
+        sheet.line((x, area.top), (x, area.bottom), GRID);
+        sheet.line((x, area.bottom), (x, area.bottom + 5.0), AXIS);
+        sheet.text(Text::new((x, area.bottom + 18.0), Anchor::Middle, SMALL, DARK, &tick.label));
+    }
+    sheet.line((area.left, area.bottom), (area.right, area.bottom), AXIS);
+    sheet.line((area.left, area.top), (area.left, area.bottom), AXIS);
+    sheet.text(Text::new((area.x(0.5), area.bottom + 36.0), Anchor::Middle, LABEL, BLACK, &fit.x_label));
+    let label = cut(&fit.y_label, LABEL, false, area.bottom - area.top + 30.0);
+    let at = (area.left - fit.left + 16.0, area.y(0.5));
+    sheet.text(Text::new(at, Anchor::Middle, LABEL, BLACK, &label).upwards());
+}
+
+fn ink(curve: &Curve) -> u32 {
+    INKS[curve.ink % INKS.len()]
+}
+
+/// Draws a curve, and says where it ends.
+fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option<Place> {
+    let ink = ink(curve);
+    let stroke = Stroke { dashes: DASHES[curve.ink / INKS.len() % DASHES.len()], ..Stroke::new(ink, 1.7) };
+    let place = |point: &Point| Some((area.x(fit.x.place(point.x)?), area.y(fit.y.place(point.y)?)));
+    let places: Vec<Option<Place>> = curve.points.iter().map(place).collect();
+    for run in places.split(Option::is_none) {
+        let points: Vec<Place> = run.iter().copied().flatten().collect();
+        match points[..] {
+            [] => {}
+            // A point between two gaps.
+            [(x, y)] => sheet.line((x - 1.5, y), (x + 1.5, y), stroke),
+            _ => sheet.marks.push(Mark::Line { points, stroke }),
+        }
+    }
+    let marked = curve.marked || curve.points.len() == 1 || curve.points.iter().any(|point| point.error > 0.0);
+    if marked && curve.points.len() <= MOST_MARKED {
+        for (point, (x, y)) in curve.points.iter().zip(&places).filter_map(|(point, place)| Some((point, (*place)?))) {
+            if point.error > 0.0 {
+                let [up, down] = [point.error, -point.error].map(|by| area.y(fit.y.place_or_end(point.y + by)));
+                for (from, to) in
+                    [((x, up), (x, down)), ((x - 3.0, up), (x + 3.0, up)), ((x - 3.0, down), (x + 3.0, down))]
+                {
+                    sheet.line(from, to, Stroke::new(ink, 1.1));
+                }
+            }
+            sheet.marks.push(marker(curve.ink, ink, (x, y)));
+        }
+    }
+    places.into_iter().rev().flatten().next()
+}
+
+fn marker(kind: usize, ink: u32, (x, y): Place) -> Mark {
+    let corners: &[Place] = match kind % 5 {
+        0 => return Mark::Disc { middle: (x, y), radius: 3.0, ink },
+        1 => &[(-2.7, -2.7), (2.7, -2.7), (2.7, 2.7), (-2.7, 2.7)],
+        2 => &[(0.0, -3.6), (3.4, 2.6), (-3.4, 2.6)],
+        3 => &[(0.0, -3.9), (3.9, 0.0), (0.0, 3.9), (-3.9, 0.0)],
+        _ => &[(0.0, 3.6), (3.4, -2.6), (-3.4, -2.6)],
+    };
+    Mark::Area { corners: corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect(), ink }
+}
+
+/// Writes the names of curves beside their ends, from top to bottom in the order of these, none over another.
+fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option<Place>]) {
+    let mut wanted: Vec<(usize, Place)> = (ends.iter().enumerate())
+        .filter_map(|(i, end)| end.filter(|_| !fit.names[i].is_empty()).map(|end| (i, end)))
+        .collect();
+    wanted.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
+    let heights = spread(&wanted.iter().map(|(_, end)| end.1).collect::<Vec<_>>(), area.top, area.bottom);
+    for ((i, (x, y)), height) in wanted.into_iter().zip(heights) {
+        let ink = ink(&panel.curves[i]);
+        let to = area.right + LEADER - 4.0;
+        if (height - y).abs() > 1.5 || area.right - x > 2.0 * LEADER {
+            let bend = area.right + 3.0;
+            let points = vec![(x + 3.0, y), (bend.max(x + 3.0), y), (to, height)];
+            sheet.marks.push(Mark::Line { points, stroke: Stroke { opacity: 0.55, ..Stroke::new(ink, 0.7) } });
+        }
+        sheet.text(Text::new((area.right + LEADER, height + 4.0), Anchor::Start, LABEL, ink, &fit.names[i]));
+    }
+}
+
+/// Ascending heights that are at least one line apart, near the wanted ones, which ascend too.
+fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
+    // Those that would overlap make a heap around the middle of what they want.
+    let mut heaps: Vec<(f64, usize)> = Vec::new();
+    for &height in wanted {
+        heaps.push((height, 1));
+        while let [.., (above, upper), (below, lower)] = heaps[..] {
+            if below - above >= BETWEEN_NAMES * (upper + lower) as f64 / 2.0 {
+                break;
+            }
+            heaps.truncate(heaps.len() - 2);
+            let count = upper + lower;
+            heaps.push(((above * upper as f64 + below * lower as f64) / count as f64, count));
+        }
+    }
+    let mut heights = Vec::new();
+    for (middle, count) in heaps {
+        let first = middle - BETWEEN_NAMES * (count - 1) as f64 / 2.0;
+        heights.extend((0..count).map(|i| first + BETWEEN_NAMES * i as f64));
+    }
+    let mut least = top;
+    for height in &mut heights {
+        *height = height.max(least);
+        least = *height + BETWEEN_NAMES;
+    }
+    let mut most = bottom;
+    for height in heights.iter_mut().rev() {
+        *height = height.min(most);
+        most = *height - BETWEEN_NAMES;
+    }
+    heights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Axis;
+    use super::*;
+
+    fn page(curves: Vec<Curve>, y: Scale) -> Page {
+        let axis = |label: &str, scale| Axis { label: label.to_owned(), scale };
+        let panel = Panel { x: axis("x", Scale::Linear), y: axis("y", y), curves, ..Panel::default() };
+        Page { title: "A page".to_owned(), panels: vec![panel], columns: 1, ..Page::default() }
+    }
+
+    fn curve(name: &str, ink: usize, points: &[(f64, f64, f64)]) -> Curve {
+        let points = points.iter().map(|&(x, y, error)| Point { x, y, error }).collect();
+        Curve { name: name.to_owned(), points, ink, marked: false }
+    }
+
+    fn texts(sheet: &Sheet) -> Vec<&Text> {
+        sheet.marks.iter().filter_map(|mark| if let Mark::Text(text) = mark { Some(text) } else { None }).collect()
+    }
+
+    fn lines(sheet: &Sheet) -> Vec<(usize, f64)> {
+        let line = |mark: &Mark| match mark {
+            Mark::Line { points, stroke } => Some((points.len(), stroke.width)),
+            _ => None,
+        };
+        sheet.marks.iter().filter_map(line).collect()
+    }
+
+    #[test]
+    fn names_stand_beside_their_curves_and_not_over_each_other() {
+        let curves: Vec<Curve> =
+            (0..30).map(|i| curve(&format!("curve {i}"), i, &[(0.0, 0.0, 0.0), (1.0, (i % 3) as f64, 0.0)])).collect();
+        let sheet = sheet(&page(curves, Scale::Linear), None);
+        let named = texts(&sheet).into_iter().filter(|text| text.text.starts_with("curve "));
+        let mut heights: Vec<f64> = named.map(|text| text.at.1).collect();
+        assert_eq!(heights.len(), 30);
+        heights.sort_by(f64::total_cmp);
+        assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= BETWEEN_NAMES - 0.02), "{heights:?}");
+        let leaders = lines(&sheet).iter().filter(|line| line.1 == 0.7).count();
+        assert!(leaders > 20, "there are lines to names that are not beside their curves");
+        assert_eq!(spread(&[10.0, 11.0, 200.0], 0.0, 205.0), [3.5, 17.5, 200.0]);
+        assert_eq!(spread(&[0.0, 204.0, 205.0], 0.0, 205.0), [0.0, 191.0, 205.0]);
+    }
+
+    #[test]
+    fn errors_have_bars_and_gaps_are_gaps() {
+        let points = [(0.0, 1.0, 0.5), (1.0, 2.0, 3.0), (2.0, f64::NAN, 1.0), (3.0, 4.0, 0.0), (4.0, 5.0, f64::NAN)];
+        for scale in [Scale::Linear, Scale::Decades] {
+            let sheet = sheet(&page(vec![curve("", 0, &points)], scale), None);
+            assert_eq!(lines(&sheet).iter().filter(|line| line.1 == 1.1).count(), 6, "two bars with two caps");
+            assert_eq!(lines(&sheet).iter().filter(|line| line.1 == 1.7).count(), 2);
+            let text = sheet.to_svg();
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        }
+    }
+
+    #[test]
+    fn many_panels_stand_in_columns_and_share_the_names_of_axes() {
+        let one = page(vec![curve("", 0, &[(0.0, 0.0, 0.0), (1.0, 1.0, 0.0)])], Scale::Linear);
+        for (count, columns, named) in [(2, 1.0, 1), (4, 2.0, 2), (7, 2.0, 2), (12, 3.0, 3), (60, 4.0, 4)] {
+            let many = Page { panels: vec![one.panels[0].clone(); count], columns: 0, ..Page::default() };
+            let drawn = sheet(&many, None);
+            assert_eq!(drawn.size[0], if columns == 1.0 { WIDE } else { columns * NARROW });
+            assert_eq!(texts(&drawn).iter().filter(|text| text.text == "x").count(), named, "{count} panels");
+        }
+        let narrow = sheet(&Page { panels: vec![one.panels[0].clone(); 4], ..Page::default() }, Some(85.0));
+        assert!((narrow.size[0] - 321.26).abs() < 0.01 && narrow.to_svg().contains("width=\"85mm\""));
+    }
+
+    #[test]
+    fn pages_without_points_and_long_words_are_pages() {
+        let mut empty = page(vec![curve("none", 3, &[])], Scale::Decades);
+        empty.title = "x".repeat(5000);
+        empty.note = "word ".repeat(100);
+        empty.panels.push(Panel { levels: vec![(1.0, "one".to_owned())], ..Panel::default() });
+        empty.columns = 2;
+        let text = svg(&empty);
+        assert!(text.starts_with("<svg") && text.ends_with("</svg>\n") && text.contains(">one<") && text.contains('…'));
+        assert!(svg(&Page::default()).contains("</svg>"));
+    }
+}
