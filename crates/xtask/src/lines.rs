@@ -25,9 +25,9 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("records", 11_780, 179),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
-    ("xtask", 1_068, 15),
-    (CORE, 94_850, 1_748),
-    (ALL, 99_780, 1_863),
+    ("xtask", 1_080, 15),
+    (CORE, 94_860, 1_748),
+    (ALL, 99_790, 1_863),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
