@@ -54,7 +54,7 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
     if case.backend != Backend::Cuda {
         let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, case.backend.name());
         let problem = "layouts of members are compared on `cuda` alone".to_owned();
-        return Err(BenchError::Case { text, problem }.into());
+        return Err(BenchError::Case { text, problem });
     }
     let machine = case.hardware.as_ref().and_then(Hardware::gpu).unwrap_or_else(Machine::gpu);
     let target = Target::cuda().on(Some(machine)).with_members(members as u32);
