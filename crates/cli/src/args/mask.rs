@@ -28,7 +28,7 @@ pub enum Mask {
         #[arg(long, value_name = "BACKEND", default_value = "cpu")]
         backend: PackBackend,
         /// The file to write
-        #[arg(short, long, value_name = "FILE.npy")]
+        #[arg(short, long = "out", alias = "output", value_name = "FILE.npy")]
         output: PathBuf,
     },
     /// Unpack the values at the cells into an array of all places
@@ -43,7 +43,7 @@ pub enum Mask {
         #[arg(long, value_name = "BACKEND", default_value = "cpu")]
         backend: PackBackend,
         /// The file to write
-        #[arg(short, long, value_name = "FILE.npy")]
+        #[arg(short, long = "out", alias = "output", value_name = "FILE.npy")]
         output: PathBuf,
         /// The value of holes
         #[arg(long, value_name = "VALUE", default_value = "0", allow_negative_numbers = true)]

@@ -1,6 +1,6 @@
 //! The arguments of `overlap`
 
-use super::values::{steps, threads};
+use super::values::{named, steps, threads, whole};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 use squeeze_overlap::Measure;
@@ -44,7 +44,7 @@ pub struct Overlap {
     #[arg(long)]
     pub json: bool,
     /// The matrix to write
-    #[arg(short, long, value_name = "FILE.npy", value_parser = npy_file)]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE.npy", value_parser = npy_file)]
     pub output: PathBuf,
 }
 
@@ -54,6 +54,7 @@ pub enum OverlapBackend {
     /// The processor
     Cpu,
     /// The first GPU, on its tensor cores if they multiply bits
+    #[value(alias = "gpu")]
     Cuda,
 }
 
@@ -75,18 +76,9 @@ fn npy_file(text: &str) -> Result<PathBuf, String> {
 }
 
 pub(super) fn bits(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(bits @ 1..) => Ok(bits),
-        _ => Err("valid are whole numbers from 1".to_owned()),
-    }
+    whole(text, 1..=u64::MAX)
 }
 
 fn measure() -> impl TypedValueParser<Value = Measure> {
-    clap::builder::PossibleValuesParser::new(
-        Measure::ALL.map(|measure| PossibleValue::new(measure.name()).help(measure.description())),
-    )
-    .map(|name| {
-        let found = Measure::ALL.into_iter().find(|measure| measure.name() == name);
-        found.expect("only the names of measures are accepted")
-    })
+    named(Measure::ALL, |measure| PossibleValue::new(measure.name()).help(measure.description()))
 }

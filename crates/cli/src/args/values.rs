@@ -1,6 +1,6 @@
 //! What the values of flags may be, and what is said of others.
 
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
@@ -11,7 +11,46 @@ use squeeze::sweep::{Discard, MOST_MEMBERS, Shard};
 use squeeze::{Backend, Strategy};
 use squeeze_bench::saving::MOST_EVERY;
 use squeeze_papers::FIGURES;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
+
+/// A whole number; `_` may stand between its digits.
+pub(super) fn whole<T>(text: &str, valid: RangeInclusive<T>) -> Result<T, String>
+where
+    T: FromStr + PartialOrd + Display,
+{
+    let number = text.replace('_', "").parse().ok().filter(|number| valid.contains(number));
+    number.ok_or_else(|| {
+        let most = match valid.end().to_string() {
+            most if most == u32::MAX.to_string() => format!("{most} (2^32 - 1)"),
+            most if most == u64::MAX.to_string() => format!("{most} (2^64 - 1)"),
+            most => most,
+        };
+        format!("valid are whole numbers from {} to {most}", valid.start())
+    })
+}
+
+fn real(text: &str, valid: RangeInclusive<f64>, what: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| valid.contains(number));
+    number.ok_or_else(|| format!("valid are {what} from {} to {}", valid.start(), valid.end()))
+}
+
+/// One of these, by the names that the library gives them: a new one is offered by existing there.
+pub(super) fn named<T>(
+    all: impl IntoIterator<Item = T>,
+    shown: impl Fn(&T) -> PossibleValue,
+) -> impl TypedValueParser<Value = T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let known: Vec<(PossibleValue, T)> = all.into_iter().map(|one| (shown(&one), one)).collect();
+    PossibleValuesParser::new(known.iter().map(|(value, _)| value.clone()).collect::<Vec<_>>()).map(move |name| {
+        let found = known.iter().find(|(value, _)| value.matches(&name, false));
+        found.expect("only the names that are shown are accepted").1.clone()
+    })
+}
 
 pub(super) fn level(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| {
@@ -29,11 +68,11 @@ pub(super) fn periodic(text: &str) -> Result<Periodic, String> {
 
 /// `on` or `off`.
 pub(super) fn switch() -> impl TypedValueParser<Value = bool> {
-    clap::builder::PossibleValuesParser::new(["on", "off"]).map(|value| value == "on")
+    PossibleValuesParser::new(["on", "off"]).map(|value| value == "on")
 }
 
 pub(super) fn steps(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^32 - 1)", u32::MAX))
+    whole(text, 0..=u32::MAX)
 }
 
 pub(super) fn discard(text: &str) -> Result<Discard, String> {
@@ -48,33 +87,23 @@ pub(super) fn window(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn every(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(every) if every > 0 => Ok(every),
-        _ => Err(format!("valid are whole numbers from 1 to {} (2^32 - 1)", u32::MAX)),
-    }
+    whole(text, 1..=u32::MAX)
 }
 
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
     Shard::parse(text).ok_or_else(|| "valid are a number and how many parts there are: 1/4, 2/4, 3/4, 4/4".to_owned())
 }
 
-pub(super) fn isa(text: &str) -> Result<Isa, String> {
-    let names = || Isa::ALL.map(Isa::name).join(", ");
-    Isa::ALL.into_iter().find(|isa| isa.name() == text).ok_or_else(|| format!("valid are {}", names()))
+pub(super) fn isa() -> impl TypedValueParser<Value = Isa> {
+    named(Isa::ALL, |isa| PossibleValue::new(isa.name()))
 }
 
 pub(super) fn members(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(members @ 1..=MOST_MEMBERS) => Ok(members),
-        _ => Err(format!("valid are whole numbers from 1 to {MOST_MEMBERS}")),
-    }
+    whole(text, 1..=MOST_MEMBERS)
 }
 
 pub(super) fn save_every(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(every @ 1..=MOST_EVERY) => Ok(every),
-        _ => Err(format!("valid are whole numbers from 1 to {MOST_EVERY}")),
-    }
+    whole(text, 1..=MOST_EVERY)
 }
 
 pub(super) fn architecture(text: &str) -> Result<(Architecture, Option<char>), String> {
@@ -90,32 +119,23 @@ pub(super) fn prefix(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("valid are whole numbers from 0 to {} (2^64 - 1)", u64::MAX))
+    whole(text, 0..=u64::MAX)
 }
 
 pub(super) fn index(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "valid are whole numbers that are not negative".to_owned())
+    whole(text, 0..=u64::MAX)
 }
 
 pub(super) fn rho(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(rho @ 1..) => Ok(rho),
-        _ => Err("valid are whole numbers from 1 that are powers of the fractal's scale".to_owned()),
-    }
+    whole(text, 1..=u64::MAX).map_err(|problem| format!("{problem} that are powers of the fractal's scale"))
 }
 
 pub(super) fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(threads @ 1..=squeeze::threads::MOST) => Ok(threads),
-        _ => Err(format!("valid are whole numbers from 1 to {}", squeeze::threads::MOST)),
-    }
+    whole(text, 1..=squeeze::threads::MOST)
 }
 
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(seconds),
-        _ => Err("valid are numbers of seconds from 0.001 to 3600".to_owned()),
-    }
+    real(text, 0.001..=3600.0, "numbers of seconds")
 }
 
 pub(super) fn picture_file(text: &str) -> Result<PathBuf, String> {
@@ -138,7 +158,6 @@ pub(super) fn paper_width(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The names of backends come from the library, so that a new one is offered by existing there.
 pub(super) fn backend() -> impl TypedValueParser<Value = Backend> {
     one_of_backends(Backend::ALL.to_vec())
 }
@@ -149,53 +168,33 @@ pub(super) fn measured_backend() -> impl TypedValueParser<Value = Backend> {
 }
 
 fn one_of_backends(all: Vec<Backend>) -> impl TypedValueParser<Value = Backend> {
-    let values: Vec<PossibleValue> =
-        all.into_iter().map(|backend| PossibleValue::new(backend.name()).help(backend.description())).collect();
-    clap::builder::PossibleValuesParser::new(values).map(|name| {
-        let found = Backend::ALL.into_iter().find(|backend| backend.name() == name);
-        found.expect("only the names of backends are accepted")
+    named(all, |backend| {
+        let value = PossibleValue::new(backend.name()).help(backend.description());
+        if *backend == Backend::Cuda { value.alias("gpu") } else { value }
     })
 }
 
-/// Names come from the library, so that a new figure is offered by existing there.
 pub(super) fn figure() -> impl TypedValueParser<Value = String> {
     let values = FIGURES.map(|figure| PossibleValue::new(figure.name).help(figure.title));
-    clap::builder::PossibleValuesParser::new(values)
+    PossibleValuesParser::new(values)
 }
 
 pub(super) fn background() -> impl TypedValueParser<Value = Background> {
-    clap::builder::PossibleValuesParser::new(Background::ALL.map(Background::name)).map(|name| {
-        let found = Background::ALL.into_iter().find(|background| background.name() == name);
-        found.expect("only the names of backgrounds are accepted")
-    })
+    named(Background::ALL, |background| PossibleValue::new(background.name()))
 }
 
 pub(super) fn fps(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(fps @ 1..=MOST_FPS) => Ok(fps),
-        _ => Err(format!("valid are whole numbers from 1 to {MOST_FPS}")),
-    }
+    whole(text, 1..=MOST_FPS)
 }
 
 pub(super) fn megabytes(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(size) if (0.01..=1e6).contains(&size) => Ok(size),
-        _ => Err("valid are numbers of megabytes from 0.01 to 1000000".to_owned()),
-    }
+    real(text, 0.01..=1e6, "numbers of megabytes")
 }
 
 pub(super) fn strategy() -> impl TypedValueParser<Value = Strategy> {
-    let values = Strategy::ALL.map(|strategy| PossibleValue::new(strategy.name()).help(strategy.description()));
-    clap::builder::PossibleValuesParser::new(values).map(|name| {
-        let found = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
-        found.expect("only the names of strategies are accepted")
-    })
+    named(Strategy::ALL, |strategy| PossibleValue::new(strategy.name()).help(strategy.description()))
 }
 
 pub(super) fn map() -> impl TypedValueParser<Value = papers::Map> {
-    let values = papers::Map::ALL.map(|map| PossibleValue::new(map.name()).help(map.description()));
-    clap::builder::PossibleValuesParser::new(values).map(|name| {
-        let found = papers::Map::ALL.into_iter().find(|map| map.name() == name);
-        found.expect("only the names of maps are accepted")
-    })
+    named(papers::Map::ALL, |map| PossibleValue::new(map.name()).help(map.description()))
 }

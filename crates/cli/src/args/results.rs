@@ -1,0 +1,123 @@
+//! The arguments of what looks at results: `analyse`, `plot`, `export`.
+
+use super::values::{discard, megabytes, paper_width, picture_file, steps, window};
+use super::{Look, Part};
+use clap::{Args, ValueEnum};
+use squeeze::sweep::Discard;
+use std::path::PathBuf;
+
+/// How it is called.
+pub(super) const EXAMPLES: &str = "Examples:
+  squeeze analyse spots --discard 1000
+  squeeze analyse small large --binder u=magnetisation --crossing u
+  squeeze analyse growth --power-law mass --over time --from 100 --to 10000";
+
+/// `export`
+#[derive(Args)]
+pub struct Export {
+    /// The folder of the run
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The file to write: .npy, .vti, .png, .svg, .pdf, .gif, .mp4 (by ffmpeg) or .rle; or .npz for the adjacency matrix of the cells
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
+    pub output: PathBuf,
+    /// The step of the state [default: the last that was saved]
+    #[arg(long, value_name = "T", value_parser = steps, allow_negative_numbers = true)]
+    pub step: Option<u32>,
+    /// The state of the rule [default: the first; for .vti all]
+    #[arg(long, value_name = "STATE")]
+    pub field: Option<String>,
+    #[command(flatten)]
+    pub part: Part,
+    #[command(flatten)]
+    pub look: Look,
+    /// For .png, .svg and .pdf: the width on paper, such as 85mm, 8.5cm or 3.4in: letters have 8 points there
+    #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub width: Option<f64>,
+    /// For .gif: shrink the frames until the file has at most this many megabytes
+    #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub max_size: Option<f64>,
+    /// The value of holes in .npy windows [default: 0, for floats NaN]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    pub hole: Option<String>,
+    /// For .npy: write the coordinates of the cells instead of a state, one row for each cell in canonical order, x first
+    #[arg(long, conflicts_with_all = ["step", "field"])]
+    pub coordinates: bool,
+    /// The neighbourhood of the adjacency matrix: moore, von_neumann, with a radius as in 'moore(2)', a list such as '[(1, 0), (2, 1)]', or
+    /// the name of a list in the rule [default: von_neumann]
+    #[arg(long, value_name = "NEIGHBOURHOOD")]
+    pub neighbourhood: Option<String>,
+}
+
+/// `plot`
+#[derive(Args)]
+pub struct Plot {
+    /// Folders of runs, folders of sweeps, or matrices of overlaps (.npy, or a folder of them); all are drawn into the same panels
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// The file to write, .svg, .pdf or .png [default: observables.svg for runs and summary.svg for sweeps, in the first folder; for a matrix its
+    /// name with .svg]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE", value_parser = picture_file)]
+    pub output: Option<PathBuf>,
+    /// The width on paper, such as 85mm, 8.5cm or 3.4in [default: 190mm for one column of panels]
+    #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true)]
+    pub width: Option<f64>,
+    /// Logarithmic axes
+    #[arg(long, value_name = "AXES")]
+    pub log: Option<LogAxes>,
+    /// For sweeps: also draw Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub binder: Vec<String>,
+    /// For sweeps: also draw the fluctuation <x^2> - <x>^2 of an observable, as NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub fluctuation: Vec<String>,
+}
+
+/// Which axes are logarithmic.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogAxes {
+    /// The steps, or the parameter
+    X,
+    /// The observables
+    Y,
+    /// Both
+    Xy,
+}
+
+/// `analyse`
+#[derive(Args)]
+pub struct Analyse {
+    /// The folders of runs and sweeps
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Leave the first N steps out, or as many as observables need to come to equilibrium [default: for sweeps as recorded, for runs 0]
+    #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
+    pub discard: Option<Discard>,
+    /// Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as a column NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub binder: Vec<String>,
+    /// The fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
+    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    pub fluctuation: Vec<String>,
+    /// Fit where the curves of this column cross, between each sweep and the next; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub crossing: Vec<String>,
+    /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub power_law: Vec<String>,
+    /// What power laws of sweeps are over: the parameter that was set first, or time
+    #[arg(long, value_name = "WHAT", default_value = "parameter", value_parser = ["parameter", "time"])]
+    pub over: String,
+    /// Power laws of a run: windows of time, each FACTOR times as long as the one before, hold one independent value each
+    #[arg(long, value_name = "FACTOR", value_parser = window)]
+    pub window: Option<f64>,
+    /// Lower end of the range for fits of crossings and power laws
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub from: Option<f64>,
+    /// Upper end of the range for fits of crossings and power laws
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub to: Option<f64>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,209 @@
+//! The arguments of `run` and `resume`.
+
+use super::values::{
+    backend, background, every, fps, map, megabytes, paper_width, picture_file, rho, seed, steps, strategy, switch,
+    threads,
+};
+use super::{At, Edges, How, Part, Planned};
+use clap::{Args, ValueEnum};
+use squeeze::Backend;
+use squeeze::Strategy;
+use squeeze::compiler::emit::papers;
+use squeeze::observation_times::ObservationTimes;
+use squeeze::picture::Background;
+use squeeze::picture::Colours;
+use squeeze::picture::Extent;
+use squeeze::picture::Zoom;
+use squeeze::run::Drawing;
+use squeeze::run::animation::Form;
+use std::path::PathBuf;
+
+/// How it is called.
+pub(super) const EXAMPLES: &str = "Examples:
+  squeeze run sierpinski_carpet -r gray_scott -l 6 -n 2000 --image spots.png
+  squeeze run menger_sponge -r heat -l 3 -n 300 --set alpha=0.15 --image heat.png
+  squeeze run vicsek -r wave -l 6 -n 500 -o waves --image-every 10 --observe-every 1
+  squeeze run full_square -r B3/S23 -l 8 -n 500 --init alive=glider.rle@100,40 -o glider --image-every 4
+  squeeze run my.fractal -r my.rule -l 5 -n 100 --json";
+
+/// `run`
+#[derive(Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub at: At,
+    #[command(flatten)]
+    pub edges: Edges,
+    /// The rule: one that ships, a file, or FILE#NAME
+    #[arg(short, long, value_name = "RULE")]
+    pub rule: String,
+    /// The number of time steps
+    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub steps: u32,
+    /// The seed of the random numbers
+    #[arg(short, long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// The seed of what the rule or the domain draws `from disorder`, instead of that of the run
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
+    pub disorder: Option<u64>,
+    /// Set a parameter of the rule; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+    /// Read the initial values of a state from a .npy, .png, .vti or Zarr file or a pattern (.rle, .cells, .lif, .mcl); FILE@X,Y places a pattern, FILE.png:ffffff=1,000000=0 says
+    /// which values colours stand for; may be repeated
+    #[arg(long = "init", value_name = "STATE=FILE")]
+    pub init: Vec<String>,
+    /// The step of the initial values, where they are states of another run: random draws then continue and do not repeat
+    #[arg(long, value_name = "T", default_value = "0", hide_default_value = true, value_parser = steps, requires = "init", allow_negative_numbers = true)]
+    pub time: u32,
+    /// The backend
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
+    pub backend: Backend,
+    /// Threads of the backend cpu [default: one for each hardware thread]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
+    pub threads: Option<usize>,
+    /// Whether to skip regions that cannot change (backends cpu and cuda); results do not depend on it [default: on]
+    #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
+    pub activity: Option<bool>,
+    /// Store the cells of a mask alone, in the order of their indices; results do not depend on it [default: only where rows do not fit in memory]
+    #[arg(long, help_heading = "Execution")]
+    pub packed: bool,
+    #[command(flatten)]
+    pub how: How,
+    #[command(flatten)]
+    pub planned: Planned,
+    /// Compile this file in place of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
+    #[arg(long, value_name = "FILE.cu", conflicts_with = "out", help_heading = "Execution")]
+    pub load_cuda: Option<PathBuf>,
+    /// Print one JSON object and nothing else
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// Do not compute digests of the states
+    #[arg(long, help_heading = "Output")]
+    pub no_digest: bool,
+    /// Print neither progress nor a summary
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Continue when a float becomes infinite or NaN
+    #[arg(long, help_heading = "Output")]
+    pub allow_nan: bool,
+    /// Record the run in this new folder, so that it can be resumed
+    #[arg(short, long, alias = "output", value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Record the observables every N steps and at the end (observables.csv); without --out, judge `stop when` then
+    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true, help_heading = "Output")]
+    pub observe_every: Option<u32>,
+    /// Record the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
+    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
+    pub observe_at: Option<ObservationTimes>,
+    /// Save the states every N steps and at the end (Zarr)
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
+    pub save_every: Option<u32>,
+    /// Draw a picture after the last step: .png, .svg or .pdf
+    #[arg(long, value_name = "FILE", value_parser = picture_file, help_heading = "Pictures")]
+    pub image: Option<PathBuf>,
+    /// The width of --image on paper, such as 85mm, 8.5cm or 3.4in: letters have 8 points there
+    #[arg(long, value_name = "WIDTH", value_parser = paper_width, requires = "image", allow_negative_numbers = true, help_heading = "Pictures")]
+    pub width: Option<f64>,
+    /// Draw a picture every N steps and at the end, and an animation of all of them
+    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Pictures")]
+    pub image_every: Option<u32>,
+    /// The format of the animation; MP4 needs ffmpeg
+    #[arg(long, value_name = "FORMAT", default_value = "gif", help_heading = "Pictures")]
+    pub animation: Animation,
+    /// Shrink the frames of the GIF until it has at most this many megabytes
+    #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub max_size: Option<f64>,
+    /// The state that pictures show [default: the one that the rule names, else the first]
+    #[arg(long, value_name = "STATE", help_heading = "Pictures")]
+    pub field: Option<String>,
+    #[command(flatten)]
+    pub part: Part,
+    #[command(flatten)]
+    pub look: Look,
+}
+
+/// How an animation is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Animation {
+    /// Plays in every browser; 256 colours per frame
+    Gif,
+    /// Smaller files, all colours (H.264)
+    Mp4,
+}
+
+/// How pictures look.
+#[derive(Args)]
+pub struct Look {
+    /// The size of a place in pixels: N, or 1/N to show N × N places as one pixel
+    #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
+    pub zoom: Option<Zoom>,
+    /// The values at the two ends of the colour map, or `fit` for the range of each picture. Without it, the frames of an animation share one
+    /// range
+    #[arg(long, value_name = "LO:HI", allow_hyphen_values = true, help_heading = "Pictures")]
+    pub range: Option<Extent>,
+    /// The colour map: perceptual, diverging, cyclic, grey, your own colours, such as 202040,ffcc00, or `rule`, which is what the rule
+    /// says, else perceptual
+    #[arg(long, alias = "colors", value_name = "NAME", default_value = "rule", help_heading = "Pictures")]
+    pub colours: Colours,
+    /// Map numbers to colours on a logarithmic scale
+    #[arg(long, help_heading = "Pictures")]
+    pub log: bool,
+    /// The background [default: dark for runs, light for exports]
+    #[arg(long, value_name = "NAME", value_parser = background(), help_heading = "Pictures")]
+    pub background: Option<Background>,
+    /// Frames per second of the animation [default: 12]
+    #[arg(long, value_name = "N", value_parser = fps, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub fps: Option<u32>,
+}
+
+impl Look {
+    /// As the library takes it, with the background that is the default.
+    pub fn drawing(&self, field: Option<&str>, part: &Part, background: Background) -> Drawing {
+        Drawing {
+            field: field.map(str::to_owned),
+            window: part.window.clone(),
+            slice: part.slice,
+            zoom: self.zoom,
+            extent: self.range,
+            colours: self.colours.clone(),
+            logarithmic: self.log,
+            background: self.background.unwrap_or(background),
+            animation: Form { fps: self.fps, ..Form::default() },
+        }
+    }
+}
+
+/// `resume`
+#[derive(Args)]
+pub struct Resume {
+    /// The folder of the run or the sweep
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Extend the run to this step
+    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub steps: Option<u32>,
+    /// The backend for the remaining steps
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    pub backend: Backend,
+    /// How cells are stored and visited in the remaining steps [default: as before, if the backend can]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy())]
+    pub strategy: Option<Strategy>,
+    /// How the strategies squeeze and lambda compute their maps
+    #[arg(long, value_name = "MAP", value_parser = map())]
+    pub map: Option<papers::Map>,
+    /// The side of a block, for all strategies but lanes
+    #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
+    pub rho: Option<u64>,
+    /// Threads of the backend cpu [default: one for each hardware thread]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Continue when a float becomes infinite or NaN
+    #[arg(long)]
+    pub allow_nan: bool,
+    /// Print neither progress nor a summary
+    #[arg(long)]
+    pub quiet: bool,
+}

@@ -1,0 +1,82 @@
+//! The arguments of `sweep` and `merge`.
+
+use super::Edges;
+use super::values::{backend, discard, every, shard, steps, threads};
+use clap::Args;
+use squeeze::Backend;
+use squeeze::observation_times::ObservationTimes;
+use squeeze::sweep::Discard;
+use squeeze::sweep::Shard;
+use std::path::PathBuf;
+
+/// How it is called.
+pub(super) const EXAMPLES: &str = "Examples:
+  squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --seeds 0..16 --set beta=0.40..=0.60/0.02 --discard 1000 --out curve
+  squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
+  squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1";
+
+/// `sweep`
+#[derive(Args)]
+pub struct Sweep {
+    /// The fractal: one that ships, a file, or FILE#NAME
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: String,
+    /// The level, or several: a list 3,4, or a range 2..=5. Masks and boxes have no level
+    #[arg(short, long, value_name = "LEVELS", allow_hyphen_values = true)]
+    pub level: Option<String>,
+    #[command(flatten)]
+    pub edges: Edges,
+    /// The rule: one that ships, a file, or FILE#NAME
+    #[arg(short, long, value_name = "RULE")]
+    pub rule: String,
+    /// The number of time steps of each member
+    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    pub steps: u32,
+    /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9
+    #[arg(long, value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
+    pub seeds: String,
+    /// The seeds of what the rule or the domain draws `from disorder`, a list or a range; without it they are the members' seeds
+    #[arg(long, value_name = "SEEDS", allow_hyphen_values = true)]
+    pub disorder: Option<String>,
+    /// The values of a parameter: one, a list q=2,3,4, or a range beta=0.40..=0.48/0.01; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUES")]
+    pub settings: Vec<String>,
+    /// Read the initial values of a state from a file, as `run` does, for all members; may be repeated
+    #[arg(long = "init", value_name = "STATE=FILE")]
+    pub init: Vec<String>,
+    /// A new folder for the results: members.csv, observables.csv, ends.csv, times.csv and summary.csv
+    #[arg(short, long, alias = "output", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Take the observables every N steps and at the end [default: a thousandth of all steps]
+    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true)]
+    pub observe_every: Option<u32>,
+    /// Take the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
+    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true)]
+    pub observe_at: Option<ObservationTimes>,
+    /// Leave the first N steps out of the summary, or as many as observables need to come to equilibrium
+    #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
+    pub discard: Option<Discard>,
+    /// Compute only part I of N parts, which `squeeze merge` joins
+    #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
+    pub shard: Option<Shard>,
+    /// The backend
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    pub backend: Backend,
+    /// Threads [default: one for each hardware thread]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Print neither progress nor a summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `merge`
+#[derive(Args)]
+pub struct Merge {
+    /// The folders of all parts; the first one receives the merged sweep
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Do not print the summary
+    #[arg(long)]
+    pub quiet: bool,
+}
