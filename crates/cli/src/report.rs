@@ -1,7 +1,9 @@
 //! How results and failures reach a person.
 
 use squeeze::Error;
+use squeeze::ObservedValue;
 use squeeze::compiler::text::diagnostics::visible;
+use squeeze::numbers::six_digits;
 use squeeze::texts::TextErrors;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -129,56 +131,13 @@ pub fn wants_colour() -> bool {
     io::stderr().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// A count with commas: `1,048,576`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+/// An observable as people read it; JSON and CSV have all digits.
+pub fn observed(value: &ObservedValue) -> String {
+    match value {
+        ObservedValue::Integer(value) => value.to_string(),
+        ObservedValue::Float(value) => six_digits(*value),
+        ObservedValue::List(list) => format!("[{}]", list.iter().map(observed).collect::<Vec<_>>().join(", ")),
     }
-    text
-}
-
-/// A count of things: `1 step`, `2 steps`.
-pub fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
-/// A large number in words, with three digits: `22.3 million`.
-pub fn in_words(number: f64) -> String {
-    let (value, unit) = match number {
-        n if n < 1e3 => (n, ""),
-        n if n < 1e6 => (n / 1e3, " thousand"),
-        n if n < 1e9 => (n / 1e6, " million"),
-        n if n < 1e12 => (n / 1e9, " billion"),
-        n => (n / 1e12, " trillion"),
-    };
-    format!("{}{unit}", three_digits(value))
-}
-
-/// A duration: `8.40 ms`.
-pub fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-6 => format!("{} ns", three_digits(s * 1e9)),
-        s if s < 1e-3 => format!("{} µs", three_digits(s * 1e6)),
-        s if s < 1.0 => format!("{} ms", three_digits(s * 1e3)),
-        s => format!("{} s", three_digits(s)),
-    }
-}
-
-/// A number from 0 to some thousands, with about three significant digits.
-pub fn three_digits(value: f64) -> String {
-    let decimals = if value < 10.0 {
-        2
-    } else if value < 100.0 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.decimals$}")
 }
 
 /// Columns of a terminal.
@@ -210,16 +169,4 @@ pub fn table(rows: &[Vec<String>]) -> String {
         cells.collect::<Vec<_>>().join("  ") + "\n"
     };
     rows.iter().map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_readable() {
-        assert_eq!([0, 999, 1000, 43_046_721].map(grouped), ["0", "999", "1,000", "43,046,721"]);
-        assert_eq!([950.0, 2.23e7, 1.1e13].map(in_words), ["950", "22.3 million", "11.0 trillion"]);
-        assert_eq!([7.8e-6, 0.0084, 2.0].map(duration), ["7.80 µs", "8.40 ms", "2.00 s"]);
-    }
 }

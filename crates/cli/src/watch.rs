@@ -1,7 +1,8 @@
 //! What a person sees while a simulation runs, and the signals that stop it.
 
-use crate::report::{Failure, grouped, in_words, remark};
+use crate::report::{Failure, observed, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use squeeze::numbers::{grouped, in_words};
 use squeeze::run::Watch;
 use squeeze::simulation::SimulationError;
 use squeeze::{ObservedValue, Simulation};
@@ -94,7 +95,7 @@ impl Screen {
         if !self.observed && due && self.start.elapsed() > BETWEEN_OBSERVATIONS {
             let start = Instant::now();
             if let Some((name, value)) = simulation.observe()?.first() {
-                self.observable = Some((format!("{name} = {value}"), Instant::now(), start.elapsed()));
+                self.observable = Some((format!("{name} = {}", observed(value)), Instant::now(), start.elapsed()));
             }
         }
         Ok(())
@@ -244,7 +245,7 @@ impl Watch for Screen {
     fn observed(&mut self, values: &[(&str, ObservedValue)]) {
         if let Some((name, value)) = values.first() {
             self.observed = true;
-            self.observable = Some((format!("{name} = {value}"), Instant::now(), Duration::ZERO));
+            self.observable = Some((format!("{name} = {}", observed(value)), Instant::now(), Duration::ZERO));
         }
     }
 }

@@ -659,3 +659,20 @@ fn rules_of_benchmarks_are_sound() {
         assert!(table.contains("by_let") && table.contains("by_state"), "{table}");
     }
 }
+
+#[test]
+fn flags_and_numbers_have_one_vocabulary() {
+    assert_eq!(succeed(&["analyze", "--help"]), succeed(&["analyse", "--help"]));
+    let folder = tempfile::tempdir().unwrap();
+    for flag in ["-o", "--out", "--output"] {
+        let picture = folder.path().join(format!("{flag}.png"));
+        succeed(&["render", "vicsek", "--level", "2", flag, picture.to_str().unwrap()]);
+        assert!(picture.is_file());
+    }
+    let image = folder.path().join("life.png");
+    let image = ["--image", image.to_str().unwrap(), "--colors", "grey", "--quiet"];
+    succeed(&[&["run", "vicsek", "--rule", "life", "--level", "1", "--steps", "1_0"][..], &image].concat());
+    refuse(&["run", "vicsek", "--rule", "life", "--steps", "_"], &["from 0 to 4294967295 (2^32 - 1)"]);
+    let text = succeed(&["run", "vicsek", "--rule", "heat", "--level", "3", "--steps", "5", "--backend", "reference"]);
+    assert!(text.contains("hottest = 644.42\n"), "{text}");
+}

@@ -9,7 +9,7 @@ use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::layout::LayoutError;
-use squeeze_host::memory;
+use squeeze_host::numbers;
 use squeeze_host::threads::ThreadsError;
 
 /// The result of what an engine does.
@@ -21,7 +21,7 @@ pub enum EngineError {
     /// The states do not fit in memory.
     #[error(
         "{domain} needs {} of memory on the backend `{backend}`; {} is available",
-        memory::describe(*needed), memory::describe(*available as f64)
+        numbers::bytes(*needed), numbers::bytes(*available as f64)
     )]
     Memory {
         /// What messages call the domain.

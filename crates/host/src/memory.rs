@@ -42,44 +42,8 @@ pub fn resident() -> Option<u64> {
     system.process(process).map(|process| process.memory())
 }
 
-/// A number of bytes for people, with three digits: `512 bytes`, `5.74 MB`, `37.2 GB`.
-pub fn describe(bytes: f64) -> String {
-    const UNITS: [&str; 8] = ["kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"];
-    if bytes == 1.0 {
-        return "1 byte".to_owned();
-    }
-    if bytes < 1000.0 {
-        return format!("{bytes} bytes");
-    }
-    let (mut value, mut unit) = (bytes / 1000.0, 0);
-    while value >= 999.5 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    if value >= 999.5 {
-        return format!("{bytes:.2e} bytes");
-    }
-    let decimals = if value < 9.995 {
-        2
-    } else if value < 99.95 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.decimals$} {}", UNITS[unit])
-}
-
 #[cfg(test)]
 mod tests {
-    use super::describe;
-
-    #[test]
-    fn bytes_are_described_with_three_digits() {
-        let shown = [1.0, 999.0, 1000.0, 5_740_000.0, 37_200_000_000.0, 999_600.0, 123_456.0].map(describe);
-        assert_eq!(shown, ["1 byte", "999 bytes", "1.00 kB", "5.74 MB", "37.2 GB", "1.00 MB", "123 kB"]);
-        assert_eq!(describe(1e40), "1.00e40 bytes");
-    }
-
     #[test]
     fn the_machine_has_some_memory_and_a_name() {
         assert!(super::available() > 1 << 20);

@@ -12,7 +12,7 @@ use squeeze_bench::peers::{self, Answer};
 use squeeze_bench::{copy, time};
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_engine::EngineError;
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use std::convert::Infallible;
 use std::path::PathBuf;
 
@@ -94,7 +94,7 @@ pub fn measure(
     };
     let needed = BitRows::bytes(rows, bits).saturating_add(32 * (rows as u64).saturating_mul(rows as u64));
     if needed > memory::available() {
-        let [needed, available] = [needed, memory::available()].map(|bytes| memory::describe(bytes as f64));
+        let [needed, available] = [needed, memory::available()].map(|bytes| numbers::bytes(bytes as f64));
         let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
         return Err(BenchError::System(problem));
     }
@@ -178,7 +178,7 @@ pub fn measure_gpu(
     let needed = BitRows::bytes(rows, bits);
     let available = device.room(rows)?.min(memory::available());
     if needed > available {
-        let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
+        let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
         let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
         return Err(BenchError::System(problem));
     }

@@ -11,7 +11,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_engine::Simulation;
 use squeeze_host::files::{self, Bounded, FileError, Links};
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use squeeze_records::sweep::{Collector, Gathered, Probe, SweepError};
 use std::io::Read;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ impl Compared {
         if needed <= available / 2 {
             return Ok(());
         }
-        let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
+        let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
         Err(OverlapError::Matrix { name: self.names[0].clone(), members, needed, available })
     }
 }

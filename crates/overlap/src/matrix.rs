@@ -3,7 +3,7 @@
 use super::product::Counts;
 use super::{Measure, OverlapError};
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use squeeze_records::state::npy::Header;
 use std::io::{BufWriter, Read, Write};
 use std::ops::Range;
@@ -98,7 +98,7 @@ pub fn read(path: &Path) -> Result<Matrix, OverlapError> {
     }
     let available = memory::available();
     if needed > available / 2 {
-        let [needed, available] = [needed.saturating_mul(2), available].map(|bytes| memory::describe(bytes as f64));
+        let [needed, available] = [needed.saturating_mul(2), available].map(|bytes| numbers::bytes(bytes as f64));
         return Err(OverlapError::Memory { what: format!("{rows} × {rows} values"), needed, available });
     }
     let mut bytes = vec![0; needed as usize];

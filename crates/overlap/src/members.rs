@@ -8,7 +8,7 @@ use squeeze_engine::Ensemble;
 use squeeze_engine::Simulation;
 use squeeze_engine::packed;
 use squeeze_engine::simulation::error::Result;
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use squeeze_records::run::params_as_settings;
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ pub fn of_members(ensemble: &Ensemble) -> std::result::Result<Vec<(String, Count
     for _ in &rule.overlaps {
         let (needed, available) = (BitRows::bytes(members.len(), cells), memory::available());
         if needed > available {
-            let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
+            let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
             return Err(OverlapError::Memory { what: format!("{} members", members.len()), needed, available });
         }
         rows.push(BitRows::new(members.len(), cells));

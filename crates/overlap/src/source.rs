@@ -6,7 +6,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Type};
 use squeeze_engine::params;
 use squeeze_host::files::{Bounded, Links};
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use squeeze_records::run::{Manifest, RunFolder};
 use squeeze_records::state::npy::Header;
 use squeeze_records::state::store::ArrayShape;
@@ -161,7 +161,7 @@ fn room_beside_matrix(rows: usize) -> Result<u64> {
 }
 
 fn no_memory(what: String, needed: u64, available: u64) -> OverlapError {
-    let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
+    let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
     OverlapError::Memory { what, needed, available }
 }
 

@@ -5,7 +5,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_engine::EngineError;
 use squeeze_engine::Failure;
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use squeeze_records::pattern;
 use squeeze_records::resolve::{self, Edges, ResolveError};
 use squeeze_records::state::mask;
@@ -135,8 +135,7 @@ impl Array {
         }
         // The result takes about as much.
         if bytes > memory::available() / 2 {
-            let (needed, available) =
-                (memory::describe(2.0 * bytes as f64), memory::describe(memory::available() as f64));
+            let (needed, available) = (numbers::bytes(2.0 * bytes as f64), numbers::bytes(memory::available() as f64));
             return Err(wrong(format!("{needed} of memory are needed, and {available} are there")));
         }
         let mut list = vec![0; bytes as usize];

@@ -120,7 +120,7 @@ pub use squeeze_engine::simulation::{
 };
 pub use squeeze_engine::strategy::{self, Strategy, StrategyChoice};
 pub use squeeze_engine::{packed, params, totals};
-pub use squeeze_host::{memory, threads};
+pub use squeeze_host::{memory, numbers, threads};
 #[cfg(all(feature = "jit", feature = "macros"))]
 pub use squeeze_macros::simulation;
 #[cfg(feature = "macros")]

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_040, 48),
-    ("cli", 5_990, 68),
+    ("cli", 6_020, 64),
     ("codegen", 6_380, 144),
     ("compiler", 41_960, 761),
     ("drawing", 2_155, 36),
     ("engine", 17_540, 359),
-    ("host", 1_070, 48),
+    ("host", 1_135, 54),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),

@@ -7,7 +7,8 @@ use squeeze::Failure as _;
 use squeeze::cuda::{CudaError, Report};
 use squeeze::files::PendingFile;
 use squeeze::hardware::to_text;
-use squeeze::memory::{available, describe, processor_name};
+use squeeze::memory::{available, processor_name};
+use squeeze::numbers::bytes;
 use squeeze_bench::hardware;
 use std::path::Path;
 
@@ -26,7 +27,7 @@ pub fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
     add(
         "processor",
-        &format!("{}, {threads} threads, {} of memory available", processor_name(), describe(available() as f64)),
+        &format!("{}, {threads} threads, {} of memory available", processor_name(), bytes(available() as f64)),
     );
     match &report.driver {
         Ok((major, minor)) => add("driver", &format!("for CUDA {major}.{minor}")),
@@ -35,7 +36,7 @@ pub fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     match &report.devices {
         Ok(devices) => {
             for device in devices {
-                let (all, free) = (describe(device.memory as f64), describe(device.free as f64));
+                let (all, free) = (bytes(device.memory as f64), bytes(device.free as f64));
                 let (name, sm, count) = (&device.name, device.architecture.0, device.multiprocessors);
                 add("device", &format!("{name}: sm_{sm}, {count} multiprocessors, {all} of memory, {free} free"));
             }
@@ -48,7 +49,7 @@ pub fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     }
     match &report.cache {
         Some(cache) => {
-            let (entries, bytes) = (cache.contents.entries, describe(cache.contents.bytes as f64));
+            let (entries, bytes) = (cache.contents.entries, bytes(cache.contents.bytes as f64));
             add("cache", &format!("{}: {entries} kernels, {bytes}", cache.folder.display()));
             if let Some(problem) = &cache.problem {
                 add("", &format!("nothing can be kept there: {problem}"));

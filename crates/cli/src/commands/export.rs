@@ -2,11 +2,11 @@
 
 use super::input::window;
 use crate::args::Export;
-use crate::report::{Failure, counted, print, remark};
+use crate::report::{Failure, print, remark};
 use squeeze::compiler::golly;
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
-use squeeze::memory::describe;
+use squeeze::numbers::{self, counted};
 use squeeze::picture::{self, Background, Colours, Extent, Field, Format, Picture};
 use squeeze::run::animation::{Form, animation};
 use squeeze::run::{Manifest, RunError, RunFolder};
@@ -209,5 +209,5 @@ fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Fail
 
 fn tell(arguments: &Export, what: &str) -> Result<(), Failure> {
     let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
-    print(&format!("{}: {what}, {}\n", arguments.output.display(), describe(size as f64)))
+    print(&format!("{}: {what}, {}\n", arguments.output.display(), numbers::bytes(size as f64)))
 }

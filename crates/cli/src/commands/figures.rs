@@ -1,7 +1,8 @@
 //! `figures [--quick] [--out DIR] [NAME...]`
 
 use crate::args::Figures;
-use crate::report::{Failure, counted, print};
+use crate::report::{Failure, print};
+use squeeze::numbers::counted;
 use squeeze_papers::{Tier, Wishes};
 use std::io::{IsTerminal, Write};
 

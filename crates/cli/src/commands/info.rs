@@ -2,7 +2,7 @@
 
 use super::input;
 use crate::args::Info;
-use crate::report::{Failure, grouped, in_words, print, table, three_digits};
+use crate::report::{Failure, print, table};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::Storage;
 use squeeze::compiler::layout::rows::RowGrid;
@@ -12,7 +12,8 @@ use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::Pattern;
-use squeeze::memory::{self, describe};
+use squeeze::memory;
+use squeeze::numbers::{self, grouped, in_words, three_digits};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
 use std::fmt;
 use std::sync::Arc;
@@ -91,7 +92,7 @@ pub fn info(arguments: &Info) -> Result<(), Failure> {
     if arguments.level.is_none() {
         text.push_str(&format!(
             "\nLevel {recommended} is the largest whose two buffers fit in the {} that are available here.\n",
-            describe(available as f64)
+            numbers::bytes(available as f64)
         ));
     }
     if let Some(rule) = &rule {
@@ -138,7 +139,7 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_p
     }
     let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
     let bytes = domain.cells() as f64 * bytes_per_cell as f64;
-    text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", describe(bytes)));
+    text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", numbers::bytes(bytes)));
     if let Some(rows) = rule.and_then(|rule| RowMemory::of(domain, rule)) {
         text.push_str(&rows.to_string());
     }
@@ -209,7 +210,7 @@ impl fmt::Display for RowMemory {
         )?;
         let line = |name: &str, bytes: u64, is_taken: bool| {
             let name = format!("{name}{}", if is_taken { " (taken here)" } else { "" });
-            vec![format!("{name:>36}"), describe(bytes as f64)]
+            vec![format!("{name:>36}"), numbers::bytes(bytes as f64)]
         };
         let mut lines = vec![
             line("cpu, columns", self.rows, !self.is_packed),
@@ -219,7 +220,7 @@ impl fmt::Display for RowMemory {
         write!(
             f,
             "\nMemory of all buffers, of {} that are available beside the tables:\n\n{}",
-            describe(self.room as f64),
+            numbers::bytes(self.room as f64),
             table(&lines)
         )
     }
@@ -250,7 +251,7 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     text.push_str(&format!("\nMemory of all buffers at level {}:\n\n", domain.level()));
     let rows: Vec<Vec<String>> = backends(rule, machine)
         .into_iter()
-        .map(|(backend, bytes)| vec![format!("{backend:>10}"), describe(bytes as f64)])
+        .map(|(backend, bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes as f64)])
         .collect();
     text.push_str(&table(&rows));
     text
@@ -317,8 +318,8 @@ fn row(domain: &Domain, bytes_per_cell: u64) -> Vec<String> {
         domain.level().to_string(),
         input::sides(domain),
         grouped(domain.cells()),
-        describe(sizes.compact as f64),
-        describe(sizes.expanded_rounded),
+        numbers::bytes(sizes.compact as f64),
+        numbers::bytes(sizes.expanded_rounded),
         reduction,
     ]
 }

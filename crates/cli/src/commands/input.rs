@@ -1,8 +1,9 @@
 //! What several commands read.
 
 use crate::args::{At, How, Part};
-use crate::report::{Failure, grouped, remark};
+use crate::report::{Failure, remark};
 use squeeze::hardware::NamedHardware;
+use squeeze::numbers::grouped;
 use squeeze::window::Window;
 use squeeze::{Backend, Domain, Fractal, Strategy, files, resolve};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use crate::args::{Mask as Arguments, PackBackend};
 use crate::report::{Failure, print, table};
 use serde_json::json;
-use squeeze::memory::describe;
+use squeeze::numbers;
 use squeeze_packing::cuda::PackDevice;
 use squeeze_packing::{Encoding, Mask, Packer, Processor, files};
 
@@ -49,14 +49,14 @@ fn as_text(name: &str, mask: &Mask) -> String {
         ("components", format!("{beside}, the largest of {largest_beside} cells")),
         ("with corners", format!("{corners}, the largest of {largest_corners} cells")),
         ("runs", format!("{} in rows", mask.runs())),
-        ("bits", describe(mask.places().div_ceil(8) as f64)),
+        ("bits", numbers::bytes(mask.places().div_ceil(8) as f64)),
     ];
     let text = table(&lines.map(|(title, value)| vec![title.to_owned(), value]));
     let mut encodings = vec![["encoding", "bytes", "of the bits"].map(str::to_owned).to_vec()];
     for encoding in Encoding::ALL {
         let bytes = encoding.bytes(mask.places(), mask.cells());
         let share = 100.0 * bytes as f64 / mask.places().div_ceil(8) as f64;
-        encodings.push(vec![encoding.name().to_owned(), describe(bytes as f64), format!("{share:.2}%")]);
+        encodings.push(vec![encoding.name().to_owned(), numbers::bytes(bytes as f64), format!("{share:.2}%")]);
     }
     format!("{text}\n{}", table(&encodings))
 }

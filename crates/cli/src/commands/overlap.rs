@@ -1,10 +1,10 @@
 //! `overlap DIR... -o FILE.npy`, and `plot` of its matrices
 
 use crate::args::{Between, Overlap, OverlapBackend, Plot};
-use crate::report::{Failure, counted, print};
+use crate::report::{Failure, print};
 use serde_json::{Value, json};
 use squeeze::chart::Page;
-use squeeze::memory::describe;
+use squeeze::numbers::{self, counted};
 use squeeze_overlap::cuda::OverlapDevice;
 use squeeze_overlap::plot::{Distributions, is_one};
 use squeeze_overlap::source::{self, Replicas};
@@ -81,7 +81,7 @@ const MOST_TOLD: usize = 10;
 fn as_text(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>) -> String {
     let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
     let (rows, path, measure) = (counts.rows(), arguments.output.display(), arguments.measure.name());
-    let size = describe(size as f64);
+    let size = numbers::bytes(size as f64);
     let Some(Replicas { replicas, field, .. }) = replicas else {
         return format!("{path}: {measure} of {rows} × {rows} rows of {}, {size}\n", counted(counts.bits(), "bit"));
     };

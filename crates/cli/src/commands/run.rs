@@ -3,7 +3,7 @@
 use super::info::headline;
 use super::input;
 use crate::args::{Animation, Run};
-use crate::report::{Failure, WIDTH, counted, duration, grouped, in_words, print, remark, three_digits, wrapped};
+use crate::report::{Failure, WIDTH, observed, print, remark, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
@@ -11,7 +11,7 @@ use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::ir::Value as SetValue;
-use squeeze::memory::describe;
+use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits};
 use squeeze::picture::{Background, Extent, Format, Style, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
@@ -478,7 +478,7 @@ fn summary(
         add(label, value);
     }
     for (name, value) in simulation.observe()? {
-        add("observed", &format!("{name} = {value}"));
+        add("observed", &format!("{name} = {}", observed(&value)));
     }
     for (name, digest) in digests(simulation, end)? {
         add("digest", &format!("{name} {digest}"));
@@ -498,12 +498,12 @@ fn memory(simulation: &Simulation) -> String {
     let (taken, expanded) = (simulation.state_bytes() as f64, 2.0 * sizes.expanded_rounded);
     let ratio = expanded / taken;
     if ratio < 1.05 {
-        format!("{}, the whole bounding box", describe(taken))
+        format!("{}, the whole bounding box", numbers::bytes(taken))
     } else {
         format!(
             "{}; the bounding box would take {}, {} times as much",
-            describe(taken),
-            describe(expanded),
+            numbers::bytes(taken),
+            numbers::bytes(expanded),
             three_digits(ratio)
         )
     }

@@ -2,9 +2,10 @@
 
 use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
-use crate::report::{Failure, counted, grouped, print, remark, table};
+use crate::report::{Failure, print, remark, table};
 use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
+use squeeze::numbers::{counted, grouped};
 use squeeze::statistics::{Estimate, Unknown};
 use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{self, Collector, Given, Shard, Summary, Sweep, SweepFolder, Wishes};

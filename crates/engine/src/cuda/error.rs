@@ -4,7 +4,7 @@ use super::library::LoadError;
 use super::nvrtc::Architecture;
 use super::room::RESERVE;
 use crate::failure::Failure;
-use squeeze_host::memory::describe;
+use squeeze_host::numbers;
 
 /// What went wrong with the driver, the compiler or the device.
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum CudaError {
         function: String,
     },
     /// The device has not so much memory left.
-    #[error("the device has no {} of memory left", describe(*bytes as f64))]
+    #[error("the device has no {} of memory left", numbers::bytes(*bytes as f64))]
     NoMemory {
         /// The bytes of the allocation that failed.
         bytes: u64,
@@ -80,11 +80,11 @@ pub enum CudaError {
 
 /// What is free of a device that others fill, and who asks for more.
 fn full(device: &str, free: Option<u64>, total: u64) -> String {
-    let [total, reserve] = [total, RESERVE].map(|bytes| describe(bytes as f64));
+    let [total, reserve] = [total, RESERVE].map(|bytes| numbers::bytes(bytes as f64));
     match free {
         Some(free) => format!(
             "other programs fill the GPU ({device}): {} of its {total} of memory is free, and Squeeze leaves {reserve} to others and to kernels",
-            describe(free as f64)
+            numbers::bytes(free as f64)
         ),
         None => format!(
             "other programs fill the GPU ({device}): of its {total} of memory less is free than the driver begins with, some hundred megabytes"

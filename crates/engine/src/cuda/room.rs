@@ -11,7 +11,7 @@ use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::{Plan, choices};
 use squeeze_compiler::target::Machine;
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use std::sync::Arc;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
@@ -51,7 +51,7 @@ pub(super) fn too_large(
 ) -> EngineError {
     let mut error = EngineError::memory(domain, Backend::Cuda.name(), needed as f64, available, largest);
     if let (EngineError::Memory { help, .. }, Ok(free)) = (&mut error, device.free_memory()) {
-        let [free, reserve] = [free, RESERVE].map(|bytes| memory::describe(bytes as f64));
+        let [free, reserve] = [free, RESERVE].map(|bytes| numbers::bytes(bytes as f64));
         help.push(format!(
             "{free} of the GPU's memory is free, of which {reserve} is left to others; `--backend cpu` does without a GPU"
         ));

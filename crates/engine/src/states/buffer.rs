@@ -19,7 +19,7 @@ impl Buffer {
         let refused = |error: &dyn std::fmt::Display| {
             EngineError::System(format!(
                 "the system refused {} of memory: {error}",
-                squeeze_host::memory::describe(bytes as f64)
+                squeeze_host::numbers::bytes(bytes as f64)
             ))
         };
         let bytes = usize::try_from(bytes).map_err(|error| refused(&error))?;

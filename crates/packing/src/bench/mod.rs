@@ -15,7 +15,7 @@ use gpu::Gpu;
 use rayon::ThreadPoolBuilder;
 use squeeze_bench::claim::Claim;
 use squeeze_bench::error::{BenchError, Result};
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 use squeeze_records::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
 
 /// Places of the largest mask on the processor, unless others are asked for.
@@ -180,7 +180,7 @@ fn expect_room(places: u32, needed: u64, available: u64) -> Result<()> {
     if needed <= available {
         return Ok(());
     }
-    let [needed, available] = [needed, available].map(|bytes| memory::describe(bytes as f64));
+    let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
     Err(BenchError::System(format!("{places} places need {needed} of memory, and {available} are there")))
 }
 

@@ -2,9 +2,10 @@
 
 use super::{Head, progress_ends, progress_of, tables};
 use crate::args::{Bench, PackBackend};
-use crate::report::{Failure, print, table, three_digits};
+use crate::report::{Failure, print, table};
 use serde_json::{Value, json};
 use squeeze::files::write_atomically;
+use squeeze::numbers::three_digits;
 use squeeze_bench::claim::Verdict;
 use squeeze_packing::bench::{Compared, Experiment, GPU_PLACES, NamedPoints, PLACES, compare, compare_on_gpu};
 

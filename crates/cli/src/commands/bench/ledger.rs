@@ -1,10 +1,11 @@
 //! `bench --ledger`: what each speciality buys.
 
 use crate::args::{Bench, PackBackend};
-use crate::report::{Failure, duration, print};
+use crate::report::{Failure, print};
 use serde_json::json;
 use squeeze::Backend;
 use squeeze::compiler::Speciality;
+use squeeze::numbers::duration;
 use squeeze_bench::ledger::{Line, Outcome, entries, measure, verdict};
 
 /// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ. The command and the machine are told with

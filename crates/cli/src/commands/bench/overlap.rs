@@ -2,8 +2,9 @@
 
 use super::{Head, progress_ends, progress_of, tables};
 use crate::args::{Bench, PackBackend};
-use crate::report::{Failure, duration, in_words, print, table, three_digits};
+use crate::report::{Failure, print, table};
 use serde_json::{Value, json};
+use squeeze::numbers::{duration, in_words, three_digits};
 use squeeze_bench::peers;
 use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu};
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! `bench --strategies`: all strategies side by side.
 
 use super::Head;
-use crate::report::{duration, in_words, table, three_digits};
+use crate::report::table;
 use serde_json::{Value, json};
 use squeeze::Strategy;
-use squeeze::memory::describe;
+use squeeze::numbers::{self, duration, in_words, three_digits};
 use squeeze_bench::Case;
 use squeeze_papers::strategies::{Outcome, Way};
 
@@ -47,7 +47,7 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
                 duration(step.median),
                 in_words(cells as f64 / step.median),
                 speedup,
-                describe(*state_bytes as f64),
+                numbers::bytes(*state_bytes as f64),
                 reduction,
             ]);
         }

@@ -1,8 +1,8 @@
 //! Measurements for people.
 
 use super::{Head, Row};
-use crate::report::{duration, in_words, table, three_digits};
-use squeeze::memory::describe;
+use crate::report::table;
+use squeeze::numbers::{self, duration, in_words, three_digits};
 use squeeze_bench::cliffs::CLIFFS;
 use squeeze_bench::members::Crowd;
 use squeeze_bench::observing::Observing;
@@ -115,10 +115,10 @@ fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<Strin
         duration(measurement.step.min),
         duration(measurement.step.max),
         in_words(measurement.cells_per_second()),
-        format!("{}/s", describe(measurement.useful_bytes_per_second())),
+        format!("{}/s", numbers::bytes(measurement.useful_bytes_per_second())),
         measurement.ratio_to_copy().map_or_else(dash, three_digits),
         measurement.ratio_to_copy_of_stored().map_or_else(dash, three_digits),
-        describe(measurement.state_bytes as f64),
+        numbers::bytes(measurement.state_bytes as f64),
         duration(measurement.first_pass),
         start.map_or_else(dash, duration),
     ]
@@ -190,7 +190,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
             duration(saving.saved()),
             format!("{:.1}%", 100.0 * saving.cost),
             duration(saving.beginning),
-            describe(saving.bytes as f64),
+            numbers::bytes(saving.bytes as f64),
         ]
     }));
     headline(head) + &table(&lines)

@@ -21,7 +21,7 @@ use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::Failure;
 use squeeze_engine::packed;
 use squeeze_host::files::FileError;
-use squeeze_host::memory;
+use squeeze_host::{memory, numbers};
 
 /// Why a state cannot be exported as it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum ExportError {
     #[error("`{0}` cannot be written: valid endings are .npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle and .npz")]
     Ending(String),
     /// The window is too large.
-    #[error("this takes {} of memory; {} is available", memory::describe(*needed), memory::describe(*available as f64))]
+    #[error("this takes {} of memory; {} is available", numbers::bytes(*needed), numbers::bytes(*available as f64))]
     TooLarge {
         /// Bytes needed.
         needed: f64,
