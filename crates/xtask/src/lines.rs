@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_040, 48),
-    ("cli", 6_020, 64),
+    ("cli", 5_991, 64),
     ("codegen", 6_380, 144),
     ("compiler", 41_960, 761),
     ("drawing", 2_155, 36),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 1_080, 15),
-    (CORE, 94_860, 1_748),
-    (ALL, 99_790, 1_863),
+    (CORE, 94_935, 1_749),
+    (ALL, 99_865, 1_864),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
