@@ -56,7 +56,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("records/texts", "records/json records/texts records/resolve records/hardware"),
     ("records/states", "records/state"),
     ("records/picture", "records/picture"),
-    ("records/chart", "records/observation_times records/statistics"),
+    ("records/chart", "records/observation_times records/statistics records/table"),
     ("records/run", "records/run"),
     ("records/sweep", "records/sweep"),
     ("records/analysis", "records/analysis"),

@@ -35,7 +35,7 @@ pub use texts::{Check, Denied, Emit, EmitTarget, Fmt, List, Listed, Show};
 
 /// The whole command line.
 #[derive(Parser)]
-#[command(name = "squeeze", version, about, long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "squeeze", version = crate::VERSION.as_str(), about, long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -322,7 +322,7 @@ pub struct Render {
     #[arg(long, value_name = "NAME", default_value = "light", value_parser = background(), help_heading = "Pictures")]
     pub background: Background,
     /// The picture to write: .png, .svg or .pdf
-    #[arg(short, long = "out", alias = "output", value_name = "FILE", value_parser = picture_file)]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE", value_parser = picture_file())]
     pub output: PathBuf,
 }
 

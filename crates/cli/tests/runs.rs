@@ -511,7 +511,7 @@ fn mistakes_are_met_with_what_would_be_valid() {
     assert!(fail(2, &["resume", &name]).contains("no `manifest.json`"));
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", file.to_str().unwrap()]].concat()).contains("not empty"));
+    assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", file.to_str().unwrap()]].concat()).contains("is not a folder"));
     fs::write(folder.path().join("manifest.json"), "{\"format\": 1}").unwrap();
     assert!(fail(1, &["resume", folder.path().to_str().unwrap()]).contains("it has no `"));
 }

@@ -269,7 +269,7 @@ fn stopping_does_not_change_means() {
             assert_eq!(row[..7], of_going[..7]);
             let [share, error] = [1, 2].map(|column| row[column].parse::<f64>().unwrap());
             assert!((share - 0.75).abs() < 4.0 * error && error < 0.04, "{row:?}");
-            assert_eq!((row[5] == "nan", row[9]), (row[0] != "200", "200"), "{row:?}");
+            assert_eq!((row[5] == "NaN", row[9]), (row[0] != "200", "200"), "{row:?}");
         }
         let row = &cells(&summary_of_stopped)[1];
         let [share, error, won, error_of_won] = [0, 1, 6, 7].map(|column| row[column].parse::<f64>().unwrap());
@@ -600,7 +600,7 @@ fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
     let [_, observables, summary, ..] = tables(folder, "s");
     assert!(observables.contains("1,20,inf\n"), "{observables}");
     let rows = cells(&summary);
-    assert_eq!((rows[1][1], rows[2][1], rows[2][4], rows[3][4]), ("5", "nan", "0", "3"), "{summary}");
+    assert_eq!((rows[1][1], rows[2][1], rows[2][4], rows[3][4]), ("5.0", "NaN", "0", "3"), "{summary}");
     // A parameter that follows from others follows those that vary.
     let derived = rule.replace("param a: f64 = 1.0\n", "param g: f64 = 0.0\n    param a: f64 = 1.0 + g\n");
     fs::write(folder.join("derived.rule"), derived).unwrap();
@@ -609,12 +609,12 @@ fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
         "sweep vicsek --rule derived.rule --level 1 --steps 2 --set g=0,1 --observe-every 1 --quiet --out d",
     );
     let [_, observables, ..] = tables(folder, "d");
-    assert!(observables.contains("0,2,5\n") && observables.ends_with("1,2,20\n"), "{observables}");
+    assert!(observables.contains("0,2,5.0\n") && observables.ends_with("1,2,20.0\n"), "{observables}");
     // A rule may say when a member ends.
     fs::write(folder.join("ends.rule"), rule.replace("sum(u)\n", "sum(u)\n    stop when total > 100.0\n")).unwrap();
     succeed(folder, "sweep vicsek --rule ends.rule --level 1 --steps 20 --set a=1,2 --observe-every 1 --quiet --out e");
     let [_, observables, ..] = tables(folder, "e");
-    assert!(observables.ends_with("1,4,80\n1,5,160\n") && observables.contains("0,20,5\n"), "{observables}");
+    assert!(observables.ends_with("1,4,80.0\n1,5,160.0\n") && observables.contains("0,20,5.0\n"), "{observables}");
 }
 
 #[test]
@@ -641,10 +641,10 @@ fn members_that_their_rule_ends_count_with_what_they_came_to() {
     assert!(output.status.success() && told.contains("`stop when` ended 6 members before the last step"), "{told}");
     let [_, observables, ..] = tables(folder, "s");
     // Where nothing moves, that is known after the first steps, not at the beginning.
-    assert!(observables.contains("\n0,10,0,") && !observables.contains("\n0,20,"), "{observables}");
+    assert!(observables.contains("\n0,10,0.0,") && !observables.contains("\n0,20,"), "{observables}");
     succeed(folder, &format!("{sweep} --seeds 0..2 --discard 2000 --quiet --out late"));
     let [_, observables, summary, ..] = tables(folder, "late");
-    assert!(!summary.contains("nan,0\n") && summary.lines().count() == 4, "{summary}");
+    assert!(!summary.contains("NaN,0\n") && summary.lines().count() == 4, "{summary}");
     for (combination, row) in cells(&summary)[1..].iter().enumerate() {
         // rate, three numbers of each observable, n.
         let last = |member: usize| {
@@ -690,7 +690,7 @@ fn wrong_wishes_are_refused_with_what_would_be_valid() {
     assert!(errors.contains("observes nothing"), "{errors}");
     // What is there is not touched, and what is no sweep is not taken for one.
     succeed(folder, "run vicsek --rule ising --level 1 --steps 5 --observe-every 1 --quiet --out run");
-    assert!(refuse(folder, &ising.replace("--out s", "--out run")).contains("not empty"));
+    assert!(refuse(folder, &ising.replace("--out s", "--out run")).contains("is there already"));
     assert!(refuse(folder, "merge run").contains("holds no sweep"));
     succeed(folder, &format!("{ising} --quiet"));
     assert!(refuse(folder, "resume s --steps 20").contains("--steps"));
@@ -874,7 +874,7 @@ fn errors_are_absent_with_a_reason() {
     );
     assert!(one.contains("warning: the autocorrelation time of `"), "{one}");
     let summary = &tables(folder, "one")[2];
-    assert_eq!(cells(summary)[2][2], "nan", "{summary}");
+    assert_eq!(cells(summary)[2][2], "NaN", "{summary}");
     let analysed = succeed(folder, "analyse one --binder u=magnetisation --json");
     let analysed: serde_json::Value = serde_json::from_str(&analysed).unwrap();
     let binder = &analysed["folders"][0]["rows"][1]["observables"]["u"];
@@ -925,7 +925,7 @@ fn observations_may_be_at_any_times() {
     assert_eq!(steps("whole"), ["1", "7", "40", "60"]);
     let whole = tables(folder, "whole");
     let summary = cells(&whole[2]);
-    assert!(summary[1][2] != "nan" && summary[1][3] == "nan", "no autocorrelation time: {}", whole[2]);
+    assert!(summary[1][2] != "NaN" && summary[1][3] == "NaN", "no autocorrelation time: {}", whole[2]);
     for part in [1, 2] {
         succeed(folder, &format!("{sweep} --shard {part}/2 --out part{part}"));
     }

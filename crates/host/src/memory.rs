@@ -26,6 +26,11 @@ pub fn processor_name() -> String {
     if brand.is_empty() { "CPU".to_owned() } else { brand }
 }
 
+/// The machine's name in its network; none if the system does not tell.
+pub fn host_name() -> Option<String> {
+    System::host_name().ok()
+}
+
 /// The clock of the first processor in MHz at this moment, if the system tells.
 pub fn processor_clock() -> Option<u64> {
     let mut system = System::new().ok()?;

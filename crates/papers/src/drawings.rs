@@ -249,7 +249,7 @@ pub fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
         let (pattern, dimension) = (&fractal.patterns[0], hausdorff_dimension(fractal).unwrap_or(f64::NAN));
         let text = format!("log {} / log {} = {dimension:.4}", pattern.k(), pattern.scale_text());
         caption(&mut sheet, (530.0, middle), &text);
-        csv.push_str(&format!("{},{},{},{dimension},{paper}\n", fractal.name, pattern.scale_text(), pattern.k()));
+        csv.push_str(&format!("{},{},{},{dimension:?},{paper:?}\n", fractal.name, pattern.scale_text(), pattern.k()));
     }
     Outcome { svg: sheet.to_svg(), csv, claims: dimension_claims(figure, fractals) }
 }

@@ -22,7 +22,7 @@ pub fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
             if n > LARGEST {
                 break;
             }
-            csv.push_str(&format!("{},{level},{n},{},{factor}\n", fractal.name, domain.cells()));
+            csv.push_str(&format!("{},{level},{n},{},{factor:?}\n", fractal.name, domain.cells()));
             points.push(Point::new(n, factor));
         }
         // Between levels n^(2 − H), as the lines of the papers' plots have it.

@@ -86,9 +86,9 @@ impl Times<'_> {
         let mut csv = "panel,curve,x,y,error\n".to_owned();
         for panel in &panels {
             for (curve, point) in panel.curves.iter().flat_map(|curve| curve.points.iter().map(move |p| (curve, p))) {
-                let error = if point.error.is_finite() { point.error.to_string() } else { "nan".to_owned() };
+                let error = if point.error.is_finite() { point.error } else { f64::NAN };
                 csv.push_str(&format!(
-                    "{},{},{},{},{error}\n",
+                    "{},{},{:?},{:?},{error:?}\n",
                     panel.y.label,
                     curve.name.replace(',', ";"),
                     point.x,

@@ -30,6 +30,8 @@ pub mod state;
 pub mod statistics;
 #[cfg(feature = "files")]
 pub mod sweep;
+#[cfg(feature = "files")]
+mod table;
 pub mod texts;
 
 #[cfg(feature = "pictures")]

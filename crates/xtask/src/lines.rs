@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_040, 48),
-    ("cli", 5_991, 64),
+    ("cli", 6_035, 64),
     ("codegen", 6_380, 144),
     ("compiler", 41_960, 761),
     ("drawing", 2_155, 36),
     ("engine", 17_540, 359),
-    ("host", 1_135, 54),
+    ("host", 1_175, 56),
     ("macros", 1_290, 39),
     ("overlap", 2_640, 58),
     ("packing", 2_324, 57),
     ("papers", 2_310, 42),
-    ("records", 11_780, 179),
+    ("records", 12_085, 182),
     ("squeeze", 240, 4),
     ("testing", 1_101, 6),
     ("xtask", 1_080, 15),
-    (CORE, 94_935, 1_749),
-    (ALL, 99_865, 1_864),
+    (CORE, 95_310, 1_754),
+    (ALL, 100_240, 1_869),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -57,7 +57,7 @@ pub struct Plot {
     pub folders: Vec<PathBuf>,
     /// The file to write, .svg, .pdf or .png [default: observables.svg for runs and summary.svg for sweeps, in the first folder; for a matrix its
     /// name with .svg]
-    #[arg(short, long = "out", alias = "output", value_name = "FILE", value_parser = picture_file)]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE", value_parser = picture_file())]
     pub output: Option<PathBuf>,
     /// The width on paper, such as 85mm, 8.5cm or 3.4in [default: 190mm for one column of panels]
     #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true)]

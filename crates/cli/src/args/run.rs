@@ -1,8 +1,8 @@
 //! The arguments of `run` and `resume`.
 
 use super::values::{
-    backend, background, every, fps, map, megabytes, paper_width, picture_file, rho, seed, steps, strategy, switch,
-    threads,
+    backend, background, every, fps, map, megabytes, paper_width, picture_file, rho, saves, seed, steps, strategy,
+    switch, threads,
 };
 use super::{At, Edges, How, Part, Planned};
 use clap::{Args, ValueEnum};
@@ -15,6 +15,7 @@ use squeeze::picture::Colours;
 use squeeze::picture::Extent;
 use squeeze::picture::Zoom;
 use squeeze::run::Drawing;
+use squeeze::run::Saves;
 use squeeze::run::animation::Form;
 use std::path::PathBuf;
 
@@ -95,11 +96,11 @@ pub struct Run {
     /// Record the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
     #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
     pub observe_at: Option<ObservationTimes>,
-    /// Save the states every N steps and at the end (Zarr)
-    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
-    pub save_every: Option<u32>,
+    /// Save the states every N steps and at the end (Zarr), or, to lose no more than TIME, in between: 30m, 12h, never [default: 10m]
+    #[arg(long, value_name = "N|TIME", value_parser = saves, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
+    pub save_every: Vec<Saves>,
     /// Draw a picture after the last step: .png, .svg or .pdf
-    #[arg(long, value_name = "FILE", value_parser = picture_file, help_heading = "Pictures")]
+    #[arg(long, value_name = "FILE", value_parser = picture_file(), help_heading = "Pictures")]
     pub image: Option<PathBuf>,
     /// The width of --image on paper, such as 85mm, 8.5cm or 3.4in: letters have 8 points there
     #[arg(long, value_name = "WIDTH", value_parser = paper_width, requires = "image", allow_negative_numbers = true, help_heading = "Pictures")]

@@ -1,11 +1,12 @@
 //! What the values of flags may be, and what is said of others.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::picture::{Background, Format};
 use squeeze::resolve::Periodic;
+use squeeze::run::Saves;
 use squeeze::run::animation::MOST_FPS;
 use squeeze::sweep::{Discard, MOST_MEMBERS, Shard};
 use squeeze::{Backend, Strategy};
@@ -102,6 +103,11 @@ pub(super) fn members(text: &str) -> Result<usize, String> {
     whole(text, 1..=MOST_MEMBERS)
 }
 
+pub(super) fn saves(text: &str) -> Result<Saves, String> {
+    let valid = || format!("valid are steps from 1 to {}, times such as 90s, 30m or 12h, and never", u32::MAX);
+    Saves::parse(text).ok_or_else(valid)
+}
+
 pub(super) fn save_every(text: &str) -> Result<u32, String> {
     whole(text, 1..=MOST_EVERY)
 }
@@ -138,12 +144,13 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     real(text, 0.001..=3600.0, "numbers of seconds")
 }
 
-pub(super) fn picture_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension().and_then(Format::of_extension) {
+/// A picture, whose name need not be text.
+pub(super) fn picture_file() -> impl TypedValueParser<Value = PathBuf> {
+    let valid = "pictures are PNG, SVG or PDF files: the name must end in .png, .svg or .pdf";
+    PathBufValueParser::new().try_map(move |path| match path.extension().and_then(Format::of_extension) {
         Some(_) => Ok(path),
-        None => Err("pictures are PNG, SVG or PDF files: the name must end in .png, .svg or .pdf".to_owned()),
-    }
+        None => Err(valid),
+    })
 }
 
 /// A width on paper, in millimetres.

@@ -15,8 +15,8 @@ use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits}
 use squeeze::picture::{Background, Extent, Format, Style, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
-    Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Schedule, not_finite, observed_as_json,
-    params_as_settings,
+    Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Saves, Schedule, not_finite,
+    observed_as_json, params_as_settings,
 };
 use squeeze::{Backend, ObservedValue, Rule, Simulation, Strategy, StrategyChoice, initial, resolve};
 use std::path::{Path, PathBuf};
@@ -121,12 +121,20 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         // SAFETY: the user asks for this code to be run on the GPU, as for any other program of theirs.
         builder = unsafe { builder.load_cuda(LoadedCode { name, text }) };
     }
+    let (mut save_every, mut save_seconds) = (None, Some(Saves::DEFAULT_SECONDS));
+    for saves in &arguments.save_every {
+        match *saves {
+            Saves::Steps(steps) => save_every = Some(steps),
+            Saves::Seconds(seconds) => save_seconds = seconds,
+        }
+    }
     let schedule = Schedule {
         begin,
         steps: end,
         observe_every: arguments.observe_every,
         observe_at: arguments.observe_at.clone(),
-        save_every: arguments.save_every,
+        save_every,
+        save_seconds,
         image_every: arguments.image_every,
         allow_nan: arguments.allow_nan,
     };

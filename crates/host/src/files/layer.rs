@@ -3,6 +3,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "here is where they are called")]
 
+use super::FileError;
 use std::ffi::OsString;
 use std::fs::{self, FileType, OpenOptions};
 use std::io::{self, Read, Write};
@@ -275,6 +276,29 @@ fn remove_folder(path: &Path) -> io::Result<()> {
 /// Makes one folder.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     act!(MakeFolder(path), fs::create_dir(path))
+}
+
+/// Makes a folder and those that it is in, unless they are there. All that are made are durable.
+///
+/// # Errors
+/// [`FileError::Dangling`] for a link that leads nowhere, [`FileError::NotFolder`], or if the system refuses.
+pub fn make_folders(path: &Path) -> Result<(), FileError> {
+    // Of a relative path the last of these is the empty one.
+    if path.is_dir() || path.as_os_str().is_empty() {
+        return Ok(());
+    }
+    if let Ok(target) = fs::read_link(path) {
+        return Err(FileError::Dangling { path: path.to_owned(), target });
+    }
+    if path.exists() {
+        return Err(FileError::NotFolder(path.to_owned()));
+    }
+    path.parent().map_or(Ok(()), make_folders)?;
+    match make_folder(path) {
+        // Another process may have been faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.and_then(|()| super::sync_parent(path)).map_err(|error| FileError::writing(path, error)),
+    }
 }
 
 /// Makes a folder that nobody else may look into, and those that it is in, unless they are there.

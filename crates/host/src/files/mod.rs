@@ -15,8 +15,8 @@ pub mod probe;
 pub use atomic::{PendingFile, sync_parent, unused_part, write_atomically, write_inside};
 pub use bounded::{Bounded, read, read_inside, read_standard_input, read_text_bytes};
 pub use layer::{
-    File, Links, create, list, make_folder, make_private_folders, open_to_change, remove_tree, rename, sync_folder,
-    sync_tree,
+    File, Links, create, list, make_folder, make_folders, make_private_folders, open_to_change, remove_tree, rename,
+    sync_folder, sync_tree,
 };
 pub use lock::{Lock, lock};
 
@@ -67,6 +67,17 @@ pub enum FileError {
         /// The folder that is missing.
         folder: PathBuf,
     },
+    /// A symbolic link to what is not there, where a folder is to be.
+    #[error("`{}` is a symbolic link to `{}`, which is not there", .path.display(), .target.display())]
+    Dangling {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// Something else where a folder is to be.
+    #[error("`{}` is not a folder", .0.display())]
+    NotFolder(PathBuf),
     /// Any other failure to read.
     #[error("cannot read `{}`: {source}", .path.display())]
     Read {

@@ -24,8 +24,8 @@ pub enum RunError {
         /// The size of the file.
         bytes: usize,
     },
-    /// Something is there already.
-    #[error("`{}` is not empty", .0.display())]
+    /// What a run or a sweep makes is there already.
+    #[error("`{}` is there already", .0.display())]
     Exists(PathBuf),
     /// There is no run.
     #[error("`{}` holds no run: it has no `manifest.json`", .0.display())]
@@ -144,7 +144,7 @@ impl Failure for RunError {
             RunError::Picture(error) => error.help(),
             RunError::Exists(path) => vec![format!(
                 "take another folder; if it holds a run, `squeeze resume {}` continues it",
-                path.display()
+                path.parent().unwrap_or(path).display()
             )],
             RunError::NoRun(_) => vec!["`squeeze run … --out DIR` makes one".to_owned()],
             RunError::NoStep { known, .. } if known.is_empty() => vec!["it holds none at all".to_owned()],

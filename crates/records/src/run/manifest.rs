@@ -31,6 +31,9 @@ pub struct Schedule {
     /// States are saved at multiples of this, and at the end.
     #[serde(deserialize_with = "json::interval")]
     pub save_every: Option<u32>,
+    /// They are saved as well when so many seconds have passed since; only the last of these states stays, and none when the run is at its end.
+    #[serde(default = "Saves::default_seconds", deserialize_with = "json::interval")]
+    pub save_seconds: Option<u32>,
     /// Pictures are drawn at multiples of this, and at the end.
     #[serde(deserialize_with = "json::interval")]
     pub image_every: Option<u32>,
@@ -94,6 +97,37 @@ impl Schedule {
     }
 }
 
+/// When states are saved, as people say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saves {
+    /// Every so many steps.
+    Steps(u32),
+    /// Whenever so many seconds have passed; never, if it is `None`.
+    Seconds(Option<u32>),
+}
+
+impl Saves {
+    /// What ends a run costs no more than these seconds, unless other times are said.
+    pub const DEFAULT_SECONDS: u32 = 600;
+
+    /// Older versions knew of none.
+    fn default_seconds() -> Option<u32> {
+        Some(Saves::DEFAULT_SECONDS)
+    }
+
+    /// Reads `1000`, `30m` or `never`.
+    pub fn parse(text: &str) -> Option<Saves> {
+        if let Ok(steps) = text.replace('_', "").parse() {
+            return (steps > 0).then_some(Saves::Steps(steps));
+        }
+        if text == "never" {
+            return Some(Saves::Seconds(None));
+        }
+        let seconds = u32::try_from(humantime::parse_duration(text).ok()?.as_secs()).ok()?;
+        (seconds > 0).then_some(Saves::Seconds(Some(seconds)))
+    }
+}
+
 /// What worked on a run, from some time on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
@@ -107,6 +141,9 @@ pub struct Session {
     pub strategy: String,
     /// The device's name.
     pub device: String,
+    /// What the process said of itself. Sessions of older versions did not.
+    #[serde(flatten)]
+    pub origin: serde_json::Map<String, Json>,
 }
 
 impl Session {
@@ -118,6 +155,7 @@ impl Session {
             backend: simulation.backend().name().to_owned(),
             strategy: simulation.strategy().to_owned(),
             device: simulation.device(),
+            origin: super::of_this_process(),
         }
     }
 }
@@ -156,6 +194,8 @@ pub struct Manifest {
     pub id: Option<String>,
 }
 
+/// What a state says that was saved since time had passed.
+pub(super) const PASSING: &str = "passing";
 /// The most bytes of a manifest: it holds texts.
 pub(crate) const MOST_BYTES: u64 = 1 << 28;
 /// The last entry of a manifest, a checksum of all others.
@@ -164,12 +204,16 @@ const CHECKSUM: &str = "crc32c";
 const FORMAT: u64 = 1;
 
 impl Manifest {
-    /// What every state says of the run and the time that it is of.
-    pub(super) fn attributes(&self, time: u32) -> Json {
-        match &self.id {
-            Some(id) => json!({"step": time, "run": id}),
-            None => json!({"step": time}),
+    /// What every state says of the run and the time that it is of, and whether it goes when there is a later one.
+    pub(super) fn attributes(&self, time: u32, passing: bool) -> Json {
+        let mut json = json!({"step": time});
+        if let Some(id) = &self.id {
+            json["run"] = json!(id);
         }
+        if passing {
+            json[PASSING] = json!(true);
+        }
+        json
     }
 
     /// What no other run has for its [`id`](Self::id).

@@ -27,6 +27,7 @@ mod drawing;
 mod frames;
 mod manifest;
 mod observables;
+mod origin;
 mod record;
 mod restore;
 mod save;
@@ -34,9 +35,11 @@ mod save;
 pub use drawing::Drawing;
 pub use error::RunError;
 pub(crate) use manifest::{MOST_BYTES, seal, unseal};
-pub use manifest::{Manifest, Schedule, Session, observed_as_json, params_as_settings};
+pub use manifest::{Manifest, Saves, Schedule, Session, observed_as_json, params_as_settings};
 pub use observables::Observations;
 pub(crate) use observables::{push_row, push_values};
+pub use origin::Build;
+pub(crate) use origin::of_this_process;
 pub use record::{Costs, Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
@@ -60,31 +63,34 @@ pub struct RunFolder {
 const LOCK: &str = ".squeeze-lock";
 /// What is there before the manifest is.
 const BEGUN: [&str; 4] = ["images", "observables.crc", "observables.csv", "states"];
+/// What else runs and sweeps make here. All other names are somebody else's.
+const MADE: [&str; 11] = [
+    "animation.gif",
+    "animation.mp4",
+    "ends.csv",
+    "manifest.json",
+    "members",
+    "members.csv",
+    "observables.svg",
+    "overlap",
+    "summary.csv",
+    "summary.svg",
+    "times.csv",
+];
 /// How the names of states end,
 const STATE: &str = ".zarr";
 /// and those of pictures.
 const IMAGE: &str = ".png";
 
 impl RunFolder {
-    /// Makes a folder for a new run. What a process left there that ended before its manifest was complete is removed.
+    /// Makes a folder for a new run, and those that it is in. What a process left there that ended before its manifest was complete is removed;
+    /// files of others, such as the logs of a batch system, stay.
     ///
     /// # Errors
-    /// [`RunError::Exists`] if something is in the folder, [`RunError::Busy`] if another process writes in it, or if it cannot be made.
+    /// [`RunError::Exists`] if there is what a run or a sweep makes, [`RunError::Busy`] if another process writes in it, or if it cannot be made.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let failed = |error| FileError::writing(path, error);
-        match files::make_folder(path) {
-            Ok(()) => files::sync_parent(path).map_err(failed)?,
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                if !path.is_dir() {
-                    return Err(RunError::Exists(path.to_owned()));
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let folder = path.parent().unwrap_or(path).to_owned();
-                return Err(FileError::NoFolder { path: path.to_owned(), folder }.into());
-            }
-            Err(error) => return Err(failed(error).into()),
-        }
+        files::make_folders(path)?;
         let folder = RunFolder { path: path.to_owned(), _lock: None };
         // A folder of somebody else does not even get a lock.
         folder.remains()?;
@@ -101,18 +107,18 @@ impl RunFolder {
     /// What a process left here that ended before its manifest was complete.
     ///
     /// # Errors
-    /// [`RunError::Exists`] if there is anything else.
+    /// [`RunError::Exists`] if there is anything else that a run or a sweep makes.
     fn remains(&self) -> Result<Vec<OsString>> {
         let failed = |error| FileError::reading(&self.path, error);
         let names: Vec<OsString> = files::list(&self.path).map_err(failed)?.into_iter().map(|(name, _)| name).collect();
         let states = times_in(&self.states_path(), STATE).map_err(failed)?;
         let begun = names.iter().any(|name| name == LOCK) && states.iter().all(|time| *time == 0);
-        let ours =
-            |name: &OsString| name == LOCK || files::is_part(name) || begun && BEGUN.iter().any(|begun| name == begun);
-        if !names.iter().all(ours) {
-            return Err(RunError::Exists(self.path.clone()));
+        let is_of_run = |name: &OsString| BEGUN.iter().any(|begun| name == begun);
+        let is_made = |name: &OsString| is_of_run(name) && !begun || MADE.iter().any(|made| name == made);
+        if let Some(name) = names.iter().find(|name| is_made(name)) {
+            return Err(RunError::Exists(self.path.join(name)));
         }
-        Ok(names.into_iter().filter(|name| name != LOCK).collect())
+        Ok(names.into_iter().filter(|name| is_of_run(name) || files::is_part(name)).collect())
     }
 
     /// Opens the folder of a run to continue it.

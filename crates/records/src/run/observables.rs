@@ -3,6 +3,7 @@
 
 use super::error::{Result, RunError};
 use super::{RunFolder, Schedule};
+use crate::table;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::text::diagnostics::visible;
 use squeeze_host::files::{self, File, FileError, Links};
@@ -75,7 +76,7 @@ pub(crate) fn push_values<'a>(line: &mut String, values: impl Iterator<Item = &'
     for value in values {
         for number in value.numbers() {
             match number {
-                ObservedValue::Float(number) if number.is_nan() => line.push_str(",nan"),
+                ObservedValue::Float(number) => _ = write!(line, ",{}", table::float(*number)),
                 number => _ = write!(line, ",{number}"),
             }
         }
@@ -123,7 +124,7 @@ pub(super) struct Table {
 /// What `observables.crc` says.
 struct Checksums {
     text: Vec<u8>,
-    /// By the words that lines begin with; `None` if there is no file, as in folders that older versions wrote.
+    /// By the words that lines begin with, each with a space before it; `None` if there is no file, as in folders that older versions wrote.
     sums: Option<BTreeMap<String, String>>,
 }
 
@@ -154,8 +155,8 @@ impl Table {
         Ok(Table { text, checksums: Checksums::parse(read(&folder.checksums_path())?) })
     }
 
-    /// The rows up to the time `until` of a run with these columns and this schedule.
-    pub(super) fn until(&self, until: u32, schedule: &Schedule, columns: &[String]) -> Kept {
+    /// The rows up to the time `until` of a run with these columns, some of floats, and this schedule.
+    pub(super) fn until(&self, until: u32, schedule: &Schedule, columns: &[String], floats: &[bool]) -> Kept {
         let header = header(columns);
         let mut kept = Kept { missing: Vec::new(), last: false, lines: header.clone() };
         let whole = self.text.starts_with(&header) || self.checksums.sums.is_some();
@@ -168,7 +169,8 @@ impl Table {
             }
             kept.missing.extend(schedule.planned_between(next, time.into()));
             next = u64::from(time) + 1;
-            kept.lines.push_str(line);
+            kept.lines.push_str(&table::renewed(line.trim_end(), floats));
+            kept.lines.push('\n');
             kept.last = time == until;
         }
         kept.missing.extend(schedule.planned_between(next, until.into()));
@@ -178,6 +180,11 @@ impl Table {
     /// Opens both files behind the rows that are kept, and forgets all others.
     pub(super) fn open(&self, folder: &RunFolder, kept: &Kept) -> Result<Rows> {
         let checksums: String = kept.lines.split_inclusive('\n').map(checksum).collect();
+        if !self.text.starts_with(&kept.lines) && self.checksums.sums.is_some() {
+            // Whatever ends the process meanwhile, the table has its checksums.
+            let both = [&self.checksums.text, checksums.as_bytes()].concat();
+            files::write_inside(&folder.checksums_path(), &both)?;
+        }
         let table = Lines::with(folder.observables_path(), kept.lines.as_bytes(), self.text.as_bytes())?;
         let checksums = Lines::with(folder.checksums_path(), checksums.as_bytes(), &self.checksums.text)?;
         Ok(Rows { table, checksums, changed: true })
@@ -201,8 +208,11 @@ impl Checksums {
     fn parse(text: Option<Vec<u8>>) -> Checksums {
         let sums = text.as_deref().map(|text| {
             let text = String::from_utf8_lossy(text);
-            let pairs = text.lines().filter_map(|line| line.split_once(','));
-            pairs.map(|(key, sum)| (key.to_owned(), sum.to_owned())).collect()
+            let mut sums: BTreeMap<String, String> = BTreeMap::new();
+            for (key, sum) in text.lines().filter_map(|line| line.split_once(',')) {
+                *sums.entry(key.to_owned()).or_default() += &format!(" {sum}");
+            }
+            sums
         });
         Checksums { text: text.unwrap_or_default(), sums }
     }
@@ -221,7 +231,7 @@ impl Checksums {
     fn judge(&self, line: &str) -> Option<bool> {
         let line = checksum(line);
         let (key, sum) = line.trim_end().split_once(',')?;
-        Some(self.sums.as_ref()?.get(key)? == sum)
+        Some(self.sums.as_ref()?.get(key)?.split(' ').any(|known| known == sum))
     }
 }
 
@@ -316,7 +326,7 @@ mod tests {
         let columns = ["population".to_owned()];
         let whole = "step,population\n0,5\n10,6\n20,7\n30,8\n40,9\n";
         let sums: String = whole.split_inclusive('\n').map(checksum).collect();
-        let kept = table(whole, Some(&sums)).until(30, &every_ten(), &columns);
+        let kept = table(whole, Some(&sums)).until(30, &every_ten(), &columns, &[false]);
         assert_eq!((kept.missing, kept.last, kept.lines), (vec![], true, whole.replace("40,9\n", "")));
         for (changed, missing) in [
             (whole.replace("10,6\n", ""), vec![(10, 10)]),
@@ -328,15 +338,21 @@ mod tests {
             (whole.replace("20,7\n", "20,7\n20,7\n15,3\n"), vec![]),
             (String::new(), vec![(0, 20)]),
         ] {
-            let kept = table(&changed, Some(&sums)).until(30, &every_ten(), &columns);
+            let kept = table(&changed, Some(&sums)).until(30, &every_ten(), &columns, &[false]);
             assert_eq!(kept.missing, missing, "{changed}");
             assert!(kept.lines.starts_with("step,population\n") && kept.last != changed.is_empty(), "{}", kept.lines);
         }
-        let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, &every_ten(), &columns);
+        let without = table(&whole.replace("0,6\n", "0,7\n"), None).until(30, &every_ten(), &columns, &[false]);
         assert_eq!(without.missing, [], "without checksums a row that looks right is taken");
-        let other = table(&whole.replace("population", "people"), None).until(30, &every_ten(), &columns);
+        let old = table(whole, Some(&sums)).until(30, &every_ten(), &columns, &[true]);
+        assert_eq!(old.lines, "step,population\n0,5.0\n10,6.0\n20,7.0\n30,8.0\n");
+        let twice = format!("{sums}{}", old.lines.split_inclusive('\n').map(checksum).collect::<String>());
+        for text in [whole, &old.lines] {
+            assert_eq!(table(text, Some(&twice)).until(30, &every_ten(), &columns, &[true]).lines, old.lines);
+        }
+        let other = table(&whole.replace("population", "people"), None).until(30, &every_ten(), &columns, &[false]);
         assert_eq!((other.missing, other.last), (vec![(0, 20)], false));
-        let far = table("", None).until(u32::MAX - 15, &every_ten(), &columns);
+        let far = table("", None).until(u32::MAX - 15, &every_ten(), &columns, &[false]);
         assert_eq!(far.missing, [(0, u32::MAX - 25)], "rows that a folder claims are not listed");
         let few = Kept { missing: vec![(10, 30), (70, 70)], last: true, lines: String::new() };
         let note = few.note(Path::new("observables.csv")).unwrap();

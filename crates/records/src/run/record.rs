@@ -39,6 +39,22 @@ pub trait Watch {
     }
 }
 
+/// Wants to stop when another watch does, or a state is to be saved.
+struct UntilDue<'a> {
+    watch: &'a mut dyn Watch,
+    due: Option<Instant>,
+}
+
+impl Watch for UntilDue<'_> {
+    fn wants_stop(&self) -> bool {
+        self.watch.wants_stop() || self.due.is_some_and(|due| Instant::now() >= due)
+    }
+
+    fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
+        self.watch.progress(simulation)
+    }
+}
+
 /// Computes steps in pieces that are short for people and long for machines.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
@@ -182,6 +198,10 @@ pub struct Recording {
     pub(super) ended: bool,
     /// The time of the last state that was handed over to be saved.
     pub(super) saved: Option<u32>,
+    /// When it was,
+    pub(super) saved_at: Instant,
+    /// and the time of the last one that goes when there is a later one.
+    pub(super) passing: Option<u32>,
     pub(super) background: Background,
     /// What took how long.
     costs: Costs,
@@ -212,7 +232,7 @@ impl Recording {
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;
         let mut trouble = None;
         if !recording.manifest.init.is_empty() {
-            trouble = recording.save(simulation)?;
+            trouble = recording.save(simulation, false)?;
             recording.background.wait()?;
         }
         // From here on the folder is a run.
@@ -234,6 +254,8 @@ impl Recording {
             rows,
             ended: false,
             saved: None,
+            saved_at: Instant::now(),
+            passing: None,
             background,
             costs: Costs::default(),
             range: None,
@@ -276,15 +298,21 @@ impl Recording {
         while simulation.time() < schedule.steps && !self.ended {
             let next = schedule.next(simulation.time());
             let times = observations_ahead(&schedule, simulation, pace.piece);
-            if times > 1 && !watch.wants_stop() {
+            let due = schedule.save_seconds.map(|seconds| self.saved_at + Duration::from_secs(seconds.into()));
+            let mut until_due = UntilDue { watch, due };
+            if times > 1 && !until_due.wants_stop() {
                 self.observe_ahead(simulation, next - simulation.time(), times, &mut pace, watch)?;
                 continue;
             }
-            let done = pace.advance(simulation, next, watch)?;
+            let done = pace.advance(simulation, next, &mut until_due)?;
             self.costs.steps = pace.computing();
+            if !done && !watch.wants_stop() {
+                self.save_in_passing(simulation)?;
+                continue;
+            }
             if !done {
                 if self.saved != Some(simulation.time()) {
-                    self.save(simulation)?;
+                    self.save(simulation, false)?;
                 }
                 self.background.wait()?;
                 return Ok(Outcome::Stopped);
@@ -292,7 +320,7 @@ impl Recording {
             self.take(simulation, watch)?;
         }
         if self.ended && self.saved != Some(simulation.time()) {
-            self.save(simulation)?;
+            self.save(simulation, false)?;
         }
         let start = Instant::now();
         self.background.wait()?;
@@ -309,6 +337,22 @@ impl Recording {
         self.manifest.result = Some(result);
         self.manifest.write(&self.folder)?;
         Ok(Outcome::Complete)
+    }
+
+    /// Saves the present state since time has passed, unless it is saved.
+    fn save_in_passing(&mut self, simulation: &Simulation) -> Result<()> {
+        let start = Instant::now();
+        if self.saved == Some(simulation.time()) {
+            self.saved_at = start;
+            return Ok(());
+        }
+        let trouble = self.save(simulation, true)?;
+        self.costs.saves += start.elapsed();
+        self.costs.states_saved += 1;
+        match trouble.filter(|_| !self.manifest.schedule.allow_nan) {
+            Some(error) => self.background.wait().and(Err(error)),
+            None => Ok(()),
+        }
     }
 
     /// Computes steps and observes them, several times, and writes the rows down.
@@ -361,7 +405,7 @@ impl Recording {
         let wanted = trouble.is_some() || schedule.due(schedule.save_every, time);
         if wanted && self.saved != Some(time) {
             let start = Instant::now();
-            trouble = self.save(simulation)?.or(trouble);
+            trouble = self.save(simulation, false)?.or(trouble);
             self.costs.saves += start.elapsed();
             self.costs.states_saved += 1;
         }

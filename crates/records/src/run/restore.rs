@@ -1,12 +1,14 @@
 //! Continuing from the last complete state.
 
 use super::error::{Result, RunError};
+use super::manifest::PASSING;
 use super::observables::{Rows, Table};
 use super::record::make_folders;
 use super::save::not_finite;
 use super::{Manifest, Recording, RunFolder, Session, Watch};
 use crate::state::StateError;
 use crate::state::store::{ArrayShape, StoredState};
+use crate::table::floats;
 use serde_json::json;
 use squeeze_compiler::ir::StateId;
 use squeeze_engine::params::list;
@@ -45,10 +47,22 @@ impl Recording {
         let mut notes = Vec::new();
         let table = Table::read(&folder)?;
         let (simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
+        let is_passing = |time: u32| -> Result<bool> {
+            let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
+            Ok(*folder.state(&manifest, Some(time), shapes)?.1.attribute(PASSING) == true)
+        };
+        let mut passing = None;
+        if saved && is_passing(simulation.time())? {
+            passing = Some(simulation.time());
+        }
+        // A process may have ended before it removed this one.
+        let before = folder.state_times()?.into_iter().rfind(|time| *time < simulation.time() && saved);
+        let before = before.filter(|time| is_passing(*time).unwrap_or(false));
         let (time, schedule) = (simulation.time(), manifest.schedule.clone());
         let mut observed = false;
         let rows = if saved {
-            let kept = table.until(time, &schedule, &columns(simulation.rule(), simulation.domain(), false));
+            let columns = columns(simulation.rule(), simulation.domain(), false);
+            let kept = table.until(time, &schedule, &columns, &floats(simulation.rule(), &columns));
             notes.extend(kept.note(&folder.observables_path()));
             observed = kept.last;
             table.open(&folder, &kept)?
@@ -67,6 +81,8 @@ impl Recording {
         }
         let mut recording = Recording::new(folder, manifest, rows, &simulation)?;
         recording.saved = saved.then_some(time);
+        recording.passing = passing;
+        recording.remove(before)?;
         if !saved {
             recording.take(&simulation, watch)?;
             return Ok((recording, simulation, notes));

@@ -14,9 +14,11 @@ use squeeze_compiler::ir::{StateId, Type};
 use squeeze_engine::Snapshot;
 use squeeze_engine::packed;
 use squeeze_engine::simulation::{Simulation, SimulationError};
+use squeeze_host::files::{self, FileError};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// The least bytes of a piece. Values that are read at once from a simulation take a quarter of the state, but at least these: of every column a piece takes
 /// a part, so that all columns are fetched for every piece.
@@ -76,15 +78,17 @@ impl Writing {
 }
 
 impl Recording {
-    /// Hands the present state over to be written, and says if a float in it is not finite. Where a copy of the state is written,
+    /// Hands the present state over to be written, for good or in passing, and says if a float in it is not finite. Where a copy of the state is written,
     /// that is found out later: then it is the error that the thread ends with which writes.
-    pub(super) fn save(&mut self, simulation: &Simulation) -> Result<Option<RunError>> {
+    pub(super) fn save(&mut self, simulation: &Simulation, passing: bool) -> Result<Option<RunError>> {
         // The rows up to here must be durable before the state is: whoever resumes from it counts on them.
         self.background.submit(0, self.rows.sync())?;
         let time = simulation.time();
         let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-        let (path, about) = (self.folder.state_path(time), self.manifest.attributes(time));
+        let (path, about) = (self.folder.state_path(time), self.manifest.attributes(time, passing));
         self.saved = Some(time);
+        self.saved_at = Instant::now();
+        let before = std::mem::replace(&mut self.passing, passing.then_some(time));
         if let Some(copy) = simulation.snapshot()? {
             let (domain, allow_nan) = (simulation.domain().clone(), self.manifest.schedule.allow_nan);
             let job = move || match write_copy(copy, &path, &shapes, &domain, time, about)? {
@@ -92,6 +96,7 @@ impl Recording {
                 _ => Ok(()),
             };
             self.background.submit(0, job)?;
+            self.remove(before)?;
             return Ok(None);
         }
         let writing = Writing::default();
@@ -112,7 +117,18 @@ impl Recording {
             self.background.submit(bytes, move || writing.write(&piece, &chunks))?;
         }
         self.background.submit(0, move || writing.finish())?;
+        if trouble.is_none() {
+            self.remove(before)?;
+        }
         Ok(trouble)
+    }
+
+    /// Removes a state that was saved in passing, when all that was handed over is written.
+    pub(super) fn remove(&self, passing: Option<u32>) -> Result<()> {
+        let Some(time) = passing else { return Ok(()) };
+        let path = self.folder.state_path(time);
+        self.background
+            .submit(0, move || Ok(files::remove_tree(&path).map_err(|error| FileError::writing(&path, error))?))
     }
 }
 

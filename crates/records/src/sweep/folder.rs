@@ -7,7 +7,7 @@ use super::summary::Groups;
 use super::{Axis, DISORDER, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
 use crate::observation_times::ObservationTimes;
-use crate::run::{MOST_BYTES, RunError, RunFolder, seal, unseal};
+use crate::run::{MOST_BYTES, RunError, RunFolder, of_this_process, seal, unseal};
 use crate::texts::{Digest, Texts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -23,7 +23,11 @@ pub(super) const MOST_TABLE: u64 = 1 << 34;
 const ENDS: &str = "ends.csv";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
-pub struct SweepFolder(RunFolder);
+pub struct SweepFolder {
+    folder: RunFolder,
+    /// What the processes said of themselves that worked on it.
+    sessions: Vec<Json>,
+}
 
 impl SweepFolder {
     /// Makes a folder for a new sweep and writes its manifest.
@@ -31,7 +35,7 @@ impl SweepFolder {
     /// # Errors
     /// If something is in the folder, another process writes in it, or it cannot be made.
     pub fn create(path: &Path, sweep: &Sweep) -> Result<SweepFolder> {
-        let folder = SweepFolder(RunFolder::create(path)?);
+        let folder = SweepFolder { folder: RunFolder::create(path)?, sessions: vec![session()] };
         folder.write(sweep, false)?;
         Ok(folder)
     }
@@ -61,7 +65,9 @@ impl SweepFolder {
             files::remove_parts(&members).map_err(|error| FileError::writing(&members, error))?;
         }
         files::remove_parts(path).map_err(|error| FileError::writing(path, error))?;
-        Ok((SweepFolder(folder), sweep))
+        let mut sessions = read_manifest(path)?.sessions;
+        sessions.push(session());
+        Ok((SweepFolder { folder, sessions }, sweep))
     }
 
     /// Reads what a sweep is made of, and whether it is complete.
@@ -81,7 +87,7 @@ impl SweepFolder {
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 
     fn member_path(&self, member: usize) -> PathBuf {
@@ -120,7 +126,7 @@ impl SweepFolder {
         let members = rows.keys().map(|&member| of_member(member));
         write_table(&self.path().join("members.csv"), head_of_members(sweep), members)?;
         let lines = rows.iter().flat_map(|(member, rows)| rows.lines.lines().map(move |row| format!("{member},{row}")));
-        write_table(&self.0.observables_path(), head(sweep), lines)?;
+        write_table(&self.folder.observables_path(), head(sweep), lines)?;
         let ends = rows.iter().map(|(&member, rows)| format!("{},{}", of_member(member), rows.last()));
         write_table(&self.path().join(ENDS), head_of_ends(sweep), ends)?;
         let groups = Groups::of(sweep, rows);
@@ -140,8 +146,8 @@ impl SweepFolder {
     }
 
     fn write(&self, sweep: &Sweep, complete: bool) -> Result<()> {
-        let manifest = seal(&Manifest::of(sweep, complete));
-        Ok(files::write_inside(&self.0.manifest_path(), manifest.as_bytes())?)
+        let manifest = Manifest::of(sweep, complete, self.sessions.clone());
+        Ok(files::write_inside(&self.folder.manifest_path(), seal(&manifest).as_bytes())?)
     }
 }
 
@@ -226,6 +232,13 @@ pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, 
     Ok(rows)
 }
 
+/// What this process says of itself.
+fn session() -> Json {
+    let mut session = of_this_process();
+    session.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
+    session.into()
+}
+
 /// The manifest, without what all manifests say.
 #[derive(Serialize, Deserialize)]
 struct Manifest {
@@ -243,6 +256,9 @@ struct Manifest {
     observe_every: NonZeroU32,
     observe_at: Option<ObservationTimes>,
     complete: bool,
+    /// What the processes said of themselves that worked on it. Those of older versions did not.
+    #[serde(default)]
+    sessions: Vec<Json>,
 }
 
 /// What the members are, and what is made of them.
@@ -265,19 +281,44 @@ struct Members {
 }
 
 impl Manifest {
-    fn of(sweep: &Sweep, complete: bool) -> Manifest {
+    fn of(sweep: &Sweep, complete: bool, sessions: Vec<Json>) -> Manifest {
         let Sweep { fractal, rule, level, steps, seeds, disorder, params, axes, init, given, .. } = sweep.clone();
         let Sweep { observables, at_end, gathered, stops, observe_every, observe_at, discard, shard, .. } =
             sweep.clone();
         let observe_every = NonZeroU32::new(observe_every).unwrap_or(NonZeroU32::MIN);
         let sweep = Members { seeds, disorder, vary: axes, shard, discard, observables, at_end, stops, gathered };
-        Manifest { sweep, fractal, rule, level, params, init, given, steps, observe_every, observe_at, complete }
+        Manifest {
+            sweep,
+            fractal,
+            rule,
+            level,
+            params,
+            init,
+            given,
+            steps,
+            observe_every,
+            observe_at,
+            complete,
+            sessions,
+        }
     }
 
     /// The sweep, and whether it is complete; `None` if there is none of this kind.
     fn sweep(self) -> Option<(Sweep, bool)> {
-        let Manifest { sweep, fractal, rule, level, params, init, given, steps, observe_every, observe_at, complete } =
-            self;
+        let Manifest {
+            sweep,
+            fractal,
+            rule,
+            level,
+            params,
+            init,
+            given,
+            steps,
+            observe_every,
+            observe_at,
+            complete,
+            ..
+        } = self;
         let Members { seeds, disorder, vary: axes, shard, discard, observables, at_end, stops, gathered } = sweep;
         let observe_every = observe_every.get();
         let sweep = Sweep {
@@ -310,10 +351,13 @@ impl Manifest {
 }
 
 fn read(path: &Path) -> Result<(Sweep, bool)> {
+    let sweep = read_manifest(path)?.sweep();
+    let reason = || "its manifest is of something else".to_owned();
+    sweep.ok_or_else(|| SweepError::NoSweep { path: path.to_owned(), reason: reason() })
+}
+
+fn read_manifest(path: &Path) -> Result<Manifest> {
     let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Refused)?;
-    let sweep = unseal(&bytes).and_then(|json| {
-        let sweep = json::read::<Manifest>(&json)?.sweep();
-        sweep.ok_or_else(|| "its manifest is of something else".to_owned())
-    });
-    sweep.map_err(|reason| SweepError::NoSweep { path: path.to_owned(), reason })
+    let manifest = unseal(&bytes).and_then(|json| json::read(&json));
+    manifest.map_err(|reason| SweepError::NoSweep { path: path.to_owned(), reason })
 }

@@ -2,7 +2,7 @@
 
 use super::collector::{self, Collector};
 use super::error::{Result, SweepError};
-use super::rows::Rows;
+use super::rows::{Floats, Rows};
 use super::{Shard, Summary, Sweep, SweepFolder, folder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -20,6 +20,7 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
     let first = &paths[0];
     let (target, whole) = SweepFolder::open(first)?;
     let asked = collector::asked(first, &whole.gathered, collectors)?;
+    let floats = Floats::of(&whole)?;
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
     for path in paths {
@@ -36,6 +37,7 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
             return Err(SweepError::Apart { first: before.clone(), second: path.clone(), reason });
         }
         let mut own = folder::read_tables(path, &sweep)?;
+        own.values_mut().for_each(|rows| *rows = rows.renewed(&floats));
         let wanted: BTreeSet<usize> = sweep.own_members().collect();
         // A joining that was interrupted may have left more.
         own.retain(|member, _| wanted.contains(member));

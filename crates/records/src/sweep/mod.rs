@@ -43,6 +43,7 @@ pub use summary::{Group, Summary, SummaryRow, read_groups};
 use crate::observation_times::ObservationTimes;
 use crate::resolve::is_of_domain;
 use crate::run::params_as_settings;
+use crate::table::float;
 use crate::texts::{Digest, Texts};
 use collector::OVERLAPS;
 use error::Result;
@@ -230,7 +231,7 @@ impl Sweep {
                 let prefix = format!("{name}=");
                 Ok(all.iter().find_map(|setting| setting.strip_prefix(&prefix)).unwrap_or_default().to_owned())
             };
-            let values: Vec<String> = values::list(name, list)?.into_iter().map(value).collect::<Result<_>>()?;
+            let values: Vec<String> = values_of(name, list)?.into_iter().map(value).collect::<Result<_>>()?;
             twice(name, &values)?;
             if let [value] = values.as_slice() {
                 params.push(format!("{name}={value}"));
@@ -414,6 +415,18 @@ impl Sweep {
     }
 }
 
+/// The values of a list. Those of a domain's parameter, whose type nobody knows yet, are floats if one of them is, since they make a column.
+fn values_of(name: &str, list: &str) -> Result<Vec<String>> {
+    let values = values::list(name, list)?;
+    let floats: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
+    match floats {
+        Some(floats) if is_of_domain(name) && values.iter().any(|value| value.parse::<i64>().is_err()) => {
+            Ok(floats.into_iter().map(float).collect())
+        }
+        _ => Ok(values),
+    }
+}
+
 /// Reads a list of seeds.
 fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
     let mut seeds = Vec::new();
@@ -433,7 +446,7 @@ fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
 pub fn first_cells(settings: &[String], seeds: &str, disorder: Option<&str>) -> Result<CellSettings> {
     let first = |setting: &String| {
         let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
-        let value = values::list(name, list)?.swap_remove(0);
+        let value = values_of(name.trim(), list)?.swap_remove(0);
         Ok(format!("{}={value}", name.trim()))
     };
     let of_domains = settings.iter().filter(|setting| is_of_domain(setting));

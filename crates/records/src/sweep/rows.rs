@@ -1,7 +1,9 @@
 //! What members of a sweep came to, as text: what is in their files, and what tables are made of.
 
 use super::Sweep;
-use crate::run::{push_row, push_values};
+use super::error::Result;
+use crate::run::{RunError, push_row, push_values};
+use crate::table;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::totals::of_observables;
@@ -13,6 +15,24 @@ pub(super) struct Rows {
     pub lines: String,
     /// The values of observables that are of its end alone, each with a comma before it.
     pub end: String,
+}
+
+/// Which of the columns of a sweep hold floats.
+pub(super) struct Floats {
+    observables: Vec<bool>,
+    at_end: Vec<bool>,
+}
+
+impl Floats {
+    /// Those of a sweep.
+    ///
+    /// # Errors
+    /// If the recorded text of the rule is none.
+    pub(super) fn of(sweep: &Sweep) -> Result<Floats> {
+        let rule = sweep.rule.rule().map_err(RunError::Texts)?;
+        let [observables, at_end] = [&sweep.observables, &sweep.at_end].map(|columns| table::floats(&rule, columns));
+        Ok(Floats { observables, at_end })
+    }
 }
 
 /// What stands before these values in the file of a member.
@@ -46,6 +66,12 @@ impl Rows {
     /// What the file of the member holds.
     pub fn to_text(&self) -> String {
         if self.end.is_empty() { self.lines.clone() } else { format!("{}{END}{}\n", self.lines, self.end) }
+    }
+
+    /// As they are written now, whatever version wrote them.
+    pub(super) fn renewed(&self, floats: &Floats) -> Rows {
+        let lines = self.lines.lines().map(|line| table::renewed(line, &floats.observables) + "\n");
+        Rows { lines: lines.collect(), end: table::renewed(&self.end, &floats.at_end) }
     }
 
     /// What a file says; `None` if it is not whole.

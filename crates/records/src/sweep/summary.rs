@@ -5,6 +5,7 @@ use super::folder::{MOST_TABLE, read_tables};
 use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
 use crate::statistics::{self, Combination, Estimate, Member};
+use crate::table::float;
 use squeeze_host::files::{self, Links};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -128,7 +129,7 @@ impl Summary {
         let mut text = format!("{}\n", Summary::head(&self.params, &self.observables));
         for row in &self.rows {
             let mut words = row.values.clone();
-            words.extend(row.estimates.iter().flat_map(|e| [e.mean, e.error, e.tau]).map(number));
+            words.extend(row.estimates.iter().flat_map(|e| [e.mean, e.error, e.tau]).map(float));
             words.push(row.samples.to_string());
             text.push_str(&(words.join(",") + "\n"));
         }
@@ -264,7 +265,7 @@ impl Groups {
                     let values: Vec<f64> = blocks.map(of_block).collect();
                     let known = || statistics::over_members(values.iter().copied());
                     let (mean, error) = if is_known { known() } else { (f64::NAN, f64::NAN) };
-                    line.push_str(&format!(",{},{}", number(mean), number(error)));
+                    line.push_str(&format!(",{},{}", float(mean), float(error)));
                 }
                 format!("{line},{}", group.members.len())
             })
@@ -289,10 +290,6 @@ pub fn read_groups(path: &Path, discard: Option<Discard>) -> Result<(Sweep, Vec<
     let sweep = groups.settled(&Sweep { discard: discard.or(sweep.discard), ..sweep });
     let Groups { groups, .. } = groups.after(&sweep);
     Ok((sweep, groups))
-}
-
-fn number(value: f64) -> String {
-    if value.is_nan() { "nan".to_owned() } else { value.to_string() }
 }
 
 /// The members that their rule ended before the last step, and when.

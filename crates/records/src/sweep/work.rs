@@ -6,7 +6,7 @@
 
 use super::collector::{self, Asked, Collector, MemberFiles, Probes};
 use super::error::Result;
-use super::rows::Rows;
+use super::rows::{Floats, Rows};
 use super::turns;
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
@@ -76,8 +76,10 @@ pub fn run(
     collectors: &[&dyn Collector],
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
+    let floats = Floats::of(sweep)?;
     if folder.is_complete()? {
         let rows = super::folder::read_tables(folder.path(), sweep)?;
+        let rows = rows.iter().map(|(&member, rows)| (member, rows.renewed(&floats))).collect();
         return Ok(Some(folder.finish(sweep, &rows)?));
     }
     let asked = &collector::asked(folder.path(), &sweep.gathered, collectors)?;
@@ -85,7 +87,7 @@ pub fn run(
     let mut missing = Vec::new();
     for member in sweep.own_members() {
         match folder.kept(sweep, asked, member)? {
-            Some(kept) => drop(rows.insert(member, kept)),
+            Some(kept) => drop(rows.insert(member, kept.renewed(&floats))),
             None => missing.push(member),
         }
     }

@@ -82,6 +82,7 @@ impl Scenario {
                 observe_every: Some(1),
                 observe_at: None,
                 save_every: Some(2),
+                save_seconds: None,
                 image_every: Some(3),
                 allow_nan: false,
             },

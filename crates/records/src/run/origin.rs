@@ -1,0 +1,60 @@
+//! What tells apart the processes that work on a folder, in its manifest.
+
+use serde_json::{Map, Value as Json, json};
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What the program is built of, as far as its build knew.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Build {
+    /// The commit of its sources, with a `+` behind it if they were changed.
+    pub commit: Option<String>,
+    /// The day of that commit, or of `SOURCE_DATE_EPOCH`.
+    pub date: Option<String>,
+    /// Its optional features.
+    pub features: Vec<String>,
+}
+
+/// That of this process, once it has told.
+static BUILD: OnceLock<Build> = OnceLock::new();
+
+impl Build {
+    /// Tells all manifests that this process writes what it is built of. Only the first time counts.
+    pub fn of_this_process(self) {
+        _ = BUILD.set(self);
+    }
+
+    /// The day, in UTC, that this many seconds since 1970 lie in.
+    pub fn day(seconds: u64) -> String {
+        utc(UNIX_EPOCH + Duration::from_secs(seconds.min(1 << 37)))[..10].to_owned()
+    }
+}
+
+fn utc(time: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+/// What a process says of itself: its build, its command line, its host and when it took up the work.
+pub(crate) fn of_this_process() -> Map<String, Json> {
+    let Build { commit, date, features } = BUILD.get().cloned().unwrap_or_default();
+    let command: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let all = [
+        ("commit", json!(commit)),
+        ("built", json!(date)),
+        ("features", json!(features)),
+        ("command", json!(command)),
+        ("started", json!(utc(SystemTime::now()))),
+        ("host", json!(squeeze_host::memory::host_name())),
+    ];
+    all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(super::Build::day(0), "1970-01-01");
+        assert_eq!(super::Build::day(951_827_696), "2000-02-29");
+        super::Build::day(u64::MAX);
+    }
+}
