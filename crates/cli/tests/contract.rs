@@ -57,7 +57,7 @@ fn usage_errors_say_what_would_be_valid() {
     refuse(&life(&["--strategy", "lanes", "--backend", "reference"]), &["--backend cpu"]);
     refuse(&life(&["--map", "wmma", "--backend", "reference"]), &["--backend cpu"]);
     refuse(&life(&["--threads", "0"]), &["1 to 4096"]);
-    refuse(&life(&["--backend", "gpu"]), &["auto", "reference"]);
+    refuse(&life(&["--backend", "tpu"]), &["auto", "reference"]);
     refuse(&life(&["--seed", "-1"]), &["0 to 18446744073709551615"]);
     refuse(&life(&["--image", "a.jpg"]), &[".png"]);
     refuse(&["run", "vicsek", "--rule", "life", "--level", "3", "--steps", "4294967296"], &["0 to 4294967295"]);
