@@ -123,11 +123,67 @@ fn a_crate_outside_needs_nothing_but_the_facade() {
     let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
     rustc.args(["--edition", "2024", "--extern"]).arg(format!("squeeze={}", facade.display()));
     rustc.arg("-L").arg(format!("dependency={}", libraries.display())).arg("-o").args([&program, &source]);
-    let output = rustc.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let output = Command::new(program).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    check(&output.stdout, &folder);
+    for optimised in [false, true] {
+        let output = if optimised { rustc.args(["-C", "opt-level=1"]) } else { &mut rustc }.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = Command::new(&program).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        let notes = said.matches("note: kernels of `simulation!` were compiled without optimisation").count();
+        assert_eq!(notes, usize::from(!optimised), "{said}");
+        check(&output.stdout, &folder);
+    }
+}
+
+/// A crate that hands the facade on.
+const AGAIN: &str = "pub use sim as engine; pub use sim::rule;";
+
+/// No prelude, no unsafe code, and the facade under other names.
+const RENAMED: &str = r#####"
+#![no_implicit_prelude]
+#![forbid(unsafe_code)]
+::sim::fractal! { fractal plus { scale 3 pattern { ".#." "###" ".#." } } }
+mod handed_on {
+    ::again::engine::fractal! { fractal edge { scale 2 pattern { "#." "##" } } }
+    ::again::rule! { rule spread { state up: bit init up = random(0.5) next up = any(moore, nb.up) observe ups = sum(up) } }
+}
+fn main() {
+    ::std::assert_eq!(plus::lambda(2, 7), ::std::option::Option::Some([1, 4]));
+    let built = handed_on::spread::on(handed_on::edge::fractal()).level(3).build();
+    ::std::assert!(built.is_ok());
+}
+"#####;
+
+/// Kernels, where there is no prelude.
+const KERNELS: &str = r#####"
+#![no_implicit_prelude]
+::again::engine::simulation! { pub mod growth: life on sierpinski_triangle at level 4; }
+fn main() {
+    ::std::assert!(growth::builder().level(4).build().is_ok());
+}
+"#####;
+
+#[test]
+fn macros_find_the_facade_under_another_name() {
+    let (facade, libraries) = facade();
+    let folder = tempfile::tempdir().unwrap();
+    let again = folder.path().join("libagain.rlib");
+    for (name, text, kind) in [("again", AGAIN, "lib"), ("renamed", RENAMED, "bin"), ("kernels", KERNELS, "bin")] {
+        let source = folder.path().join(format!("{name}.rs"));
+        std::fs::write(&source, text).unwrap();
+        let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+        rustc.args(["--edition", "2024", "--crate-type", kind, "--extern"]).arg(format!("sim={}", facade.display()));
+        if kind == "bin" {
+            rustc.arg("--extern").arg(format!("again={}", again.display()));
+        }
+        let out = if kind == "lib" { again.clone() } else { folder.path().join(name) };
+        rustc.arg("-L").arg(format!("dependency={}", libraries.display())).arg("-o").args([&out, &source]);
+        let output = rustc.output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        if kind == "bin" {
+            assert!(Command::new(&out).status().unwrap().success(), "{name}");
+        }
+    }
 }
 
 #[test]

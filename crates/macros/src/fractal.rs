@@ -27,8 +27,9 @@ fn module(fractal: &Fractal, program: &CheckedText) -> TokenStream {
     let (source, source_name, used, own_name) = (&program.source, &program.name, program.files.used(), &fractal.name);
     quote! {
         #[doc = #about]
-        #[allow(dead_code, clippy::all)]
+        #[allow(dead_code, unused_imports, clippy::all)]
         pub mod #name {
+            use ::std::prelude::rust_2021::*;
             /// D, the dimension of the space in which it lies: points are `[x, y]` or `[x, y, z]`; x grows right, y down, z into
             /// the page.
             pub const DIMENSION: usize = #axes;

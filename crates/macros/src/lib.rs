@@ -19,139 +19,82 @@ mod expansions;
 
 use expand::{Expansion, definitions, simulations};
 use proc_macro::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenTree};
 use program::CheckedText;
 
-/// Defines fractals: one public module for each, with its constants, λ and ν.
-///
-/// The text is that of `.fractal` files, except that the rows of pictures must be quoted.
-///
-/// ```ignore
-/// squeeze::fractal! {
-///     /// A plus made of pluses.
-///     fractal plus {
-///         scale 3
-///         pattern {
-///             ".#."
-///             "###"
-///             ".#."
-///         }
-///     }
-/// }
-///
-/// assert_eq!((plus::S, plus::K), (3, 5));
-/// assert_eq!(plus::lambda(2, 7), Some([1, 4]));
-/// assert_eq!(plus::nu(2, [0, 0]), None, "a hole");
-/// const MIDDLE: Option<u64> = plus::Level::<2>::nu([4, 4]);
-/// assert_eq!(MIDDLE, Some(12));
-/// ```
-///
-/// The module holds
-/// - `DIMENSION`, `S` and `K` (lists of them if the fractal is mixed), `REPLICAS`, `LARGEST_LEVEL`, `SOURCE`;
-/// - `side(level)`, `cells(level)`, `lambda(level, c)` and `nu(level, point)`, all `const`, and the same in `Level<R>`;
-/// - `fractal()`, for [`Simulation`](../squeeze/struct.Simulation.html).
-///
-/// `use "FILE"` names files relative to the Rust source; a change to them rebuilds the crate.
-///
-/// # Errors
-/// What the command `squeeze check` would report, at the tokens that are wrong.
+/// `squeeze::fractal!`.
 #[proc_macro]
 pub fn fractal(tokens: TokenStream) -> TokenStream {
-    expand(CheckedText::of_tokens(tokens.into()), |program| definitions(program, "fractal"))
+    under_its_name(tokens, |tokens| expand(CheckedText::of_tokens(tokens), |program| definitions(program, "fractal")))
 }
 
-/// Defines rules: one public module for each.
-///
-/// ```ignore
-/// squeeze::rule! {
-///     rule majority {
-///         state up: bit
-///         init up = random(0.5)
-///         next up = 2 * count(moore, nb.up) > degree(moore)
-///         observe ups = sum(up)
-///     }
-/// }
-///
-/// let fractal = squeeze::resolve::fractal("vicsek")?;
-/// let mut simulation = majority::on(fractal).level(4).seed(1).build()?;
-/// simulation.step(10)?;
-/// println!("{:?}", simulation.observe()?);
-/// # Ok::<(), squeeze::Error>(())
-/// ```
-///
-/// The module holds `STATES`, `PARAMS`, `OBSERVABLES`, a `VARIANTS_OF_…` for each state that is an enum, `SOURCE`, `rule()`, and `on(fractal)`,
-/// which begins a simulation. Its kernels are compiled when the simulation is built.
-///
-/// # Errors
-/// As of [`fractal!`](macro.fractal.html).
+/// `squeeze::rule!`.
 #[proc_macro]
 pub fn rule(tokens: TokenStream) -> TokenStream {
-    expand(CheckedText::of_tokens(tokens.into()), |program| definitions(program, "rule"))
+    under_its_name(tokens, |tokens| expand(CheckedText::of_tokens(tokens), |program| definitions(program, "rule")))
 }
 
-/// As [`fractal!`](macro.fractal.html), of a file: `include_fractal!("path")`, relative to the Rust source that says it.
-///
-/// # Errors
-/// If the file cannot be read, and what the command `squeeze check` would report.
+/// `squeeze::include_fractal!`.
 #[proc_macro]
 pub fn include_fractal(tokens: TokenStream) -> TokenStream {
-    expand(of_path(tokens), |program| definitions(program, "fractal"))
+    under_its_name(tokens, |tokens| expand(of_path(tokens), |program| definitions(program, "fractal")))
 }
 
-/// As [`rule!`](macro.rule.html), of a file: `include_rule!("path")`, relative to the Rust source that says it.
-///
-/// # Errors
-/// If the file cannot be read, and what the command `squeeze check` would report.
+/// `squeeze::include_rule!`.
 #[proc_macro]
 pub fn include_rule(tokens: TokenStream) -> TokenStream {
-    expand(of_path(tokens), |program| definitions(program, "rule"))
+    under_its_name(tokens, |tokens| expand(of_path(tokens), |program| definitions(program, "rule")))
 }
 
-/// Compiles a rule on a fractal to machine code, with the crate that says so.
-///
-/// Fractals and rules that are defined here become modules as by [`fractal!`](macro.fractal.html) and [`rule!`](macro.rule.html). Then
-/// each `pub mod NAME: RULE on FRACTAL;` becomes a module whose kernels rustc compiles, for any processor, for AVX2 and for AVX-512; the
-/// program takes the best that its processor has. A rule or a fractal is named as defined here, or as it ships, or it is a file in
-/// quotes, relative to the Rust source.
-///
-/// ```ignore
-/// squeeze::simulation! {
-///     rule majority {
-///         state up: bit
-///         init up = random(0.5)
-///         next up = 2 * count(moore, nb.up) > degree(moore)
-///         observe ups = sum(up)
-///     }
-///     /// Votes on a triangle.
-///     pub mod votes: majority on sierpinski_triangle;
-/// }
-///
-/// let mut simulation = votes::builder().level(10).seed(1).build()?;
-/// simulation.step(100)?;
-/// println!("{:?}", simulation.observe()?);
-/// # Ok::<(), squeeze::Error>(())
-/// ```
-///
-/// The module holds `builder()`, which begins a simulation with these kernels, `fractal()`, `rule()`, and the layout: `LANES`, `WORDS`,
-/// `STRIDE`, `MICRO_CELLS` and `STEPS`. The layout is planned for level 16, or the highest there is; `RULE on FRACTAL at level 9;`
-/// plans for another. On a level whose layout differs, on other backends, and for a rest of fewer steps than one pass carries, kernels are
-/// compiled when the simulation runs, as without the macro. Results are the same, bit for bit.
-///
-/// # Errors
-/// As of [`fractal!`](macro.fractal.html); if a name is not found, the rule does not fit the fractal, or it has no kernels.
+/// `squeeze::simulation!`.
 #[proc_macro]
 pub fn simulation(tokens: TokenStream) -> TokenStream {
-    simulations(tokens.into()).unwrap_or_else(|errors| errors).into()
+    under_its_name(tokens, simulations)
+}
+
+/// Expands to code that finds the facade where the user's crate has it: the facade's macros put its path before the tokens, in brackets.
+fn under_its_name(tokens: TokenStream, expansion: impl FnOnce(proc_macro2::TokenStream) -> Expansion) -> TokenStream {
+    let mut tokens = proc_macro2::TokenStream::from(tokens).into_iter().peekable();
+    let path = match tokens.peek() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => Some(group.stream()),
+        _ => None,
+    };
+    let tokens = tokens.skip(usize::from(path.is_some())).collect();
+    let expanded = expansion(tokens).unwrap_or_else(|errors| errors);
+    path.map_or(expanded.clone(), |path| with_path(expanded, &path)).into()
+}
+
+/// Code with another path in the place of `::squeeze`.
+fn with_path(code: proc_macro2::TokenStream, path: &proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut out: Vec<TokenTree> = Vec::new();
+    for token in code {
+        let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        match token {
+            TokenTree::Ident(name)
+                if name == "squeeze" && out.iter().rev().take(2).filter(|t| is_colon(t)).count() == 2 =>
+            {
+                out.truncate(out.len() - 2);
+                out.extend(path.clone());
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), with_path(group.stream(), path));
+                inner.set_span(group.span());
+                out.push(TokenTree::Group(inner));
+            }
+            token => out.push(token),
+        }
+    }
+    out.into_iter().collect()
 }
 
 fn expand(
     program: Result<CheckedText, proc_macro2::TokenStream>,
     expansion: impl FnOnce(&CheckedText) -> Expansion,
-) -> TokenStream {
-    program.and_then(|program| expansion(&program)).unwrap_or_else(|errors| errors).into()
+) -> Expansion {
+    program.and_then(|program| expansion(&program))
 }
 
-fn of_path(tokens: TokenStream) -> Result<CheckedText, proc_macro2::TokenStream> {
-    let tokens = proc_macro2::TokenStream::from(tokens);
+fn of_path(tokens: proc_macro2::TokenStream) -> Result<CheckedText, proc_macro2::TokenStream> {
     let place = program::first_span(&tokens);
     let literal: syn::LitStr = syn::parse2(tokens).map_err(|_| {
         report::error("expected one path in quotes, as in `include_rule!(\"life.rule\")`", place, place)

@@ -39,8 +39,9 @@ fn module(rule: &Rule, program: &CheckedText) -> TokenStream {
     let (source, source_name, used, own_name) = (&program.source, &program.name, program.files.used(), &rule.name);
     quote! {
         #[doc = #about]
-        #[allow(dead_code, clippy::all)]
+        #[allow(dead_code, unused_imports, clippy::all)]
         pub mod #name {
+            use ::std::prelude::rust_2021::*;
             #[doc = #states_doc]
             pub const STATES: [&str; #states_len] = #states;
             /// The parameters, which can be set when a simulation is built and between its steps.

@@ -261,11 +261,13 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     });
     let (shape, functions) = (shape(layout), functions.code());
     let (lane_digits, micro_digits, steps) = (layout.lane_digits(), layout.micro_digits(), plan.steps());
+    let slow = (!is_optimised()).then(|| quote!(::squeeze::expansion::tell_of_slow_kernels();));
     Ok(quote! {
         #about
         #(#attributes)*
         #[allow(unused, unsafe_code, clippy::all, clippy::undocumented_unsafe_blocks)]
         #visibility mod #name {
+            use ::std::prelude::rust_2021::*;
             use ::squeeze::expansion::native::*;
             use ::squeeze::expansion::{Call, KernelFn};
             #shape
@@ -289,6 +291,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
             /// The same with kernels for these instructions, or for the best that this processor has if those are less. Results
             /// are the same.
             pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
+                #slow
                 let instructions = instructions.min(Instructions::best());
                 let given = ::squeeze::expansion::AheadOfTime {
                     lane_digits: #lane_digits,
@@ -303,6 +306,14 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
             #code
             #functions
         }
+    })
+}
+
+/// Whether the rustc in which this runs optimises, as it was told to.
+fn is_optimised() -> bool {
+    std::env::args().any(|argument| {
+        let level = argument.rsplit_once("opt-level=").map(|(_, level)| level);
+        argument == "-O" || level.is_some_and(|level| level != "0")
     })
 }
 

@@ -32,10 +32,24 @@ pub use squeeze_codegen::{Call, KernelFn};
 #[cfg(feature = "jit")]
 pub use squeeze_engine::cpu::AheadOfTime;
 
+pub use squeeze_macros as macros;
+
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::{Library, Loaded, Loader, check};
 use std::sync::Arc;
+
+/// Says once in a process that kernels of `simulation!` were compiled without optimisation.
+#[cfg(feature = "jit")]
+pub fn tell_of_slow_kernels() {
+    static TOLD: std::sync::Once = std::sync::Once::new();
+    TOLD.call_once(|| {
+        eprintln!(
+            "note: kernels of `simulation!` were compiled without optimisation and are slow; two lines of Cargo.toml cure it: \
+             `[profile.dev]` and `opt-level = 3`"
+        );
+    });
+}
 
 /// One answer of the loader when the macro was expanded.
 #[derive(Clone, Copy, Debug)]

@@ -91,6 +91,8 @@
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod expansion;
+#[cfg(feature = "macros")]
+mod macros;
 
 /// Reading texts and writing results: never a hang, never a half-written file.
 pub mod files {
@@ -121,10 +123,6 @@ pub use squeeze_engine::simulation::{
 pub use squeeze_engine::strategy::{self, Strategy, StrategyChoice};
 pub use squeeze_engine::{packed, params, totals};
 pub use squeeze_host::{memory, numbers, threads};
-#[cfg(all(feature = "jit", feature = "macros"))]
-pub use squeeze_macros::simulation;
-#[cfg(feature = "macros")]
-pub use squeeze_macros::{fractal, include_fractal, include_rule, rule};
 pub use squeeze_records::state::{self, window};
 #[cfg(feature = "files")]
 pub use squeeze_records::state::{export, initial, store};

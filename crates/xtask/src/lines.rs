@@ -23,11 +23,11 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("packing", 2_324, 57),
     ("papers", 2_310, 42),
     ("records", 12_085, 182),
-    ("squeeze", 240, 4),
+    ("squeeze", 360, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_080, 15),
-    (CORE, 95_310, 1_754),
-    (ALL, 100_240, 1_869),
+    (CORE, 95_440, 1_755),
+    (ALL, 100_370, 1_870),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

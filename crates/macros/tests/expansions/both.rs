@@ -1,6 +1,7 @@
 /// The fractal `plus`.
-#[allow(dead_code, clippy::all)]
+#[allow(dead_code, unused_imports, clippy::all)]
 pub mod plus {
+    use ::std::prelude::rust_2021::*;
     /// D, the dimension of the space in which it lies: points are `[x, y]` or `[x, y, z]`; x grows right, y down, z into
     /// the page.
     pub const DIMENSION: usize = 2usize;
@@ -114,8 +115,9 @@ pub mod plus {
     }
 }
 /// The fractal `edge`.
-#[allow(dead_code, clippy::all)]
+#[allow(dead_code, unused_imports, clippy::all)]
 pub mod edge {
+    use ::std::prelude::rust_2021::*;
     /// D, the dimension of the space in which it lies: points are `[x, y]` or `[x, y, z]`; x grows right, y down, z into
     /// the page.
     pub const DIMENSION: usize = 2usize;
@@ -221,8 +223,9 @@ pub mod edge {
     }
 }
 /// The fractal `both`.
-#[allow(dead_code, clippy::all)]
+#[allow(dead_code, unused_imports, clippy::all)]
 pub mod both {
+    use ::std::prelude::rust_2021::*;
     /// D, the dimension of the space in which it lies: points are `[x, y]` or `[x, y, z]`; x grows right, y down, z into
     /// the page.
     pub const DIMENSION: usize = 2usize;

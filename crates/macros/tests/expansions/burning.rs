@@ -1,6 +1,7 @@
 /// Trees that grow and burn.
-#[allow(dead_code, clippy::all)]
+#[allow(dead_code, unused_imports, clippy::all)]
 pub mod burning {
+    use ::std::prelude::rust_2021::*;
     /// The states of a cell, in order: `land: enum { empty, tree, fire }`.
     pub const STATES: [&str; 1usize] = ["land"];
     /// The parameters, which can be set when a simulation is built and between its steps.

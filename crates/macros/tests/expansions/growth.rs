@@ -1,6 +1,7 @@
 /// The rule `life` on the fractal `sierpinski_triangle`, with kernels of its own.
 #[allow(unused, unsafe_code, clippy::all, clippy::undocumented_unsafe_blocks)]
 pub mod growth {
+    use ::std::prelude::rust_2021::*;
     use ::squeeze::expansion::native::*;
     use ::squeeze::expansion::{Call, KernelFn};
     /// Lanes of a column.
@@ -38,6 +39,7 @@ pub mod growth {
     /// The same with kernels for these instructions, or for the best that this processor has if those are less. Results
     /// are the same.
     pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
+        ::squeeze::expansion::tell_of_slow_kernels();
         let instructions = instructions.min(Instructions::best());
         let given = ::squeeze::expansion::AheadOfTime {
             lane_digits: 5u32,

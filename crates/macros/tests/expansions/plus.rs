@@ -1,6 +1,7 @@
 /// A plus made of pluses.
-#[allow(dead_code, clippy::all)]
+#[allow(dead_code, unused_imports, clippy::all)]
 pub mod plus {
+    use ::std::prelude::rust_2021::*;
     /// D, the dimension of the space in which it lies: points are `[x, y]` or `[x, y, z]`; x grows right, y down, z into
     /// the page.
     pub const DIMENSION: usize = 2usize;

@@ -1,6 +1,7 @@
 /// Diffusion.
 #[allow(unused, unsafe_code, clippy::all, clippy::undocumented_unsafe_blocks)]
 pub mod warmth {
+    use ::std::prelude::rust_2021::*;
     use ::squeeze::expansion::native::*;
     use ::squeeze::expansion::{Call, KernelFn};
     /// Lanes of a column.
@@ -35,6 +36,7 @@ pub mod warmth {
     /// The same with kernels for these instructions, or for the best that this processor has if those are less. Results
     /// are the same.
     pub fn builder_with(instructions: Instructions) -> ::squeeze::SimulationBuilder {
+        ::squeeze::expansion::tell_of_slow_kernels();
         let instructions = instructions.min(Instructions::best());
         let given = ::squeeze::expansion::AheadOfTime {
             lane_digits: 1u32,
