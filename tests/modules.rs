@@ -40,7 +40,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("engine/base", "engine/failure engine/error engine/params engine/cuda/error"),
     (
         "engine/gpu/device",
-        "engine/cuda/driver engine/cuda/library engine/cuda/nvrtc engine/cuda/cache engine/cuda/doctor engine/cuda/copy",
+        "engine/cuda/driver engine/cuda/library engine/cuda/nvrtc engine/cuda/cache engine/cuda/copy",
     ),
     ("engine/memory", "engine/packed engine/sample engine/states engine/cpu/vectors engine/cpu/permute"),
     ("engine/interface", "engine"),
@@ -72,11 +72,9 @@ const FOLDERS: [(&str, &str); 47] = [
 ];
 
 /// Dependencies of a file on one in a later folder, from before there was an order. None is added.
-const UP: [(&str, &str); 11] = [
+const UP: [(&str, &str); 9] = [
     ("bench/saving", "engine/strategy"),
     ("engine/cuda/copy", "engine/cuda/room"),
-    ("engine/cuda/doctor", "engine/cuda/code"),
-    ("engine/cuda/doctor", "engine/cuda/measure"),
     ("engine/cuda/error", "engine/cuda/library"),
     ("engine/error", "compiler/emit/papers/plan"),
     ("engine/simulation", "compiler/emit/papers/plan"),

@@ -1,8 +1,6 @@
 //! Why there is no result from a GPU.
 
 use super::library::LoadError;
-use super::nvrtc::Architecture;
-use super::room::RESERVE;
 use crate::failure::Failure;
 use squeeze_host::numbers;
 
@@ -37,8 +35,8 @@ pub enum CudaError {
     Full {
         /// What people call it.
         device: String,
-        /// The bytes that are free; unknown where they do not even hold what the driver begins with.
-        free: Option<u64>,
+        /// The bytes that are free, and those that are left to others; unknown where not even what the driver begins with is free.
+        free: Option<(u64, u64)>,
         /// All bytes of its memory.
         total: u64,
     },
@@ -65,8 +63,8 @@ pub enum CudaError {
         name: String,
         /// Its version.
         version: (u32, u32),
-        /// What it compiles for.
-        there: Vec<Architecture>,
+        /// What it compiles for, as numbers: 90 is `sm_90`.
+        there: Vec<u32>,
     },
     /// NVRTC refused something.
     #[error("NVRTC failed at {what}: {reason}")]
@@ -79,12 +77,11 @@ pub enum CudaError {
 }
 
 /// What is free of a device that others fill, and who asks for more.
-fn full(device: &str, free: Option<u64>, total: u64) -> String {
-    let [total, reserve] = [total, RESERVE].map(|bytes| numbers::bytes(bytes as f64));
-    match free {
-        Some(free) => format!(
-            "other programs fill the GPU ({device}): {} of its {total} of memory is free, and Squeeze leaves {reserve} to others and to kernels",
-            numbers::bytes(free as f64)
+fn full(device: &str, free: Option<(u64, u64)>, total: u64) -> String {
+    let total = numbers::bytes(total as f64);
+    match free.map(|(free, reserve)| [free, reserve].map(|bytes| numbers::bytes(bytes as f64))) {
+        Some([free, reserve]) => format!(
+            "other programs fill the GPU ({device}): {free} of its {total} of memory is free, and Squeeze leaves {reserve} to others and to kernels"
         ),
         None => format!(
             "other programs fill the GPU ({device}): of its {total} of memory less is free than the driver begins with, some hundred megabytes"
@@ -123,7 +120,7 @@ impl Failure for CudaError {
 
     fn help(&self) -> Vec<String> {
         if let CudaError::NoArchitecture { there, .. } = self {
-            let names: Vec<String> = there.iter().map(|architecture| format!("sm_{}", architecture.0)).collect();
+            let names: Vec<String> = there.iter().map(|number| format!("sm_{number}")).collect();
             return vec![
                 format!("it compiles for {}", names.join(", ")),
                 "a letter, as in `sm_90a` or `sm_100f`, asks for what only that one or its family has, from sm_90 or sm_100 on"

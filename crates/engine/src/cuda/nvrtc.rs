@@ -220,7 +220,7 @@ impl Nvrtc {
         let no_architecture = || CudaError::NoArchitecture {
             name: Nvrtc::target(architecture, output).replace("compute", "sm"),
             version: self.version(),
-            there: self.architectures(),
+            there: self.architectures().iter().map(|architecture| architecture.0).collect(),
         };
         let lowest = match output {
             Output::Ptx | Output::Cubin => Architecture::LOWEST,

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 /// Bytes of the device that are left to others, and to the kernels' own needs.
 pub const RESERVE: u64 = 256 << 20;
+
 /// The tables of a mask or a box must fit on the host, before they are made.
 pub(super) fn check_tables(domain: &Domain) -> Result<()> {
     if domain.levels().is_some() {
@@ -37,7 +38,11 @@ pub(super) fn room(limit: Option<u64>) -> Result<u64> {
 pub(super) fn room_on(device: &Device, limit: Option<u64>) -> Result<u64, CudaError> {
     let free = device.free_memory()?;
     if free <= RESERVE {
-        return Err(CudaError::Full { device: device.name(), free: Some(free), total: device.total_memory()? });
+        return Err(CudaError::Full {
+            device: device.name(),
+            free: Some((free, RESERVE)),
+            total: device.total_memory()?,
+        });
     }
     Ok((free - RESERVE).min(limit.unwrap_or(u64::MAX)))
 }
