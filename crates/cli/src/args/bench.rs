@@ -1,7 +1,7 @@
 //! The arguments of `bench`.
 
+use super::shared::{Edges, PackBackend, Planned};
 use super::values::{every, isa, members, save_every, seconds, switch, threads};
-use super::{Edges, PackBackend, Planned};
 use clap::Args;
 use squeeze::cpu::Isa;
 use std::path::PathBuf;

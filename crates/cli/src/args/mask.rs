@@ -1,6 +1,6 @@
 //! The arguments of `mask`
 
-use super::PackBackend;
+use super::shared::PackBackend;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

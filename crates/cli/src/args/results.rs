@@ -1,7 +1,8 @@
 //! The arguments of what looks at results: `analyse`, `plot`, `export`.
 
+use super::run::Look;
+use super::shared::Part;
 use super::values::{discard, megabytes, paper_width, picture_file, steps, window};
-use super::{Look, Part};
 use clap::{Args, ValueEnum};
 use squeeze::sweep::Discard;
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! The arguments of `run` and `resume`.
 
+use super::shared::{At, Edges, How, Part, Planned};
 use super::values::{
     backend, background, every, fps, map, megabytes, paper_width, picture_file, rho, saves, seed, steps, strategy,
     switch, threads,
 };
-use super::{At, Edges, How, Part, Planned};
 use clap::{Args, ValueEnum};
 use squeeze::Backend;
 use squeeze::Strategy;

@@ -1,6 +1,6 @@
 //! The arguments of `sweep` and `merge`.
 
-use super::Edges;
+use super::shared::Edges;
 use super::values::{backend, discard, every, shard, steps, threads};
 use clap::Args;
 use squeeze::Backend;

@@ -1,7 +1,7 @@
 //! The arguments of what looks at texts: `list`, `show`, `check`, `fmt`, `emit`.
 
+use super::shared::{Edges, How, Planned};
 use super::values::{architecture, level, prefix};
-use super::{Edges, How, Planned};
 use clap::{Args, ValueEnum};
 use squeeze::cuda::Architecture;
 use std::path::PathBuf;

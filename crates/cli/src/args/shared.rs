@@ -1,0 +1,99 @@
+//! Arguments that several commands have.
+
+use super::values::{index, level, map, periodic, rho, strategy};
+use clap::{Args, ValueEnum};
+use squeeze::Strategy;
+use squeeze::StrategyChoice;
+use squeeze::compiler::emit::papers;
+use squeeze::hardware::{HardwareError, NamedHardware};
+use squeeze::resolve::{self, Periodic};
+
+/// A fractal at a level.
+#[derive(Args)]
+pub struct At {
+    /// The fractal: one that ships, a file, or FILE#NAME
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: String,
+    /// The level: 0 is a single cell; each further level replaces every cell with the pattern. Masks and boxes have no level
+    #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    pub level: Option<u32>,
+}
+
+/// What lies beyond the edges.
+#[derive(Args)]
+pub struct Edges {
+    /// Join opposite edges along these axes, such as x or x,y; along all axes if none is named
+    #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
+    periodic: Option<Periodic>,
+    /// The value of a state beyond the edges, such as u=0.0; u=reflect mirrors the state at the edges; may be repeated
+    #[arg(long, value_name = "STATE=VALUE")]
+    edge: Vec<String>,
+}
+
+impl Edges {
+    /// As the library takes them.
+    pub fn wanted(&self) -> resolve::Edges {
+        resolve::Edges { periodic: self.periodic.unwrap_or_default(), values: self.edge.clone() }
+    }
+}
+
+/// How cells are kept and visited.
+#[derive(Args)]
+pub struct How {
+    /// How cells are stored and visited [default: lanes]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy(), help_heading = "Execution")]
+    pub strategy: Option<Strategy>,
+    /// How the strategies squeeze and lambda compute their maps [default: scalar]
+    #[arg(long, value_name = "MAP", value_parser = map(), help_heading = "Execution")]
+    pub map: Option<papers::Map>,
+    /// The side of a block, for all strategies but lanes: a power of the scale, at most 1024 cells per block
+    #[arg(long, value_name = "P", help_heading = "Execution", value_parser = rho, allow_negative_numbers = true)]
+    pub rho: Option<u64>,
+}
+
+impl How {
+    /// As the library takes it.
+    pub fn strategy_choice(&self) -> StrategyChoice {
+        StrategyChoice { strategy: self.strategy, map: self.map, rho: self.rho }
+    }
+}
+
+/// The machine that layouts are chosen for.
+#[derive(Args)]
+pub struct Planned {
+    /// Choose layouts for this machine: h100, a100, zen4, … or a file written by `doctor --measure`. Results do not depend on it [default: an
+    /// H100, or a Xeon with AVX-512]
+    #[arg(long = "machine", value_name = "NAME|FILE", help_heading = "Execution")]
+    machine: Option<String>,
+}
+
+impl Planned {
+    /// The machine that was named.
+    ///
+    /// # Errors
+    /// If it neither ships nor is a file that describes one.
+    pub fn open(&self) -> Result<Option<NamedHardware>, HardwareError> {
+        self.machine.as_deref().map(NamedHardware::open).transpose()
+    }
+}
+
+/// The part of the grid that is shown.
+#[derive(Args)]
+pub struct Part {
+    /// Show this part of the expanded grid: X,Y,WIDTH,HEIGHT, or in 3-D X,Y,Z,WIDTH,HEIGHT,DEPTH
+    #[arg(long, value_name = "BOX", help_heading = "Pictures")]
+    pub window: Option<String>,
+    /// Show one layer of a 3-D grid, the one with this z
+    #[arg(long, value_name = "Z", value_parser = index, allow_negative_numbers = true, help_heading = "Pictures")]
+    pub slice: Option<u64>,
+}
+
+/// What packs and unpacks arrays, counts, or is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PackBackend {
+    /// The processor
+    Cpu,
+    /// The first GPU
+    #[value(alias = "gpu")]
+    Cuda,
+}
