@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_040, 48),
-    ("cli", 6_035, 64),
+    ("cli", 6_035, 65),
     ("codegen", 6_380, 144),
     ("compiler", 41_960, 761),
     ("drawing", 2_155, 36),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 360, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_080, 15),
-    (CORE, 95_440, 1_755),
-    (ALL, 100_370, 1_870),
+    (CORE, 95_440, 1_756),
+    (ALL, 100_370, 1_871),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
