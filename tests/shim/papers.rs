@@ -20,7 +20,7 @@ pub fn papers() {
         let domain = domain(fractal, 300);
         let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
         let sides = BlockGrid::sides(&domain);
-        let by_turns = |turn: usize| all || rule.name == "life" || (turn + number) % 4 == 0;
+        let by_turns = |turn: usize| all || rule.name == "life" || (turn + number).is_multiple_of(4);
         for (turn, (strategy, map)) in ways.iter().enumerate().filter(|(turn, _)| by_turns(*turn)) {
             let rho = sides.get((number + 3 * turn) % (sides.len() + 1)).copied();
             let strategy_choice = StrategyChoice { strategy: Some(*strategy), map: *map, rho };
