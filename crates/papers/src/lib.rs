@@ -10,6 +10,8 @@
 //! Without a GPU the papers' methods run on the host's device at small sizes: `squeeze figures --quick --backend cuda`. A test draws the measurements in `figures/` again and compares: after
 //! a change run `squeeze figures --redraw --out figures/h100`, and with `--quick` into `figures/quick`.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
+
 pub mod drawings;
 pub mod errata;
 pub mod error;
