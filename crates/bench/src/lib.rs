@@ -8,6 +8,8 @@
 //! [`members`] compares many members with one large run, [`observing`] measures what observables cost, [`saving`] what saved states do, [`mod@hardware`] the machine itself. [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
 //! programs of others for their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow. [`ledger`] measures what each speciality buys.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
+
 mod case;
 pub mod claim;
 pub mod cliffs;
