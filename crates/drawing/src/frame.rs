@@ -37,7 +37,7 @@ pub enum Legend<'a> {
 
 /// All that stands around a picture.
 pub struct Frame<'a> {
-    /// What is read out by those who cannot see it.
+    /// The words that a screen reader says in place of it.
     pub title: String,
     /// The colour around the picture.
     pub ground: u32,

@@ -11,7 +11,7 @@ pub type Place = (f64, f64);
 pub struct Sheet {
     /// Width and height.
     pub size: [f64; 2],
-    /// What is read out by those who cannot see it.
+    /// The words that a screen reader says in place of it.
     pub title: String,
     /// The colour of the ground, such as `0xffffff`. So are all others.
     pub ground: u32,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
-    ("bench", 2_040, 48),
+    ("bench", 2_042, 48),
     ("cli", 6_035, 65),
     ("codegen", 6_380, 144),
     ("compiler", 41_960, 761),
@@ -234,7 +234,8 @@ mod tests {
         assert_eq!(count.folders, [("a/b".to_owned(), 1), ("a/lib.rs".to_owned(), 4)].into());
         assert_eq!(count.crates["a"], (5, 1));
         assert_eq!(count.passed(), ["product lines of a: 5, at most 0", "public functions of a: 1, at most 0"]);
-        count.crates = [(ALL.to_owned(), (BOUNDS[15].1 + 1, 0))].into();
+        let of_all = BOUNDS.iter().find(|(name, ..)| *name == ALL).expect("there is one of all");
+        count.crates = [(ALL.to_owned(), (of_all.1 + 1, 0))].into();
         assert_eq!(count.passed().len(), 1);
     }
 }

@@ -80,7 +80,7 @@ pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
             fits[i - columns].x_label.clear();
         }
     }
-    // Panels above each other have their axes above each other, and those beside each other are equally high.
+    // Panels of a column share the place of their vertical axis, and panels of a row are equally high.
     let left = fits.iter().map(|fit| fit.left).fold(0.0, f64::max);
     let right = fits.iter().map(|fit| fit.right).fold(0.0, f64::max);
     let above = fits.iter().map(|fit| fit.above).fold(0.0, f64::max);

@@ -278,7 +278,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     act!(MakeFolder(path), fs::create_dir(path))
 }
 
-/// Makes a folder and those that it is in, unless they are there. All that are made are durable.
+/// Makes a folder and its parents, as far as they are missing. All that are made are durable.
 ///
 /// # Errors
 /// [`FileError::Dangling`] for a link that leads nowhere, [`FileError::NotFolder`], or if the system refuses.

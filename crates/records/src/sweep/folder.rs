@@ -25,7 +25,7 @@ const ENDS: &str = "ends.csv";
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder {
     folder: RunFolder,
-    /// What the processes said of themselves that worked on it.
+    /// The processes that worked on it, by what each said of itself.
     sessions: Vec<Json>,
 }
 
@@ -256,7 +256,7 @@ struct Manifest {
     observe_every: NonZeroU32,
     observe_at: Option<ObservationTimes>,
     complete: bool,
-    /// What the processes said of themselves that worked on it. Those of older versions did not.
+    /// The processes that worked on it, by what each said of itself. Those of older versions did not.
     #[serde(default)]
     sessions: Vec<Json>,
 }
