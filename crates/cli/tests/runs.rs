@@ -322,10 +322,22 @@ fn a_strategy_is_kept_unless_another_is_asked_for() {
     assert!(fail(2, &["resume", &name, "--backend", "reference", "--rho", "2"]).contains("neither strategies"));
 }
 
+/// Whether this process ignores the signal HUP; elsewhere than on Linux nobody says.
+fn ignores_hangups() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).is_some_and(|set| set & 1 == 1)
+}
+
 #[test]
 fn any_signal_saves_and_leaves_and_a_later_one_leaves_at_once() {
     for (signal_name, code) in [("TERM", 143), ("HUP", 129), ("USR1", 138), ("USR2", 140), ("XCPU", 152), ("INT", 130)]
     {
+        // Who begins the tests by `nohup` has a command that does not hear it, as it should be.
+        if signal_name == "HUP" && ignores_hangups() {
+            eprintln!("SKIPPED: this process ignores HUP, and so does what it begins");
+            continue;
+        }
         let (_folder, path, name) = place();
         let begin = ["run", "vicsek", "--rule", "life", "--level", "6", "--steps", "4000000000", "--out", &name];
         let child = command(&begin).spawn().unwrap();
