@@ -4,8 +4,8 @@
 // L = 1: 3 micro cells a superblock, about 148 operations; 3 superblocks
 // t = 2: 2.00 cells computed for one that is kept; bound by operations, 125.46 ps a cell and step expected
 //
-// rustc -O --edition 2024 life.rs
-// ./life STEPS [SEED]
+// rustc -O --edition 2024 life.rs -o life.out
+// ./life.out STEPS [SEED]
 
 #![allow(dead_code, unused_parens, unused_variables, clippy::all)]
 
