@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Linear(pub [f32; 3]);
 
-/// Light is cut into so many parts before it becomes sRGB: enough that no step is larger than one of its bytes.
+/// The number of parts that light is cut into before it becomes sRGB: enough that no step is larger than one of its bytes.
 const PARTS: usize = 1 << 13;
 
 /// The sRGB byte of every part of light.

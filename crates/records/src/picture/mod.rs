@@ -34,10 +34,10 @@ use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
 use squeeze_drawing::frame::{self, Frame, Legend};
 use squeeze_engine::Simulation;
 
-/// A cell is at least so many pixels wide, or shares its pixel with others as their mean: cells of one or two pixels turn into patterns of their
+/// The least width of a cell in pixels, which otherwise shares its pixel with others as their mean: cells of one or two pixels turn into patterns of their
 /// own on every screen that scales them.
 const LEAST_PIXELS: u64 = 3;
-/// Pictures of single cells are at most so many pixels wide.
+/// The greatest width in pixels of pictures of single cells.
 const MOST_PIXELS: u64 = 2048;
 
 /// A picture of a state.

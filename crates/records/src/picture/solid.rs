@@ -20,8 +20,9 @@ const MOST_CELLS: u64 = 1024;
 const HEIGHT: u32 = 1024;
 /// Pixels left free around the solid.
 const MARGIN: u32 = 24;
-/// Cubes at least so many pixels wide are parted by edges, as dark as this beside their faces.
+/// The least width in pixels of cubes that are parted by edges.
 const LEAST_PARTED: f32 = 5.0;
+/// The light of an edge, as a part of its face's.
 const EDGE: f32 = 0.65;
 /// Lines of sight through a pixel, along each of its sides.
 const SAMPLES: u32 = 3;

@@ -31,7 +31,7 @@ pub struct Schedule {
     /// States are saved at multiples of this, and at the end.
     #[serde(deserialize_with = "json::interval")]
     pub save_every: Option<u32>,
-    /// They are saved as well when so many seconds have passed since; only the last of these states stays, and none when the run is at its end.
+    /// Seconds after which they are saved as well; only the last of these states stays, and none when the run is at its end.
     #[serde(default = "Saves::default_seconds", deserialize_with = "json::interval")]
     pub save_seconds: Option<u32>,
     /// Pictures are drawn at multiples of this, and at the end.
@@ -100,9 +100,9 @@ impl Schedule {
 /// When states are saved, as people say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saves {
-    /// Every so many steps.
+    /// Steps between two saved states.
     Steps(u32),
-    /// Whenever so many seconds have passed; never, if it is `None`.
+    /// Seconds between two saved states; `None` saves none by time.
     Seconds(Option<u32>),
 }
 
