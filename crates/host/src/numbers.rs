@@ -42,9 +42,9 @@ pub fn duration(seconds: f64) -> String {
 
 /// A number from 0 to some thousands, with about three significant digits.
 pub fn three_digits(value: f64) -> String {
-    let decimals = if value < 10.0 {
+    let decimals = if value < 9.995 {
         2
-    } else if value < 100.0 {
+    } else if value < 99.95 {
         1
     } else {
         0
@@ -69,17 +69,10 @@ pub fn bytes(bytes: f64) -> String {
     if value >= 999.5 {
         return format!("{bytes:.2e} bytes");
     }
-    let decimals = if value < 9.995 {
-        2
-    } else if value < 99.95 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.decimals$} {}", UNITS[unit])
+    format!("{} {}", three_digits(value), UNITS[unit])
 }
 
-/// A number with at most six significant digits, and an exponent where it is very small or large: `0.004225`, `8.41e-42`.
+/// A number with six significant digits, without zeros at its end, all digits of its whole part below a billion, and an exponent where it is very small or large: `0.004225`, `8.41e-42`.
 pub fn six_digits(value: f64) -> String {
     let text = format!("{value:.5e}");
     let Some((mantissa, exponent)) = text.split_once('e') else { return text };
@@ -101,6 +94,7 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!([0, 999, 1000, 43_046_721].map(grouped), ["0", "999", "1,000", "43,046,721"]);
         assert_eq!([950.0, 2.23e7, 1.1e13].map(in_words), ["950", "22.3 million", "11.0 trillion"]);
+        assert_eq!([9.99, 9.999, 99.99].map(three_digits), ["9.99", "10.0", "100"]);
         assert_eq!([7.8e-6, 0.0084, 2.0].map(duration), ["7.80 µs", "8.40 ms", "2.00 s"]);
     }
 

@@ -3,10 +3,12 @@
 //! A sentence scores the share of its words that point at something without a name, such as "what", "those" and "so many". Above
 //! [`HIGH`] nearly every sentence is a riddle to a reader who comes fresh.
 
-use std::fs;
+use super::lines::{gather, read};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+/// What is read of the project, beside documents at its top.
+const FOLDERS: [&str; 5] = ["crates", "docs", "fractals", "rules", "templates"];
+const DOCUMENTS: [&str; 5] = ["BENCHMARKS.md", "CHANGELOG.md", "HACKING.md", "README.md", "SECURITY.md"];
 /// The score above which a sentence should be written again.
 const HIGH: f64 = 0.33;
 /// The fewest words of a sentence that is scored: shorter ones are read at a glance.
@@ -64,20 +66,19 @@ pub(crate) fn prose(root: &Path, most: usize) -> Result<(), String> {
 
 /// The sentences of all sources and documents, without those of tests.
 fn sentences(root: &Path) -> Result<Vec<Sentence>, String> {
-    let listed = Command::new("git")
-        .args(["ls-files"])
-        .current_dir(root)
-        .output()
-        .map_err(|error| format!("cannot run git: {error}"))?;
+    let mut paths: Vec<PathBuf> = DOCUMENTS.iter().map(|name| root.join(name)).collect();
+    for folder in FOLDERS {
+        gather(&root.join(folder), &mut paths)?;
+    }
     let mut found = Vec::new();
-    for name in String::from_utf8_lossy(&listed.stdout).lines() {
-        let path = PathBuf::from(name);
+    for full in paths {
+        let path = full.strip_prefix(root).expect("it lies there").to_owned();
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let is_test = path.components().any(|part| ["tests", "tests.rs"].iter().any(|name| part.as_os_str() == *name));
-        if is_test || !["rs", "cu", "md", "rule", "fractal"].contains(&ending) || !root.join(&path).is_file() {
+        if is_test || !["rs", "cu", "md", "rule", "fractal"].contains(&ending) {
             continue;
         }
-        let text = fs::read_to_string(root.join(&path)).map_err(|error| format!("{name}: {error}"))?;
+        let text = read(&full)?;
         for (line, paragraph) in paragraphs(&text, ending) {
             for text in split(&paragraph) {
                 if let Some(score) = score(&text) {

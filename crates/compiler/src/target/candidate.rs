@@ -18,7 +18,7 @@ pub struct Candidate {
     pub density: f64,
     /// Cells computed for one that is kept.
     pub overlap: f64,
-    /// Operations of the kernel, about.
+    /// The approximate number of operations of the kernel.
     pub operations: f64,
     /// True if memory, not operations, says how long a pass takes.
     pub memory_bound: bool,

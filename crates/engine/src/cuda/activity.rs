@@ -49,7 +49,7 @@ const AFTER_WRITES: u32 = 8;
 /// Where passes over rows are of several steps, a step takes about such a part of a pass of its own.
 const OF_SEVERAL: f64 = 0.4;
 
-/// Bytes that a GPU reads and writes in a second, about, and seconds of a pass with nothing to do.
+/// The approximate number of bytes that a GPU reads and writes in a second, and the seconds of a pass with nothing to do.
 const BYTES_PER_SECOND: f64 = 2e12;
 const SECONDS_OF_PASS: f64 = 2e-6;
 /// Seconds that passes take before the kernel is compiled, beside them.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// From this architecture on a kernel can begin before the one before it has ended.
 pub(super) const OVERLAPPING: Architecture = Architecture(90);
-/// Kernels that are started at once, about.
+/// The approximate number of kernels that are started at once.
 const GRAPH_KERNELS: usize = 64;
 /// Passes after which two or three buffers are where they were; so they are after multiples of it.
 const EXCHANGES: usize = 6;

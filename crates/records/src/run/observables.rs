@@ -144,15 +144,10 @@ impl Table {
     /// # Errors
     /// If it cannot be read. If it is not there, or something else stands in its place, it is empty.
     pub(super) fn read(folder: &RunFolder) -> Result<Table> {
-        let read = |path: &Path| match files::read(path, squeeze_host::memory::available(), Links::Refused) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(FileError::Missing(_) | FileError::Link(_) | FileError::Special(_)) => Ok(None),
-            Err(error) => Err(error),
-        };
-        let text = read(&folder.observables_path())?.unwrap_or_default();
+        let text = read_if_there(&folder.observables_path())?.unwrap_or_default();
         // A byte that is no text is damage, and what stands for it has another checksum.
         let text = String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into());
-        Ok(Table { text, checksums: Checksums::parse(read(&folder.checksums_path())?) })
+        Ok(Table { text, checksums: Checksums::parse(read_if_there(&folder.checksums_path())?) })
     }
 
     /// The rows up to the time `until` of a run with these columns, some of floats, and this schedule.
@@ -188,6 +183,15 @@ impl Table {
         let table = Lines::with(folder.observables_path(), kept.lines.as_bytes(), self.text.as_bytes())?;
         let checksums = Lines::with(folder.checksums_path(), checksums.as_bytes(), &self.checksums.text)?;
         Ok(Rows { table, checksums, changed: true })
+    }
+}
+
+/// The bytes of a file; `None` if it is not there, or something else stands in its place.
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+    match files::read(path, squeeze_host::memory::available(), Links::Refused) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(FileError::Missing(_) | FileError::Link(_) | FileError::Special(_)) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -273,7 +277,7 @@ impl Observations {
         let path = folder.observables_path();
         let bytes = files::read(&path, squeeze_host::memory::available(), Links::Refused)?;
         let text = String::from_utf8_lossy(&bytes);
-        let checksums = Table::read(folder)?.checksums;
+        let checksums = Checksums::parse(read_if_there(&folder.checksums_path())?);
         // A run that goes on writes a row before its checksum.
         match text.split_inclusive('\n').find(|line| checksums.contradict(line)) {
             Some(line) => Err(RunError::OtherRow { path, step: line.split(',').next().unwrap_or_default().to_owned() }),

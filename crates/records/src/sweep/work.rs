@@ -40,13 +40,13 @@ pub trait Watch {
     }
 }
 
-/// Cells of the members that a GPU computes together, about, which fill it: what ends a sweep loses no more than these.
+/// The approximate number of cells of the members that a GPU computes together, which fill it: what ends a sweep loses no more than these.
 const TOGETHER: u64 = 1 << 27;
 /// Members of which something is gathered have a file each that is open while they run, and systems allow for about a thousand.
 const MOST_FILES: usize = 256;
 /// Observations of members on a GPU before somebody looks whether to stop.
 const AHEAD: u32 = 32;
-/// Digits that the longest line of a table has beyond the first one, about.
+/// The approximate number of digits that the longest line of a table has beyond the first one.
 const MORE_DIGITS: usize = 12;
 /// Bytes of a member's lines that memory is asked for before they are there.
 const MOST_RESERVED: usize = 1 << 20;

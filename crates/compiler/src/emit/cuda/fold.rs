@@ -11,7 +11,7 @@ use std::ops::Range;
 /// The most digits that a launch folds.
 pub const FOLD_DIGITS: usize = 4;
 
-/// Rows that a thread folds, about.
+/// The approximate number of rows that a thread folds.
 const TOGETHER: u64 = 64;
 
 /// The kernel that folds terms of a type of floats.

@@ -1,7 +1,7 @@
 //! From kernels to CUDA C, for the strategy `lanes`.
 //!
 //! [`emit`] prints one file that holds some kernels on one layout: readable, self-contained, the same for the same input.
-//! What is the same for all rules stands in the skeleton `templates/lanes.cu`, which this module fills.
+//! The frame of a file stands in `templates/program.cu`; what all rules on lanes have in common, in `templates/lanes.cu`, on rows in `templates/rows.cu`.
 //!
 //! # Threads
 //!

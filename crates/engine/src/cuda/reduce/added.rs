@@ -21,7 +21,7 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::WeightedBits;
 use std::collections::BTreeMap;
 
-/// Places for a total, about, shared out over the members.
+/// The approximate number of places for a total, shared out over the members.
 const SLOTS: usize = 64;
 /// The same where members are lanes: threads have counted few cells of each.
 const SLOTS_OF_LANES: usize = 2048;

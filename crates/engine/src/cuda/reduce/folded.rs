@@ -33,7 +33,7 @@ use std::ops::Range;
 const MOST_TERMS: u64 = 16 << 20;
 /// The most bytes of values that were folded once, at a time.
 const MOST_FOLDED: u64 = 32 << 20;
-/// Places of rows whose terms are computed and packed at a time, about.
+/// The approximate number of places of rows whose terms are computed and packed at a time.
 const PLACES_AT_ONCE: u64 = 1 << 22;
 /// Bytes of a value that was folded or packed.
 const FOLDED: u64 = 8;
