@@ -13,12 +13,12 @@ const PACKAGES: [&str; 13] = [
     "squeeze-engine",
     "squeeze-records",
     "squeeze-macros",
-    "squeeze",
+    "squeeze-fractals",
     "squeeze-bench",
     "squeeze-papers",
     "squeeze-overlap",
     "squeeze-packing",
-    "squeeze-cli",
+    "squeeze-fractals-cli",
 ];
 
 /// The crate's own fractal and rule.
@@ -200,7 +200,7 @@ fn packages_compile_by_themselves_and_serve_a_crate_outside_the_workspace() {
          codegen-units = 4\nlto = \"off\"\n\n[profile.dev.package.\"*\"]\nopt-level = 2\ndebug = false\n"
     );
     let manifest = "[package]\nname = \"votes\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nsqueeze = { path = \"../squeeze\" }\n";
+         [dependencies]\nsqueeze = { package = \"squeeze-fractals\", path = \"../squeeze-fractals\" }\n";
     std::fs::write(folder.join("Cargo.toml"), workspace).unwrap();
     std::fs::write(folder.join("votes/Cargo.toml"), manifest).unwrap();
     std::fs::write(folder.join("votes/src/main.rs"), MAIN).unwrap();
@@ -208,7 +208,7 @@ fn packages_compile_by_themselves_and_serve_a_crate_outside_the_workspace() {
     let output = cargo(&folder, &["run", "--quiet", "--offline", "-p", "votes"]);
     check(&output.stdout, &folder);
     // The command too, as a program of tests: under its own name it would replace the one that other tests run.
-    cargo(&folder, &["test", "--quiet", "--offline", "--no-run", "-p", "squeeze-cli", "--bin", "squeeze"]);
+    cargo(&folder, &["test", "--quiet", "--offline", "--no-run", "-p", "squeeze-fractals-cli", "--bin", "squeeze"]);
 }
 
 /// The files of a package as `cargo publish` would send it.
@@ -237,7 +237,7 @@ fn packages_hold_all_that_they_read() {
         assert!(package(name).contains(&"templates/call.rs".to_owned()), "{name}");
     }
     for part in ["native", "set", "numbers", "portable", "x86"] {
-        assert!(package("squeeze").contains(&format!("templates/{part}.rs")));
+        assert!(package("squeeze-fractals").contains(&format!("templates/{part}.rs")));
     }
     for part in ["mma", "popc", "wgmma"] {
         assert!(package("squeeze-overlap").contains(&format!("templates/{part}.cu")));
@@ -267,6 +267,31 @@ fn packages_hold_all_that_they_read() {
             }
         });
     }
+}
+
+/// Each package is made as `cargo publish` makes it, says what a registry asks for, and has a name that no other package has.
+#[test]
+fn packages_can_be_published() {
+    let mut arguments = vec!["package", "--no-verify", "--allow-dirty", "--offline", "--quiet"];
+    arguments.extend(PACKAGES.iter().flat_map(|name| ["-p", name]));
+    cargo(squeeze_tests::root(), &arguments);
+    let listed = cargo(squeeze_tests::root(), &["metadata", "--offline", "--no-deps", "--format-version", "1"]);
+    let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let published = listed["packages"].as_array().unwrap().iter().filter(|package| package["publish"].is_null());
+    let mut names: Vec<&str> = published
+        .map(|package| {
+            for field in ["description", "license", "readme", "keywords"] {
+                assert!(package[field][0].is_string() || package[field].is_string(), "{}: {field}", package["name"]);
+            }
+            package["name"].as_str().unwrap()
+        })
+        .collect();
+    names.sort_unstable();
+    let mut wanted = PACKAGES;
+    wanted.sort_unstable();
+    assert_eq!(names, wanted);
+    // Others have these.
+    assert!(!names.contains(&"squeeze") && !names.contains(&"squeeze-cli"));
 }
 
 /// Visits all Rust sources below a folder.

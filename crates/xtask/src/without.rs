@@ -26,7 +26,9 @@ pub fn without(root: &Path, names: &[String]) -> Result<(), String> {
     for name in SATELLITES.iter().filter(|name| names.is_empty() || names.iter().any(|wanted| wanted == *name)) {
         let copy = root.join("target/without").join(name);
         copy_without(root, &copy, name)?;
-        for arguments in [&["check", "--workspace", "--all-targets"][..], &["test", "--package", "squeeze-cli"]] {
+        for arguments in
+            [&["check", "--workspace", "--all-targets"][..], &["test", "--package", "squeeze-fractals-cli"]]
+        {
             // Libraries of others are built already.
             let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
             cargo.args(arguments).arg("--offline").current_dir(&copy).env("CARGO_TARGET_DIR", root.join("target"));
