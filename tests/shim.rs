@@ -19,24 +19,24 @@ const COMPILER: &str = "c++";
 
 /// What is compared, by what it is about.
 mod shim {
-    pub mod activity;
-    pub mod ahead;
-    pub mod cases;
-    pub mod disorder;
-    pub mod draws;
-    pub mod full;
-    pub mod layouts;
-    pub mod masks;
-    pub mod members;
-    pub mod mistakes;
+    pub(crate) mod activity;
+    pub(crate) mod ahead;
+    pub(crate) mod cases;
+    pub(crate) mod disorder;
+    pub(crate) mod draws;
+    pub(crate) mod full;
+    pub(crate) mod layouts;
+    pub(crate) mod masks;
+    pub(crate) mod members;
+    pub(crate) mod mistakes;
     #[cfg(feature = "overlap")]
-    pub mod overlaps;
+    pub(crate) mod overlaps;
     #[cfg(feature = "packing")]
-    pub mod packing;
-    pub mod papers;
-    pub mod rounds;
-    pub mod skips;
-    pub mod sweeps;
+    pub(crate) mod packing;
+    pub(crate) mod papers;
+    pub(crate) mod rounds;
+    pub(crate) mod skips;
+    pub(crate) mod sweeps;
 }
 
 /// The folder of the libraries, built unless they are there. `None` where there is no C++ compiler; under CI it is required.

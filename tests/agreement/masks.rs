@@ -32,11 +32,11 @@ domain slab { size (600, 4, 3)  cells random(0.9)  periodic x, y }
 domain far { size (80, 40)  cells random(0.8)  periodic }
 ";
 
-pub fn masks() -> Vec<Arc<Fractal>> {
+pub(crate) fn masks() -> Vec<Arc<Fractal>> {
     library(MASKS).fractals
 }
 
-pub fn compare(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> bool {
+pub(crate) fn compare(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> bool {
     let Some(case) = Case::admitted(fractal, 1, rule, mix(number), &[1, 2, 4]) else { return false };
     let threads = 1 + number as usize % 3;
     let found = case.by_simulation(Backend::Cpu, threads).unwrap_or_else(|error| panic!("{error}"));
@@ -47,7 +47,7 @@ pub fn compare(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> bool {
 }
 
 /// Each rule with every other mask: `../masks.rs` has all pairs with masks of its own.
-pub fn by_turns<'a, M, R>(masks: &'a [M], rules: &'a [R]) -> Vec<(&'a M, &'a R)> {
+pub(crate) fn by_turns<'a, M, R>(masks: &'a [M], rules: &'a [R]) -> Vec<(&'a M, &'a R)> {
     let pairs = masks.iter().enumerate().flat_map(|(turn, mask)| {
         rules.iter().enumerate().map(move |(number, rule)| ((turn + number) % 2 == 0, (mask, rule)))
     });

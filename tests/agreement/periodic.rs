@@ -22,7 +22,7 @@ fn cases(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> Vec<Case> {
 }
 
 /// Compares one pair; gives how many runs agreed.
-pub fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
+pub(crate) fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> usize {
     let mut compared = 0;
     for case in cases(fractal, rule, number) {
         let expected = case.reference();

@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// More operations take the compiler too long here.
-pub const MOST_OPERATIONS: f64 = 1500.0;
+pub(crate) const MOST_OPERATIONS: f64 = 1500.0;
 /// Whole passes of up to four steps, and what is left of them.
 const STRIDES: &[u32] = &[1, 2, 5];
 
-pub fn fractals() -> Vec<Arc<Fractal>> {
+pub(crate) fn fractals() -> Vec<Arc<Fractal>> {
     shipped::FRACTALS.iter().map(|(name, _)| resolve::fractal(name).expect("it ships")).collect()
 }
 
-pub fn rules() -> Vec<Arc<Rule>> {
+pub(crate) fn rules() -> Vec<Arc<Rule>> {
     shipped::RULES.iter().map(|(name, _)| resolve::rule(name).expect("it ships")).collect()
 }
 

@@ -37,24 +37,24 @@ const DOMAINS: &str = "
 ";
 
 /// Domains of one to three dimensions, joined along even and odd sides, with holes and without, all wide enough for rules that look three cells far.
-pub const GROUNDS: [&str; 7] = ["line", "fractal", "odd_torus", "even_torus", "mask", "odd_space", "sponge"];
+pub(crate) const GROUNDS: [&str; 7] = ["line", "fractal", "odd_torus", "even_torus", "mask", "odd_space", "sponge"];
 
 /// A domain of those above, or a shipped fractal.
-pub fn domain(name: &str) -> Arc<Fractal> {
+pub(crate) fn domain(name: &str) -> Arc<Fractal> {
     let name = if name == "fractal" { "sierpinski_carpet" } else { name };
     let ours = domains(DOMAINS).into_iter().find(|domain| domain.name == name);
     ours.unwrap_or_else(|| resolve::fractal(name).expect("it ships"))
 }
 
 /// The domains of a text.
-pub fn domains(text: &str) -> Vec<Arc<Fractal>> {
+pub(crate) fn domains(text: &str) -> Vec<Arc<Fractal>> {
     let mut sources = Sources::new();
     let root = sources.add("domains", text);
     check(&mut sources, root, &mut NoFiles).expect("the text is right").fractals
 }
 
 /// A rule on a domain; fractals of one to three dimensions have 32, 64 and 20 cells or more.
-pub fn simulation(domain: &Arc<Fractal>, rule: &str, seed: u64, settings: &[&str]) -> Simulation {
+pub(crate) fn simulation(domain: &Arc<Fractal>, rule: &str, seed: u64, settings: &[&str]) -> Simulation {
     let rule = resolve::rule(rule).expect("it ships");
     let level = match domain.name.as_str() {
         "line" => 5,
@@ -70,7 +70,7 @@ pub fn simulation(domain: &Arc<Fractal>, rule: &str, seed: u64, settings: &[&str
 }
 
 /// One number that a rule observes.
-pub fn observed(simulation: &Simulation, name: &str) -> f64 {
+pub(crate) fn observed(simulation: &Simulation, name: &str) -> f64 {
     let all = simulation.observe().expect("it can be observed");
     match &all.iter().find(|(known, _)| *known == name).expect("the rule observes it").1 {
         ObservedValue::Integer(value) => *value as f64,
@@ -80,7 +80,7 @@ pub fn observed(simulation: &Simulation, name: &str) -> f64 {
 }
 
 /// The values of a bit, a `u8` or an enum.
-pub fn small(simulation: &Simulation, state: &str) -> Vec<u8> {
+pub(crate) fn small(simulation: &Simulation, state: &str) -> Vec<u8> {
     match is_bit(simulation, state) {
         true => simulation.field::<bool>(state).expect("it has the state").into_iter().map(u8::from).collect(),
         false => simulation.field(state).expect("it has the state"),
@@ -88,7 +88,7 @@ pub fn small(simulation: &Simulation, state: &str) -> Vec<u8> {
 }
 
 /// Sets the values of a bit, a `u8` or an enum.
-pub fn set_small(simulation: &mut Simulation, state: &str, values: &[u8]) {
+pub(crate) fn set_small(simulation: &mut Simulation, state: &str, values: &[u8]) {
     let set = match is_bit(simulation, state) {
         true => simulation.set_field(state, 0, &values.iter().map(|value| *value == 1).collect::<Vec<bool>>()),
         false => simulation.set_field(state, 0, values),
@@ -101,7 +101,7 @@ fn is_bit(simulation: &Simulation, state: &str) -> bool {
 }
 
 /// The mean over seeds of means over time, and its error.
-pub fn sampled(seeds: u64, mean_of: impl FnMut(u64) -> f64) -> (f64, f64) {
+pub(crate) fn sampled(seeds: u64, mean_of: impl FnMut(u64) -> f64) -> (f64, f64) {
     let means: Vec<f64> = (1..=seeds).map(mean_of).collect();
     let mean = means.iter().sum::<f64>() / seeds as f64;
     let spread = means.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (seeds - 1) as f64;
@@ -109,7 +109,7 @@ pub fn sampled(seeds: u64, mean_of: impl FnMut(u64) -> f64) -> (f64, f64) {
 }
 
 /// The cells of a domain by their coordinates.
-pub struct Ground {
+pub(crate) struct Ground {
     /// Where each is.
     pub places: Vec<[i64; 3]>,
     /// Width, height and depth.
@@ -121,7 +121,7 @@ pub struct Ground {
 
 impl Ground {
     /// That of a simulation.
-    pub fn of(simulation: &Simulation) -> Ground {
+    pub(crate) fn of(simulation: &Simulation) -> Ground {
         let domain = simulation.domain();
         let places: Vec<[i64; 3]> = (0..domain.cells()).map(|c| domain.lambda(c).map(|x| x as i64)).collect();
         let index = places.iter().enumerate().map(|(c, place)| (*place, c)).collect();
@@ -130,12 +130,12 @@ impl Ground {
     }
 
     /// How many cells there are.
-    pub fn cells(&self) -> usize {
+    pub(crate) fn cells(&self) -> usize {
         self.places.len()
     }
 
     /// The cell so far from another one, if one is there.
-    pub fn at(&self, c: usize, offset: [i64; 3]) -> Option<usize> {
+    pub(crate) fn at(&self, c: usize, offset: [i64; 3]) -> Option<usize> {
         let mut place = self.places[c];
         for axis in 0..3 {
             place[axis] += offset[axis];
@@ -147,7 +147,7 @@ impl Ground {
     }
 
     /// The offsets within a distance, in reading order: along all axes together, or along each.
-    pub fn offsets(&self, radius: i64, together: bool) -> Vec<[i64; 3]> {
+    pub(crate) fn offsets(&self, radius: i64, together: bool) -> Vec<[i64; 3]> {
         let along = |axis: usize| if axis < self.axes { -radius..=radius } else { 0..=0 };
         let mut offsets = Vec::new();
         for dz in along(2) {
@@ -164,18 +164,18 @@ impl Ground {
     }
 
     /// The neighbours of each cell at these offsets.
-    pub fn near(&self, radius: i64, together: bool) -> Vec<Vec<usize>> {
+    pub(crate) fn near(&self, radius: i64, together: bool) -> Vec<Vec<usize>> {
         let offsets = self.offsets(radius, together);
         (0..self.cells()).map(|c| offsets.iter().filter_map(|offset| self.at(c, *offset)).collect()).collect()
     }
 
     /// Those that share a side.
-    pub fn sides_of(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn sides_of(&self) -> Vec<Vec<usize>> {
         self.near(1, true)
     }
 
     /// All pairs of cells that share a side, each once.
-    pub fn pairs(&self) -> Vec<(usize, usize)> {
+    pub(crate) fn pairs(&self) -> Vec<(usize, usize)> {
         let near = self.sides_of();
         (0..self.cells()).flat_map(|c| near[c].iter().filter(move |d| c < **d).map(move |d| (c, *d))).collect()
     }

@@ -90,7 +90,7 @@ fn course_of(builder: SimulationBuilder, unit: u64) -> (Vec<Vec<u64>>, Vec<Strin
 }
 
 /// Runs that are watched from the first steps on, beside those of the CPU that compute all cells: each rule on every other domain, unless all are asked for.
-pub fn activity() {
+pub(crate) fn activity() {
     let all = all_cases();
     let library = squeeze_tests::course::library(RESTING);
     let fractals = resting_fractals();

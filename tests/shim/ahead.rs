@@ -7,7 +7,7 @@ use squeeze::{Backend, Domain, Member, resolve};
 use squeeze_tests::masks::mask;
 
 /// Enough steps that passes are recorded as graphs.
-pub fn graphs() {
+pub(crate) fn graphs() {
     for (fractal, rule) in [("sierpinski_triangle", "life"), ("vicsek", "ising")] {
         let domain = domain(&resolve::fractal(fractal).unwrap(), 100);
         let rule = resolve::rule(rule).unwrap();
@@ -23,7 +23,7 @@ pub fn graphs() {
 }
 
 /// Observations that the host asks for together, of one run and of members: each rule on every other domain, unless all are asked for.
-pub fn ahead() {
+pub(crate) fn ahead() {
     let totals = |name: &str| resolve::rule(&format!("gpu/totals.rule#{name}")).unwrap();
     let mut rules = vec![totals("totals"), totals("quiet")];
     rules.push(resolve::rule("life").unwrap());

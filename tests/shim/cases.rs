@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// More operations take the compiler too long.
-pub const MOST_OPERATIONS: f64 = 1000.0;
-pub const STRIDES: [u64; 3] = [1, 2, 9];
+pub(crate) const MOST_OPERATIONS: f64 = 1000.0;
+pub(crate) const STRIDES: [u64; 3] = [1, 2, 9];
 
 /// Whether the driver is the shim: not if somebody runs all ignored tests.
-pub fn is_here() -> bool {
+pub(crate) fn is_here() -> bool {
     let here = std::env::var_os(MARK).is_some();
     if here {
         assert_eq!(cuda::device_name().unwrap(), "the host in place of a GPU");
@@ -23,12 +23,12 @@ pub fn is_here() -> bool {
 }
 
 /// What can be seen of a simulation, from the beginning on.
-pub fn sights(builder: SimulationBuilder) -> Vec<String> {
+pub(crate) fn sights(builder: SimulationBuilder) -> Vec<String> {
     try_sights(builder).expect("it has kernels")
 }
 
 /// As [`sights`]; `None` if there are no kernels for the rule on the layout.
-pub fn try_sights(builder: SimulationBuilder) -> Option<Vec<String>> {
+pub(crate) fn try_sights(builder: SimulationBuilder) -> Option<Vec<String>> {
     let mut simulation = match builder.build() {
         Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return None,
         built => built.unwrap_or_else(|error| panic!("{error}")),
@@ -43,24 +43,24 @@ pub fn try_sights(builder: SimulationBuilder) -> Option<Vec<String>> {
     Some(sights)
 }
 
-pub fn digests_of(simulation: &Simulation) -> Vec<u64> {
+pub(crate) fn digests_of(simulation: &Simulation) -> Vec<u64> {
     simulation.digests().unwrap().into_iter().map(|(_, digest)| digest).collect()
 }
 
-pub fn builder(domain: &Domain, rule: &Arc<Rule>) -> SimulationBuilder {
+pub(crate) fn builder(domain: &Domain, rule: &Arc<Rule>) -> SimulationBuilder {
     let builder = Simulation::builder(Arc::clone(domain.fractal()), Arc::clone(rule));
     builder.level(domain.level()).seed(7).threads(1)
 }
 
 /// A fractal at the largest level with at most this number of cells, and not many more places.
-pub fn domain(fractal: &Arc<Fractal>, most_cells: u64) -> Domain {
+pub(crate) fn domain(fractal: &Arc<Fractal>, most_cells: u64) -> Domain {
     let axes = fractal.dimension.axes() as u32;
     let fits = |side: u64, cells| side.saturating_pow(axes) <= 16 * most_cells && cells <= most_cells;
     Domain::new(Arc::clone(fractal), Domain::largest_level_where(fractal, fits)).unwrap()
 }
 
 /// Everything that ships and fits together.
-pub fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
+pub(crate) fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
     let fractals = squeeze_tests::fractals().into_iter().map(|name| resolve::fractal(&name).unwrap());
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.push(resolve::rule("gpu/operations.rule").unwrap());
@@ -70,12 +70,12 @@ pub fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
 }
 
 /// Whether all cases are asked for, as by night: by day they cover pairs of what a case is made of.
-pub fn all_cases() -> bool {
+pub(crate) fn all_cases() -> bool {
     std::env::var_os("SQUEEZE_SHIM_ALL").is_some()
 }
 
 /// Does something with each item and its number, on all cores.
-pub fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) {
+pub(crate) fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) {
     let next = AtomicUsize::new(0);
     let work = || {
         while let Some((number, item)) = Some(next.fetch_add(1, Relaxed)).and_then(|i| Some((i, items.get(i)?))) {
@@ -87,7 +87,7 @@ pub fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) {
 }
 
 /// A layout and a number of steps that this number chooses among those with short kernels.
-pub fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Candidate> {
+pub(crate) fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Candidate> {
     let rule = domain.fit(&Arc::new(rule.clone())).ok()?;
     let mut all = candidates(domain, &rule, &Machine::gpu());
     all.retain(|candidate| candidate.operations <= MOST_OPERATIONS);

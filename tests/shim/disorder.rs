@@ -29,7 +29,7 @@ rule parity {
 ";
 
 /// A run, members in turn, and members as lanes of the same columns, each as the oracle has it.
-pub fn disorder() {
+pub(crate) fn disorder() {
     let library = library(RULE);
     let carpet = Domain::new(resolve::fractal("sierpinski_carpet").unwrap(), 2).unwrap();
     let domains = [carpet, Domain::new(mask("sparse"), 1).unwrap()];

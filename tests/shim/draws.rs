@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Kernels whose warps share the planes of their superblocks, in a simulation and in members, beside the backend
 /// `cpu`, which other tests compare with the oracle. Not all warps are full, and members begin in the midst of a block.
-pub fn draws() {
+pub(crate) fn draws() {
     // Columns of 243 lanes are two threads of four words, those of 125 one, and the others lie on whole blocks.
     let layouts = [
         ("sierpinski_triangle", [(7, 5, 1), (9, 5, 1), (10, 5, 2)].as_slice()),
@@ -67,7 +67,7 @@ fn agree_with_runs_of_their_own(domain: &Domain, rule: &Arc<Rule>, planned: Simu
 
 /// Enough members in turn that what fills up their last warps comes to blocks of threads: then a block begins with another member than if nothing were
 /// filled up.
-pub fn filled_members() {
+pub(crate) fn filled_members() {
     let cases = [
         ("sierpinski_triangle", "voter", 9, (5, 0), 60),
         ("sierpinski_triangle", "voter", 12, (5, 0), 5),

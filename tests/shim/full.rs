@@ -17,7 +17,7 @@ fn refused(level: u32, choice: StrategyChoice) -> (bool, String) {
 }
 
 /// One message, whatever is left: what is free, who leaves some of it, and what does without.
-pub fn full_devices_say_so() {
+pub(crate) fn full_devices_say_so() {
     let squeeze = StrategyChoice { strategy: Some(Strategy::Squeeze), ..StrategyChoice::default() };
     for choice in [StrategyChoice::default(), squeeze] {
         for (left, words) in [

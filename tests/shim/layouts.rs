@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Everything that ships, as planned and on other layouts: a quarter of all pairs, by chance, unless all are asked for.
-pub fn lanes() {
+pub(crate) fn lanes() {
     let all = all_cases();
     let pairs = shipped().into_iter().enumerate().filter(|(number, _)| all || mix(*number as u64).is_multiple_of(4));
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
@@ -63,7 +63,7 @@ fn far_plan(domain: &Domain, lane_digits: u32) -> Candidate {
 }
 
 /// Rules that look farther than beside their superblock, whatever their layout.
-pub fn far() {
+pub(crate) fn far() {
     let names = ["far_count", "far_weights", "far_waves", "far_extremes", "far_steps"];
     let fractals = ["full_square", "sierpinski_carpet", "sierpinski_triangle", "candy", "menger_sponge", "tetrix"];
     let mut cases = Vec::new();
@@ -103,7 +103,7 @@ pub fn far() {
 }
 
 /// Programs that nobody wrote, by lanes and by a strategy of the papers.
-pub fn programs_by_chance() {
+pub(crate) fn programs_by_chance() {
     let numbers: Vec<u64> = (1000..1080).collect();
     let compared = AtomicUsize::new(0);
     in_parallel(&numbers, |number, &chance| {

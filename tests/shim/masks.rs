@@ -7,7 +7,7 @@ use squeeze::{Backend, Domain, resolve};
 use std::sync::Arc;
 
 /// Every rule on masks and boxes.
-pub fn masks() {
+pub(crate) fn masks() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.push(resolve::rule("gpu/operations.rule").unwrap());
     let all = all_cases();
@@ -59,7 +59,7 @@ pub fn masks() {
 }
 
 /// The same of states that hold the cells alone.
-pub fn packed() {
+pub(crate) fn packed() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.push(resolve::rule("gpu/operations.rule").unwrap());
     let all = all_cases();

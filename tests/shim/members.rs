@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Members of a rule, with other values of its first number where it has one.
-pub fn members_of(rule: &Rule, count: usize) -> Vec<(u64, Option<String>)> {
+pub(crate) fn members_of(rule: &Rule, count: usize) -> Vec<(u64, Option<String>)> {
     let number = rule.params.iter().find_map(|param| match param.default {
         Value::F32(value) if param.derived.is_none() => Some((&param.name, f64::from(value))),
         Value::F64(value) if param.derived.is_none() => Some((&param.name, value)),
@@ -29,7 +29,7 @@ pub fn members_of(rule: &Rule, count: usize) -> Vec<(u64, Option<String>)> {
 }
 
 /// Members of everything that ships, in one set of kernels: of every eleventh pair, unless more are asked for.
-pub fn members() {
+pub(crate) fn members() {
     let every = if all_cases() { 5 } else { 11 };
     let pairs: Vec<_> = shipped().into_iter().enumerate().filter(|(number, _)| number % every == 0).collect();
     let [compared, wide] = [0; 2].map(AtomicUsize::new);
@@ -95,7 +95,7 @@ pub fn members() {
 }
 
 /// Members as lanes of the same columns: rules of bits that draw nothing in their steps, of all kinds of observables.
-pub fn member_lanes() {
+pub(crate) fn member_lanes() {
     let bits = "rule bits {
         param rate: f64 = 0.25
         state up: bit
@@ -225,7 +225,7 @@ pub fn member_lanes() {
 }
 
 /// Thousands of members as lanes, as planned, observed ahead after any number of steps, against those of the CPU.
-pub fn crowds() {
+pub(crate) fn crowds() {
     let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
     let domain = Domain::new(triangle, 4).unwrap();
     let members: Vec<Member> = (0..4096).map(Member::new).collect();
@@ -252,7 +252,7 @@ pub fn crowds() {
 }
 
 /// Ensembles of programs that nobody wrote, in turn and as lanes, each member beside a run of its own.
-pub fn members_by_chance() {
+pub(crate) fn members_by_chance() {
     let sizes = [(60, Size::Small), (24, Size::Large { most_cells: 6000 })];
     let trials: Vec<Trial> = sizes
         .into_iter()

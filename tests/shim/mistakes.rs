@@ -11,7 +11,7 @@ use std::sync::Arc;
 const STEPS: u64 = 4;
 
 /// Kernels with one mistake each.
-pub fn wrong_kernels_are_found() {
+pub(crate) fn wrong_kernels_are_found() {
     let (triangle, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
     // The lowest level at which columns have several lanes.
     let domain = Domain::new(triangle, 11).unwrap();
@@ -55,7 +55,7 @@ pub fn wrong_kernels_are_found() {
 }
 
 /// What is printed for something else is refused before it runs, and so is what takes other arguments; bodies may be changed.
-pub fn loaded_code_is_for_what_it_says() {
+pub(crate) fn loaded_code_is_for_what_it_says() {
     let domain = |fractal: &str, level| Domain::new(resolve::fractal(fractal).unwrap(), level).unwrap();
     let rule = |name: &str| resolve::rule(name).unwrap();
     let printed = |domain: &Domain, name: &str| {

@@ -8,7 +8,7 @@ use squeeze_overlap::cuda::{GpuKernel, OverlapDevice};
 use squeeze_overlap::{Counts, Kernel, Overlaps};
 
 /// What rows of bits have in common, and the matrices of sweeps, whose members are computed together.
-pub fn overlaps() {
+pub(crate) fn overlaps() {
     let device = OverlapDevice::first().unwrap();
     assert_eq!(device.kernels(), [GpuKernel::Mma, GpuKernel::Popc]);
     for (rows, bits) in [(1, 1), (2, 33), (5, 513), (31, 700), (33, 2049), (70, 1000), (129, 4097), (257, 97)] {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// `life` on every fractal by every strategy and map, and one in twelve of all other pairs by some of them in turn, unless all are asked for; with blocks
 /// of all sizes by turns.
-pub fn papers() {
+pub(crate) fn papers() {
     let by_map = [Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| Map::ALL.map(|map| (s, Some(map))));
     let ways: Vec<(Strategy, Option<Map>)> = [(Strategy::BoundingBox, None)].into_iter().chain(by_map).collect();
     let pairs = shipped().into_iter().enumerate();
@@ -33,7 +33,7 @@ pub fn papers() {
 }
 
 /// The maps of many grids, beside arithmetic of 64 bits.
-pub fn maps() {
+pub(crate) fn maps() {
     let grids = squeeze_tests::maps::grids();
     in_parallel(&grids, |_, (name, grid)| squeeze_tests::maps::compare(name, grid, 10));
     println!("{} maps agree", grids.len());

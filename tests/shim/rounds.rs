@@ -84,7 +84,7 @@ rule values {
 
 /// On fractals with layouts by turns, on masks, packed or not, and by the strategies of the papers: each rule on every other domain, unless all are asked
 /// for.
-pub fn rounds() {
+pub(crate) fn rounds() {
     let rules = library(RULES).rules;
     let mut cases: Vec<(usize, Domain, Arc<Rule>)> = Vec::new();
     for (number, rule) in rules.iter().enumerate() {

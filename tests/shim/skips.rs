@@ -34,7 +34,7 @@ rule totals {
 ";
 
 /// Launches are counted, and graphs and members compared.
-pub fn skips() {
+pub(crate) fn skips() {
     let library = library(RULES);
     let triangle = Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 5).unwrap();
     let domains = [triangle, Domain::new(mask("sparse"), 1).unwrap()];

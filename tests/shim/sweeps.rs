@@ -5,12 +5,12 @@ use squeeze::sweep::{Given, Shard, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 
 /// Somebody who looks away.
-pub struct Nobody;
+pub(crate) struct Nobody;
 
 impl Watch for Nobody {}
 
 /// Sweeps give the same tables on the CPU and on the device, whatever is computed together and what was there before.
-pub fn sweeps() {
+pub(crate) fn sweeps() {
     let folder = tempfile::tempdir().unwrap();
     let diverging = folder.path().join("diverging.rule");
     let text = "rule diverging {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0 + f64(uniform())\n    next u = u * a\n    \

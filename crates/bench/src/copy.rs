@@ -92,13 +92,13 @@ mod x86 {
     use std::arch::x86_64::{__m256i, _mm_sfence, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256};
 
     /// Loads and stores of vectors.
-    pub fn loop_of_vectors(source: &[u8], target: &mut [u8]) {
+    pub(crate) fn loop_of_vectors(source: &[u8], target: &mut [u8]) {
         // SAFETY: this way is offered only where AVX is.
         unsafe { copy::<false>(source, target) }
     }
 
     /// The same with stores that go around the caches.
-    pub fn around_the_caches(source: &[u8], target: &mut [u8]) {
+    pub(crate) fn around_the_caches(source: &[u8], target: &mut [u8]) {
         // SAFETY: as above.
         unsafe { copy::<true>(source, target) }
     }

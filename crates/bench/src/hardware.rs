@@ -155,7 +155,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512.
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn add_long() {
+    pub(crate) unsafe fn add_long() {
         let mut values = std::hint::black_box([_mm512_set1_epi64(1); TURNS]);
         for _ in 0..OPERATIONS / TURNS as u64 {
             for i in 0..TURNS {
@@ -168,7 +168,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn add_short() {
+    pub(crate) unsafe fn add_short() {
         let mut values = std::hint::black_box([_mm256_set1_epi64x(1); TURNS]);
         for _ in 0..OPERATIONS / TURNS as u64 {
             for i in 0..TURNS {

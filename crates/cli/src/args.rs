@@ -19,21 +19,21 @@ use squeeze::picture::Zoom;
 use std::path::PathBuf;
 use values::{background, figure, index, level, measured_backend, picture_file};
 
-pub use bench::Bench;
+pub(crate) use bench::Bench;
 #[cfg(feature = "packing")]
-pub use mask::Mask;
+pub(crate) use mask::Mask;
 #[cfg(feature = "overlap")]
-pub use overlap::{Between, Overlap, OverlapBackend};
-pub use results::{Analyse, Export, LogAxes, Plot};
-pub use run::{Animation, Resume, Run};
-pub use shared::{At, Edges, How, PackBackend, Part, Planned};
-pub use sweep::{Merge, Sweep};
-pub use texts::{Check, Denied, Emit, EmitTarget, Fmt, List, Listed, Show};
+pub(crate) use overlap::{Between, Overlap, OverlapBackend};
+pub(crate) use results::{Analyse, Export, LogAxes, Plot};
+pub(crate) use run::{Animation, Resume, Run};
+pub(crate) use shared::{At, Edges, How, PackBackend, Part, Planned};
+pub(crate) use sweep::{Merge, Sweep};
+pub(crate) use texts::{Check, Denied, Emit, EmitTarget, Fmt, List, Listed, Show};
 
 /// The whole command line.
 #[derive(Parser)]
 #[command(name = "squeeze", version = crate::version::VERSION.as_str(), about, long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -58,7 +58,7 @@ const FIGURES_EXAMPLES: &str = "Examples:
 
 /// The subcommands.
 #[derive(Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// List the fractals and rules that ship with Squeeze
     #[command(after_help = "Examples:\n  squeeze list\n  squeeze list rules")]
     List(List),
@@ -157,7 +157,7 @@ pub enum Command {
 
 /// `completions`
 #[derive(Args)]
-pub struct Completions {
+pub(crate) struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     pub shell: clap_complete::Shell,
@@ -165,7 +165,7 @@ pub struct Completions {
 
 /// `man`
 #[derive(Args)]
-pub struct Man {
+pub(crate) struct Man {
     /// The folder for the pages; it is created if needed
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
@@ -173,7 +173,7 @@ pub struct Man {
 
 /// `info`
 #[derive(Args)]
-pub struct Info {
+pub(crate) struct Info {
     /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
@@ -194,7 +194,7 @@ pub struct Info {
 
 /// `map`
 #[derive(Subcommand)]
-pub enum Map {
+pub(crate) enum Map {
     /// From a cell's canonical index to its coordinates in the expanded grid
     #[command(after_help = "Example:\n  squeeze map lambda vicsek --level 2 7")]
     Lambda {
@@ -217,7 +217,7 @@ pub enum Map {
 
 /// `render`
 #[derive(Args)]
-pub struct Render {
+pub(crate) struct Render {
     #[command(flatten)]
     pub at: At,
     #[command(flatten)]
@@ -235,7 +235,7 @@ pub struct Render {
 
 /// `figures`
 #[derive(Args)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// Figures and tables, such as 2022-fig-12 or 2021-table-1 [default: all]
     #[arg(value_name = "NAME", value_parser = figure())]
     pub names: Vec<String>,
@@ -258,7 +258,7 @@ pub struct Figures {
 
 /// `doctor`
 #[derive(Args)]
-pub struct Doctor {
+pub(crate) struct Doctor {
     /// Measure this processor for a few seconds and write a description of it for `--machine FILE`
     #[arg(long, value_name = "FILE.json", conflicts_with = "json")]
     pub measure: Option<PathBuf>,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Why a command did not do its work.
-pub enum Failure {
+pub(crate) enum Failure {
     /// The library refused or failed.
     Squeeze(Error),
     /// Failures of several files.
@@ -31,7 +31,7 @@ pub enum Failure {
 
 impl Failure {
     /// 2 if the user's input is wrong, 128 and its number after a signal, else 1.
-    pub fn exit_code(&self) -> ExitCode {
+    pub(crate) fn exit_code(&self) -> ExitCode {
         if let (Failure::Stopped(..) | Failure::StoppedSweep(_), Some(signal)) = (self, crate::watch::signal()) {
             return ExitCode::from(128 + signal);
         }
@@ -56,7 +56,7 @@ impl<E: Into<Error>> From<E> for Failure {
 ///
 /// # Errors
 /// [`Failure::Closed`] if nobody reads any more, [`Failure::Output`] if writing fails otherwise.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     print_bytes(text.as_bytes())
 }
 
@@ -64,7 +64,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`print`].
-pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Closed,
@@ -73,7 +73,7 @@ pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// Says on standard error what went wrong and what would be valid.
-pub fn explain(failure: &Failure) {
+pub(crate) fn explain(failure: &Failure) {
     let text = match failure {
         Failure::Squeeze(error) => describe(error),
         Failure::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
@@ -115,24 +115,24 @@ fn with_help(message: &str, help: &[String]) -> String {
 }
 
 /// Says a line on standard error, where names and words of other people's files are harmless.
-pub fn remark(text: &str) {
+pub(crate) fn remark(text: &str) {
     warn(&(visible(text) + "\n"));
 }
 
 /// Says on standard error what is valid, but probably not meant.
-pub fn warn(text: &str) {
+pub(crate) fn warn(text: &str) {
     // If standard error is closed there is nobody left to tell.
     _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Whether standard error shows colours.
-pub fn wants_colour() -> bool {
+pub(crate) fn wants_colour() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     io::stderr().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// An observable as people read it; JSON and CSV have all digits.
-pub fn observed(value: &ObservedValue) -> String {
+pub(crate) fn observed(value: &ObservedValue) -> String {
     match value {
         ObservedValue::Integer(value) => value.to_string(),
         ObservedValue::Float(value) => six_digits(*value),
@@ -141,10 +141,10 @@ pub fn observed(value: &ObservedValue) -> String {
 }
 
 /// Columns of a terminal.
-pub const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// A text in lines of at most `width` characters, broken between words.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         match lines.last_mut() {
@@ -160,7 +160,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Rows of cells, each column as wide as needed and aligned to the right.
-pub fn table(rows: &[Vec<String>]) -> String {
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();

@@ -4,14 +4,14 @@ use squeeze::run::Build;
 use std::sync::LazyLock;
 
 /// What `--version` says behind the name.
-pub static VERSION: LazyLock<String> = LazyLock::new(|| {
+pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let Build { commit, date, features } = build();
     let known = [commit, date].into_iter().flatten().chain([features.join(" ")]).filter(|part| !part.is_empty());
     format!("{} ({})", env!("CARGO_PKG_VERSION"), known.collect::<Vec<_>>().join(", "))
 });
 
 /// What the build script found out.
-pub fn build() -> Build {
+pub(crate) fn build() -> Build {
     let commit = Some(env!("SQUEEZE_COMMIT")).filter(|commit| !commit.is_empty());
     let seconds: Option<u64> = env!("SQUEEZE_SECONDS").parse().ok();
     let features = env!("SQUEEZE_FEATURES").split_whitespace().map(str::to_owned).collect();

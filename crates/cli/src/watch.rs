@@ -20,7 +20,7 @@ const BETWEEN_OBSERVATIONS: Duration = Duration::from_secs(2);
 const SHARE_OF_OBSERVING: u32 = 50;
 
 /// Shows progress on standard error: a bar on a terminal, else a line now and then.
-pub struct Screen {
+pub(crate) struct Screen {
     stop: Arc<AtomicBool>,
     bar: Option<ProgressBar>,
     lines: bool,
@@ -35,7 +35,7 @@ pub struct Screen {
 
 impl Screen {
     /// A screen for a run from the time `from` up to `steps`.
-    pub fn new(steps: u32, from: u32, quiet: bool) -> Screen {
+    pub(crate) fn new(steps: u32, from: u32, quiet: bool) -> Screen {
         let terminal = stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(u64::from(steps)), ProgressDrawTarget::stderr_with_hz(5));
@@ -66,12 +66,12 @@ impl Screen {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn listen(&self) -> Result<(), Failure> {
+    pub(crate) fn listen(&self) -> Result<(), Failure> {
         listen(&self.stop)
     }
 
     /// Tells where the run begins, if it is not where it was thought to.
-    pub fn begin_at(&mut self, time: u32) {
+    pub(crate) fn begin_at(&mut self, time: u32) {
         self.first_time = time;
         self.start = Instant::now();
         if let Some(bar) = &self.bar {
@@ -81,7 +81,7 @@ impl Screen {
     }
 
     /// Takes the bar away.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -114,7 +114,7 @@ const ONE_SIGNAL: Duration = Duration::from_secs(1);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 /// The number of the signal that this process was asked to end by, if one was.
-pub fn signal() -> Option<u8> {
+pub(crate) fn signal() -> Option<u8> {
     u8::try_from(SIGNAL.load(Ordering::Relaxed)).ok().filter(|number| *number > 0)
 }
 
@@ -156,7 +156,7 @@ fn ignores_hangup() -> bool {
 }
 
 /// Shows how far a sweep has come.
-pub struct SweepScreen {
+pub(crate) struct SweepScreen {
     stop: Arc<AtomicBool>,
     bar: Option<ProgressBar>,
     lines: bool,
@@ -171,7 +171,7 @@ impl SweepScreen {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn new(members: usize, quiet: bool) -> Result<SweepScreen, Failure> {
+    pub(crate) fn new(members: usize, quiet: bool) -> Result<SweepScreen, Failure> {
         let terminal = stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));

@@ -15,7 +15,7 @@ use squeeze_compiler::numbers::math::generic;
 
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]
-pub struct Helper {
+pub(crate) struct Helper {
     plain: usize,
     #[cfg(all(target_arch = "x86_64", unix))]
     with_avx2: usize,
@@ -25,26 +25,26 @@ pub struct Helper {
 
 impl Helper {
     /// Where its code for any processor is, for groups of [`GROUP`] lanes.
-    pub fn plain(self) -> usize {
+    pub(crate) fn plain(self) -> usize {
         self.plain
     }
 
     /// Where its code for processors with AVX2 is, for groups of [`GROUP`] lanes.
     #[cfg(all(target_arch = "x86_64", unix))]
-    pub fn with_avx2(self) -> usize {
+    pub(crate) fn with_avx2(self) -> usize {
         self.with_avx2
     }
 
     /// Where its code for processors with AVX-512 is, for groups of [`WIDE`] lanes.
     #[cfg(all(target_arch = "x86_64", unix))]
-    pub fn wide(self) -> usize {
+    pub(crate) fn wide(self) -> usize {
         self.wide
     }
 }
 
 /// The lanes of groups with AVX-512.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub const WIDE: usize = 16;
+pub(crate) const WIDE: usize = 16;
 
 /// A [`Helper`]: the arguments, the name that the lanes of a group get, and an expression that is compiled for each processor.
 macro_rules! compiled_for_each {
@@ -145,7 +145,7 @@ pub fn math2(function: MathFn2, ty: LaneType) -> Helper {
 /// Where the code is for [`Rare`] arguments among the `bytes` of vectors: it takes pointers to two vectors of arguments, which are the same for
 /// functions of one, and one to the result.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
+pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
     macro_rules! functions {
         ($ty:ty, $lanes:literal, $features:literal, $of:ident, |$x:ident| $log:expr, $pow:expr) => {
             match rare {
@@ -228,7 +228,7 @@ macro_rules! integer_division {
 }
 
 /// Division of integers, or remainders of anything.
-pub fn divide(remainder: bool, ty: LaneType) -> Helper {
+pub(crate) fn divide(remainder: bool, ty: LaneType) -> Helper {
     match ty {
         LaneType::U8 => integer_division!(remainder, u8),
         LaneType::U16 => integer_division!(remainder, u16),
@@ -266,17 +266,17 @@ pub fn shift(left: bool, ty: LaneType) -> Helper {
 }
 
 /// To the nearest f64.
-pub fn long_to_double() -> Helper {
+pub(crate) fn long_to_double() -> Helper {
     lanewise!(|x: i64| -> f64 { x as f64 })
 }
 
 /// To the nearest f32, as f64.
-pub fn long_to_single() -> Helper {
+pub(crate) fn long_to_single() -> Helper {
     lanewise!(|x: i64| -> f64 { f64::from(x as f32) })
 }
 
 /// f64 to an integer: truncated and saturated, NaN gives 0.
-pub fn truncate(to: LaneType) -> Helper {
+pub(crate) fn truncate(to: LaneType) -> Helper {
     match to {
         LaneType::U8 => lanewise!(|x: f64| -> u8 { x as u8 }),
         LaneType::U16 => lanewise!(|x: f64| -> u16 { x as u16 }),

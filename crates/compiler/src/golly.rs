@@ -10,7 +10,7 @@
 
 mod head;
 
-pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, split_grid, unnamed};
+pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, unnamed};
 
 use crate::ir::Rule;
 use std::fmt::Write;

@@ -1,5 +1,8 @@
 //! The Squeeze compiler: from the text of fractals and rules to verified programs.
 
+// Code of some features is unused without them.
+#![cfg_attr(not(all(feature = "emit-cuda", feature = "standalone")), allow(dead_code))]
+
 pub mod check;
 pub mod emit;
 pub mod geometry;

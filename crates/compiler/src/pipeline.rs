@@ -167,7 +167,7 @@ pub fn compile_observed_steps(
 ///
 /// # Errors
 /// [`CompileError`]; there is no layout that could be another.
-pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
+pub(crate) fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
     let (init, steps) = lower_cell(rule).map_err(CompileError::refusing(rule))?;
     let target = Target::cell();
     let mut kernels = all_ready(std::iter::once(init).chain(steps), None, &target, &mut Derived::default())?;

@@ -36,12 +36,12 @@ fn vicsek_pattern() -> Arc<Pattern> {
 }
 
 /// The Sierpinski triangle.
-pub fn triangle() -> Arc<Fractal> {
+pub(crate) fn triangle() -> Arc<Fractal> {
     fractal(vec![triangle_pattern()])
 }
 
 /// A fractal with open edges, with periodic ones, and with each kind on one axis.
-pub fn with_edges(fractal: Arc<Fractal>) -> impl Iterator<Item = Arc<Fractal>> {
+pub(crate) fn with_edges(fractal: Arc<Fractal>) -> impl Iterator<Item = Arc<Fractal>> {
     let mut all = vec![Axes::NONE, Axes::of(fractal.dimension)];
     if fractal.dimension != Dimension::One {
         all.extend([Axes([true, false, false]), Axes([false, true, false])]);
@@ -50,7 +50,7 @@ pub fn with_edges(fractal: Arc<Fractal>) -> impl Iterator<Item = Arc<Fractal>> {
 }
 
 /// One of each kind: 2-D with connected and unconnected neighbours, full, mixed, 3-D, rectangular, also in part, and 1-D.
-pub fn fractals() -> Vec<Arc<Fractal>> {
+pub(crate) fn fractals() -> Vec<Arc<Fractal>> {
     let carpet = pattern(
         "carpet",
         Dimension::Two,
@@ -77,22 +77,22 @@ pub fn fractals() -> Vec<Arc<Fractal>> {
 
 /// Builds a body node by node.
 #[derive(Default)]
-pub struct Code(pub Body);
+pub(crate) struct Code(pub Body);
 
 impl Code {
     /// Adds a node.
-    pub fn node(&mut self, ty: Type, op: Op) -> NodeId {
+    pub(crate) fn node(&mut self, ty: Type, op: Op) -> NodeId {
         self.0.nodes.push(Node { ty, op });
         NodeId(self.0.nodes.len() as u32 - 1)
     }
 
     /// Adds a constant.
-    pub fn constant(&mut self, value: Value) -> NodeId {
+    pub(crate) fn constant(&mut self, value: Value) -> NodeId {
         self.node(value.ty(), Op::Const(value))
     }
 
     /// Adds an aggregate over neighbourhood 0, whose term's nodes begin at `from` and end with its value.
-    pub fn aggregate(&mut self, ty: Type, kind: AggregateKind, from: u32) -> NodeId {
+    pub(crate) fn aggregate(&mut self, ty: Type, kind: AggregateKind, from: u32) -> NodeId {
         let end = self.0.nodes.len() as u32;
         let term =
             Aggregate { kind, neighbourhood: 0, term: from..end, value: NodeId(end - 1), otherwise: None, index: None };
@@ -100,7 +100,7 @@ impl Code {
     }
 
     /// The body, giving one state.
-    pub fn giving(mut self, state: u16, node: NodeId) -> Body {
+    pub(crate) fn giving(mut self, state: u16, node: NodeId) -> Body {
         self.0.results.push((StateId(state), node));
         self.0
     }
@@ -138,7 +138,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
 }
 
 /// `next s = if s { n in survive } else { n in birth }`, n over a neighbourhood.
-pub fn life_like(name: &str, neighbourhood: Neighbourhood, birth: &[i32], survive: &[i32]) -> Rule {
+pub(crate) fn life_like(name: &str, neighbourhood: Neighbourhood, birth: &[i32], survive: &[i32]) -> Rule {
     let mut init = Code::default();
     let half = init.constant(Value::F64(0.4));
     let alive = init.node(Type::Bit, Op::RandomBit { draw: 0, probability: half });
@@ -162,12 +162,12 @@ pub fn life_like(name: &str, neighbourhood: Neighbourhood, birth: &[i32], surviv
 }
 
 /// Life on fractals: B2/S23.
-pub fn life() -> Rule {
+pub(crate) fn life() -> Rule {
     life_like("life", Neighbourhood::Moore(1), &[2], &[2, 3])
 }
 
 /// `next s = s + 0.1 · sum(von_neumann, nb.s − s)`
-pub fn heat() -> Rule {
+pub(crate) fn heat() -> Rule {
     let mut init = Code::default();
     let uniform = init.node(Type::F32, Op::RandomUniform { draw: 0 });
     let mut next = Code::default();

@@ -117,7 +117,7 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
 ///
 /// # Errors
 /// If the machine fails.
-pub fn step_reducing(
+pub(crate) fn step_reducing(
     courses: &[Course<'_>],
     engine: &mut dyn Engine,
     every: u32,

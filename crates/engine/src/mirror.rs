@@ -116,7 +116,7 @@ impl HostCopy {
 
 impl Mirror {
     /// A mirror of nothing yet, to be worked on by `threads` threads.
-    pub fn new(threads: Option<usize>) -> Mirror {
+    pub(crate) fn new(threads: Option<usize>) -> Mirror {
         Mirror { threads, pool: OnceLock::new(), copy: Mutex::default() }
     }
 
@@ -124,7 +124,7 @@ impl Mirror {
     ///
     /// # Errors
     /// If the system gives none.
-    pub fn pool(&self) -> Result<&Arc<ThreadPool>> {
+    pub(crate) fn pool(&self) -> Result<&Arc<ThreadPool>> {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);
         }
@@ -151,7 +151,7 @@ impl Mirror {
     ///
     /// # Errors
     /// If the device fails, or the host has no memory for a copy.
-    pub fn look<T: Send>(
+    pub(crate) fn look<T: Send>(
         &self,
         device: &dyn Transfers,
         member: usize,
@@ -168,7 +168,7 @@ impl Mirror {
     ///
     /// # Errors
     /// As [`look`](Mirror::look).
-    pub fn write(
+    pub(crate) fn write(
         &self,
         device: &dyn Transfers,
         member: usize,
@@ -198,12 +198,12 @@ impl Mirror {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn settle(&self, device: &dyn Transfers) -> Result<()> {
+    pub(crate) fn settle(&self, device: &dyn Transfers) -> Result<()> {
         self.lock().as_mut().map_or(Ok(()), |copy| copy.settle(device))
     }
 
     /// Says that the device's states are others from now on.
-    pub fn pass(&self) {
+    pub(crate) fn pass(&self) {
         if let Some(copy) = self.lock().as_mut() {
             copy.held.fill(Held::Nothing);
         }

@@ -110,7 +110,7 @@ pub fn check(ty: Type, all: u64, cells: &Range<u64>, given: usize) {
 ///
 /// # Errors
 /// [`VariantError`] for the first number beyond the variants of an enum.
-pub fn check_values(rule: &Rule, state: StateId, first: u64, bytes: &[u8]) -> Result<(), VariantError> {
+pub(crate) fn check_values(rule: &Rule, state: StateId, first: u64, bytes: &[u8]) -> Result<(), VariantError> {
     let definition = rule.state(state);
     let Type::Enum(id) = definition.ty else { return Ok(()) };
     let variants = &rule.enum_type(id).variants;

@@ -44,7 +44,7 @@ impl Strategy {
     }
 
     /// As a strategy of the papers, which all but `lanes` are.
-    pub const fn of_papers(self) -> Option<papers::Strategy> {
+    pub(crate) const fn of_papers(self) -> Option<papers::Strategy> {
         match self {
             Strategy::Lanes => None,
             Strategy::Squeeze => Some(papers::Strategy::Squeeze),

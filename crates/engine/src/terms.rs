@@ -15,7 +15,7 @@ impl<T> Default for Asked<T> {
 
 impl<T> Asked<T> {
     /// What the reductions of these numbers take.
-    pub fn get<E>(&self, which: &[usize], make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+    pub(crate) fn get<E>(&self, which: &[usize], make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = all.get(which) {
             return Ok(Arc::clone(made));
@@ -27,7 +27,7 @@ impl<T> Asked<T> {
 
     /// The lists that were asked for.
     #[cfg(test)]
-    pub fn lists(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn lists(&self) -> Vec<Vec<usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 }

@@ -5,13 +5,13 @@ use super::{fractal, report, rule, simulation};
 use proc_macro2::{Span, TokenStream};
 
 /// Modules, or `compile_error!`s.
-pub type Expansion = Result<TokenStream, TokenStream>;
+pub(crate) type Expansion = Result<TokenStream, TokenStream>;
 
 /// What `simulation!` expands to: the modules of all definitions, then those with kernels.
 ///
 /// # Errors
 /// The `compile_error!`s to expand to.
-pub fn simulations(tokens: TokenStream) -> Expansion {
+pub(crate) fn simulations(tokens: TokenStream) -> Expansion {
     let (requests, rest) = simulation::split(tokens)?;
     let program = CheckedText::of_tokens(rest)?;
     let modules = [fractal::expand(&program), rule::expand(&program), simulation::expand(&requests, &program)?];
@@ -22,7 +22,7 @@ pub fn simulations(tokens: TokenStream) -> Expansion {
 ///
 /// # Errors
 /// The `compile_error!` to expand to if there is none.
-pub fn definitions(program: &CheckedText, kind: &str) -> Expansion {
+pub(crate) fn definitions(program: &CheckedText, kind: &str) -> Expansion {
     let none = if kind == "fractal" { program.library.fractals.is_empty() } else { program.library.rules.is_empty() };
     if none {
         let place = Span::call_site();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const LIMIT: u64 = 16 << 20;
 
 /// The folder of the file in which a macro is called; the package's folder where the compiler does not tell.
-pub fn folder_of(place: Span) -> PathBuf {
+pub(crate) fn folder_of(place: Span) -> PathBuf {
     let file = place.local_file();
     let folder = file.as_deref().and_then(Path::parent).map(Path::to_owned);
     let folder = folder.or_else(|| std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from)).unwrap_or_default();
@@ -23,7 +23,7 @@ pub fn folder_of(place: Span) -> PathBuf {
 ///
 /// # Errors
 /// Why it cannot be had, as part of a sentence.
-pub fn read(path: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     let shown = path.display();
     let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
@@ -48,7 +48,7 @@ struct Answer {
 
 /// Reads the files that a text uses, and remembers them.
 #[derive(Default)]
-pub struct Files {
+pub(crate) struct Files {
     /// Per name the file.
     names: BTreeMap<String, PathBuf>,
     answers: Vec<Answer>,
@@ -56,13 +56,13 @@ pub struct Files {
 
 impl Files {
     /// A text of this name stands in a file, or in this folder.
-    pub fn register(&mut self, name: &str, file: PathBuf) {
+    pub(crate) fn register(&mut self, name: &str, file: PathBuf) {
         self.names.insert(name.to_owned(), file);
     }
 
     /// The answers, for the expansion: it loads the same texts again when the program runs, and `include_str!` makes cargo
     /// watch them.
-    pub fn used(&self) -> TokenStream {
+    pub(crate) fn used(&self) -> TokenStream {
         let answers = self.answers.iter().map(|Answer { from, path, name, file }| {
             let file = file.display().to_string();
             quote!(::squeeze::expansion::Used { from: #from, path: #path, name: #name, text: ::core::include_str!(#file) })

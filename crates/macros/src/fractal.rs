@@ -7,7 +7,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Pattern};
 
 /// The modules of all fractals of a program.
-pub fn expand(program: &CheckedText) -> TokenStream {
+pub(crate) fn expand(program: &CheckedText) -> TokenStream {
     program.library.fractals.iter().map(|fractal| module(fractal, program)).collect()
 }
 

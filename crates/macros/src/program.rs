@@ -10,7 +10,7 @@ use squeeze_compiler::text::syntax;
 use squeeze_compiler::{Library, check};
 
 /// A checked text.
-pub struct CheckedText {
+pub(crate) struct CheckedText {
     /// Its definitions.
     pub library: Library,
     /// An expression of type `&str`: the text.
@@ -29,7 +29,7 @@ impl CheckedText {
     ///
     /// # Errors
     /// The `compile_error!`s to expand to.
-    pub fn of_tokens(tokens: TokenStream) -> Result<CheckedText, TokenStream> {
+    pub(crate) fn of_tokens(tokens: TokenStream) -> Result<CheckedText, TokenStream> {
         let rebuilt = Rebuilt::new(tokens.clone());
         let mut files = Files::default();
         files.register(MACRO, files::folder_of(first_span(&tokens)));
@@ -48,7 +48,7 @@ impl CheckedText {
     ///
     /// # Errors
     /// The `compile_error!` to expand to.
-    pub fn of_file(literal: &syn::LitStr) -> Result<CheckedText, TokenStream> {
+    pub(crate) fn of_file(literal: &syn::LitStr) -> Result<CheckedText, TokenStream> {
         let (place, path) = (literal.span(), literal.value());
         let fail = |message: String| report::error(&message, place, place);
         let file = files::folder_of(place).join(&path);
@@ -75,7 +75,7 @@ impl CheckedText {
 }
 
 /// Where a text begins; the macro's name if there is none.
-pub fn first_span(tokens: &TokenStream) -> Span {
+pub(crate) fn first_span(tokens: &TokenStream) -> Span {
     tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
 }
 
@@ -87,7 +87,7 @@ fn use_span(tokens: &TokenStream) -> Span {
 }
 
 /// A name of the language as a name of Rust: some are keywords there.
-pub fn ident(name: &str) -> Ident {
+pub(crate) fn ident(name: &str) -> Ident {
     match syn::parse_str::<Ident>(name) {
         Ok(ident) => ident,
         Err(_) if matches!(name, "self" | "Self" | "super" | "crate" | "_") => {
@@ -98,7 +98,7 @@ pub fn ident(name: &str) -> Ident {
 }
 
 /// A definition's own comment, or words that stand for it, as rustc gives the text of `///` comments.
-pub fn doc(own: &str, otherwise: String) -> String {
+pub(crate) fn doc(own: &str, otherwise: String) -> String {
     let text = if own.is_empty() { otherwise } else { own.to_owned() };
     text.lines().map(|line| format!(" {line}")).collect::<Vec<_>>().join("\n")
 }

@@ -7,7 +7,7 @@ use squeeze_compiler::text::diagnostics::{Diagnostic, render};
 use squeeze_compiler::text::source::{SourceId, Sources};
 
 /// `compile_error!` from one token to another.
-pub fn error(message: &str, first: Span, last: Span) -> TokenStream {
+pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
     // rustc reports from the first token of the invocation to its last.
     let arguments = quote_spanned!(last=> { #message });
     quote_spanned!(first=> ::core::compile_error! #arguments)
@@ -16,7 +16,7 @@ pub fn error(message: &str, first: Span, last: Span) -> TokenStream {
 /// All diagnostics of a text that stands in the user's Rust source, each at its token.
 ///
 /// What lies in another file is told in words; `elsewhere` is where such an error is reported.
-pub fn in_tokens(
+pub(crate) fn in_tokens(
     diagnostics: &[Diagnostic],
     sources: &Sources,
     root: SourceId,
@@ -43,7 +43,7 @@ pub fn in_tokens(
 }
 
 /// Diagnostics of files, as the command line prints them.
-pub fn in_file(diagnostics: &[Diagnostic], sources: &Sources, place: Span) -> TokenStream {
+pub(crate) fn in_file(diagnostics: &[Diagnostic], sources: &Sources, place: Span) -> TokenStream {
     let text = render(diagnostics, sources, false);
     error(text.trim_end().strip_prefix("error: ").unwrap_or(&text), place, place)
 }

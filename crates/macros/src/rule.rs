@@ -6,7 +6,7 @@ use quote::quote;
 use squeeze_compiler::ir::{Rule, Type};
 
 /// The modules of all rules of a program.
-pub fn expand(program: &CheckedText) -> TokenStream {
+pub(crate) fn expand(program: &CheckedText) -> TokenStream {
     program.library.rules.iter().map(|rule| module(rule, program)).collect()
 }
 

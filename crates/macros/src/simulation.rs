@@ -23,7 +23,7 @@ const USUAL_LEVEL: u32 = 16;
 const THREADS: usize = 4;
 
 /// `#[…] pub mod NAME: RULE on FRACTAL [at level N];`
-pub struct Request {
+pub(crate) struct Request {
     attributes: Vec<Attribute>,
     visibility: Visibility,
     name: Ident,
@@ -85,7 +85,7 @@ fn word(input: ParseStream<'_>, wanted: &str, otherwise: &str) -> syn::Result<()
 ///
 /// # Errors
 /// The `compile_error!`s to expand to.
-pub fn split(tokens: TokenStream) -> Result<(Vec<Request>, TokenStream), TokenStream> {
+pub(crate) fn split(tokens: TokenStream) -> Result<(Vec<Request>, TokenStream), TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let punct = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(p)) if p.as_char() == c);
     let begins = |at: usize| {
@@ -141,7 +141,7 @@ fn before(tokens: &[TokenTree], at: usize) -> usize {
 ///
 /// # Errors
 /// The `compile_error!`s to expand to.
-pub fn expand(requests: &[Request], program: &CheckedText) -> Result<TokenStream, TokenStream> {
+pub(crate) fn expand(requests: &[Request], program: &CheckedText) -> Result<TokenStream, TokenStream> {
     requests.iter().map(|request| module(request, program)).collect()
 }
 

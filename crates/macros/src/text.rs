@@ -11,7 +11,7 @@ use std::ops::Range;
 const LARGEST_GAP: usize = 1000;
 
 /// The text of some tokens.
-pub struct Rebuilt {
+pub(crate) struct Rebuilt {
     /// The text.
     pub text: String,
     /// What each token became, in order.
@@ -24,7 +24,7 @@ pub struct Rebuilt {
 
 impl Rebuilt {
     /// Puts tokens back together.
-    pub fn new(tokens: TokenStream) -> Rebuilt {
+    pub(crate) fn new(tokens: TokenStream) -> Rebuilt {
         let start = tokens.clone().into_iter().next().map_or(LineColumn { line: 1, column: 0 }, |t| t.span().start());
         let at = LineColumn { line: start.line, column: 0 };
         let mut rebuilt = Rebuilt { text: String::new(), tokens: Vec::new(), at, joint: false };
@@ -111,7 +111,7 @@ impl Rebuilt {
     }
 
     /// The spans of the first and the last token that a range of the text touches; of an empty range, the token before it.
-    pub fn spans(&self, range: Range<usize>) -> Option<(Span, Span)> {
+    pub(crate) fn spans(&self, range: Range<usize>) -> Option<(Span, Span)> {
         let touches = |token: &&(Range<usize>, Span)| token.0.start < range.end && token.0.end > range.start;
         let mut touched = self.tokens.iter().filter(touches).map(|token| token.1);
         if let Some(first) = touched.next() {

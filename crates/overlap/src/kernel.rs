@@ -131,7 +131,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512 with VPOPCNTDQ, and all eight rows this length.
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-    pub unsafe fn vpopcntdq(a: &[&[Vector]], b: &[&[Vector]], length: usize, sums: &mut [u64]) {
+    pub(crate) unsafe fn vpopcntdq(a: &[&[Vector]], b: &[&[Vector]], length: usize, sums: &mut [u64]) {
         let [a, b] = [a, b].map(|rows| [rows[0], rows[1], rows[2], rows[3]].map(|row| row.as_ptr().cast::<__m512i>()));
         let mut counts = [[_mm512_setzero_si512(); 4]; 4];
         for k in 0..length {
@@ -154,21 +154,21 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512 with BW.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub unsafe fn avx512(a: &[Vector], b: &[Vector]) -> u64 {
+    pub(super) unsafe fn avx512(a: &[Vector], b: &[Vector]) -> u64 {
         harley_seal::<Long>(a, b)
     }
 
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn avx2(a: &[Vector], b: &[Vector]) -> u64 {
+    pub(super) unsafe fn avx2(a: &[Vector], b: &[Vector]) -> u64 {
         harley_seal::<Short>(a, b)
     }
 
     /// # Safety
     /// The processor must have `popcnt`.
     #[target_feature(enable = "popcnt")]
-    pub unsafe fn popcnt(a: &[Vector], b: &[Vector]) -> u64 {
+    pub(super) unsafe fn popcnt(a: &[Vector], b: &[Vector]) -> u64 {
         words(a, b)
     }
 

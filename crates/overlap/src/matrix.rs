@@ -115,7 +115,7 @@ impl Matrix {
     ///
     /// # Panics
     /// If there are fewer.
-    pub fn pairs(&self, replicas: Range<usize>) -> impl Iterator<Item = f64> + '_ {
+    pub(crate) fn pairs(&self, replicas: Range<usize>) -> impl Iterator<Item = f64> + '_ {
         let end = replicas.end;
         replicas.flat_map(move |a| (a + 1..end).map(move |b| self.values[a * self.rows + b]))
     }

@@ -29,7 +29,7 @@ impl Probes {
     ///
     /// # Errors
     /// As [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build).
-    pub fn of(simulation: &Simulation, threads: Option<usize>) -> Result<Probes> {
+    pub(crate) fn of(simulation: &Simulation, threads: Option<usize>) -> Result<Probes> {
         let probe = |overlap: &Overlap| {
             let state = overlap.state(simulation.rule());
             let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(Probe { state, computed: None }) };
@@ -54,7 +54,7 @@ impl Probes {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn bits(&mut self, simulation: &Simulation, bytes: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn bits(&mut self, simulation: &Simulation, bytes: &mut Vec<u8>) -> Result<()> {
         let cells = simulation.domain().cells();
         for Probe { state, computed } in &mut self.0 {
             let from = match computed {

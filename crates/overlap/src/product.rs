@@ -59,7 +59,7 @@ impl BitRows {
     }
 
     /// The rows, to be written to.
-    pub fn each_row(&mut self) -> impl IndexedParallelIterator<Item = BitRow<'_>> {
+    pub(crate) fn each_row(&mut self) -> impl IndexedParallelIterator<Item = BitRow<'_>> {
         let bits = self.bits;
         self.vectors.par_chunks_mut(self.stride).map(move |vectors| BitRow { bits, vectors })
     }
@@ -140,7 +140,7 @@ impl Cache {
     /// The first cache of most processors: 32 KiB.
     pub const FIRST: Cache = Cache { ways: 8, sets: 64, line: 64 };
     /// The second one: 1 MiB.
-    pub const SECOND: Cache = Cache { ways: 16, sets: 1024, line: 64 };
+    pub(crate) const SECOND: Cache = Cache { ways: 16, sets: 1024, line: 64 };
 }
 
 /// How large the blocks of a product are.
@@ -311,7 +311,7 @@ impl Counts {
 
 /// The counts of rows that do not all fit in memory, by slices that take at most `room` bytes. `read` gives these bits of a row, packed; slices end at
 /// multiples of `unit` bits, itself one of 512, where `room` allows it.
-pub fn sliced<E: Send + From<EngineError>>(
+pub(crate) fn sliced<E: Send + From<EngineError>>(
     counter: &dyn Counter,
     [rows, room]: [u64; 2],
     bits: u64,
@@ -373,14 +373,14 @@ fn product(
 }
 
 /// Bits that stay in the first cache and are counted again and again: the most that a kernel can do.
-pub struct Resident {
+pub(crate) struct Resident {
     rows: BitRows,
     kernel: Kernel,
 }
 
 impl Resident {
     /// As many rows and columns as a block of this kernel has.
-    pub fn new(kernel: Kernel) -> Resident {
+    pub(crate) fn new(kernel: Kernel) -> Resident {
         let tile = kernel.tile();
         let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<Vector>());
         let mut rows = BitRows::new(2 * tile, blocking.columns as u64 * BITS);
@@ -391,12 +391,12 @@ impl Resident {
     }
 
     /// The bits of pairs of rows that are counted at once.
-    pub fn bits(&self) -> f64 {
+    pub(crate) fn bits(&self) -> f64 {
         (self.kernel.tile() * self.kernel.tile()) as f64 * self.rows.bits as f64
     }
 
     /// Counts `times` times. Returns the sum, so that the loop is not optimised away.
-    pub fn count(&self, times: u64) -> u64 {
+    pub(crate) fn count(&self, times: u64) -> u64 {
         let (tile, length) = (self.kernel.tile(), self.rows.length());
         let rows: Vec<&[Vector]> = (0..2 * tile).map(|row| self.rows.part(row, 0, length)).collect();
         let mut sums = vec![0; tile * tile];

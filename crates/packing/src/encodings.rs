@@ -74,7 +74,7 @@ impl Encoding {
     }
 
     /// Whether the mask's own bits are needed to find cells.
-    pub const fn needs_mask(self) -> bool {
+    pub(crate) const fn needs_mask(self) -> bool {
         !matches!(self, Encoding::Permutation)
     }
 
@@ -158,7 +158,7 @@ impl Encoded<'_> {
     ///
     /// # Panics
     /// As [`gather`](Self::gather).
-    pub fn gather_together(&self, values: &[u32], first: u64, packed: &mut [u32]) {
+    pub(crate) fn gather_together(&self, values: &[u32], first: u64, packed: &mut [u32]) {
         let Structure::Dynamic(tree) = &self.structure else { return self.gather(values, first, packed) };
         let words = self.mask.words();
         for (packed, first) in packed.chunks_mut(FACTOR).zip((first as u32..).step_by(FACTOR)) {

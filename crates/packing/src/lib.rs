@@ -107,7 +107,7 @@ impl Mask {
     ///
     /// # Errors
     /// As [`from_places`](Self::from_places).
-    pub fn from_bitmap(bitmap: &Bitmap) -> Result<Mask, MaskError> {
+    pub(crate) fn from_bitmap(bitmap: &Bitmap) -> Result<Mask, MaskError> {
         count(bitmap.extent)?;
         Ok(Mask::from_words(bitmap.extent, bitmap.words().to_vec()))
     }

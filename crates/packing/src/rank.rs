@@ -85,7 +85,7 @@ impl Rank {
     ///
     /// # Errors
     /// [`MaskError::Length`] if there are not as many values as places, or no room for as many as cells.
-    pub fn pack_into<T: Copy + Send + Sync>(&self, values: &[T], packed: &mut [T]) -> Result<(), MaskError> {
+    pub(crate) fn pack_into<T: Copy + Send + Sync>(&self, values: &[T], packed: &mut [T]) -> Result<(), MaskError> {
         expect(values.len(), self.places, "places")?;
         expect(packed.len(), self.cells, "cells")?;
         let pieces = self.pieces(packed);

@@ -85,7 +85,7 @@ fn maps_agree(domain: &Domain) -> bool {
 }
 
 /// A fractal in its embedding: Fig. 1 of both papers.
-pub fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
+pub(crate) fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
     let domain = at(fractal, 3);
     let (side, name) = (domain.side(), fractal.name.replace('_', " "));
     let mut sheet = Sheet::new(470.0, 500.0, &format!("{name}, r = 3, in a grid of {side} × {side}"));
@@ -182,7 +182,7 @@ pub fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, c
 }
 
 /// Grid and memory of the three approaches: 2022, Fig. 11.
-pub fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
+pub(crate) fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
     let domain = at(fractal, 3);
     let space = CompactSpace::new(&domain);
     let [width, height, _] = space.extent();

@@ -30,7 +30,7 @@ const LEVEL: u32 = 6;
 ///
 /// # Panics
 /// If the triangle has no level 6: then the geometry is broken.
-pub fn errata(
+pub(crate) fn errata(
     triangle: &Arc<squeeze_compiler::ir::Fractal>,
     carpet: &Arc<squeeze_compiler::ir::Fractal>,
 ) -> Vec<Erratum> {
@@ -119,13 +119,13 @@ pub fn errata(
 }
 
 /// Whether F16 holds a whole number exactly: 11 significant bits, at most 65504.
-pub fn is_f16(value: u64) -> bool {
+pub(crate) fn is_f16(value: u64) -> bool {
     let significant = (u64::BITS - value.leading_zeros()).saturating_sub(value.trailing_zeros());
     significant <= 11 && value <= 65504
 }
 
 /// The first level of the triangle at which blocks of side ρ have a coordinate that F16 does not hold, for λ and for ν.
-pub fn first_wrong_level(rho: u64) -> [u32; 2] {
+pub(crate) fn first_wrong_level(rho: u64) -> [u32; 2] {
     // λ gives coordinates of blocks up to 2^r_b − 1; ν one of its axes up to 3^⌈r_b/2⌉ − 1. Every number up to there is taken.
     let first = |most: &dyn Fn(u32) -> u64| {
         (1u32..).find(|r_b| !(0..most(*r_b)).all(is_f16)).unwrap_or(u32::MAX - 63) + rho.ilog2()

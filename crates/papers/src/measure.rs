@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// Steps after which states are compared.
 pub const CHECKED_STEPS: u64 = 12;
 /// The sides of blocks in the papers.
-pub const RHOS: [u64; 6] = [1, 2, 4, 8, 16, 32];
+pub(crate) const RHOS: [u64; 6] = [1, 2, 4, 8, 16, 32];
 /// The sides at which the papers use tensor cores.
-pub const TENSOR_RHOS: [u64; 2] = [16, 32];
+pub(crate) const TENSOR_RHOS: [u64; 2] = [16, 32];
 /// The highest level of everything that is expanded, and of the compact ways.
 pub const LEVELS: [u32; 2] = [16, 20];
 /// From this level on only what a figure needs is measured.
@@ -66,7 +66,7 @@ impl Way {
     }
 
     /// Squeeze without tensor cores.
-    pub fn squeeze_scalar(rho: u64) -> Way {
+    pub(crate) fn squeeze_scalar(rho: u64) -> Way {
         Way::of(Strategy::Squeeze, Some(Map::Scalar), rho)
     }
 

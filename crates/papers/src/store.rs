@@ -24,7 +24,7 @@ const MEASUREMENTS: &str = "measurements.jsonl";
 const MOST: u64 = 1 << 28;
 
 /// What is measured: a way to run, at a level.
-pub type Key = (String, u32);
+pub(crate) type Key = (String, u32);
 
 /// A measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl Store {
     ///
     /// # Errors
     /// [`FiguresError::NothingMeasured`] if there is none of this tier, or if the folder cannot be read.
-    pub fn last_setup(path: &Path, tier: Tier) -> Result<Setup> {
+    pub(crate) fn last_setup(path: &Path, tier: Tier) -> Result<Setup> {
         let bytes = match files::read(&path.join(MEASUREMENTS), MOST, Links::Refused) {
             Err(FileError::Missing(_)) => Vec::new(),
             bytes => bytes?,

@@ -81,7 +81,7 @@ pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)
 }
 
 /// Whether a way does not suit the case or the device, rather than fails.
-pub fn does_not_fit(error: &SimulationError) -> bool {
+pub(crate) fn does_not_fit(error: &SimulationError) -> bool {
     use EngineError::{Grid, Memory, NoKernel};
     matches!(
         error,

@@ -70,12 +70,12 @@ pub fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
 }
 
 /// The factor of the block-level scheme (2022, §3.5) on the triangle: places of the grid over places that are kept.
-pub fn block_factor(level: u32, rho: u64) -> f64 {
+pub(crate) fn block_factor(level: u32, rho: u64) -> f64 {
     (4.0f64 / 3.0).powi(level as i32 - rho.ilog2() as i32)
 }
 
 /// What the papers say of memory without a plot: Table 2 of 2022 and the abstracts.
-pub fn memory_claims(figure: &'static str) -> Vec<Claim> {
+pub(crate) fn memory_claims(figure: &'static str) -> Vec<Claim> {
     let mut claims = Vec::new();
     let table = [
         (1, "0.16", "99.8"),
@@ -107,7 +107,7 @@ pub fn memory_claims(figure: &'static str) -> Vec<Claim> {
 }
 
 /// The dimensions of 2021, Table 1, with the digits of the paper.
-pub const DIMENSIONS: [(&str, &str, &str); 9] = [
+pub(crate) const DIMENSIONS: [(&str, &str, &str); 9] = [
     ("sierpinski_triangle", "Sierpinski Gasket", "1.58"),
     ("chandelier", "Chandelier", "1.26"),
     ("h_fractal", "H-Fractal", "1.77"),
@@ -120,7 +120,7 @@ pub const DIMENSIONS: [(&str, &str, &str); 9] = [
 ];
 
 /// The claims of 2021, Table 1.
-pub fn dimension_claims(figure: &'static str, fractals: &[Arc<Fractal>]) -> Vec<Claim> {
+pub(crate) fn dimension_claims(figure: &'static str, fractals: &[Arc<Fractal>]) -> Vec<Claim> {
     let claim = |(fractal, (_, name, paper)): (&Arc<Fractal>, (&str, &str, &str))| {
         let here = hausdorff_dimension(fractal).unwrap_or(f64::NAN);
         let digits = format!("{here:.2}");

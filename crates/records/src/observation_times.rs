@@ -49,7 +49,7 @@ impl ObservationTimes {
     }
 
     /// Whether a time is one of them.
-    pub fn contain(&self, time: u32) -> bool {
+    pub(crate) fn contain(&self, time: u32) -> bool {
         self.0.binary_search(&time).is_ok()
     }
 
@@ -59,7 +59,7 @@ impl ObservationTimes {
     }
 
     /// Those up to a time, itself included.
-    pub fn up_to(&self, last: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn up_to(&self, last: u32) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().copied().take_while(move |time| *time <= last)
     }
 

@@ -196,7 +196,7 @@ impl Texts {
     ///
     /// # Errors
     /// As [`fractal`](Self::fractal), and if it draws cells that were not recorded.
-    pub fn fractal_of_known_cells(&self) -> Result<Arc<Fractal>, TextsError> {
+    pub(crate) fn fractal_of_known_cells(&self) -> Result<Arc<Fractal>, TextsError> {
         let fractal = self.fractal()?;
         if self.cells.is_none() && fractal.digest_of_drawn().is_some() {
             return Err(TextsError::Cells { domain: self.definition.clone(), known: false });

@@ -14,7 +14,7 @@ squeeze::rule! {
 }
 
 /// Runs the rule on the fractal.
-pub fn run(level: u32) -> Result<(), squeeze::Error> {
+pub(crate) fn run(level: u32) -> Result<(), squeeze::Error> {
     // The maps between compact and expanded space are constant functions of the fractal's module.
     assert_eq!(plus::lambda(2, 7), Some([1, 4]));
     assert_eq!(plus::nu(2, [1, 4]), Some(7));

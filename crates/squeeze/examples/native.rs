@@ -35,7 +35,7 @@ impl Run {
 }
 
 /// Both ways for both rules; whether they agree.
-pub fn compare(level: u32, steps: u64) -> Result<bool, Error> {
+pub(crate) fn compare(level: u32, steps: u64) -> Result<bool, Error> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     println!("level {level}, the best of {ROUNDS} rounds of {steps} steps, {threads} threads");
     let mut agree = true;

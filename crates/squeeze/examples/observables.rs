@@ -14,7 +14,7 @@ squeeze::rule! {
 }
 
 /// The total at the times 0, 10, …, 50; the last two with four times the loss.
-pub fn totals() -> Result<Vec<f64>, squeeze::Error> {
+pub(crate) fn totals() -> Result<Vec<f64>, squeeze::Error> {
     let fractal = squeeze::resolve::fractal("sierpinski_carpet")?;
     let mut simulation = leaking::on(fractal).level(4).param("alpha", 0.2).build()?;
     let mut totals = Vec::new();

@@ -6,7 +6,7 @@ use squeeze::{Error, Simulation, resolve};
 use std::ops::ControlFlow;
 
 /// Runs it, tells of progress, and gives the digests of all states.
-pub fn run(fractal: &str, rule: &str, level: u32, steps: u64) -> Result<Vec<(String, u64)>, Error> {
+pub(crate) fn run(fractal: &str, rule: &str, level: u32, steps: u64) -> Result<Vec<(String, u64)>, Error> {
     let (fractal, rule) = (resolve::fractal(fractal)?, resolve::rule(rule)?);
     let mut simulation = Simulation::builder(fractal, rule).level(level).seed(1).build()?;
     println!("{} cells on {}", simulation.domain().cells(), simulation.device());

@@ -3,7 +3,7 @@
 use squeeze::{ObservedValue, Simulation, resolve};
 
 /// For each inverse temperature the mean magnetisation after some sweeps.
-pub fn sweep(betas: &[f32], level: u32, steps: u64) -> Result<Vec<(f32, f64)>, squeeze::Error> {
+pub(crate) fn sweep(betas: &[f32], level: u32, steps: u64) -> Result<Vec<(f32, f64)>, squeeze::Error> {
     let (fractal, rule) = (resolve::fractal("sierpinski_carpet")?, resolve::rule("ising")?);
     let one = |beta: f32| {
         let builder = Simulation::builder(fractal.clone(), rule.clone()).level(level).seed(1);

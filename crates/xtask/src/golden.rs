@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Prints texts; without names, the names of all.
-pub fn print(names: &[String]) -> Result<(), String> {
+pub(crate) fn print(names: &[String]) -> Result<(), String> {
     run(super::cargo().args(GOLDEN).args(names))
 }
 
 /// Shows how texts, or all where none is named, differ from those in a folder or of a commit.
-pub fn compare(root: &Path, names: &[String], against: &str) -> Result<(), String> {
+pub(crate) fn compare(root: &Path, names: &[String], against: &str) -> Result<(), String> {
     let place = root.join("target/golden");
     let now = place.join("now");
     save(&mut super::cargo(), names, &now)?;
@@ -33,7 +33,7 @@ pub fn compare(root: &Path, names: &[String], against: &str) -> Result<(), Strin
 }
 
 /// Writes texts, or all where none is named, to a folder.
-pub fn save(cargo: &mut Command, names: &[String], folder: &Path) -> Result<(), String> {
+pub(crate) fn save(cargo: &mut Command, names: &[String], folder: &Path) -> Result<(), String> {
     _ = std::fs::remove_dir_all(folder);
     run(cargo.args(GOLDEN).arg("--save").arg(folder).args(names))
 }

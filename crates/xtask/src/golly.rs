@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Fetches it unless it is there. Needs a Debian whose package lists are known.
-pub fn fetch(root: &Path) -> Result<(), String> {
+pub(crate) fn fetch(root: &Path) -> Result<(), String> {
     let folder = root.join("target/golly");
     if folder.join("usr/bin/bgolly").exists() {
         return Ok(());

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// Begins a file in `fractals/`, and never touches one that is there.
-pub fn new_fractal(root: &Path, name: &str) -> Result<(), String> {
+pub(crate) fn new_fractal(root: &Path, name: &str) -> Result<(), String> {
     let letters = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     if !letters || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Err(format!("`{name}` is no name: small letters, digits and underscores, a letter first"));

@@ -15,7 +15,7 @@ const WHEELS: [&str; 6] = [
 ];
 
 /// Fetches nvcc unless it is there, or there is no C++ compiler, which it needs and which no wheel holds.
-pub fn fetch(root: &Path) -> Result<(), String> {
+pub(crate) fn fetch(root: &Path) -> Result<(), String> {
     let folder = root.join("target/nvcc");
     let mark = folder.join("complete");
     if mark.exists() || runs("nvcc") {

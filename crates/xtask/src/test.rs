@@ -47,7 +47,7 @@ struct Outcome {
 
 /// Runs all tests, doc tests included, as many programs at a time as there are cores, and closes with a line that counts them. While they are built,
 /// `fetch` fetches what they need.
-pub fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
+pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     let (programs, fetched) = std::thread::scope(|scope| {
         let fetched = scope.spawn(fetch);
         (build(), fetched.join().expect("fetching does not panic"))

@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// All satellites.
-pub const SATELLITES: [&str; 2] = ["overlap", "packing"];
+pub(crate) const SATELLITES: [&str; 2] = ["overlap", "packing"];
 
 /// Takes each of these satellites out of a copy, or all, and builds and tests what is left.
 ///
 /// # Errors
 /// If there is no such satellite, or the rest fails without it.
-pub fn without(root: &Path, names: &[String]) -> Result<(), String> {
+pub(crate) fn without(root: &Path, names: &[String]) -> Result<(), String> {
     if let Some(name) = names.iter().find(|name| !SATELLITES.contains(&name.as_str())) {
         return Err(format!("`{name}` is no satellite; these are: {}", SATELLITES.join(", ")));
     }

@@ -2,10 +2,12 @@
 
 use serde_json::Value as Json;
 
+#[allow(unreachable_pub, reason = "tests of the compiler include this file as well")]
 #[path = "../../../crates/compiler/tests/syntax/mutate.rs"]
 mod text;
 
-pub use text::{Random, corpus as texts, exercise, mutate as text, mutate_with as words};
+pub use text::Random;
+pub(super) use text::{corpus as texts, exercise, mutate as text, mutate_with as words};
 
 /// Numbers at which something may overflow.
 const NUMBERS: [&str; 24] = [
@@ -36,12 +38,12 @@ const NUMBERS: [&str; 24] = [
 ];
 
 /// A number worth trying, in decimal.
-pub fn number(random: &mut Random) -> &'static str {
+pub(super) fn number(random: &mut Random) -> &'static str {
     NUMBERS[random.below(NUMBERS.len())]
 }
 
 /// A number worth trying, as a binary word.
-pub fn word(random: &mut Random) -> u64 {
+pub(super) fn word(random: &mut Random) -> u64 {
     match random.below(4) {
         0 => 1 << random.below(64),
         1 => (1u64 << random.below(64)).wrapping_sub(1),
@@ -51,7 +53,7 @@ pub fn word(random: &mut Random) -> u64 {
 }
 
 /// JSON with a few changes: of values and keys, more seldom of its bytes.
-pub fn json(corpus: &[Vec<u8>], tokens: &[&[u8]], random: &mut Random) -> Vec<u8> {
+pub(super) fn json(corpus: &[Vec<u8>], tokens: &[&[u8]], random: &mut Random) -> Vec<u8> {
     if random.below(3) == 0 {
         return words(corpus, tokens, random);
     }

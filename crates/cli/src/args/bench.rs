@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// `bench`
 #[derive(Args)]
-pub struct Bench {
+pub(crate) struct Bench {
     /// What to measure: FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, for masks and boxes without LEVEL [default: a standard list].
     /// With --ledger: names of specialities [default: all]
     #[arg(value_name = "CASE")]

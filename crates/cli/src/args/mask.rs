@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// `mask`
 #[derive(Subcommand)]
-pub enum Mask {
+pub(crate) enum Mask {
     /// Show the number of cells, their connected components, and the size of each encoding
     #[command(after_help = "Example:\n  squeeze mask info rock.png")]
     Info {
@@ -53,7 +53,7 @@ pub enum Mask {
 
 /// A mask or a box.
 #[derive(Args)]
-pub struct MaskFile {
+pub(crate) struct MaskFile {
     /// The mask: .png, .npy or a pattern such as .rle, or a mask or a box in a file, FILE or FILE#NAME
     #[arg(value_name = "MASK")]
     pub mask: String,

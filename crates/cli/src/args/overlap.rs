@@ -7,7 +7,7 @@ use squeeze_overlap::Measure;
 use std::path::PathBuf;
 
 /// How it is called.
-pub const EXAMPLES: &str = "Examples:
+pub(super) const EXAMPLES: &str = "Examples:
   squeeze overlap cold/0 cold/1 cold/2 -o q.npy
   squeeze overlap spins --between times --measure hamming -o h.npy
   squeeze overlap packed.npy --bits 1000 --measure r2 -o r2.npy
@@ -15,7 +15,7 @@ pub const EXAMPLES: &str = "Examples:
 
 /// `overlap`
 #[derive(Args)]
-pub struct Overlap {
+pub(crate) struct Overlap {
     /// The folders of runs with saved states, or one packed array: a .npy of uint8 with the shape [R, bytes]
     #[arg(required = true, value_name = "DIR")]
     pub sources: Vec<PathBuf>,
@@ -50,7 +50,7 @@ pub struct Overlap {
 
 /// What counts overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OverlapBackend {
+pub(crate) enum OverlapBackend {
     /// The processor
     Cpu,
     /// The first GPU, on its tensor cores if they multiply bits
@@ -60,7 +60,7 @@ pub enum OverlapBackend {
 
 /// What overlaps are between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Between {
+pub(crate) enum Between {
     /// Runs, at the same step
     Seeds,
     /// The saved steps of one run

@@ -15,7 +15,7 @@ pub(super) const EXAMPLES: &str = "Examples:
 
 /// `export`
 #[derive(Args)]
-pub struct Export {
+pub(crate) struct Export {
     /// The folder of the run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
@@ -52,7 +52,7 @@ pub struct Export {
 
 /// `plot`
 #[derive(Args)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// Folders of runs, folders of sweeps, or matrices of overlaps (.npy, or a folder of them); all are drawn into the same panels
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
@@ -76,7 +76,7 @@ pub struct Plot {
 
 /// Which axes are logarithmic.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LogAxes {
+pub(crate) enum LogAxes {
     /// The steps, or the parameter
     X,
     /// The observables
@@ -87,7 +87,7 @@ pub enum LogAxes {
 
 /// `analyse`
 #[derive(Args)]
-pub struct Analyse {
+pub(crate) struct Analyse {
     /// The folders of runs and sweeps
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,

@@ -29,7 +29,7 @@ pub(super) const EXAMPLES: &str = "Examples:
 
 /// `run`
 #[derive(Args)]
-pub struct Run {
+pub(crate) struct Run {
     #[command(flatten)]
     pub at: At,
     #[command(flatten)]
@@ -125,7 +125,7 @@ pub struct Run {
 
 /// How an animation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Animation {
+pub(crate) enum Animation {
     /// Plays in every browser; 256 colours per frame
     Gif,
     /// Smaller files, all colours (H.264)
@@ -134,7 +134,7 @@ pub enum Animation {
 
 /// How pictures look.
 #[derive(Args)]
-pub struct Look {
+pub(crate) struct Look {
     /// The size of a place in pixels: N, or 1/N to show N × N places as one pixel
     #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
     pub zoom: Option<Zoom>,
@@ -159,7 +159,7 @@ pub struct Look {
 
 impl Look {
     /// As the library takes it, with the background that is the default.
-    pub fn drawing(&self, field: Option<&str>, part: &Part, background: Background) -> Drawing {
+    pub(crate) fn drawing(&self, field: Option<&str>, part: &Part, background: Background) -> Drawing {
         Drawing {
             field: field.map(str::to_owned),
             window: part.window.clone(),
@@ -176,7 +176,7 @@ impl Look {
 
 /// `resume`
 #[derive(Args)]
-pub struct Resume {
+pub(crate) struct Resume {
     /// The folder of the run or the sweep
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,

@@ -10,7 +10,7 @@ use squeeze::resolve::{self, Periodic};
 
 /// A fractal at a level.
 #[derive(Args)]
-pub struct At {
+pub(crate) struct At {
     /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
@@ -21,7 +21,7 @@ pub struct At {
 
 /// What lies beyond the edges.
 #[derive(Args)]
-pub struct Edges {
+pub(crate) struct Edges {
     /// Join opposite edges along these axes, such as x or x,y; along all axes if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, default_missing_value = "all", value_parser = periodic)]
     periodic: Option<Periodic>,
@@ -32,14 +32,14 @@ pub struct Edges {
 
 impl Edges {
     /// As the library takes them.
-    pub fn wanted(&self) -> resolve::Edges {
+    pub(crate) fn wanted(&self) -> resolve::Edges {
         resolve::Edges { periodic: self.periodic.unwrap_or_default(), values: self.edge.clone() }
     }
 }
 
 /// How cells are kept and visited.
 #[derive(Args)]
-pub struct How {
+pub(crate) struct How {
     /// How cells are stored and visited [default: lanes]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy(), help_heading = "Execution")]
     pub strategy: Option<Strategy>,
@@ -53,14 +53,14 @@ pub struct How {
 
 impl How {
     /// As the library takes it.
-    pub fn strategy_choice(&self) -> StrategyChoice {
+    pub(crate) fn strategy_choice(&self) -> StrategyChoice {
         StrategyChoice { strategy: self.strategy, map: self.map, rho: self.rho }
     }
 }
 
 /// The machine that layouts are chosen for.
 #[derive(Args)]
-pub struct Planned {
+pub(crate) struct Planned {
     /// Choose layouts for this machine: h100, a100, zen4, … or a file written by `doctor --measure`. Results do not depend on it [default: an
     /// H100, or a Xeon with AVX-512]
     #[arg(long = "machine", value_name = "NAME|FILE", help_heading = "Execution")]
@@ -72,14 +72,14 @@ impl Planned {
     ///
     /// # Errors
     /// If it neither ships nor is a file that describes one.
-    pub fn open(&self) -> Result<Option<NamedHardware>, HardwareError> {
+    pub(crate) fn open(&self) -> Result<Option<NamedHardware>, HardwareError> {
         self.machine.as_deref().map(NamedHardware::open).transpose()
     }
 }
 
 /// The part of the grid that is shown.
 #[derive(Args)]
-pub struct Part {
+pub(crate) struct Part {
     /// Show this part of the expanded grid: X,Y,WIDTH,HEIGHT, or in 3-D X,Y,Z,WIDTH,HEIGHT,DEPTH
     #[arg(long, value_name = "BOX", help_heading = "Pictures")]
     pub window: Option<String>,
@@ -90,7 +90,7 @@ pub struct Part {
 
 /// What packs and unpacks arrays, counts, or is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PackBackend {
+pub(crate) enum PackBackend {
     /// The processor
     Cpu,
     /// The first GPU

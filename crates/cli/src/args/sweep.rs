@@ -17,7 +17,7 @@ pub(super) const EXAMPLES: &str = "Examples:
 
 /// `sweep`
 #[derive(Args)]
-pub struct Sweep {
+pub(crate) struct Sweep {
     /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
@@ -72,7 +72,7 @@ pub struct Sweep {
 
 /// `merge`
 #[derive(Args)]
-pub struct Merge {
+pub(crate) struct Merge {
     /// The folders of all parts; the first one receives the merged sweep
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,

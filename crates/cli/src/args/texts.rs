@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// `list`
 #[derive(Args)]
-pub struct List {
+pub(crate) struct List {
     /// What to list [default: both]
     #[arg(value_name = "KIND")]
     pub kind: Option<Listed>,
@@ -19,7 +19,7 @@ pub struct List {
 
 /// What can be listed.
 #[derive(Clone, Copy, ValueEnum)]
-pub enum Listed {
+pub(crate) enum Listed {
     /// The fractals
     Fractals,
     /// The rules
@@ -28,7 +28,7 @@ pub enum Listed {
 
 /// `show`
 #[derive(Args)]
-pub struct Show {
+pub(crate) struct Show {
     /// A fractal or a rule: one that ships, a file, or FILE#NAME
     #[arg(value_name = "NAME")]
     pub name: String,
@@ -36,7 +36,7 @@ pub struct Show {
 
 /// `check`
 #[derive(Args)]
-pub struct Check {
+pub(crate) struct Check {
     /// Files, or names of what ships; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -50,14 +50,14 @@ pub struct Check {
 
 /// What `check --deny` takes for errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Denied {
+pub(crate) enum Denied {
     /// All warnings.
     Warnings,
 }
 
 /// `fmt`
 #[derive(Args)]
-pub struct Fmt {
+pub(crate) struct Fmt {
     /// Rewrite the files in place instead of printing them
     #[arg(short, long, conflicts_with = "check")]
     pub write: bool,
@@ -71,7 +71,7 @@ pub struct Fmt {
 
 /// `emit`
 #[derive(Args)]
-pub struct Emit {
+pub(crate) struct Emit {
     /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
@@ -113,7 +113,7 @@ pub struct Emit {
 
 /// What `emit` prints.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EmitTarget {
+pub(crate) enum EmitTarget {
     // Without descriptions: `target` itself has one for all.
     Cuda,
     Ptx,

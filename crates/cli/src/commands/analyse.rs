@@ -9,7 +9,7 @@ use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
 use squeeze::statistics::{self, PowerLaw, Unknown};
 
 /// The combinations of means that were asked for.
-pub fn columns(binder: &[String], fluctuation: &[String]) -> Result<Vec<Column>, Error> {
+pub(super) fn columns(binder: &[String], fluctuation: &[String]) -> Result<Vec<Column>, Error> {
     let read = |combination, texts: &[String]| -> Result<Vec<Column>, Error> {
         Ok(texts.iter().map(|text| Column::parse(combination, text)).collect::<Result<_, _>>()?)
     };
@@ -19,7 +19,7 @@ pub fn columns(binder: &[String], fluctuation: &[String]) -> Result<Vec<Column>,
 }
 
 /// Analyses what runs and sweeps recorded.
-pub fn analyse(arguments: &Analyse) -> Result<(), Failure> {
+pub(super) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
     let columns = columns(&arguments.binder, &arguments.fluctuation)?;
     let folders = arguments.folders.iter();
     let analyses =

@@ -5,7 +5,7 @@ mod encodings;
 mod json;
 mod ledger;
 #[cfg(feature = "overlap")]
-pub mod overlap;
+pub(super) mod overlap;
 mod strategies;
 mod tables;
 
@@ -43,7 +43,7 @@ struct Head {
 }
 
 /// Measures, and prints what came of it.
-pub fn bench(arguments: &Bench) -> Result<(), Failure> {
+pub(super) fn bench(arguments: &Bench) -> Result<(), Failure> {
     #[cfg(feature = "packing")]
     if arguments.encodings {
         return encodings::encodings(arguments, &head());

@@ -19,7 +19,7 @@ use std::path::Path;
 const USUAL_LEVEL: u32 = 12;
 
 /// Prints the kernels that a backend would run.
-pub fn emit(arguments: &Emit) -> Result<(), Failure> {
+pub(super) fn emit(arguments: &Emit) -> Result<(), Failure> {
     write_out(arguments).map_err(|failure| match failure {
         // Its own help names a backend that runs without kernels, but there is nothing of it to print.
         Failure::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::NoKernel { .. })) => {

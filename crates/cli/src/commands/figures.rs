@@ -7,7 +7,7 @@ use squeeze_papers::{Tier, Wishes};
 use std::io::{IsTerminal, Write};
 
 /// Makes the figures of the papers again.
-pub fn figures(arguments: &Figures) -> Result<(), Failure> {
+pub(super) fn figures(arguments: &Figures) -> Result<(), Failure> {
     let wishes = Wishes {
         names: arguments.names.clone(),
         tier: if arguments.quick { Tier::Quick } else { Tier::Full },

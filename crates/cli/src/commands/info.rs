@@ -19,7 +19,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Shows what a fractal is made of and how large its levels are.
-pub fn info(arguments: &Info) -> Result<(), Failure> {
+pub(super) fn info(arguments: &Info) -> Result<(), Failure> {
     let (fractal, texts) = resolve::domain_with_texts(&arguments.fractal, &arguments.edges.wanted())?;
     input::tell(&texts.notes);
     let rule = match &arguments.rule {
@@ -274,7 +274,7 @@ fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static
 const MOST_SHOWN: usize = 8;
 
 /// `sierpinski_triangle: k = 3, s = 2, D = 2, Hausdorff dimension 1.585`
-pub fn headline(fractal: &Arc<Fractal>) -> String {
+pub(super) fn headline(fractal: &Arc<Fractal>) -> String {
     if let Some(extent) = fractal.extent {
         let sides: Vec<String> =
             extent[..fractal.dimension.axes()].iter().map(|side| grouped(u64::from(*side))).collect();

@@ -9,7 +9,7 @@ use squeeze::{Backend, Domain, Fractal, Strategy, files, resolve};
 use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.
-pub fn domain(at: &At) -> Result<Domain, Failure> {
+pub(super) fn domain(at: &At) -> Result<Domain, Failure> {
     let (fractal, texts) = resolve::fractal_with_texts(&at.fractal)?;
     tell(&texts.notes);
     let level = level(&fractal, at.level)?;
@@ -17,7 +17,7 @@ pub fn domain(at: &At) -> Result<Domain, Failure> {
 }
 
 /// The side of a grid, or all of them where they differ: `243 × 32`.
-pub fn sides(domain: &Domain) -> String {
+pub(super) fn sides(domain: &Domain) -> String {
     let sides = &domain.extent()[..domain.dimension().axes()];
     if sides.iter().all(|side| *side == sides[0]) {
         return grouped(sides[0]);
@@ -26,7 +26,11 @@ pub fn sides(domain: &Domain) -> String {
 }
 
 /// Refuses a machine where there is no layout to choose.
-pub fn has_layouts(fractal: &Fractal, machine: Option<&NamedHardware>, how: Option<&How>) -> Result<(), Failure> {
+pub(super) fn has_layouts(
+    fractal: &Fractal,
+    machine: Option<&NamedHardware>,
+    how: Option<&How>,
+) -> Result<(), Failure> {
     let Some(machine) = machine else { return Ok(()) };
     let why = match how.and_then(|how| how.strategy) {
         Some(strategy) if strategy != Strategy::Lanes => format!("the strategy `{}` has no layouts", strategy.name()),
@@ -38,7 +42,7 @@ pub fn has_layouts(fractal: &Fractal, machine: Option<&NamedHardware>, how: Opti
 }
 
 /// Refuses to store the cells alone where that has no effect.
-pub fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(), Failure> {
+pub(super) fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(), Failure> {
     if fractal.extent.is_some() && backend != Backend::Reference {
         return Ok(());
     }
@@ -49,7 +53,7 @@ pub fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(), Fail
 }
 
 /// What is said of a flag that is for fractals alone.
-pub fn takes_fractals(name: &str, flag: &str) -> Failure {
+pub(super) fn takes_fractals(name: &str, flag: &str) -> Failure {
     Failure::Input(
         format!("`{name}` is a mask or a box, and `{flag}` takes fractals only"),
         format!("leave out `{flag}`"),
@@ -57,7 +61,7 @@ pub fn takes_fractals(name: &str, flag: &str) -> Failure {
 }
 
 /// The level that was asked for. Masks and boxes have none, which is 1 within the library; fractals need one.
-pub fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
+pub(super) fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
     let name = &fractal.name;
     match (fractal.extent, level) {
         (None, Some(level)) => Ok(level),
@@ -74,14 +78,14 @@ pub fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
 }
 
 /// Says what is valid, but probably not meant.
-pub fn tell(notes: &[String]) {
+pub(super) fn tell(notes: &[String]) {
     for note in notes {
         remark(&format!("note: {note}"));
     }
 }
 
 /// Says which rule of a file is taken if none was picked.
-pub fn tell_unpicked(rule: &str) -> Result<(), Failure> {
+pub(super) fn tell_unpicked(rule: &str) -> Result<(), Failure> {
     if let [others @ .., last] = resolve::unpicked_rules(rule)?.as_slice() {
         let others: Vec<String> = others.iter().map(|other| format!("`{rule}#{other}`")).collect();
         remark(&format!("note: the last rule of `{rule}` is taken, `{last}`; {} picks another", list_or(&others)));
@@ -99,7 +103,7 @@ fn list_or(names: &[String]) -> String {
 }
 
 /// The part of the grid that was asked for.
-pub fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
+pub(super) fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
     let window = match &part.window {
         Some(text) => Window::parse(text, domain)?,
         None => Window::whole(domain),
@@ -111,13 +115,13 @@ pub fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
 }
 
 /// The bytes of a file, or of standard input if it is called `-`.
-pub fn read(path: &Path) -> Result<Vec<u8>, squeeze::Error> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, squeeze::Error> {
     let bytes = if path == Path::new("-") { files::read_standard_input() } else { files::read_text_bytes(path) };
     Ok(bytes?)
 }
 
 /// A text to check or to format: a file, standard input if it is called `-`, or the name of something that ships.
-pub fn text(path: &Path) -> Result<(PathBuf, Vec<u8>), squeeze::Error> {
+pub(super) fn text(path: &Path) -> Result<(PathBuf, Vec<u8>), squeeze::Error> {
     match path.to_str().and_then(resolve::shipped_text) {
         Some((name, text)) => Ok((name, text.as_bytes().to_vec())),
         None => Ok((path.to_owned(), read(path)?)),

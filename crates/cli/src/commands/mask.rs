@@ -8,7 +8,7 @@ use squeeze_packing::cuda::PackDevice;
 use squeeze_packing::{Encoding, Mask, Packer, Processor, files};
 
 /// Looks at a mask, or packs or unpacks an array.
-pub fn mask(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn mask(arguments: &Arguments) -> Result<(), Failure> {
     match arguments {
         Arguments::Info { mask, json } => {
             let opened = files::open(&mask.mask)?;

@@ -31,7 +31,7 @@ use crate::report::Failure;
 ///
 /// # Errors
 /// If it cannot be done.
-pub fn dispatch(command: Command) -> Result<(), Failure> {
+pub(crate) fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Check(arguments) => check::check(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::PathBuf;
 
 /// Compares saved states, or the rows of a packed array, each with each.
-pub fn overlap(arguments: &Overlap) -> Result<(), Failure> {
+pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
     let is_array = |path: &std::path::PathBuf| {
         path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) && !path.is_dir()
     };
@@ -115,7 +115,7 @@ fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, ke
 }
 
 /// How the overlaps of matrices are distributed, if there are matrices among what is to be plotted.
-pub fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure> {
+pub(super) fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure> {
     let matrices = arguments.folders.iter().filter(|path| is_one(path)).count();
     if matrices == 0 {
         return Ok(None);

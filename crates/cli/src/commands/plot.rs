@@ -21,7 +21,7 @@ const DRAWERS: &[Drawer] = &[
 ];
 
 /// Plots the observables of runs over time, the means of sweeps against a parameter, or how overlaps are distributed.
-pub fn plot(arguments: &Plot) -> Result<(), Failure> {
+pub(super) fn plot(arguments: &Plot) -> Result<(), Failure> {
     let logarithmic = Logarithmic {
         x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
         y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),

@@ -9,7 +9,7 @@ use squeeze::sweep::SweepFolder;
 use squeeze::{Backend, StrategyChoice};
 
 /// Continues a run from its last complete state.
-pub fn resume(arguments: &Resume) -> Result<(), Failure> {
+pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
     let asked = StrategyChoice { strategy: arguments.strategy, map: arguments.map, rho: arguments.rho };
     if arguments.backend == Backend::Reference && (asked != StrategyChoice::default() || arguments.threads.is_some()) {
         return Err(super::run::no_threads());

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
-pub fn run(arguments: &Run) -> Result<(), Failure> {
+pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
     let (of_domains, settings): (Vec<String>, Vec<String>) =
         arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
     let cells = CellSettings { params: of_domains, disorder: arguments.disorder.unwrap_or(arguments.seed) };
@@ -238,7 +238,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
 }
 
 /// Runs and writes down, to the end or to where it is stopped.
-pub fn record(
+pub(super) fn record(
     mut recording: Recording,
     simulation: &mut Simulation,
     mut screen: Screen,
@@ -272,7 +272,7 @@ pub fn record(
 }
 
 /// What happens if activity is asked of what computes every cell.
-pub fn no_activity(what: &str) -> Failure {
+pub(super) fn no_activity(what: &str) -> Failure {
     Failure::Input(
         format!("{what} computes every cell in each step"),
         "leave out `--activity`, or take `--backend cpu`".to_owned(),
@@ -280,7 +280,7 @@ pub fn no_activity(what: &str) -> Failure {
 }
 
 /// What happens if threads are asked of the oracle.
-pub fn no_threads() -> Failure {
+pub(super) fn no_threads() -> Failure {
     Failure::Input(
         "the backend `reference` has neither strategies nor threads".to_owned(),
         "leave out `--strategy` and `--threads`, or take `--backend cpu`".to_owned(),
@@ -288,7 +288,7 @@ pub fn no_threads() -> Failure {
 }
 
 /// What is told of a simulation that has come to its end.
-pub struct Report {
+pub(super) struct Report {
     /// The time at the end.
     pub steps: u32,
     /// How many steps this process has computed.

@@ -7,7 +7,7 @@ use squeeze::{Error, files};
 use std::fs;
 
 /// Prints a script that completes arguments.
-pub fn completions(arguments: &Completions) -> Result<(), Failure> {
+pub(super) fn completions(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "squeeze", &mut script);
     print_bytes(&script)
@@ -21,7 +21,7 @@ fn pages(name: &str, command: &Command) -> Vec<(String, Command)> {
 }
 
 /// Writes a manual page for the command and for each of its subcommands.
-pub fn man(arguments: &Man) -> Result<(), Failure> {
+pub(super) fn man(arguments: &Man) -> Result<(), Failure> {
     let mut command = Arguments::command();
     command.build();
     let made = fs::create_dir_all(&arguments.folder);

@@ -10,7 +10,7 @@ use squeeze::{Fractal, Rule, Value};
 use std::sync::Arc;
 
 /// Prints what a fractal or a rule is made of, and its source.
-pub fn show(arguments: &Show) -> Result<(), Failure> {
+pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
     let name = &arguments.name;
     let unknown =
         |error: &ResolveError| matches!(error, ResolveError::UnknownName { .. } | ResolveError::NoDefinition { .. });

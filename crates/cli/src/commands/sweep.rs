@@ -22,7 +22,7 @@ const COLLECTORS: &[&dyn Collector] = &[
 const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
-pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let cells = sweep::first_cells(&arguments.settings, &arguments.seeds, arguments.disorder.as_deref())?;
     let (fractal, mut fractal_texts) =
         resolve::domain_with_cells(&arguments.fractal, &arguments.edges.wanted(), &cells)?;
@@ -78,7 +78,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Continues a sweep.
-pub fn resume(arguments: &Resume) -> Result<(), Failure> {
+pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
     for (flag, given) in [
         ("--steps", arguments.steps.is_some()),
         ("--strategy", arguments.strategy.is_some()),
@@ -100,7 +100,7 @@ pub fn resume(arguments: &Resume) -> Result<(), Failure> {
 }
 
 /// Joins the parts of a sweep.
-pub fn merge(arguments: &Merge) -> Result<(), Failure> {
+pub(super) fn merge(arguments: &Merge) -> Result<(), Failure> {
     let summary = sweep::merge(&arguments.folders, COLLECTORS)?;
     show(&summary, &arguments.folders[0], arguments.quiet)
 }
@@ -157,7 +157,7 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
 }
 
 /// Says why errors are unknown, and where means are not what they should be.
-pub fn tell_of_errors(summary: &Summary) {
+pub(super) fn tell_of_errors(summary: &Summary) {
     summary.early.iter().for_each(|early| remark(&format!("warning: {early}")));
     let mut reasons: Vec<(Unknown, usize, String)> = Vec::new();
     for row in &summary.rows {
@@ -180,7 +180,7 @@ pub fn tell_of_errors(summary: &Summary) {
 }
 
 /// The rows of a summary, as many as a terminal can hold.
-pub fn summary_table(summary: &Summary) -> String {
+pub(super) fn summary_table(summary: &Summary) -> String {
     let mut head = summary.params.clone();
     head.extend(summary.observables.iter().flat_map(|name| [name.clone(), "±".to_owned(), "τ".to_owned()]));
     head.push("n".to_owned());

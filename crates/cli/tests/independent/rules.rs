@@ -3,16 +3,16 @@
 use super::{Domain, Observed, bits, digest, digit_by_digit, exact, moore, random, von_neumann};
 
 /// What a run leaves: the digest of each field, and the observables.
-pub struct Outcome {
+pub(crate) struct Outcome {
     pub digests: Vec<(&'static str, u64)>,
     pub observables: Vec<(&'static str, Observed)>,
 }
 
 /// A rule: domain, seed, number of steps.
-pub type Rule = fn(&Domain, u64, u32) -> Outcome;
+pub(crate) type Rule = fn(&Domain, u64, u32) -> Outcome;
 
 /// The rules of the table.
-pub const RULES: &[(&str, Rule)] =
+pub(crate) const RULES: &[(&str, Rule)] =
     &[("life", life), ("heat", heat), ("sandpile", sandpile), ("voter", voter), ("drawn", drawn), ("counted", counted)];
 
 /// `life`: B2/S23 over the existing Moore neighbours.

@@ -16,7 +16,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
 
 /// The code of one group.
-pub struct Body {
+pub(super) struct Body {
     /// The loads of base pointers that stay in registers from group to group.
     pub loads: Vec<Instruction>,
     /// The loop's body.
@@ -41,7 +41,7 @@ pub struct Body {
 
 /// A place in the code where a vector is computed anew if a jump is taken.
 #[derive(Clone, Copy, Debug)]
-pub struct Rescue {
+pub(crate) struct Rescue {
     /// Before which instruction.
     pub place: usize,
     /// The jump.
@@ -53,7 +53,7 @@ pub struct Rescue {
 }
 
 /// Makes the body for a graph.
-pub fn body(graph: &InstructionGraph, column: Column) -> Result<Body, AssemblyError> {
+pub(super) fn body(graph: &InstructionGraph, column: Column) -> Result<Body, AssemblyError> {
     let mut allocator = Allocator::new(graph, column.is_looped());
     allocator.keep_pointers()?;
     let loads = std::mem::take(&mut allocator.code);

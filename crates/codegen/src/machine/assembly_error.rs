@@ -6,7 +6,7 @@ use squeeze_compiler::kernel::Kernel;
 
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
-pub enum AssemblyError {
+pub(crate) enum AssemblyError {
     /// Something exceeds what can be addressed.
     #[error("is too large: {0}")]
     TooLarge(&'static str),
@@ -20,7 +20,7 @@ pub enum AssemblyError {
 
 impl AssemblyError {
     /// That of a kernel.
-    pub fn of(self, kernel: &Kernel) -> CodeError {
+    pub(super) fn of(self, kernel: &Kernel) -> CodeError {
         match self {
             AssemblyError::TooLarge(what) => CodeError::TooLarge { kernel: kernel.name.clone(), what },
             AssemblyError::Encoding(_) | AssemblyError::Memory(_) => CodeError::failed(kernel, &self),

@@ -18,7 +18,7 @@ const BINARY: u64 = 0x4330_0000_0000_0000;
 
 impl Select<'_> {
     /// A number of each bit's weight.
-    pub fn widen(&mut self, ty: LaneType, planes: &[ValueId]) -> Parts<Id> {
+    pub(super) fn widen(&mut self, ty: LaneType, planes: &[ValueId]) -> Parts<Id> {
         let mut sum: Option<Parts<Id>> = None;
         for (plane, place) in planes.iter().zip(0..) {
             let (masks, weight) = (self.masks(*plane), self.graph.four(1 << place));
@@ -39,7 +39,7 @@ impl Select<'_> {
     }
 
     /// A conversion.
-    pub fn cast(&mut self, from: LaneType, to: LaneType, parts: Parts<Id>) -> Parts<Id> {
+    pub(super) fn cast(&mut self, from: LaneType, to: LaneType, parts: Parts<Id>) -> Parts<Id> {
         match (from, to) {
             (Bits, _) | (_, Bits) => unreachable!("verified: casts are between numbers"),
             (U8, U8 | U16 | I32 | U32) | (U16, U16 | I32 | U32) | (I32 | U32, I32 | U32) => parts,
@@ -136,7 +136,7 @@ impl Select<'_> {
     }
 
     /// Two vectors of binary64 from one of 32 bits.
-    pub fn doubles(&mut self, from: LaneType, a: Id) -> [Id; 2] {
+    pub(super) fn doubles(&mut self, from: LaneType, a: Id) -> [Id; 2] {
         let from = if from.width() < 32 { I32 } else { from };
         let halves = self.split(a);
         if let Some(code) = (self.table.convert)(from, F64) {
@@ -154,7 +154,7 @@ impl Select<'_> {
     }
 
     /// Two vectors of binary64, in the range of an integer type, as one of 32 bits.
-    pub fn cut_off(&mut self, to: LaneType, halves: [Id; 2]) -> Id {
+    pub(crate) fn cut_off(&mut self, to: LaneType, halves: [Id; 2]) -> Id {
         let to = if to.width() < 32 { I32 } else { to };
         if (self.table.convert)(F64, to).is_some() {
             let halves = halves.map(|half| self.half_of(F64, to, half));

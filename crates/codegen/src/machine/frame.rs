@@ -10,18 +10,18 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
 
 /// The bytes of an operand or result of a call, of which there are three at the bottom of the frame of a body with calls.
-pub const AREA: usize = 128;
+pub(crate) const AREA: usize = 128;
 /// The most bytes of slots: a thread's stack may be small.
-pub const MOST_FRAME: usize = 512 << 10;
+pub(crate) const MOST_FRAME: usize = 512 << 10;
 /// The mask register of the words of a short column, in kernels of bits alone with AVX-512.
-pub const SHORT: Register = Register::K1;
+pub(super) const SHORT: Register = Register::K1;
 /// The stack may not be entered further than this from where it is known to exist.
 const PAGE: usize = 4096;
 /// Code begins at a multiple of this, behind the constants.
 const LINE: usize = 64;
 
 /// The bytes of the frame below the slots: what calls hand over, and all registers where something may be rescued.
-pub fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
+pub(super) fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
     (if calls { 3 * AREA } else { 0 }) + if rescues { table.registers * table.vector + MASKS } else { 0 }
 }
 
@@ -33,7 +33,7 @@ const MASKS: usize = 64;
 
 /// A column as the loop sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub(super) struct Column {
     /// The lanes of a group.
     pub group: usize,
     /// The lanes that must be covered: groups may overlap.
@@ -42,13 +42,13 @@ pub struct Column {
 
 impl Column {
     /// Whether there is more than one group.
-    pub fn is_looped(self) -> bool {
+    pub(crate) fn is_looped(self) -> bool {
         self.lanes > self.group
     }
 }
 
 /// The constants and, from the returned offset on, the function: position-independent, System V calling convention.
-pub fn assemble(
+pub(crate) fn assemble(
     body: &Body,
     pool: &[u8],
     column: Column,

@@ -15,7 +15,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 
 impl Select<'_> {
     /// A function of one float, which is no instruction.
-    pub fn function(&mut self, function: MathFn, ty: LaneType, x: Parts<Id>) -> Parts<Id> {
+    pub(super) fn function(&mut self, function: MathFn, ty: LaneType, x: Parts<Id>) -> Parts<Id> {
         let machine = Machine(RefCell::new(self));
         let m = &machine;
         match ty {
@@ -25,7 +25,7 @@ impl Select<'_> {
     }
 
     /// A function of two floats.
-    pub fn function2(&mut self, function: MathFn2, ty: LaneType, x: Parts<Id>, y: Parts<Id>) -> Parts<Id> {
+    pub(crate) fn function2(&mut self, function: MathFn2, ty: LaneType, x: Parts<Id>, y: Parts<Id>) -> Parts<Id> {
         let machine = Machine(RefCell::new(self));
         let m = &machine;
         match ty {

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A node by its place in [`InstructionGraph::nodes`].
-pub type Id = u32;
+pub(crate) type Id = u32;
 
 /// A base pointer, by where it is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Base {
+pub(super) enum Base {
     /// An element of the list of pointers that stands at this offset in a call.
     Element(u16, i32),
     /// The pointer at this offset in a call.
@@ -26,7 +26,7 @@ pub enum Base {
 
 /// How far a column's next group is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pace {
+pub(super) enum Pace {
     /// Nowhere: it is the same for all groups.
     Still,
     /// A bit a lane.
@@ -43,7 +43,7 @@ pub enum Pace {
 
 /// Where something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Address {
+pub(super) struct Address {
     /// Relative to this.
     pub base: Base,
     /// In bytes, for the first group.
@@ -54,7 +54,7 @@ pub struct Address {
 
 /// What is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Load {
+pub(super) enum Load {
     /// A vector as it is.
     Whole,
     /// 32 bits, to all elements.
@@ -71,7 +71,7 @@ pub enum Load {
 
 /// What is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Store {
+pub(super) enum Store {
     /// A vector as it is.
     Whole,
     /// The lower half of a vector.
@@ -96,7 +96,7 @@ pub enum Store {
 
 /// What register a value stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
+pub(super) enum Class {
     /// A vector register.
     Vector,
     /// A mask register.
@@ -105,7 +105,7 @@ pub enum Class {
 
 /// What a mask does to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Masking {
+pub(crate) enum Masking {
     /// Where it is false the result is 0.
     Zero,
     /// Where it is false the result is the first source.
@@ -116,7 +116,7 @@ pub enum Masking {
 
 /// Whether the last source may stand in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fold {
+pub(crate) enum Fold {
     /// In a register only.
     No,
     /// A whole vector.
@@ -129,7 +129,7 @@ pub enum Fold {
 
 /// What the order of the sources may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
+pub(super) enum Order {
     /// As it is.
     Fixed,
     /// The last two can be exchanged.
@@ -140,7 +140,7 @@ pub enum Order {
 
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Instruct {
+pub(crate) struct Instruct {
     /// Which.
     pub code: Code,
     /// What register the result stands in.
@@ -165,7 +165,7 @@ pub struct Instruct {
 
 impl Instruct {
     /// On these sources in registers, and nothing else.
-    pub fn new(code: Code, class: Class, sources: &[Id]) -> Instruct {
+    pub(super) fn new(code: Code, class: Class, sources: &[Id]) -> Instruct {
         let mut list = [0; 3];
         list[..sources.len()].copy_from_slice(sources);
         Instruct {
@@ -184,11 +184,11 @@ impl Instruct {
 }
 
 /// The vectors of a call's operands that there are at most.
-pub const MOST_ARGUMENTS: usize = 8;
+pub(crate) const MOST_ARGUMENTS: usize = 8;
 
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub(super) enum Node {
     /// What stands in memory.
     Load(Load, Address),
     /// Zeros or ones.
@@ -227,7 +227,7 @@ pub enum Node {
 
 impl Node {
     /// Its operands.
-    pub fn operands(&self) -> impl Iterator<Item = Id> + use<> {
+    pub(super) fn operands(&self) -> impl Iterator<Item = Id> + use<> {
         let mut list = [0; MOST_ARGUMENTS];
         let count = match *self {
             Node::Load(..) | Node::Same(..) | Node::Ahead(_) => 0,
@@ -256,7 +256,7 @@ impl Node {
     }
 
     /// What register its value stands in.
-    pub fn class(&self) -> Option<Class> {
+    pub(super) fn class(&self) -> Option<Class> {
         match self {
             Node::Load(Load::Mask, _) => Some(Class::Mask),
             Node::Load(..) | Node::Result(..) | Node::Rescue { .. } => Some(Class::Vector),
@@ -267,12 +267,12 @@ impl Node {
     }
 
     /// Whether the node stands for an effect: nothing uses its value.
-    pub fn is_effect(&self) -> bool {
+    pub(crate) fn is_effect(&self) -> bool {
         matches!(self, Node::Store(..) | Node::Ahead(_))
     }
 
     /// Where it stands in memory, if it does.
-    pub fn address(&self) -> Option<Address> {
+    pub(super) fn address(&self) -> Option<Address> {
         match self {
             Node::Load(_, place) | Node::Store(_, place, _) | Node::Ahead(place) => Some(*place),
             _ => None,
@@ -281,7 +281,7 @@ impl Node {
 }
 
 /// The code, in order; nodes that nothing uses may be among it.
-pub struct InstructionGraph {
+pub(crate) struct InstructionGraph {
     /// The instruction set.
     pub table: &'static Table,
     /// Operands stand before their users.
@@ -294,13 +294,13 @@ pub struct InstructionGraph {
 
 impl InstructionGraph {
     /// A graph without nodes.
-    pub fn new(table: &'static Table) -> InstructionGraph {
+    pub(super) fn new(table: &'static Table) -> InstructionGraph {
         let (known, constants) = (HashMap::default(), HashMap::new());
         InstructionGraph { table, nodes: Vec::new(), pool: Vec::new(), known, constants }
     }
 
     /// Adds a node that has no effect, or finds it.
-    pub fn add(&mut self, node: Node) -> Id {
+    pub(super) fn add(&mut self, node: Node) -> Id {
         let next = self.nodes.len() as Id;
         let id = *self.known.entry(node).or_insert(next);
         if id == next {
@@ -310,27 +310,27 @@ impl InstructionGraph {
     }
 
     /// The node, if it is there.
-    pub fn find(&self, node: &Node) -> Option<Id> {
+    pub(super) fn find(&self, node: &Node) -> Option<Id> {
         self.known.get(node).copied()
     }
 
     /// Adds a store.
-    pub fn store(&mut self, store: Store, place: Address, value: Id) {
+    pub(super) fn store(&mut self, store: Store, place: Address, value: Id) {
         self.nodes.push(Node::Store(store, place, value));
     }
 
     /// Asks for memory that is loaded later.
-    pub fn ahead(&mut self, place: Address) {
+    pub(super) fn ahead(&mut self, place: Address) {
         self.nodes.push(Node::Ahead(place));
     }
 
     /// 32 bits in all elements.
-    pub fn four(&mut self, bits: u32) -> Id {
+    pub(super) fn four(&mut self, bits: u32) -> Id {
         self.repeated(&bits.to_le_bytes(), Load::Four)
     }
 
     /// 64 bits in all elements.
-    pub fn eight(&mut self, bits: u64) -> Id {
+    pub(super) fn eight(&mut self, bits: u64) -> Id {
         self.repeated(&bits.to_le_bytes(), Load::Eight)
     }
 
@@ -343,7 +343,7 @@ impl InstructionGraph {
     }
 
     /// Whether a value is the constant of zero bits.
-    pub fn is_zero(&self, id: Id) -> bool {
+    pub(super) fn is_zero(&self, id: Id) -> bool {
         let Node::Load(load @ (Load::Four | Load::Eight | Load::Whole), place) = self.nodes[id as usize] else {
             return false;
         };
@@ -357,7 +357,7 @@ impl InstructionGraph {
     }
 
     /// A constant from memory.
-    pub fn constant(&mut self, load: Load, bytes: &[u8]) -> Id {
+    pub(super) fn constant(&mut self, load: Load, bytes: &[u8]) -> Id {
         let pool = &mut self.pool;
         let offset = *self.constants.entry(bytes.to_vec()).or_insert_with(|| {
             pool.resize(pool.len().next_multiple_of(bytes.len()), 0);
@@ -369,12 +369,12 @@ impl InstructionGraph {
     }
 
     /// Whether a helper is called.
-    pub fn has_calls(&self) -> bool {
+    pub(crate) fn has_calls(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Call { .. }))
     }
 
     /// Whether something is [rescued](Node::Rescue).
-    pub fn has_rescues(&self) -> bool {
+    pub(crate) fn has_rescues(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Rescue { .. }))
     }
 }

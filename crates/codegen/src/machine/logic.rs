@@ -15,7 +15,7 @@ const ZEROS: Id = 0;
 const ONES: Id = 1;
 
 /// How an instruction set does logic on bits.
-pub struct Gates {
+pub(crate) struct Gates {
     /// What register they stand in.
     pub class: Class,
     /// `a & b`
@@ -44,34 +44,34 @@ enum Two {
 
 /// A node of bits, negated or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Literal(u32);
+pub(super) struct Literal(u32);
 
 impl Literal {
     /// All zeros.
-    pub const FALSE: Literal = Literal(ZEROS << 1);
+    pub(super) const FALSE: Literal = Literal(ZEROS << 1);
 
     /// What a node is.
-    pub fn of(node: Id) -> Literal {
+    pub(super) fn of(node: Id) -> Literal {
         Literal(node << 1)
     }
 
     /// All zeros or all ones.
-    pub fn constant(value: bool) -> Literal {
+    pub(super) fn constant(value: bool) -> Literal {
         Literal::FALSE.negated_if(value)
     }
 
     /// The node.
-    pub fn node(self) -> Id {
+    pub(super) fn node(self) -> Id {
         self.0 >> 1
     }
 
     /// Whether the node is negated.
-    pub fn is_negated(self) -> bool {
+    pub(crate) fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// The same or its negation.
-    pub fn negated_if(self, negate: bool) -> Literal {
+    pub(crate) fn negated_if(self, negate: bool) -> Literal {
         Literal(self.0 ^ u32::from(negate))
     }
 }
@@ -86,7 +86,7 @@ impl std::ops::Not for Literal {
 
 impl InstructionGraph {
     /// Makes the constants, which must be the first nodes.
-    pub fn add_constants(&mut self) {
+    pub(crate) fn add_constants(&mut self) {
         let class = self.table.gates.class;
         for value in [false, true] {
             self.add(Node::Same(value, class));
@@ -94,7 +94,7 @@ impl InstructionGraph {
     }
 
     /// `a & b`
-    pub fn and(&mut self, a: Literal, b: Literal) -> Literal {
+    pub(super) fn and(&mut self, a: Literal, b: Literal) -> Literal {
         if a == Literal::FALSE || b == Literal::FALSE || a == !b {
             return Literal::FALSE;
         }
@@ -113,12 +113,12 @@ impl InstructionGraph {
     }
 
     /// `a | b`
-    pub fn or(&mut self, a: Literal, b: Literal) -> Literal {
+    pub(super) fn or(&mut self, a: Literal, b: Literal) -> Literal {
         !self.and(!a, !b)
     }
 
     /// `a ^ b`
-    pub fn xor(&mut self, a: Literal, b: Literal) -> Literal {
+    pub(super) fn xor(&mut self, a: Literal, b: Literal) -> Literal {
         let negate = a.is_negated() ^ b.is_negated();
         let result = match (a.node(), b.node()) {
             (a, b) if a == b => Literal::FALSE,
@@ -129,7 +129,7 @@ impl InstructionGraph {
     }
 
     /// Any function of three literals: first of the different nodes among them, then of those that matter.
-    pub fn function(&mut self, table: u8, operands: [Literal; 3]) -> Literal {
+    pub(super) fn function(&mut self, table: u8, operands: [Literal; 3]) -> Literal {
         let mut nodes: Vec<Id> = operands.iter().map(|literal| literal.node()).filter(|id| *id != ZEROS).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -170,7 +170,7 @@ impl InstructionGraph {
     }
 
     /// A node for a literal.
-    pub fn positive(&mut self, literal: Literal) -> Id {
+    pub(super) fn positive(&mut self, literal: Literal) -> Id {
         let node = literal.node();
         if !literal.is_negated() {
             return node;

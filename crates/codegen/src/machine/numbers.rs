@@ -12,11 +12,11 @@ use squeeze_compiler::numbers::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 /// How [`Action::Round`] rounds: without exceptions, down, up, or towards zero.
 const DOWN: u8 = 9;
 const UP: u8 = 10;
-pub const TOWARDS_ZERO: u8 = 11;
+pub(crate) const TOWARDS_ZERO: u8 = 11;
 
 impl Select<'_> {
     /// An operation on numbers that gives a number.
-    pub fn operation(&mut self, ty: LaneType, op: &Op) -> Parts<Id> {
+    pub(super) fn operation(&mut self, ty: LaneType, op: &Op) -> Parts<Id> {
         match op {
             Op::Widen(planes) => self.widen(ty, planes),
             Op::Cast(a) => self.cast(self.ty(*a), ty, self.parts(*a)),
@@ -197,7 +197,7 @@ impl Select<'_> {
     }
 
     /// `mask ? a op b : a`, with mask registers.
-    pub fn merged(&mut self, action: Action, ty: LaneType, mask: Literal, a: Id, b: Id) -> Id {
+    pub(super) fn merged(&mut self, action: Action, ty: LaneType, mask: Literal, a: Id, b: Id) -> Id {
         let mask = self.graph.positive(mask);
         let instruct = self.instruct(action, ty, &[a, b]).expect("sums are one instruction");
         let merged = Instruct::new(instruct.code, Class::Vector, &[a, a, b]);
@@ -292,7 +292,7 @@ impl Select<'_> {
     }
 
     /// `mask ? a : 0`
-    pub fn kept(&mut self, ty: LaneType, mask: Literal, a: Id) -> Id {
+    pub(super) fn kept(&mut self, ty: LaneType, mask: Literal, a: Id) -> Id {
         if !self.table.has_masks {
             let action = if mask.is_negated() { Action::NotAnd } else { Action::And };
             return self.two(action, ty, mask.node(), a);
@@ -306,7 +306,7 @@ impl Select<'_> {
     }
 
     /// `mask ? then : otherwise` of vectors.
-    pub fn blend(&mut self, ty: LaneType, mask: Literal, then: Id, otherwise: Id) -> Id {
+    pub(crate) fn blend(&mut self, ty: LaneType, mask: Literal, then: Id, otherwise: Id) -> Id {
         let [then, otherwise] = if mask.is_negated() { [otherwise, then] } else { [then, otherwise] };
         let mask = mask.node();
         if let Some(choose) = self.instruct(Action::Choose, ty, &[otherwise, then]) {
@@ -317,7 +317,7 @@ impl Select<'_> {
     }
 
     /// Lets a [helper](helpers) compute a group: one or two operands, each of as many vectors as the result.
-    pub fn help(&mut self, helper: Helper, operands: &[Parts<Id>]) -> Parts<Id> {
+    pub(super) fn help(&mut self, helper: Helper, operands: &[Parts<Id>]) -> Parts<Id> {
         let parts = operands[0].len() as u8;
         let list: Vec<Id> = operands.iter().flat_map(|operand| operand.iter().copied()).collect();
         let mut arguments = [0; MOST_ARGUMENTS];
@@ -328,7 +328,7 @@ impl Select<'_> {
     }
 
     /// The mask of a comparison by a predicate that an instruction has.
-    pub fn comparison(&mut self, ty: LaneType, predicate: u8, a: Id, b: Id) -> Literal {
+    pub(super) fn comparison(&mut self, ty: LaneType, predicate: u8, a: Id, b: Id) -> Literal {
         Literal::of(self.run(Action::Compare, ty, &[a, b], Some(predicate)))
     }
 
@@ -389,7 +389,7 @@ impl Select<'_> {
     }
 
     /// The masks of a comparison.
-    pub fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Parts<Literal> {
+    pub(super) fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Parts<Literal> {
         let ty = self.ty(x);
         let masks = zip(self.parts(x), self.parts(y), |a, b| match op {
             CompareOp::Equal if ty.is_float() => self.comparison(ty, predicate::EQUAL, a, b),
@@ -405,7 +405,7 @@ impl Select<'_> {
     }
 
     /// `word < ⌊probability · 2^32⌋`: always for probabilities ≥ 1, never for those ≤ 0 or NaN.
-    pub fn chance(&mut self, word: ValueId, probability: ValueId) -> Parts<Literal> {
+    pub(super) fn chance(&mut self, word: ValueId, probability: ValueId) -> Parts<Literal> {
         use LaneType::{F32, U32};
         let word = self.parts(word);
         // A binary32 that was widened says the same as it does itself.
@@ -425,6 +425,6 @@ impl Select<'_> {
 }
 
 /// A function of the vectors of two values.
-pub fn zip<A: Copy, B: Copy, C: Copy>(a: Parts<A>, b: Parts<B>, mut f: impl FnMut(A, B) -> C) -> Parts<C> {
+pub(super) fn zip<A: Copy, B: Copy, C: Copy>(a: Parts<A>, b: Parts<B>, mut f: impl FnMut(A, B) -> C) -> Parts<C> {
     a.into_iter().zip(b).map(|(a, b)| f(a, b)).collect()
 }

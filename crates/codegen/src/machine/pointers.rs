@@ -4,13 +4,13 @@ use super::graph::{Address, Base, InstructionGraph, Node, Pace};
 use iced_x86::Register;
 
 /// For what is short-lived; in kernels without such things for base pointers too.
-pub const SCRATCH: Register = Register::RAX;
+pub(crate) const SCRATCH: Register = Register::RAX;
 /// The lower half of it.
-pub const LOW: Register = Register::EAX;
+pub(super) const LOW: Register = Register::EAX;
 /// What the step from group to group needs beside it.
-pub const STEP: Register = Register::R8;
+pub(super) const STEP: Register = Register::R8;
 /// The stack pointer as it was.
-pub const FRAME: Register = Register::RBP;
+pub(crate) const FRAME: Register = Register::RBP;
 
 /// For base pointers: those that belong to the caller come last.
 const REGISTERS: [Register; 14] = [
@@ -35,7 +35,7 @@ const CALLERS: [Register; 5] = [Register::RBX, Register::R12, Register::R13, Reg
 
 /// The registers with one meaning.
 #[derive(Clone, Copy, Debug)]
-pub struct Fixed {
+pub(super) struct Fixed {
     /// The [`Call`](crate::Call).
     pub call: Register,
     /// Its `reads`.
@@ -48,7 +48,7 @@ pub struct Fixed {
 
 impl Fixed {
     /// The registers that calls of helpers preserve, if there are calls.
-    pub fn of(graph: &InstructionGraph) -> Fixed {
+    pub(super) fn of(graph: &InstructionGraph) -> Fixed {
         let is_wide = |node: &Node| {
             let Some(place) = node.address() else { return false };
             matches!(place, Address { pace: Pace::Short | Pace::Word | Pace::Double, .. })
@@ -64,7 +64,7 @@ impl Fixed {
 }
 
 /// What stands in the registers.
-pub struct Pointers {
+pub(super) struct Pointers {
     slots: Vec<Slot>,
     clock: u64,
 }
@@ -82,7 +82,7 @@ const LEFT: usize = 2;
 
 impl Pointers {
     /// Empty registers.
-    pub fn new(fixed: &Fixed, looped: bool, scratch: bool) -> Pointers {
+    pub(super) fn new(fixed: &Fixed, looped: bool, scratch: bool) -> Pointers {
         let mut taken = vec![fixed.call, fixed.reads];
         if looped {
             taken.push(fixed.bits);
@@ -99,12 +99,12 @@ impl Pointers {
     }
 
     /// Nothing stands in registers any more.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.held = None);
     }
 
     /// How many of `pointers` pointers can be kept for all groups: none if most would be loaded anyway.
-    pub fn room_to_keep(&self, pointers: usize) -> usize {
+    pub(crate) fn room_to_keep(&self, pointers: usize) -> usize {
         let room = self.slots.iter().filter(|slot| ![SCRATCH, STEP].contains(&slot.register)).count();
         match pointers {
             all if all <= room => all,
@@ -114,7 +114,7 @@ impl Pointers {
     }
 
     /// A register that holds a pointer for all groups, which must be loaded before the first.
-    pub fn keep(&mut self, base: Base) -> Register {
+    pub(super) fn keep(&mut self, base: Base) -> Register {
         self.clock += 1;
         let is_free = |slot: &&mut Slot| !slot.kept && ![SCRATCH, STEP].contains(&slot.register);
         let slot = self.slots.iter_mut().find(is_free).expect("there is room");
@@ -123,7 +123,7 @@ impl Pointers {
     }
 
     /// The register that holds a pointer, and whether it holds it already: if not, it must be loaded now.
-    pub fn find(&mut self, base: Base) -> (Register, bool) {
+    pub(super) fn find(&mut self, base: Base) -> (Register, bool) {
         self.clock += 1;
         let known = self.slots.iter().position(|slot| slot.held == Some(base));
         let oldest = || {
@@ -138,7 +138,7 @@ impl Pointers {
     }
 
     /// The caller's registers that were used, and must be saved.
-    pub fn callers(&self, fixed: &Fixed) -> Vec<Register> {
+    pub(super) fn callers(&self, fixed: &Fixed) -> Vec<Register> {
         let used = |register: &Register| {
             let is_fixed = [fixed.call, fixed.reads, fixed.bits].contains(register) || fixed.shorts == Some(*register);
             is_fixed || self.slots.iter().any(|slot| slot.register == *register && slot.used_at > 0)

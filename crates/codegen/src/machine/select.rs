@@ -16,14 +16,14 @@ const MOST_PARTS: usize = 4;
 
 /// A value's vectors or masks.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<T> {
+pub(super) struct Parts<T> {
     list: [T; MOST_PARTS],
     count: u8,
 }
 
 impl<T: Copy> Parts<T> {
     /// Applies a function to each.
-    pub fn map<U: Copy>(self, f: impl FnMut(T) -> U) -> Parts<U> {
+    pub(super) fn map<U: Copy>(self, f: impl FnMut(T) -> U) -> Parts<U> {
         self.iter().copied().map(f).collect()
     }
 }
@@ -75,7 +75,7 @@ const AHEAD_OF_SUPERBLOCKS: i32 = 1 << 16;
 const AHEAD_OF_ROWS: i32 = 1 << 13;
 
 /// The graph of a verified kernel with this interface.
-pub fn select(
+pub(super) fn select(
     kernel: &Kernel,
     shape: Shape,
     walk: Walk,
@@ -111,7 +111,7 @@ pub fn select(
 }
 
 /// A graph in the making.
-pub struct Select<'a> {
+pub(super) struct Select<'a> {
     /// What is compiled.
     pub kernel: &'a Kernel,
     shape: Shape,
@@ -163,12 +163,12 @@ fn element(ty: LaneType) -> usize {
 
 impl Select<'_> {
     /// Adds an instruction.
-    pub fn push(&mut self, instruct: Instruct) -> Id {
+    pub(super) fn push(&mut self, instruct: Instruct) -> Id {
         self.graph.add(Node::Do(instruct))
     }
 
     /// The instruction of an action; `None` if there is none.
-    pub fn instruct(&self, action: Action, ty: LaneType, sources: &[Id]) -> Option<Instruct> {
+    pub(crate) fn instruct(&self, action: Action, ty: LaneType, sources: &[Id]) -> Option<Instruct> {
         let code = (self.table.action)(action, ty)?;
         let to_mask = matches!(action, Action::Compare | Action::Test) && self.table.has_masks;
         let class = if to_mask { Class::Mask } else { Class::Vector };
@@ -188,33 +188,33 @@ impl Select<'_> {
     }
 
     /// An action that every instruction set has.
-    pub fn run(&mut self, action: Action, ty: LaneType, sources: &[Id], immediate: Option<u8>) -> Id {
+    pub(super) fn run(&mut self, action: Action, ty: LaneType, sources: &[Id], immediate: Option<u8>) -> Id {
         let instruct = self.instruct(action, ty, sources);
         let instruct = instruct.unwrap_or_else(|| unreachable!("{action:?} of {ty:?} is expanded"));
         self.push(Instruct { immediate, ..instruct })
     }
 
     /// An action on two vectors.
-    pub fn two(&mut self, action: Action, ty: LaneType, a: Id, b: Id) -> Id {
+    pub(super) fn two(&mut self, action: Action, ty: LaneType, a: Id, b: Id) -> Id {
         self.run(action, ty, &[a, b], None)
     }
 
     /// Each half of a vector in the lower half of another.
-    pub fn split(&mut self, a: Id) -> [Id; 2] {
+    pub(super) fn split(&mut self, a: Id) -> [Id; 2] {
         let (code, immediate) = self.table.upper;
         let upper = Instruct { immediate: Some(immediate), halves: 1, ..Instruct::new(code, Class::Vector, &[a]) };
         [a, self.push(upper)]
     }
 
     /// The lower and the upper half as one vector.
-    pub fn joined(&mut self, halves: [Id; 2]) -> Id {
+    pub(super) fn joined(&mut self, halves: [Id; 2]) -> Id {
         let (code, immediate) = self.table.join;
         let join = Instruct::new(code, Class::Vector, &halves);
         self.push(Instruct { immediate, halves: 4, overwrites: self.table.overwrites, ..join })
     }
 
     /// A number in all elements.
-    pub fn splat(&mut self, value: Value) -> Id {
+    pub(super) fn splat(&mut self, value: Value) -> Id {
         match value {
             Value::F64(_) | Value::I64(_) => self.graph.eight(value.bits()),
             value => self.graph.four(value.bits() as u32),
@@ -222,7 +222,7 @@ impl Select<'_> {
     }
 
     /// The masks of a node.
-    pub fn masks(&self, id: ValueId) -> Parts<Literal> {
+    pub(super) fn masks(&self, id: ValueId) -> Parts<Literal> {
         match self.values[id.0 as usize] {
             Width::Bits(masks) => masks,
             _ => unreachable!("verified: {id:?} is of bits and stands before its user"),
@@ -230,7 +230,7 @@ impl Select<'_> {
     }
 
     /// The vectors of a node.
-    pub fn parts(&self, id: ValueId) -> Parts<Id> {
+    pub(super) fn parts(&self, id: ValueId) -> Parts<Id> {
         match self.values[id.0 as usize] {
             Width::Numbers(parts) => parts,
             _ => unreachable!("verified: {id:?} is a number and stands before its user"),
@@ -238,17 +238,17 @@ impl Select<'_> {
     }
 
     /// The type of a node that is no store.
-    pub fn ty(&self, id: ValueId) -> LaneType {
+    pub(super) fn ty(&self, id: ValueId) -> LaneType {
         self.kernel.node(id).ty.expect("verified: no store is an operand")
     }
 
     /// The constant that a node is.
-    pub fn constant(&self, id: ValueId) -> Option<Value> {
+    pub(super) fn constant(&self, id: ValueId) -> Option<Value> {
         if let Op::Const(value) = self.kernel.node(id).op { Some(value) } else { None }
     }
 
     /// The masks of elements as wide as a type's.
-    pub fn masks_for(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
+    pub(crate) fn masks_for(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
         if ty.width() != 64 {
             return masks;
         }
@@ -263,7 +263,7 @@ impl Select<'_> {
     }
 
     /// The masks of a group from those of elements as wide as a type's.
-    pub fn masks_of(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
+    pub(crate) fn masks_of(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
         if ty.width() != 64 {
             return masks;
         }
@@ -308,7 +308,7 @@ impl Select<'_> {
     }
 
     /// The same vector for all parts.
-    pub fn same(&mut self, ty: LaneType, vector: impl FnOnce(&mut Self) -> Id) -> Parts<Id> {
+    pub(super) fn same(&mut self, ty: LaneType, vector: impl FnOnce(&mut Self) -> Id) -> Parts<Id> {
         std::iter::repeat_n(vector(self), self.table.parts(ty)).collect()
     }
 
@@ -342,7 +342,7 @@ impl Select<'_> {
     }
 
     /// Whether elements of a type of integers have a bit.
-    pub fn test(&mut self, ty: LaneType, a: Id, bit: u32) -> Literal {
+    pub(super) fn test(&mut self, ty: LaneType, a: Id, bit: u32) -> Literal {
         let bit = if ty.width() == 64 { self.graph.eight(1 << bit) } else { self.graph.four(1 << bit) };
         self.has_bits(ty, a, bit)
     }

@@ -11,7 +11,7 @@ use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, lo
 
 impl Group<'_, '_> {
     /// An operation on numbers that gives a number.
-    pub fn operation(&mut self, ty: LaneType, op: &Op) -> Vec<Value> {
+    pub(super) fn operation(&mut self, ty: LaneType, op: &Op) -> Vec<Value> {
         match op {
             Op::Widen(planes) => self.widen(ty, planes),
             Op::Cast(a) => {
@@ -141,7 +141,7 @@ impl Group<'_, '_> {
     }
 
     /// `part << count`, without wrapping u8.
-    pub fn shift_left(&mut self, part: Value, count: i64) -> Value {
+    pub(super) fn shift_left(&mut self, part: Value, count: i64) -> Value {
         if count == 0 { part } else { self.b.ins().ishl_imm_u(part, count) }
     }
 
@@ -181,7 +181,7 @@ impl Group<'_, '_> {
     }
 
     /// The masks of a comparison.
-    pub fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Vec<Value> {
+    pub(super) fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Vec<Value> {
         let ty = self.ty(x);
         let (x, y) = (self.parts(x), self.parts(y));
         if ty.is_float() {
@@ -210,7 +210,7 @@ impl Group<'_, '_> {
 
     /// The masks of `word < ⌊probability · 2^32⌋`, as `word + 1 ≤ probability · 2^32`: both sides are exact, the left one is
     /// an integer from 1 to 2^32. So it holds always for probabilities ≥ 1, and never for those ≤ 0 or NaN.
-    pub fn chance(&mut self, word: ValueId, probability: ValueId) -> Vec<Value> {
+    pub(super) fn chance(&mut self, word: ValueId, probability: ValueId) -> Vec<Value> {
         let word = self.parts(word);
         let word = self.cast(LaneType::U32, LaneType::F64, word);
         let one = self.splat_bits(types::F64X2, 1f64.to_bits());
@@ -224,7 +224,7 @@ impl Group<'_, '_> {
     }
 
     /// A helper with one operand.
-    pub fn help_one(&mut self, helper: Helper, from: LaneType, parts: Vec<Value>, ty: LaneType) -> Vec<Value> {
+    pub(crate) fn help_one(&mut self, helper: Helper, from: LaneType, parts: Vec<Value>, ty: LaneType) -> Vec<Value> {
         self.help(helper, &[(from, parts)], ty)
     }
 }

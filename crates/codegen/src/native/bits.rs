@@ -16,7 +16,7 @@ use squeeze_compiler::layout::columns::Shape;
 const VECTOR: i64 = 16;
 
 /// Emits the kernel, from the entry block to the block that returns.
-pub fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Value) {
+pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Value) {
     let inputs = Inputs::new(b, kernel, call);
     let pointer = inputs.pointer;
     let mut emitter = Emitter { b, kernel, shape, inputs, at: None, values: vec![None; kernel.nodes.len()] };

@@ -7,7 +7,7 @@ use squeeze_compiler::kernel::{LaneType, ValueId};
 
 impl Group<'_, '_> {
     /// A number of each bit's weight.
-    pub fn widen(&mut self, ty: LaneType, planes: &[ValueId]) -> Vec<Value> {
+    pub(super) fn widen(&mut self, ty: LaneType, planes: &[ValueId]) -> Vec<Value> {
         let integer = if ty.width() < 32 { ty } else { LaneType::U32 };
         let (vector_ty, count) = vector(integer);
         let mut sum: Vec<Value> = Vec::new();
@@ -24,7 +24,7 @@ impl Group<'_, '_> {
     }
 
     /// A conversion as the language defines it.
-    pub fn cast(&mut self, from: LaneType, to: LaneType, parts: Vec<Value>) -> Vec<Value> {
+    pub(super) fn cast(&mut self, from: LaneType, to: LaneType, parts: Vec<Value>) -> Vec<Value> {
         use LaneType::{Bits, F32, F64, I32, I64, U8, U16, U32};
         let b = &mut *self.b;
         match (from, to) {

@@ -23,12 +23,12 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 /// How a vector's bytes are seen as another type's: lane 0 first.
-pub fn lanes_in_order() -> MemFlagsData {
+pub(crate) fn lanes_in_order() -> MemFlagsData {
     MemFlagsData::new().with_endianness(Endianness::Little)
 }
 
 /// The vectors that hold a group of numbers.
-pub fn vector(ty: LaneType) -> (Type, usize) {
+pub(super) fn vector(ty: LaneType) -> (Type, usize) {
     match ty {
         LaneType::Bits => unreachable!("bits of a group are no vector"),
         LaneType::U8 | LaneType::U16 => (types::I16X8, 1),
@@ -40,7 +40,7 @@ pub fn vector(ty: LaneType) -> (Type, usize) {
 }
 
 /// Emits the kernel, from the entry block to the block that returns.
-pub fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Value) {
+pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Value) {
     let inputs = Inputs::new(b, kernel, call);
     let slot = |b: &mut FunctionBuilder<'_>| {
         b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * GROUP as u32, 4))
@@ -84,7 +84,7 @@ pub fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Va
 
 /// The value of a node in a group.
 #[derive(Clone, Debug)]
-pub enum GroupValue {
+pub(crate) enum GroupValue {
     /// Of a store, or not yet emitted.
     Nothing,
     /// A byte.
@@ -93,7 +93,7 @@ pub enum GroupValue {
     Number(Vec<Value>),
 }
 
-pub struct Group<'a, 'b> {
+pub(super) struct Group<'a, 'b> {
     pub b: &'a mut FunctionBuilder<'b>,
     pub kernel: &'a Kernel,
     shape: Shape,
@@ -130,7 +130,7 @@ impl Group<'_, '_> {
     }
 
     /// A node's byte.
-    pub fn byte(&self, id: ValueId) -> Value {
+    pub(super) fn byte(&self, id: ValueId) -> Value {
         match self.values[id.0 as usize] {
             GroupValue::Bits(value) => value,
             _ => unreachable!("verified: {id:?} is of bits and stands before its user"),
@@ -138,7 +138,7 @@ impl Group<'_, '_> {
     }
 
     /// A node's vectors.
-    pub fn parts(&self, id: ValueId) -> Vec<Value> {
+    pub(super) fn parts(&self, id: ValueId) -> Vec<Value> {
         match &self.values[id.0 as usize] {
             GroupValue::Number(parts) => parts.clone(),
             _ => unreachable!("verified: {id:?} is a number and stands before its user"),
@@ -146,12 +146,12 @@ impl Group<'_, '_> {
     }
 
     /// The type of a node that is no store.
-    pub fn ty(&self, id: ValueId) -> LaneType {
+    pub(super) fn ty(&self, id: ValueId) -> LaneType {
         self.kernel.node(id).ty.expect("verified: no store is an operand")
     }
 
     /// The constant that a node is.
-    pub fn constant(&self, id: ValueId) -> Option<Constant> {
+    pub(super) fn constant(&self, id: ValueId) -> Option<Constant> {
         if let Op::Const(value) = self.kernel.node(id).op { Some(value) } else { None }
     }
 
@@ -169,7 +169,7 @@ impl Group<'_, '_> {
     }
 
     /// A constant vector, made once.
-    pub fn vector_constant(&mut self, ty: Type, bytes: [u8; 16]) -> Value {
+    pub(crate) fn vector_constant(&mut self, ty: Type, bytes: [u8; 16]) -> Value {
         if let Some(value) = self.constants.get(&(ty, bytes)) {
             return *value;
         }
@@ -180,14 +180,14 @@ impl Group<'_, '_> {
     }
 
     /// A constant vector with the same bits in all elements of `ty`'s width.
-    pub fn splat_bits(&mut self, ty: Type, bits: u64) -> Value {
+    pub(crate) fn splat_bits(&mut self, ty: Type, bits: u64) -> Value {
         let size = ty.lane_bits() as usize / 8;
         let bytes = std::array::from_fn(|i| bits.to_le_bytes()[i % size]);
         self.vector_constant(ty, bytes)
     }
 
     /// The same bits as another type.
-    pub fn cast_bits(&mut self, ty: Type, value: Value) -> Value {
+    pub(crate) fn cast_bits(&mut self, ty: Type, value: Value) -> Value {
         if self.b.func.dfg.value_type(value) == ty {
             return value;
         }
@@ -378,7 +378,7 @@ impl Group<'_, '_> {
     }
 
     /// Each NaN becomes the one that is stored.
-    pub fn canonical(&mut self, ty: LaneType, part: Value) -> Value {
+    pub(super) fn canonical(&mut self, ty: LaneType, part: Value) -> Value {
         use cranelift_codegen::ir::condcodes::FloatCC;
         let (vector_ty, _) = vector(ty);
         let quiet = if ty == LaneType::F32 { u64::from(QUIET_NAN_F32) } else { QUIET_NAN_F64 };
@@ -389,7 +389,7 @@ impl Group<'_, '_> {
     }
 
     /// The same for each part of two numbers.
-    pub fn zip(
+    pub(super) fn zip(
         &mut self,
         x: &[Value],
         y: &[Value],
@@ -416,7 +416,7 @@ impl Group<'_, '_> {
     }
 
     /// Bits as masks of 16, 32 or 64 bits, all ones where true.
-    pub fn masks(&mut self, id: ValueId, width: u32) -> Vec<Value> {
+    pub(super) fn masks(&mut self, id: ValueId, width: u32) -> Vec<Value> {
         if let Some(masks) = self.masks.get(&(id, width)) {
             return masks.clone();
         }
@@ -465,7 +465,12 @@ impl Group<'_, '_> {
     }
 
     /// Lets a [helper](helpers) compute a group: one or two operands, and the result.
-    pub fn help(&mut self, helper: helpers::Helper, operands: &[(LaneType, Vec<Value>)], ty: LaneType) -> Vec<Value> {
+    pub(super) fn help(
+        &mut self,
+        helper: helpers::Helper,
+        operands: &[(LaneType, Vec<Value>)],
+        ty: LaneType,
+    ) -> Vec<Value> {
         let pointer = self.inputs.pointer;
         let mut arguments = Vec::with_capacity(3);
         for ((of, parts), slot) in operands.iter().zip(self.slots) {

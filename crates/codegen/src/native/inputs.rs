@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 /// Of loads and stores of columns: they do not trap, and nothing is said of alignment.
-pub fn memory() -> MemFlagsData {
+pub(super) fn memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
 /// The pointers that a kernel needs, loaded in the entry block. Those that do not fit in registers are spilled,
 /// which is as good as to load them from the call again.
-pub struct Inputs {
+pub(super) struct Inputs {
     call: Value,
     /// The host's pointers.
     pub pointer: Type,
@@ -31,7 +31,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// Loads what the kernel names.
-    pub fn new(b: &mut FunctionBuilder<'_>, kernel: &Kernel, call: Value) -> Inputs {
+    pub(super) fn new(b: &mut FunctionBuilder<'_>, kernel: &Kernel, call: Value) -> Inputs {
         let pointer = b.func.dfg.value_type(call);
         let trusted = MemFlagsData::trusted();
         let mut list = |offset: usize| b.ins().load(pointer, trusted, call, offset as i32);
@@ -82,37 +82,37 @@ impl Inputs {
     }
 
     /// The superblock's columns of a state in a direction.
-    pub fn read(&self, kernel: &Kernel, state: u16, direction: Direction) -> Value {
+    pub(super) fn read(&self, kernel: &Kernel, state: u16, direction: Direction) -> Value {
         self.reads[&place(kernel, state, direction)]
     }
 
     /// The superblock's new columns of a state.
-    pub fn write(&self, state: u16) -> Value {
+    pub(super) fn write(&self, state: u16) -> Value {
         self.writes[&state]
     }
 
     /// The words of presence in a direction.
-    pub fn presence(&self, kernel: &Kernel, direction: Direction) -> Value {
+    pub(super) fn presence(&self, kernel: &Kernel, direction: Direction) -> Value {
         self.presence[&direction_index(kernel, direction)]
     }
 
     /// The lanes' corners on an axis.
-    pub fn corners(&self, axis: u8) -> Value {
+    pub(super) fn corners(&self, axis: u8) -> Value {
         self.corners[&axis]
     }
 
     /// The words of odd corners on some axes.
-    pub fn odd_corners(&self, axes: Axes) -> Value {
+    pub(super) fn odd_corners(&self, axes: Axes) -> Value {
         self.odd_corners[&axes.set()]
     }
 
     /// A number of the call, by its offset.
-    pub fn field(&self, b: &mut FunctionBuilder<'_>, ty: Type, offset: usize) -> Value {
+    pub(super) fn field(&self, b: &mut FunctionBuilder<'_>, ty: Type, offset: usize) -> Value {
         b.ins().load(ty, MemFlagsData::trusted(), self.call, offset as i32)
     }
 
     /// A parameter's plane of bits: all bits of an I64 are its bit.
-    pub fn param_bit(&self, b: &mut FunctionBuilder<'_>, param: u16, plane: u8) -> Value {
+    pub(crate) fn param_bit(&self, b: &mut FunctionBuilder<'_>, param: u16, plane: u8) -> Value {
         let word = b.ins().load(types::I64, MemFlagsData::trusted(), self.params, 8 * i32::from(param));
         let shifted = b.ins().ushr_imm_u(word, i64::from(plane));
         let bit = b.ins().band_imm_u(shifted, 1);
@@ -134,13 +134,13 @@ fn place(kernel: &Kernel, state: u16, direction: Direction) -> usize {
 }
 
 /// Where a plane's column begins, in bytes from the superblock's first.
-pub fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u64 {
+pub(super) fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u64 {
     let planes = kernel.states[usize::from(state)].planes;
     Columns::new(planes, shape, kernel.micro.cells.len()).offset(plane, micro)
 }
 
 /// The bytes of one number; `None` for bits.
-pub fn element_bytes(ty: LaneType) -> Option<u64> {
+pub(crate) fn element_bytes(ty: LaneType) -> Option<u64> {
     match ty {
         LaneType::Bits => None,
         ty => Some(u64::from(ty.width() / 8)),
@@ -148,7 +148,7 @@ pub fn element_bytes(ty: LaneType) -> Option<u64> {
 }
 
 /// `base + offset`, split in a value and what an instruction holds.
-pub fn address(b: &mut FunctionBuilder<'_>, base: Value, offset: u64) -> (Value, i32) {
+pub(super) fn address(b: &mut FunctionBuilder<'_>, base: Value, offset: u64) -> (Value, i32) {
     match i32::try_from(offset) {
         // Vectors are at most 64 bytes further.
         Ok(offset) if offset < i32::MAX - 64 => (base, offset),

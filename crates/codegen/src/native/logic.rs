@@ -5,7 +5,7 @@ use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::kernel::LogicOp;
 
 /// `a op b`
-pub fn logic(b: &mut FunctionBuilder<'_>, op: LogicOp, x: Value, y: Value) -> Value {
+pub(super) fn logic(b: &mut FunctionBuilder<'_>, op: LogicOp, x: Value, y: Value) -> Value {
     match op {
         LogicOp::And => b.ins().band(x, y),
         LogicOp::Or => b.ins().bor(x, y),
@@ -16,7 +16,7 @@ pub fn logic(b: &mut FunctionBuilder<'_>, op: LogicOp, x: Value, y: Value) -> Va
 
 /// Any function of three bits, in few operations: see [`Op::Table`](squeeze_compiler::kernel::Op::Table).
 /// `constant` makes the vector of false or true, for functions that are constant.
-pub fn table(
+pub(super) fn table(
     b: &mut FunctionBuilder<'_>,
     table: u8,
     operands: [Value; 3],

@@ -7,25 +7,25 @@ use squeeze_compiler::kernel::{
 };
 use squeeze_compiler::numbers::scalar;
 
-pub const INTEGERS: [LaneType; 5] = [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64];
-pub const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];
-pub const NUMBERS: [LaneType; 7] =
+pub(super) const INTEGERS: [LaneType; 5] = [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64];
+pub(crate) const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];
+pub(super) const NUMBERS: [LaneType; 7] =
     [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64, LaneType::F32, LaneType::F64];
-pub const BITWISE: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
+pub(crate) const BITWISE: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
 
 /// What all numbers can do.
-pub fn arithmetic() -> Vec<BinaryOp> {
+pub(super) fn arithmetic() -> Vec<BinaryOp> {
     BinaryOp::ALL.iter().copied().filter(|op| !BITWISE.contains(op)).collect()
 }
 
 /// A kernel in the making.
-pub struct Maker {
+pub(crate) struct Maker {
     pub kernel: Kernel,
 }
 
 impl Maker {
     /// Without nodes, states or parameters.
-    pub fn new(micro: MicroFractal) -> Maker {
+    pub(super) fn new(micro: MicroFractal) -> Maker {
         let (states, params, nodes) = (Vec::new(), Vec::new(), Vec::new());
         Maker {
             kernel: Kernel {
@@ -42,30 +42,30 @@ impl Maker {
     }
 
     /// Of one cell.
-    pub fn small() -> Maker {
+    pub(super) fn small() -> Maker {
         Maker::new(MicroFractal { dimension: Dimension::Two, sides: [1; 3], cells: vec![[0, 0, 0]] })
     }
 
-    pub fn state(&mut self, planes: Planes) -> u16 {
+    pub(super) fn state(&mut self, planes: Planes) -> u16 {
         let name = format!("s{}", self.kernel.states.len());
         self.kernel.states.push(Variable { name, planes });
         self.kernel.states.len() as u16 - 1
     }
 
-    pub fn node(&mut self, ty: LaneType, op: Op) -> ValueId {
+    pub(super) fn node(&mut self, ty: LaneType, op: Op) -> ValueId {
         let id = self.kernel.nodes.len() as u32;
         self.kernel.nodes.push(Node { name: format!("n{id}"), ty: Some(ty), op });
         ValueId(id)
     }
 
     /// A state of the type, loaded.
-    pub fn input(&mut self, ty: LaneType) -> ValueId {
+    pub(super) fn input(&mut self, ty: LaneType) -> ValueId {
         let state = self.state(planes(ty));
         self.node(ty, Op::Load { state, plane: 0, direction: Direction::CENTRE, micro: 0 })
     }
 
     /// Stores a node's value in a state of its own.
-    pub fn output(&mut self, value: ValueId) {
+    pub(super) fn output(&mut self, value: ValueId) {
         let ty = self.kernel.node(value).ty.expect("no store");
         let state = self.state(planes(ty));
         let value = self.canonical(ty, value);
@@ -74,17 +74,17 @@ impl Maker {
     }
 
     /// What may be stored of a value: passes see to it.
-    pub fn canonical(&mut self, ty: LaneType, value: ValueId) -> ValueId {
+    pub(super) fn canonical(&mut self, ty: LaneType, value: ValueId) -> ValueId {
         if FLOATS.contains(&ty) { self.node(ty, Op::Canonical(value)) } else { value }
     }
 
-    pub fn result(&mut self, ty: LaneType, op: Op) {
+    pub(super) fn result(&mut self, ty: LaneType, op: Op) {
         let value = self.node(ty, op);
         self.output(value);
     }
 }
 
-pub fn planes(ty: LaneType) -> Planes {
+pub(super) fn planes(ty: LaneType) -> Planes {
     if ty == LaneType::Bits { Planes::Bits(1) } else { Planes::Number(ty) }
 }
 

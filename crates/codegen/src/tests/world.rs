@@ -14,24 +14,24 @@ use squeeze_compiler::passes::{Body, Ready};
 use squeeze_compiler::target::{Flushes, Pass};
 
 /// A source of choices.
-pub struct Dice(pub u64);
+pub(crate) struct Dice(pub u64);
 
 impl Dice {
-    pub fn word(&mut self) -> u64 {
+    pub(crate) fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(1);
         mix(self.0)
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.word() % n as u64) as usize
     }
 
-    pub fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(crate) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 
     /// A value that may stand in a field, often a hard one.
-    pub fn value(&mut self, ty: LaneType) -> Value {
+    pub(crate) fn value(&mut self, ty: LaneType) -> Value {
         let edges = edges(ty);
         let value = match self.below(3) {
             0 => edges[self.below(edges.len())],
@@ -43,7 +43,7 @@ impl Dice {
 }
 
 /// Values of a type at which operations change their ways.
-pub fn edges(ty: LaneType) -> Vec<Value> {
+pub(crate) fn edges(ty: LaneType) -> Vec<Value> {
     let integers: [u32; 20] =
         [0, 1, 2, 3, 5, 7, 8, 9, 31, 32, 33, 127, 128, 200, 254, 255, 256, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe];
     let floats =
@@ -69,7 +69,7 @@ pub fn edges(ty: LaneType) -> Vec<Value> {
 }
 
 /// A kernel as an instruction set's compiler takes it, or Cranelift.
-pub fn ready(kernel: &Kernel, isa: Option<Isa>) -> Body {
+pub(crate) fn ready(kernel: &Kernel, isa: Option<Isa>) -> Body {
     use Pass::{CutAtDraws, Flush, FlushRest, Logic3};
     let is_fused = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
     let passes: &[Pass] = match isa {
@@ -92,7 +92,7 @@ fn element_bytes(ty: LaneType) -> Option<u64> {
 }
 
 /// Everything that a call of a kernel needs.
-pub struct Harness<'a> {
+pub(crate) struct Harness<'a> {
     kernel: &'a Kernel,
     shape: Shape,
     /// Per state and place its columns.
@@ -113,7 +113,7 @@ const SIDE: i32 = 2048;
 
 impl<'a> Harness<'a> {
     /// Fills a world by chance.
-    pub fn new(kernel: &'a Kernel, lanes: usize, dice: &mut Dice) -> Harness<'a> {
+    pub(crate) fn new(kernel: &'a Kernel, lanes: usize, dice: &mut Dice) -> Harness<'a> {
         let shape = Shape { lanes, words: lanes.div_ceil(32), stride: lanes.next_multiple_of(8) };
         let directions = Direction::count(kernel.micro.dimension);
         let mut reads = Vec::new();
@@ -157,7 +157,7 @@ impl<'a> Harness<'a> {
     }
 
     /// Sets the own column of a number in micro cell 0.
-    pub fn set(&mut self, state: u16, values: &[Value]) {
+    pub(crate) fn set(&mut self, state: u16, values: &[Value]) {
         let size = element_bytes(self.kernel.states[usize::from(state)].planes.ty()).expect("a number") as usize;
         let places = 1 + Direction::count(self.kernel.micro.dimension);
         let block = &mut self.reads[usize::from(state) * places];
@@ -167,7 +167,7 @@ impl<'a> Harness<'a> {
     }
 
     /// Compiles the kernel with all engines and instruction sets that there are, runs it, and compares all that it stores.
-    pub fn check(&self) {
+    pub(crate) fn check(&self) {
         let kernel = self.kernel;
         let wanted = self.meaning();
         #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]

@@ -29,7 +29,7 @@ pub(super) struct BodyBuilder {
 
 impl BodyBuilder {
     /// Adds a node: to the open term if there is one, else to the cell.
-    pub fn push(&mut self, ty: Type, op: Op) -> Operand {
+    pub(super) fn push(&mut self, ty: Type, op: Op) -> Operand {
         match &mut self.term {
             Some(term) => {
                 term.push(Node { ty, op });
@@ -45,7 +45,7 @@ impl BodyBuilder {
     }
 
     /// The node with this id.
-    pub fn node(&self, id: NodeId) -> Option<&Node> {
+    pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
         if id.0 & IN_TERM != 0 {
             return self.term.as_ref()?.get((id.0 & !IN_TERM) as usize);
         }
@@ -53,17 +53,17 @@ impl BodyBuilder {
     }
 
     /// How many nodes there are beside those of an open term.
-    pub fn nodes_of_cell(&self) -> usize {
+    pub(crate) fn nodes_of_cell(&self) -> usize {
         self.nodes.len()
     }
 
     /// How many nodes there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.nodes.len() + self.term.as_ref().map_or(0, Vec::len)
     }
 
     /// The value of a node that is made of a few constants, if it is.
-    pub fn constant(&self, id: NodeId) -> Option<Value> {
+    pub(super) fn constant(&self, id: NodeId) -> Option<Value> {
         self.constant_of_few(id, &mut { MOST_FOLDED })
     }
 
@@ -87,31 +87,31 @@ impl BodyBuilder {
     }
 
     /// Takes the open term away, so that nodes go to the cell; to be given back to [`restore_term`](Self::restore_term).
-    pub fn suspend_term(&mut self) -> Option<Vec<Node>> {
+    pub(crate) fn suspend_term(&mut self) -> Option<Vec<Node>> {
         self.term.take()
     }
 
-    pub fn restore_term(&mut self, term: Option<Vec<Node>>) {
+    pub(crate) fn restore_term(&mut self, term: Option<Vec<Node>>) {
         self.term = term;
     }
 
-    pub fn in_term(&self) -> bool {
+    pub(crate) fn in_term(&self) -> bool {
         self.term.is_some()
     }
 
     /// Opens the term of an aggregate. Terms do not nest.
-    pub fn open_term(&mut self) {
+    pub(crate) fn open_term(&mut self) {
         debug_assert!(self.term.is_none(), "aggregates do not nest");
         self.term = Some(Vec::new());
     }
 
     /// Drops an open term after an error.
-    pub fn abandon_term(&mut self) {
+    pub(crate) fn abandon_term(&mut self) {
         self.term = None;
     }
 
     /// Closes the term, whose value is `value`, and adds the aggregate over it to the cell.
-    pub fn close_term(
+    pub(crate) fn close_term(
         &mut self,
         kind: AggregateKind,
         neighbourhood: u16,
@@ -138,7 +138,7 @@ impl BodyBuilder {
     }
 
     /// The finished body.
-    pub fn finish(self, results: Vec<(StateId, NodeId)>) -> Body {
+    pub(super) fn finish(self, results: Vec<(StateId, NodeId)>) -> Body {
         debug_assert!(self.term.is_none(), "every term was closed");
         Body { nodes: self.nodes, results }
     }

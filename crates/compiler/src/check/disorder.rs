@@ -19,7 +19,7 @@ struct Drawn {
 
 impl<'a> Checker<'a, '_> {
     /// `DRAW from disorder`
-    pub fn draw_of_disorder(&mut self, draw: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
+    pub(crate) fn draw_of_disorder(&mut self, draw: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
         if !is_draw(draw) {
             self.errors.push(
                 Diagnostic::new("`from disorder` behind what draws nothing", span, "no draw stands before it")
@@ -38,7 +38,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The states whose initial values are drawn from disorder alone. One state is not drawn from both: the key belongs to all of its draws.
-    pub fn check_disorder(&mut self, def: &'a RuleDef) -> Vec<StateId> {
+    pub(crate) fn check_disorder(&mut self, def: &'a RuleDef) -> Vec<StateId> {
         let mut known: BTreeMap<StateId, Drawn> = BTreeMap::new();
         for item in &def.items {
             let RuleItemKind::Init { name, value } = &item.kind else { continue };

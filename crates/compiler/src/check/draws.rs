@@ -27,7 +27,7 @@ pub(super) struct DrawNumbers {
 impl DrawNumbers {
     /// Numbers the draws of some expressions, in the order of the text, after those that have numbers. An expression that comes again
     /// has new numbers from then on.
-    pub fn add<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr>) -> &mut Self {
+    pub(super) fn add<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr>) -> &mut Self {
         let mut calls: Vec<(u32, u32)> = Vec::new();
         for expression in expressions {
             walk(expression, &mut |inner| {
@@ -49,7 +49,7 @@ impl DrawNumbers {
     }
 
     /// What is wrong if there are more draws than numbers: said once, with the name of what has too many.
-    pub fn excess(&mut self, of: Option<&Ident>) -> Option<Diagnostic> {
+    pub(super) fn excess(&mut self, of: Option<&Ident>) -> Option<Diagnostic> {
         let at = of.filter(|_| self.count > MOST_DRAWS && !self.excess_is_told)?.span;
         self.excess_is_told = true;
         let message = format!("the rule draws more than {MOST_DRAWS} random numbers");
@@ -59,7 +59,7 @@ impl DrawNumbers {
     }
 
     /// Replaces places by numbers in what is computed from all cells.
-    pub fn give_total(&self, total: &mut GlobalExpr) {
+    pub(crate) fn give_total(&self, total: &mut GlobalExpr) {
         total.visit(&mut |inner| {
             if let GlobalExpr::Random { draw, .. } = inner
                 && let Some(number) = self.numbers.get(draw)
@@ -70,7 +70,7 @@ impl DrawNumbers {
     }
 
     /// Replaces places by numbers.
-    pub fn give(&self, body: &mut Body) {
+    pub(super) fn give(&self, body: &mut Body) {
         for node in &mut body.nodes {
             if let Some(draw) = node.op.draw_mut()
                 && let Some(number) = self.numbers.get(draw)
@@ -83,7 +83,7 @@ impl DrawNumbers {
 
 impl<'a> Checker<'a, '_> {
     /// `below(n)`: a u32.
-    pub fn below(&mut self, name: &'a Ident, arguments: &'a [Expr], draw: u32, span: Span) -> Option<Operand> {
+    pub(super) fn below(&mut self, name: &'a Ident, arguments: &'a [Expr], draw: u32, span: Span) -> Option<Operand> {
         let [argument] = self.arguments(name, arguments, span, "below(n)")?;
         let want = self.flexible(argument).map(|_| Type::U32);
         let bound = self.check(argument, want)?;
@@ -99,7 +99,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `uniform(a, b)`: `a + (b - a) * uniform()`, and where that is rounded up to b the number before b, as [`philox::uniform_between`] says.
-    pub fn uniform_between(
+    pub(crate) fn uniform_between(
         &mut self,
         name: &'a Ident,
         arguments: &'a [Expr],
@@ -136,7 +136,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `normal()`, of the draw and the one after it.
-    pub fn normal(&mut self, draw: u32) -> Operand {
+    pub(super) fn normal(&mut self, draw: u32) -> Operand {
         let word = self.body.push(Type::U32, Op::RandomBits { draw });
         let eight = self.number(Value::U32(8));
         let high = self.body.push(Type::U32, Op::Shift { left: false, value: word.id, count: eight.id });
@@ -157,7 +157,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Which of the existing neighbours `pick` takes: `below` of how many there are.
-    pub fn picked(&mut self, neighbourhood: u16, draw: u32) -> crate::ir::NodeId {
+    pub(super) fn picked(&mut self, neighbourhood: u16, draw: u32) -> crate::ir::NodeId {
         self.body.open_term();
         let id = self.bit(true);
         let there = Operand { id, ty: Type::Bit };

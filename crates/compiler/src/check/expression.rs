@@ -193,7 +193,7 @@ impl<'a> Checker<'a, '_> {
     /// Checks an expression of which the context wants the type `want`, or any.
     ///
     /// `None` means errors, which were reported.
-    pub fn check(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Operand> {
+    pub(super) fn check(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Operand> {
         let operand = self.check_kind(expr, want)?;
         match want {
             Some(want) if operand.ty != want => {
@@ -254,7 +254,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    pub fn constant(&mut self, value: Result<Value, Diagnostic>) -> Option<Operand> {
+    pub(super) fn constant(&mut self, value: Result<Value, Diagnostic>) -> Option<Operand> {
         match value {
             Ok(value) => Some(self.body.push(value.ty(), Op::Const(value))),
             Err(error) => {
@@ -271,7 +271,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// What an expression would be without a context, or `None` if it has a type of its own.
-    pub fn flexible(&mut self, expr: &Expr) -> Option<Flexible> {
+    pub(crate) fn flexible(&mut self, expr: &Expr) -> Option<Flexible> {
         let mut known = std::mem::take(&mut self.flexibility);
         let answer = known.of(expr, &mut |name| self.flexible_name(name));
         self.flexibility = known;
@@ -459,7 +459,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a name that the default of a parameter cannot use.
-    pub fn not_constant(&mut self, name: &str, span: Span) -> Option<()> {
+    pub(crate) fn not_constant(&mut self, name: &str, span: Span) -> Option<()> {
         let (what, help) = match self.place {
             Context::Param => (
                 "the default of a parameter",
@@ -476,7 +476,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a state read where none can be read.
-    pub fn may_read_state(&mut self, name: &str, span: Span) -> Option<()> {
+    pub(crate) fn may_read_state(&mut self, name: &str, span: Span) -> Option<()> {
         self.not_constant(name, span)?;
         self.reads_state = true;
         if self.place != Context::Init {
@@ -490,7 +490,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The type of a let of the rule, if it can be used here.
-    pub fn use_let(&mut self, index: usize, span: Span) -> Option<Type> {
+    pub(crate) fn use_let(&mut self, index: usize, span: Span) -> Option<Type> {
         match &self.lets[index].checked {
             LetState::Broken => None,
             LetState::NotYet => {
@@ -557,7 +557,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a rule that has too many operations.
-    pub fn room_for_more(&mut self, span: Span) -> Option<()> {
+    pub(crate) fn room_for_more(&mut self, span: Span) -> Option<()> {
         if self.nodes.saturating_add(self.body.len()) <= MAX_NODES {
             return Some(());
         }
@@ -621,7 +621,12 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Checks two operands that must have one type; literals take the type of the other side, or `want`.
-    pub fn same_type(&mut self, left: &'a Expr, right: &'a Expr, want: Option<Type>) -> Option<(Operand, Operand)> {
+    pub(crate) fn same_type(
+        &mut self,
+        left: &'a Expr,
+        right: &'a Expr,
+        want: Option<Type>,
+    ) -> Option<(Operand, Operand)> {
         match (self.flexible(left), self.flexible(right)) {
             (Some(one), Some(other)) => {
                 let default = if one == Flexible::Float { one } else { other }.default_type();
@@ -735,7 +740,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports operands of a type that an operator does not work on.
-    pub fn needs(&mut self, sound: bool, ty: Type, span: Span, what: &str, valid: &str) -> Option<()> {
+    pub(super) fn needs(&mut self, sound: bool, ty: Type, span: Span, what: &str, valid: &str) -> Option<()> {
         if sound {
             return Some(());
         }
@@ -840,7 +845,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a let with a name that means something to every cell.
-    pub fn check_local_name(&mut self, name: &crate::text::syntax::ast::Ident) {
+    pub(crate) fn check_local_name(&mut self, name: &crate::text::syntax::ast::Ident) {
         if let Some(error) = super::rule::reserved(name) {
             self.errors.push(error);
         }
@@ -885,12 +890,12 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A type's name for messages.
-    pub fn type_name(&self, ty: Type) -> String {
+    pub(super) fn type_name(&self, ty: Type) -> String {
         crate::ir::rule::type_name(&self.enums, ty)
     }
 
     /// The node of a constant bit.
-    pub fn bit(&mut self, value: bool) -> NodeId {
+    pub(super) fn bit(&mut self, value: bool) -> NodeId {
         self.body.push(Type::Bit, Op::Const(Value::Bit(value))).id
     }
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl<'a> Checker<'a, '_> {
     /// The let of the rule that a name means.
-    pub fn let_of(&self, name: &Ident) -> Option<usize> {
+    pub(crate) fn let_of(&self, name: &Ident) -> Option<usize> {
         match self.names.get(name.name.as_str()) {
             Some(&RuleName::Let(index)) => Some(index),
             _ => None,
@@ -20,7 +20,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a let that cannot be used where it is.
-    pub fn may_use_let(&mut self, name: &str, draws: bool, reads_fields: bool, span: Span) -> Option<()> {
+    pub(crate) fn may_use_let(&mut self, name: &str, draws: bool, reads_fields: bool, span: Span) -> Option<()> {
         let place = match self.place {
             Context::Init => "`init`",
             Context::Guard => "a guard",
@@ -50,7 +50,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The id of a let that is a field of the step being checked.
-    pub fn field(&mut self, index: usize) -> Option<StateId> {
+    pub(super) fn field(&mut self, index: usize) -> Option<StateId> {
         if !self.field_lets.contains(&index) || self.place == Context::Init {
             return None;
         }
@@ -66,7 +66,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// What a let that is read elsewhere than in the cell stands for: its id and type.
-    pub fn field_to_read(&mut self, index: usize, span: Span) -> Option<(StateId, Type)> {
+    pub(crate) fn field_to_read(&mut self, index: usize, span: Span) -> Option<(StateId, Type)> {
         if self.place == Context::Init {
             self.errors.push(no_neighbours(self.lets[index].name, span));
             return None;
@@ -89,7 +89,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `nb.l`
-    pub fn field_at_neighbour(&mut self, index: usize, field: &Ident, span: Span) -> Option<Operand> {
+    pub(crate) fn field_at_neighbour(&mut self, index: usize, field: &Ident, span: Span) -> Option<Operand> {
         if !self.body.in_term() {
             self.errors.push(super::call::neighbour_outside(field, span));
             return None;
@@ -99,7 +99,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The lets that some expressions read at neighbours, themselves or by the lets that they use.
-    pub fn fields_read_by(&self, expressions: impl Iterator<Item = &'a Expr>) -> BTreeSet<usize> {
+    pub(crate) fn fields_read_by(&self, expressions: impl Iterator<Item = &'a Expr>) -> BTreeSet<usize> {
         let (mut fields, mut seen) = (BTreeSet::new(), BTreeSet::new());
         let mut open: Vec<&Expr> = expressions.collect();
         while let Some(expression) = open.pop() {
@@ -115,7 +115,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// All lets that the step just checked uses, directly or through others.
-    pub fn all_needed(&mut self) -> BTreeSet<usize> {
+    pub(crate) fn all_needed(&mut self) -> BTreeSet<usize> {
         let mut open = std::mem::take(&mut self.needed);
         let mut needed = BTreeSet::new();
         while let Some(index) = open.pop() {
@@ -129,7 +129,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The steps that compute the fields of the step just checked: those that need no other field first.
-    pub fn field_steps(&mut self, place: Context, of: Option<&str>) -> Vec<Step> {
+    pub(crate) fn field_steps(&mut self, place: Context, of: Option<&str>) -> Vec<Step> {
         let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
         // Lets stand after those that they use.
         for &index in &self.field_lets {

@@ -70,7 +70,7 @@ fn never_repeated(entry: &LevelEntry) -> Option<&Number> {
 }
 
 impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
-    pub fn new(
+    pub(super) fn new(
         scope: &'s Scope<'a>,
         sources: &'s Sources,
         (memory, settings): (u64, &'s CellSettings),
@@ -81,13 +81,13 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         Fractals { scope, errors, warnings, sources, memory, settings, params, draws_disorder, checked, depth: 0 }
     }
 
-    pub fn errors(&mut self) -> &mut Vec<Diagnostic> {
+    pub(super) fn errors(&mut self) -> &mut Vec<Diagnostic> {
         self.errors
     }
 
     /// Checks all fractals of a module (of a shipped one only what others name) and gives those that are sound. If `only` one is wanted, masks
     /// and boxes wait until somebody names them.
-    pub fn check_module(&mut self, module: usize, only: Option<&str>) -> Vec<Arc<Fractal>> {
+    pub(crate) fn check_module(&mut self, module: usize, only: Option<&str>) -> Vec<Arc<Fractal>> {
         let items = &self.scope.modules[module].file.items;
         if self.scope.modules[module].shipped {
             return Vec::new();

@@ -49,7 +49,7 @@ impl Found {
         Some(Found { total, ty, shape: GlobalShape::One })
     }
 
-    pub fn into_float(self) -> Found {
+    pub(crate) fn into_float(self) -> Found {
         match self.ty {
             GlobalType::Float => self,
             _ => Found { total: GlobalExpr::ToFloat(Box::new(self.total)), ty: GlobalType::Float, ..self },
@@ -84,7 +84,7 @@ const CORRELATION: &str =
 
 impl<'a> Checker<'a, '_> {
     /// `observe NAME = …`
-    pub fn check_observable(
+    pub(crate) fn check_observable(
         &mut self,
         name: &'a Ident,
         values: &'a [Expr],
@@ -143,7 +143,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A number that belongs to no observable.
-    pub fn lone_total(&mut self, name: &str, value: &'a Expr) -> Option<Found> {
+    pub(crate) fn lone_total(&mut self, name: &str, value: &'a Expr) -> Option<Found> {
         name.clone_into(&mut self.totals.name);
         (self.totals.level, self.totals.at_end) = (None, false);
         self.totals.locals.clear();
@@ -165,7 +165,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// One number, in a call.
-    pub fn lone_operand(&mut self, value: &'a Expr) -> Option<Found> {
+    pub(crate) fn lone_operand(&mut self, value: &'a Expr) -> Option<Found> {
         let found = self.total(value)?;
         self.single(&found, value.span)?;
         self.numbers(&found, value.span)?;
@@ -173,7 +173,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A condition over all cells.
-    pub fn condition(&mut self, value: &'a Expr) -> Option<GlobalExpr> {
+    pub(super) fn condition(&mut self, value: &'a Expr) -> Option<GlobalExpr> {
         let found = self.lone_total("stop", value)?;
         self.single(&found, value.span)?;
         self.is_condition(&found, value.span)?;

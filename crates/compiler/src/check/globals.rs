@@ -19,7 +19,7 @@ const INDEX: usize = usize::MAX;
 
 impl<'a> Checker<'a, '_> {
     /// Checks a global, which may use what stands above it.
-    pub fn check_global(&mut self, index: usize) {
+    pub(crate) fn check_global(&mut self, index: usize) {
         let (name, value) = (self.globals[index].name, self.globals[index].value);
         self.field_lets = self.fields_read_by([value].into_iter());
         self.totals.draws = true;
@@ -41,7 +41,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A global in the code of a cell.
-    pub fn global(&mut self, index: usize, span: Span) -> Option<Operand> {
+    pub(super) fn global(&mut self, index: usize, span: Span) -> Option<Operand> {
         let name = self.globals[index].name;
         if !self.globals[index].known {
             self.global_too_early(index, span);
@@ -59,7 +59,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a global that is used above its definition, unless that was said of it before.
-    pub fn global_too_early(&mut self, index: usize, span: Span) {
+    pub(crate) fn global_too_early(&mut self, index: usize, span: Span) {
         let global = &mut self.globals[index];
         if !std::mem::replace(&mut global.told_early, true) {
             self.errors.push(
@@ -70,7 +70,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a global, or a let that uses one, where it has no value.
-    pub fn may_use_global(&mut self, name: &str, span: Span) -> Option<()> {
+    pub(crate) fn may_use_global(&mut self, name: &str, span: Span) -> Option<()> {
         let place = match self.place {
             Context::Init => "`init`",
             Context::Observe => "what combines all cells",
@@ -92,7 +92,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `cell` and `cells` in the code of a cell, unless something of the rule is called so.
-    pub fn cell_or_cells(&mut self, name: &str, span: Span) -> Option<Operand> {
+    pub(crate) fn cell_or_cells(&mut self, name: &str, span: Span) -> Option<Operand> {
         self.not_constant(name, span)?;
         if name == CELLS {
             self.names_cells = true;
@@ -114,13 +114,13 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The field of canonical indices, if the rule names `cell`.
-    pub fn index_field(&self) -> Option<StateId> {
+    pub(crate) fn index_field(&self) -> Option<StateId> {
         let at = self.fields.iter().position(|(of, _)| *of == INDEX)?;
         u16::try_from(self.states.len() + at).ok().map(StateId)
     }
 
     /// The globals of the rule, and the number of cells if its code names it.
-    pub fn all_globals(&mut self) -> Vec<Global> {
+    pub(crate) fn all_globals(&mut self) -> Vec<Global> {
         let of = |global: &RuleGlobal<'_>| {
             let ty = global.found.as_ref().map_or(Type::I64, |(_, ty)| *ty);
             Global { name: global.name.to_owned(), ty, initial: GlobalExpr::Integer(0) }
@@ -134,7 +134,7 @@ impl<'a> Checker<'a, '_> {
 
     /// What the step just checked has computed before it: the globals that it uses, and before the first one of a time step those that are
     /// computed once. Their draws come last.
-    pub fn globals_of_step(&mut self, first: bool, numbers: &mut DrawNumbers) -> Vec<(u16, GlobalExpr)> {
+    pub(crate) fn globals_of_step(&mut self, first: bool, numbers: &mut DrawNumbers) -> Vec<(u16, GlobalExpr)> {
         let mut used = std::mem::take(&mut self.used_globals);
         used.retain(|index| !self.globals[*index].once);
         let once = (0..self.globals.len()).filter(|index| first && self.globals[*index].once);
@@ -164,7 +164,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A draw for all cells.
-    pub fn total_draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
+    pub(crate) fn total_draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
         let draw = place_of_draw(span);
         let (of, ty) = match name.name.as_str() {
             "bits" => (Random::Bits, GlobalType::Integer),

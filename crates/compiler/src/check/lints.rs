@@ -17,7 +17,7 @@ use crate::text::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleI
 use std::collections::{HashMap, HashSet};
 
 /// The names by which warnings are silenced, each with what it is about.
-pub const LINTS: [(&str, &str); 13] = [
+pub(crate) const LINTS: [(&str, &str); 13] = [
     ("constant_comparison", "a comparison that has one answer"),
     ("constant_guard", "a guard that covers all cells or none"),
     ("constant_probability", "`random(p)` with p beyond 0 and 1"),
@@ -33,7 +33,7 @@ pub const LINTS: [(&str, &str); 13] = [
     ("unused", "a name that nothing uses"),
 ];
 /// The warning about checkerboards, which needs to know the fractal's dimension.
-pub const SEPARATION: (&str, &str) = ("separation", "a checkerboard whose cells of one colour are neighbours");
+pub(crate) const SEPARATION: (&str, &str) = ("separation", "a checkerboard whose cells of one colour are neighbours");
 
 /// The most nodes that are looked at to find the range of one.
 const MOST_BOUNDED: usize = 64;

@@ -18,14 +18,14 @@ pub(super) enum Flexible {
 }
 
 impl Flexible {
-    pub fn default_type(self) -> Type {
+    pub(crate) fn default_type(self) -> Type {
         match self {
             Flexible::Integer => Type::I32,
             Flexible::Float => Type::F32,
         }
     }
 
-    pub fn and(self, other: Flexible) -> Flexible {
+    pub(super) fn and(self, other: Flexible) -> Flexible {
         if self == Flexible::Float { self } else { other }
     }
 }
@@ -52,7 +52,7 @@ pub(super) struct Local<'a> {
 
 impl Literals<'_> {
     /// The literal's type where `want` is wanted.
-    pub fn asked_for(self, want: Option<Type>) -> Type {
+    pub(crate) fn asked_for(self, want: Option<Type>) -> Type {
         let fits = |ty: &Type| ty.is_float() || (ty.is_integer() && self.flexible == Flexible::Integer);
         want.filter(fits).unwrap_or(self.flexible.default_type())
     }
@@ -83,7 +83,7 @@ pub(super) type OfName<'n> = &'n mut dyn FnMut(&str) -> Option<Flexible>;
 
 impl Flexibility {
     /// `None` if the expression has a type of its own.
-    pub fn of(&mut self, expr: &Expr, names: OfName<'_>) -> Option<Flexible> {
+    pub(super) fn of(&mut self, expr: &Expr, names: OfName<'_>) -> Option<Flexible> {
         let key: *const Expr = expr;
         if let Some(known) = self.known.get(&key) {
             return *known;
@@ -132,7 +132,7 @@ impl Flexibility {
     }
 
     /// The same for a block.
-    pub fn of_block(&mut self, block: &Block, names: OfName<'_>) -> Option<Flexible> {
+    pub(super) fn of_block(&mut self, block: &Block, names: OfName<'_>) -> Option<Flexible> {
         let outer = self.hide(block, names);
         let answer = self.of(&block.value, names);
         self.hidden.truncate(outer);
@@ -140,7 +140,7 @@ impl Flexibility {
     }
 
     /// The same for what is made of literals alone, and of names that stand for such: it has one value.
-    pub fn alone(&mut self, expr: &Expr, names: OfName<'_>) -> Option<Flexible> {
+    pub(super) fn alone(&mut self, expr: &Expr, names: OfName<'_>) -> Option<Flexible> {
         if self.is_alone(expr, names) { self.of(expr, names) } else { None }
     }
 

@@ -34,7 +34,7 @@ mod tests;
 mod warnings;
 
 pub use chance::notes_of_draws;
-pub use lints::{LINTS, warnings_in};
+pub use lints::warnings_in;
 pub use modules::{CellSettings, Loaded, Loader, NoFiles};
 
 use crate::ir::{Fractal, Rule};

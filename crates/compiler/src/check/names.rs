@@ -26,23 +26,23 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Collects the names; reports those that one file defines twice.
-    pub fn new(modules: &'a [Module], errors: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn new(modules: &'a [Module], errors: &mut Vec<Diagnostic>) -> Self {
         let own = modules.iter().map(|module| collect(&module.file, errors)).collect();
         Scope { modules, own }
     }
 
-    pub fn item(&self, def: DefId) -> &'a Item {
+    pub(super) fn item(&self, def: DefId) -> &'a Item {
         &self.modules[def.module].file.items[def.item]
     }
 
     /// The definition that `name` means in `module`, if it means one and no more; says nothing otherwise.
-    pub fn get(&self, module: usize, kind: DefKind, name: &str) -> Option<DefId> {
+    pub(super) fn get(&self, module: usize, kind: DefKind, name: &str) -> Option<DefId> {
         let get = |module: usize| Some(DefId { module, item: *self.own[module].get(&(kind, name))? });
         get(module).or_else(|| self.modules[module].uses.iter().flatten().find_map(|&used| get(used)))
     }
 
     /// The names of all definitions of a kind that `module` sees.
-    pub fn visible(&self, module: usize, kind: DefKind) -> impl Iterator<Item = &'a str> {
+    pub(super) fn visible(&self, module: usize, kind: DefKind) -> impl Iterator<Item = &'a str> {
         let modules = [module].into_iter().chain(self.modules[module].uses.iter().flatten().copied());
         let names = modules.flat_map(|module| self.own[module].keys());
         names.filter(move |(of, _)| *of == kind).map(|(_, name)| *name)
@@ -52,7 +52,7 @@ impl<'a> Scope<'a> {
     ///
     /// # Errors
     /// A diagnostic if there is none, or if two used files define it.
-    pub fn find(&self, module: usize, kind: DefKind, name: &Ident) -> Result<DefId, Diagnostic> {
+    pub(super) fn find(&self, module: usize, kind: DefKind, name: &Ident) -> Result<DefId, Diagnostic> {
         let get = |module: usize| Some(DefId { module, item: *self.own[module].get(&(kind, name.name.as_str()))? });
         if let Some(def) = get(module) {
             return Ok(def);
@@ -226,7 +226,7 @@ fn short(name: &str) -> String {
 }
 
 /// The known name that a misspelt one most probably means.
-pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+pub(super) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     // A third of the letters may differ. Long names are not compared: a megabyte of letters would cost minutes.
     if name.len() > LONGEST_COMPARED {
         return None;

@@ -16,7 +16,7 @@ const FORM: &str = "write `observe q = overlap(up)`, of a condition about each c
 
 impl<'a> Checker<'a, '_> {
     /// The arguments of `overlap(…)`, if an observable is that.
-    pub fn overlap_arguments(values: &[Expr], list: Option<Span>) -> Option<&[Expr]> {
+    pub(crate) fn overlap_arguments(values: &[Expr], list: Option<Span>) -> Option<&[Expr]> {
         match (values, list) {
             ([Expr { kind: ExprKind::Call { name, arguments, otherwise: None }, .. }], None)
                 if name.name == "overlap" =>
@@ -28,7 +28,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `observe NAME = overlap(EXPR)`
-    pub fn check_overlap(
+    pub(crate) fn check_overlap(
         &mut self,
         def: &'a RuleDef,
         name: &'a Ident,
@@ -117,7 +117,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports an overlap among numbers.
-    pub fn overlap_among_numbers(&mut self, span: Span) {
+    pub(crate) fn overlap_among_numbers(&mut self, span: Span) {
         let error = Diagnostic::new("an overlap is a matrix, and no number", span, "cannot be computed with");
         self.errors.push(error.help(FORM).help("`squeeze sweep` writes the matrix between all members"));
     }

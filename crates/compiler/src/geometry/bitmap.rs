@@ -84,7 +84,7 @@ impl Bitmap {
     }
 
     /// [`Bitmap::words`], to keep.
-    pub fn into_words(self) -> Vec<u32> {
+    pub(crate) fn into_words(self) -> Vec<u32> {
         self.words
     }
 

@@ -61,7 +61,7 @@ impl<'a> CompactSpace<'a> {
     }
 
     /// The canonical index of the cell with these compact coordinates; `None` outside the compact space.
-    pub fn to_canonical(&self, omega: [u64; 3]) -> Option<u64> {
+    pub(crate) fn to_canonical(&self, omega: [u64; 3]) -> Option<u64> {
         if (0..3).any(|axis| omega[axis] >= self.extent[axis]) {
             return None;
         }

@@ -62,7 +62,7 @@ pub struct LevelError {
 }
 
 /// The most replicas whose numbers make a list.
-pub const MOST_REPLICAS: u64 = 1 << 20;
+pub(crate) const MOST_REPLICAS: u64 = 1 << 20;
 
 /// Why a rule cannot run on a domain: the user's error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -7,7 +7,7 @@
 //! misprinted; they stand here corrected, and each says how it is printed.
 
 /// A fractal of the papers: scale s, replicas k, replica table H_λ, level r.
-pub struct Fractal<'a> {
+pub(super) struct Fractal<'a> {
     /// The scale.
     pub s: u64,
     /// H_λ: the place of each replica.
@@ -18,23 +18,23 @@ pub struct Fractal<'a> {
 
 impl Fractal<'_> {
     /// The number of replicas k.
-    pub fn k(&self) -> u64 {
+    pub(super) fn k(&self) -> u64 {
         self.h_lambda.len() as u64
     }
 
     /// 2022, Eq. 1: V = k^r.
-    pub fn volume(&self) -> u64 {
+    pub(super) fn volume(&self) -> u64 {
         self.k().pow(self.r)
     }
 
     /// 2022, §3.1: the compact region. Printed as k^⌊r/2⌋ × k^⌈r/2⌉, but the text beside it scales x at odd μ, so the
     /// first factor, the width, is the one with ⌈r/2⌉.
-    pub fn region(&self) -> (u64, u64) {
+    pub(super) fn region(&self) -> (u64, u64) {
         (self.k().pow(self.r.div_ceil(2)), self.k().pow(self.r / 2))
     }
 
     /// 2022, Eq. 2: λ(ω) = Σ_{μ=1..r} Δ_μ.
-    pub fn lambda(&self, omega: (u64, u64)) -> (u64, u64) {
+    pub(super) fn lambda(&self, omega: (u64, u64)) -> (u64, u64) {
         let offsets = (1..=self.r).map(|mu| self.delta(omega, mu));
         offsets.fold((0, 0), |sum, delta| (sum.0 + delta.0, sum.1 + delta.1))
     }
@@ -52,7 +52,7 @@ impl Fractal<'_> {
     }
 
     /// 2022, Eqs. 11–13: ν_x = Σ Δ_μ^ν H_ν[θ_μ] f_x(μ), and likewise ν_y; `None` where H_ν has no entry.
-    pub fn nu(&self, omega: (u64, u64)) -> Option<(u64, u64)> {
+    pub(super) fn nu(&self, omega: (u64, u64)) -> Option<(u64, u64)> {
         let mut sum = (0, 0);
         for mu in 1..=self.r {
             let offset = self.delta_nu(mu) * self.h_nu(self.theta(omega, mu))?;
@@ -79,7 +79,7 @@ impl Fractal<'_> {
     }
 
     /// 2021, Eqs. 3–8, where μ counts from 0: ν_x = Σ τ_x H, ν_y = Σ τ_y H.
-    pub fn nu_2021(&self, omega: (u64, u64)) -> Option<(u64, u64)> {
+    pub(crate) fn nu_2021(&self, omega: (u64, u64)) -> Option<(u64, u64)> {
         let mut sum = (0, 0);
         for mu in 0..self.r {
             // Eqs. 4 and 5 print k^{μ/2}: the exponent is ⌊μ/2⌋.
@@ -104,7 +104,7 @@ fn f_y(mu: u32) -> u64 {
 
 /// 2022, Eqs. 19–22, for cells of the Sierpinski triangle: ν with H_ν[θ] = θ_x + θ_y. Eq. 19 prints the weight as
 /// 3^{(μ−1)/2}; the exponent is ⌊(μ−1)/2⌋.
-pub fn triangle_nu(r: u32, omega: (u64, u64)) -> (u64, u64) {
+pub(crate) fn triangle_nu(r: u32, omega: (u64, u64)) -> (u64, u64) {
     let mut sum = (0, 0);
     for mu in 1..=r {
         let theta = |coordinate: u64| coordinate % 2u64.pow(mu) / 2u64.pow(mu - 1);
@@ -116,13 +116,13 @@ pub fn triangle_nu(r: u32, omega: (u64, u64)) -> (u64, u64) {
 }
 
 /// 2021, Eq. 2, where μ counts from 0: the replica of the Sierpinski triangle that holds a cell at level μ + 1.
-pub fn triangle_replica(omega: (u64, u64), mu: u32) -> u64 {
+pub(crate) fn triangle_replica(omega: (u64, u64), mu: u32) -> u64 {
     let digit = |coordinate: u64| coordinate % 2u64.pow(mu + 1) / 2u64.pow(mu);
     digit(omega.0) + digit(omega.1)
 }
 
 /// 2022, §3.5: the level r_b of the coarser fractal that remains when blocks of side ρ are seen as one cell. Printed as
 /// r − log_2 ρ for any power of two ρ; it is r − log_s ρ, and ρ a power of s.
-pub fn block_level(r: u32, s: u64, rho: u64) -> u32 {
+pub(crate) fn block_level(r: u32, s: u64, rho: u64) -> u32 {
     r - rho.ilog(s)
 }

@@ -19,7 +19,7 @@ pub fn rule_in_head(head: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// A rule, and the grid behind its colon. `None` if there is no rule.
-pub fn split_grid(rule: &str) -> Option<(&str, Option<&str>)> {
+pub(crate) fn split_grid(rule: &str) -> Option<(&str, Option<&str>)> {
     let (rule, grid) = match rule.split_once(':') {
         Some((rule, grid)) => (rule.trim(), Some(grid.trim())),
         None => (rule.trim(), None),

@@ -53,7 +53,7 @@ pub fn constant(body: &Body, id: NodeId, params: &[Value]) -> Option<Value> {
 }
 
 /// As [`evaluate`], with results flushed if `flush` says so.
-pub fn evaluate_flushed(flush: bool, ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
+pub(crate) fn evaluate_flushed(flush: bool, ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
     match *op {
         Op::Const(value) if flush => Some(flush::flushed(value)),
         Op::Binary(op, a, b) if flush => Some(flush::binary(op, operand(a), operand(b))),

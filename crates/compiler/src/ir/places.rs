@@ -115,7 +115,7 @@ impl Places {
     ///
     /// # Panics
     /// If there is no such cell.
-    pub fn place_of(&self, cell: u64) -> u64 {
+    pub(crate) fn place_of(&self, cell: u64) -> u64 {
         assert!(cell < self.cells, "cell {cell} of {}", self.cells);
         if self.is_full() {
             return cell;
@@ -143,7 +143,7 @@ impl Places {
     }
 
     /// The number of the cell at these coordinates; `None` if there is none.
-    pub fn cell_at_point(&self, point: [u64; 3]) -> Option<u64> {
+    pub(crate) fn cell_at_point(&self, point: [u64; 3]) -> Option<u64> {
         let extent = self.extent.map(u64::from);
         if (0..3).any(|axis| point[axis] >= extent[axis]) {
             return None;

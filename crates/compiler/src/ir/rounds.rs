@@ -37,7 +37,7 @@ pub fn is_later(reduction: &Reduction) -> bool {
 }
 
 /// How many numbers of earlier rounds the later ones of a rule take at most.
-pub fn most_numbers(rule: &Rule) -> usize {
+pub(crate) fn most_numbers(rule: &Rule) -> usize {
     let of = |reduction: &Reduction| match reduction.round {
         Round::First => 0,
         Round::Deviations(_) => 1,

@@ -284,7 +284,7 @@ type OfRadius = fn(u32) -> Neighbourhood;
 
 impl Neighbourhood {
     /// The neighbourhoods that have a radius, by their names in the language.
-    pub const BUILT_IN: [(&str, OfRadius); 2] =
+    pub(crate) const BUILT_IN: [(&str, OfRadius); 2] =
         [("moore", Neighbourhood::Moore), ("von_neumann", Neighbourhood::VonNeumann)];
 
     /// The neighbourhood of this name with this radius, if it is one of [`Neighbourhood::BUILT_IN`].
@@ -321,7 +321,7 @@ impl Neighbourhood {
     }
 
     /// How many offsets there are at most, reckoned without making them.
-    pub fn offsets_at_most(&self, dimension: Dimension) -> i128 {
+    pub(crate) fn offsets_at_most(&self, dimension: Dimension) -> i128 {
         match self {
             Neighbourhood::Moore(radius) => (2 * i128::from(*radius) + 1).pow(dimension.axes() as u32) - 1,
             Neighbourhood::VonNeumann(radius) => match dimension {
@@ -354,7 +354,7 @@ impl Body {
     }
 
     /// The ids of the nodes that are evaluated once per cell, in order: all but those inside aggregates' terms.
-    pub fn cell_nodes(&self) -> Vec<NodeId> {
+    pub(crate) fn cell_nodes(&self) -> Vec<NodeId> {
         let mut inside = vec![false; self.nodes.len()];
         for node in &self.nodes {
             if let Op::Aggregate(aggregate) = &node.op {
@@ -513,7 +513,7 @@ pub enum AggregateKind {
 impl Op {
     /// Calls `visit` on every operand, in the order in which the text would name them. For an aggregate that is its term's
     /// value and then what stands after `else`.
-    pub fn visit_operands(&mut self, mut visit: impl FnMut(&mut NodeId)) {
+    pub(crate) fn visit_operands(&mut self, mut visit: impl FnMut(&mut NodeId)) {
         match self {
             Op::Const(_)
             | Op::Param(_)
@@ -556,7 +556,7 @@ impl Op {
     }
 
     /// The number of the operation's draw, for operations that draw.
-    pub fn draw_mut(&mut self) -> Option<&mut u32> {
+    pub(crate) fn draw_mut(&mut self) -> Option<&mut u32> {
         match self {
             Op::RandomBits { draw }
             | Op::RandomUniform { draw }
@@ -650,7 +650,7 @@ impl Rule {
     }
 
     /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.
-    pub fn may_be_apart(&self) -> bool {
+    pub(crate) fn may_be_apart(&self) -> bool {
         self.step_by_step() || (self.steps.len() > 1 && self.fields.is_empty())
     }
 
@@ -758,12 +758,12 @@ impl Rule {
     }
 
     /// How far the named step looks that looks farthest.
-    pub fn farthest_reach(&self, dimension: Dimension) -> u32 {
+    pub(crate) fn farthest_reach(&self, dimension: Dimension) -> u32 {
         self.reaches(dimension).max().unwrap_or(0)
     }
 
     /// How far the rule looks along each axis, in any one aggregate or read of its steps and observables.
-    pub fn reach_along_axes(&self, dimension: Dimension) -> [u32; 3] {
+    pub(crate) fn reach_along_axes(&self, dimension: Dimension) -> [u32; 3] {
         let mut reach = [0; 3];
         let mut look = |offset: &[i32; 3]| {
             for (reach, v) in reach.iter_mut().zip(offset) {

@@ -82,7 +82,7 @@ impl Skips {
 
 impl Rule {
     /// Whether some step is left out at some times.
-    pub fn skips_steps(&self) -> bool {
+    pub(crate) fn skips_steps(&self) -> bool {
         self.steps.iter().any(|step| guard_for_all(step).is_some())
     }
 

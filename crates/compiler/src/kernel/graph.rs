@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 /// Code in the making.
 #[derive(Clone, Debug, Default)]
-pub struct KernelBuilder {
+pub(crate) struct KernelBuilder {
     nodes: Vec<Node>,
     known: HashMap<(LaneType, Op), ValueId>,
     /// [`Kernel::flush`](crate::kernel::Kernel::flush)
@@ -25,44 +25,49 @@ pub struct KernelBuilder {
 
 impl KernelBuilder {
     /// No code, of a kernel that flushes or not.
-    pub fn new(flush: bool) -> KernelBuilder {
+    pub(crate) fn new(flush: bool) -> KernelBuilder {
         KernelBuilder { stem: "value".to_owned(), flush, ..KernelBuilder::default() }
     }
 
     /// What an operation of this kernel gives, as far as `of` knows its operands.
-    pub fn evaluate(&self, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Value>) -> Option<Value> {
+    pub(crate) fn evaluate(
+        &self,
+        ty: LaneType,
+        op: &Op,
+        of: &mut dyn FnMut(ValueId) -> Option<Value>,
+    ) -> Option<Value> {
         evaluate(self.flush, ty, op, of)
     }
 
     /// The nodes so far. Names are stems: [`schedule`](crate::kernel::schedule::schedule) makes them differ.
-    pub fn nodes(&self) -> &[Node] {
+    pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
     /// The nodes.
-    pub fn into_nodes(self) -> Vec<Node> {
+    pub(crate) fn into_nodes(self) -> Vec<Node> {
         self.nodes
     }
 
     /// Says what the nodes made from now on are: their names begin with it.
-    pub fn call(&mut self, stem: &str) {
+    pub(crate) fn call(&mut self, stem: &str) {
         if self.stem != stem {
             stem.clone_into(&mut self.stem);
         }
     }
 
     /// The operation of a node.
-    pub fn op(&self, id: ValueId) -> &Op {
+    pub(crate) fn op(&self, id: ValueId) -> &Op {
         &self.nodes[id.0 as usize].op
     }
 
     /// The type of a node.
-    pub fn ty(&self, id: ValueId) -> LaneType {
+    pub(crate) fn ty(&self, id: ValueId) -> LaneType {
         self.nodes[id.0 as usize].ty.expect("stores are no operands")
     }
 
     /// The constant that a node is.
-    pub fn constant(&self, id: ValueId) -> Option<Value> {
+    pub(crate) fn constant(&self, id: ValueId) -> Option<Value> {
         if let Op::Const(value) = self.op(id) { Some(*value) } else { None }
     }
 
@@ -71,12 +76,12 @@ impl KernelBuilder {
     }
 
     /// A store. It is not simplified away.
-    pub fn store(&mut self, state: u16, plane: u8, micro: u32, value: ValueId) {
+    pub(crate) fn store(&mut self, state: u16, plane: u8, micro: u32, value: ValueId) {
         self.nodes.push(Node { name: String::new(), ty: None, op: Op::Store { state, plane, micro, value } });
     }
 
     /// Any operation but a store, simplified.
-    pub fn add(&mut self, ty: LaneType, op: Op) -> ValueId {
+    pub(crate) fn add(&mut self, ty: LaneType, op: Op) -> ValueId {
         match op {
             Op::Not(a) => self.not(a),
             Op::Logic(op, a, b) => self.logic(op, a, b),
@@ -93,7 +98,7 @@ impl KernelBuilder {
     }
 
     /// The node as it stands, without any simplification.
-    pub fn intern(&mut self, ty: LaneType, op: Op) -> ValueId {
+    pub(crate) fn intern(&mut self, ty: LaneType, op: Op) -> ValueId {
         if let Some(id) = self.known.get(&(ty, op.clone())) {
             return *id;
         }
@@ -104,18 +109,18 @@ impl KernelBuilder {
     }
 
     /// A constant; not an enum.
-    pub fn value(&mut self, value: Value) -> ValueId {
+    pub(crate) fn value(&mut self, value: Value) -> ValueId {
         let ty = LaneType::of(value.ty()).expect("enums are made of planes");
         self.intern(ty, Op::Const(value))
     }
 
     /// A constant bit.
-    pub fn bit(&mut self, bit: bool) -> ValueId {
+    pub(crate) fn bit(&mut self, bit: bool) -> ValueId {
         self.value(Value::Bit(bit))
     }
 
     /// `!a`
-    pub fn not(&mut self, a: ValueId) -> ValueId {
+    pub(crate) fn not(&mut self, a: ValueId) -> ValueId {
         match *self.op(a) {
             Op::Const(Value::Bit(bit)) => self.bit(!bit),
             Op::Not(inner) => inner,
@@ -133,27 +138,27 @@ impl KernelBuilder {
     }
 
     /// `a & b`
-    pub fn and(&mut self, a: ValueId, b: ValueId) -> ValueId {
+    pub(crate) fn and(&mut self, a: ValueId, b: ValueId) -> ValueId {
         self.logic(LogicOp::And, a, b)
     }
 
     /// `a | b`
-    pub fn or(&mut self, a: ValueId, b: ValueId) -> ValueId {
+    pub(crate) fn or(&mut self, a: ValueId, b: ValueId) -> ValueId {
         self.logic(LogicOp::Or, a, b)
     }
 
     /// `a ^ b`
-    pub fn xor(&mut self, a: ValueId, b: ValueId) -> ValueId {
+    pub(crate) fn xor(&mut self, a: ValueId, b: ValueId) -> ValueId {
         self.logic(LogicOp::Xor, a, b)
     }
 
     /// `a & !b`
-    pub fn and_not(&mut self, a: ValueId, b: ValueId) -> ValueId {
+    pub(crate) fn and_not(&mut self, a: ValueId, b: ValueId) -> ValueId {
         self.logic(LogicOp::AndNot, a, b)
     }
 
     /// `condition ? then : otherwise` of bits.
-    pub fn choose(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
+    pub(crate) fn choose(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
         if then == otherwise {
             return then;
         }
@@ -162,7 +167,7 @@ impl KernelBuilder {
     }
 
     /// An operation on two vectors of bits.
-    pub fn logic(&mut self, op: LogicOp, a: ValueId, b: ValueId) -> ValueId {
+    pub(crate) fn logic(&mut self, op: LogicOp, a: ValueId, b: ValueId) -> ValueId {
         use LogicOp::{And, AndNot, Or, Xor};
         let (left, right) = (self.bit_constant(a), self.bit_constant(b));
         match (op, left, right) {
@@ -225,7 +230,7 @@ impl KernelBuilder {
     }
 
     /// Any function of three vectors of bits.
-    pub fn table(&mut self, table: u8, operands: [ValueId; 3]) -> ValueId {
+    pub(crate) fn table(&mut self, table: u8, operands: [ValueId; 3]) -> ValueId {
         self.intern(LaneType::Bits, Op::Table { table, operands })
     }
 
@@ -284,22 +289,22 @@ impl KernelBuilder {
     }
 
     /// A number's operation with one operand.
-    pub fn unary(&mut self, op: UnaryOp, a: ValueId) -> ValueId {
+    pub(crate) fn unary(&mut self, op: UnaryOp, a: ValueId) -> ValueId {
         self.add(self.ty(a), Op::Unary(op, a))
     }
 
     /// A number's operation with two operands.
-    pub fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> ValueId {
+    pub(crate) fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> ValueId {
         self.add(self.ty(a), Op::Binary(op, a, b))
     }
 
     /// A choice between two numbers.
-    pub fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
+    pub(crate) fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
         self.add(self.ty(then), Op::Select { condition, then, otherwise })
     }
 
     /// A conversion between numbers.
-    pub fn cast(&mut self, ty: LaneType, a: ValueId) -> ValueId {
+    pub(crate) fn cast(&mut self, ty: LaneType, a: ValueId) -> ValueId {
         self.add(ty, Op::Cast(a))
     }
 }

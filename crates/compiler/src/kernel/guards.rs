@@ -11,7 +11,7 @@ impl Guards {
     /// The directions that are told apart: one beyond these guards nothing.
     const MOST: usize = u64::BITS as usize;
 
-    pub fn of(kernel: &Kernel, far: &[Direction]) -> Guards {
+    pub(super) fn of(kernel: &Kernel, far: &[Direction]) -> Guards {
         let bit = |direction: Direction| match direction.place(kernel.micro.dimension, far) {
             Some(place) if place < Guards::MOST => 1 << place,
             _ => 0,
@@ -44,7 +44,7 @@ impl Guards {
     }
 
     /// Whether it does not matter what a node is where no superblock lies in the direction with this place.
-    pub fn contains(&self, id: usize, place: usize) -> bool {
+    pub(super) fn contains(&self, id: usize, place: usize) -> bool {
         place < Guards::MOST && self.0[id] >> place & 1 == 1
     }
 }

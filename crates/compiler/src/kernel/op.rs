@@ -281,7 +281,7 @@ impl Op {
     }
 
     /// The same operation on other operands: `f` gives the new one for each, in order.
-    pub fn map_operands(self, f: &mut dyn FnMut(ValueId) -> ValueId) -> Op {
+    pub(crate) fn map_operands(self, f: &mut dyn FnMut(ValueId) -> ValueId) -> Op {
         match self {
             Op::RandomBit { draw, micro, classes, probabilities } => Op::RandomBit {
                 draw,

@@ -11,7 +11,7 @@ pub fn schedule(nodes: Vec<Node>) -> Vec<Node> {
 }
 
 /// As [`schedule`], but operands that need as many registers come as they are written, which reads better.
-pub fn as_written(nodes: Vec<Node>) -> Vec<Node> {
+pub(crate) fn as_written(nodes: Vec<Node>) -> Vec<Node> {
     let order = order(&nodes, Among::FirstFirst);
     arrange(nodes, order)
 }

@@ -94,7 +94,7 @@ impl Kernel {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn verify_for_execution(&self) -> Result<(), VerifyError> {
+    pub(crate) fn verify_for_execution(&self) -> Result<(), VerifyError> {
         self.verify()?;
         if self.neighbours == Neighbours::Anywhere {
             return Err(VerifyError::OneCell);

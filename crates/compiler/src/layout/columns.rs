@@ -47,7 +47,7 @@ impl Shape {
 }
 
 /// A column's number in its block.
-pub const fn column_number(planes: Planes, plane: u8, micro: u32) -> u64 {
+pub(crate) const fn column_number(planes: Planes, plane: u8, micro: u32) -> u64 {
     micro as u64 * planes.count() as u64 + plane as u64
 }
 

@@ -69,7 +69,7 @@ pub enum LayoutError {
 /// The most lanes of a column.
 pub const MOST_LANES: u64 = 1 << 16;
 /// The most cells of a micro-fractal.
-pub const MOST_MICRO: u64 = 1 << 12;
+pub(crate) const MOST_MICRO: u64 = 1 << 12;
 
 /// How a level's cells are split into lanes, superblocks and micro cells.
 #[derive(Clone, Debug)]
@@ -231,7 +231,7 @@ impl Layout {
     }
 
     /// The lowest L levels as kernels know them.
-    pub fn micro_fractal(&self) -> MicroFractal {
+    pub(crate) fn micro_fractal(&self) -> MicroFractal {
         let cells = (0..self.low.cells()).map(|m| self.low.lambda(m).map(|v| v as u32)).collect();
         MicroFractal { dimension: self.dimension(), sides: self.low.extent().map(|side| side as u32), cells }
     }
@@ -278,7 +278,7 @@ impl Layout {
     }
 
     /// Where a lane lies in the top fractal.
-    pub fn lane_place(&self, lane: u32) -> [u64; 3] {
+    pub(crate) fn lane_place(&self, lane: u32) -> [u64; 3] {
         self.top.lambda(u64::from(self.replicas[lane as usize]))
     }
 

@@ -20,7 +20,7 @@ const MOST_LONG_NUMBERS: usize = 1 << 11;
 /// The eighths of places by which long columns may be more than short ones.
 const EIGHTHS_MORE: usize = 1;
 /// The most columns, stored or not. They have numbers of 32 bits, also those a block of threads behind the last.
-pub const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
+pub(crate) const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
 
 /// Where the cells of a mask stand.
 ///
@@ -93,7 +93,7 @@ impl RowGrid {
     ///
     /// # Panics
     /// As of [`new`](Self::new).
-    pub fn with_long_columns(domain: &Domain, rule: &Rule) -> RowGrid {
+    pub(crate) fn with_long_columns(domain: &Domain, rule: &Rule) -> RowGrid {
         let short = RowGrid::new(domain);
         let bits = rule.kept_states().all(|state| matches!(Planes::of(rule, state.ty), Planes::Bits(_)));
         let most = if bits { MOST_LONG_BITS } else { MOST_LONG_NUMBERS };
@@ -257,7 +257,7 @@ impl RowGrid {
     }
 
     /// Bytes of the tables of a GPU that say where its columns and cells are, but for some small ones.
-    pub fn table_bytes(&self) -> u64 {
+    pub(crate) fn table_bytes(&self) -> u64 {
         if self.is_full {
             return 0;
         }

@@ -8,7 +8,6 @@
 
 use super::Layout;
 use super::permutation::ABSENT;
-use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
 
 /// Which sides of the level-(r−T) fractal a superblock touches: bit 2a for the low side of axis a, 2a + 1 for the high one.
@@ -116,8 +115,7 @@ impl NeighbourTable {
         u64::from(layout.superblocks()) * (4 * Direction::count(layout.dimension()) as u64 + 1)
     }
 
-    /// Builds the table, superblock by superblock. To build it in parallel, fill the two lists with [`neighbours_of`] and
-    /// hand them to [`NeighbourTable::from_parts`].
+    /// Builds the table, superblock by superblock.
     pub fn new(layout: &Layout) -> NeighbourTable {
         let directions = Direction::all(layout.dimension());
         let mut indices = vec![ABSENT; layout.superblocks() as usize * directions.len()];
@@ -125,16 +123,6 @@ impl NeighbourTable {
         for (superblock, neighbours) in indices.chunks_exact_mut(directions.len()).enumerate() {
             edges.push(neighbours_of(layout, superblock as u32, &directions, neighbours).0);
         }
-        NeighbourTable { directions, indices, edges }
-    }
-
-    /// A table from its lists: per superblock the indices in the order of [`Direction::all`], and the [`TouchedSides`].
-    ///
-    /// # Panics
-    /// If the lists' lengths do not fit.
-    pub fn from_parts(dimension: Dimension, indices: Vec<u32>, edges: Vec<u8>) -> NeighbourTable {
-        let directions = Direction::all(dimension);
-        assert_eq!(indices.len(), edges.len() * directions.len(), "one index per direction and superblock");
         NeighbourTable { directions, indices, edges }
     }
 
@@ -150,7 +138,7 @@ impl NeighbourTable {
     }
 
     /// The sides that a superblock touches.
-    pub fn touched_sides(&self, superblock: u32) -> TouchedSides {
+    pub(crate) fn touched_sides(&self, superblock: u32) -> TouchedSides {
         TouchedSides(self.edges[superblock as usize])
     }
 }
@@ -159,6 +147,7 @@ impl NeighbourTable {
 mod tests {
     use super::*;
     use crate::geometry::Domain;
+    use crate::ir::Dimension;
     use crate::layout::permutation::Wraps;
     use crate::samples;
 

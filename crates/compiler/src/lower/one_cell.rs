@@ -4,9 +4,11 @@ use super::lower_cell;
 use crate::check::{Library, NoFiles, check};
 use crate::geometry::Domain;
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
-use crate::kernel::{Neighbours, VerifyError, parse};
+use crate::kernel::evaluate::evaluate;
+use crate::kernel::{Direction, Kernel, LaneType, Neighbours, Op, VerifyError, arithmetic, logic, parse};
+use crate::numbers::philox;
 use crate::oracle::Oracle;
-use crate::oracle::interpret::{CellInputs, run_cells};
+use crate::oracle::interpret::random_bit;
 use crate::passes::Ready;
 use crate::pipeline::compile_cell;
 use crate::samples;
@@ -14,6 +16,64 @@ use crate::shipped;
 use crate::text::source::Sources;
 use squeeze_testing::{Kind, choices, program};
 use std::sync::Arc;
+
+/// Everything about a run of kernels of one cell that is not in the fields.
+#[derive(Clone, Debug)]
+struct CellInputs<'a> {
+    /// The fractal at its level.
+    domain: &'a Domain,
+    /// The parameters' values.
+    params: &'a [Value],
+    /// The time that the run computes.
+    time: u32,
+    /// The seed.
+    seed: u64,
+}
+
+/// Runs a kernel of one cell ([`Neighbours::Anywhere`](crate::kernel::Neighbours::Anywhere)) on every cell: as [`run`](crate::oracle::interpret::run), but each neighbour is looked for
+/// at its coordinates in the expanded grid.
+///
+/// # Panics
+/// If the kernel is not verified, or does not suit the domain, or lists are too short.
+fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &mut [Vec<u64>]) {
+    let CellInputs { domain, params, time, seed } = inputs;
+    for cell in 0..domain.cells() {
+        let place = domain.lambda(cell);
+        let neighbour = |direction: Direction| domain.neighbour(place, direction.0);
+        let mut values: Vec<Value> = Vec::with_capacity(kernel.nodes.len());
+        for node in &kernel.nodes {
+            // Stores have no value: nobody asks for what stands in its place.
+            let ty = node.ty.unwrap_or(LaneType::Bits);
+            values.push(match &node.op {
+                Op::Load { state, direction, .. } => match neighbour(*direction) {
+                    Some(there) => Value::from_bits(ty.scalar(), old[usize::from(*state)][there as usize]),
+                    None => Value::zero(ty.scalar()),
+                },
+                Op::Presence(direction) => Value::Bit(neighbour(*direction).is_some()),
+                Op::LaneCorner(_) => Value::I32(0),
+                Op::SuperblockCorner(axis) => Value::I32(place[usize::from(*axis)] as i32),
+                Op::OddCorner(axes) => Value::Bit(axes.is_odd(place)),
+                Op::Param { param, .. } => Value::from_bits(ty.scalar(), params[usize::from(*param)].bits()),
+                Op::Level => Value::I32(domain.level() as i32),
+                Op::Side => Value::I32(domain.side() as i32),
+                Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
+                Op::Random { draw, .. } => Value::U32(philox::draw(*seed, domain.reversed(cell), *time, *draw)),
+                Op::RandomBit { draw, classes, probabilities, .. } => {
+                    let word = philox::draw(*seed, domain.reversed(cell), *time, *draw);
+                    Value::Bit(random_bit(word, classes, probabilities, &|id| values[id.0 as usize]))
+                }
+                Op::Store { state, value, .. } => {
+                    new[usize::from(*state)][cell as usize] = values[value.0 as usize].bits();
+                    Value::Bit(false)
+                }
+                op @ (Op::Const(_) | logic!() | arithmetic!()) => {
+                    evaluate(kernel.flush, ty, op, &mut |id| Some(values[id.0 as usize]))
+                        .expect("all operands are known")
+                }
+            });
+        }
+    }
+}
 
 /// Checks what holds of every kernel of one cell.
 fn checked(kernel: &Ready) {

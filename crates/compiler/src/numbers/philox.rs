@@ -16,7 +16,7 @@ pub const KEY_INCREMENTS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 pub const ROUNDS: u32 = 10;
 
 /// The block function: four random words of a counter under a key.
-pub const fn philox4x32(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
+pub(crate) const fn philox4x32(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
     let mut round = 0;
     while round < ROUNDS {
         let a = MULTIPLIERS[0] as u64 * counter[0] as u64;
@@ -33,7 +33,7 @@ pub const BLOCK_CELLS: u64 = 128;
 /// The planes of a draw: the bits of its word.
 pub const PLANES: u32 = 32;
 /// The time at which the cells of a domain are drawn: no time of a run that begins with the same seed and ends before.
-pub const TIME_OF_CELLS: u32 = u32::MAX;
+pub(crate) const TIME_OF_CELLS: u32 = u32::MAX;
 /// A rule has fewer draws than this in its steps, and fewer in `init`: their planes are numbered in 32 bits.
 pub const MOST_DRAWS: u32 = 1 << 27;
 
@@ -57,7 +57,7 @@ pub const fn draw(seed: u64, q: u64, t: u32, draw: u32) -> u32 {
 }
 
 /// Whether `draw(seed, q, t, number) < threshold`, from no more planes than decide it.
-pub const fn is_below(seed: u64, q: u64, t: u32, number: u32, threshold: u64) -> bool {
+pub(crate) const fn is_below(seed: u64, q: u64, t: u32, number: u32, threshold: u64) -> bool {
     if threshold > u32::MAX as u64 {
         return true;
     }
@@ -92,13 +92,13 @@ pub fn uniform(word: u32) -> f32 {
 }
 
 /// What is taken off a number, as a share of it, to come to the number before it: a little more than half a unit in the last place.
-pub const SHARE_BELOW: f32 = (1.0 + f32::EPSILON) / 16_777_216.0;
+pub(crate) const SHARE_BELOW: f32 = (1.0 + f32::EPSILON) / 16_777_216.0;
 /// The least that is taken off.
-pub const LEAST_STEP: f32 = f32::from_bits(1);
+pub(crate) const LEAST_STEP: f32 = f32::from_bits(1);
 
 /// `uniform(a, b)` from its word: `a + (b - a) * uniform()`, and where that is rounded up to b, and a is less, the number before b. (Of |b| below
 /// 1e-30 the step is rounded itself, and may come to nothing.)
-pub fn uniform_between(word: u32, low: f32, high: f32) -> f32 {
+pub(crate) fn uniform_between(word: u32, low: f32, high: f32) -> f32 {
     let value = low + (high - low) * uniform(word);
     let share = high.abs() * SHARE_BELOW;
     let step = if share < LEAST_STEP { LEAST_STEP } else { share };

@@ -95,7 +95,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512 F.
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn planes_avx512(moment: Moment, block: u64, draw: u32) -> Planes {
+    pub(crate) unsafe fn planes_avx512(moment: Moment, block: u64, draw: u32) -> Planes {
         /// Planes of a vector, and vectors that are computed together.
         const WIDTH: usize = 8;
         const VECTORS: usize = PLANES as usize / WIDTH;
@@ -137,7 +137,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn planes_avx2(moment: Moment, block: u64, draw: u32) -> Planes {
+    pub(crate) unsafe fn planes_avx2(moment: Moment, block: u64, draw: u32) -> Planes {
         const WIDTH: usize = 4;
         let splat = |word: u32| _mm256_set1_epi64x(i64::from(word));
         let xor = |a: __m256i, b: __m256i, c: __m256i| _mm256_xor_si256(_mm256_xor_si256(a, b), c);

@@ -99,7 +99,7 @@ macro_rules! float_binary {
 }
 
 /// An operation of two whole numbers of 64 bits, as observables compute with.
-pub fn integer_of_64_bits(op: BinaryOp, a: i64, b: i64) -> i64 {
+pub(crate) fn integer_of_64_bits(op: BinaryOp, a: i64, b: i64) -> i64 {
     integer_binary!(op, a, b)
 }
 

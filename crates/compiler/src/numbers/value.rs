@@ -29,7 +29,7 @@ pub enum Type {
 
 impl Type {
     /// u8, u16, i32, u32 or i64.
-    pub const fn is_integer(self) -> bool {
+    pub(crate) const fn is_integer(self) -> bool {
         matches!(self, Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64)
     }
 
@@ -138,7 +138,7 @@ impl Value {
     }
 
     /// The whole number that this is: a bit, an integer or a variant's number; `None` for floats.
-    pub fn as_i128(self) -> Option<i128> {
+    pub(crate) fn as_i128(self) -> Option<i128> {
         Some(match self {
             Value::Bit(v) => v.into(),
             Value::U8(v) | Value::Enum(_, v) => v.into(),

@@ -23,7 +23,7 @@ enum Leaf {
 }
 
 /// The nodes with every cone that is small enough made anew.
-pub fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
+pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
     let plan = Plan::new(nodes);
     let mut graph = KernelBuilder::new(flush);
     let mut synthesis = Synthesis::new();

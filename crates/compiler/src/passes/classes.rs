@@ -39,7 +39,7 @@ struct Class {
 }
 
 /// Says random bits of few probabilities as such, and comparisons of few values if they are wanted.
-pub fn classify(kernel: &mut Kernel, comparisons: bool) {
+pub(crate) fn classify(kernel: &mut Kernel, comparisons: bool) {
     kernel.nodes = schedule(classified(&kernel.nodes, kernel.flush, comparisons));
 }
 

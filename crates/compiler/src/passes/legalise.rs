@@ -17,7 +17,7 @@ use crate::numbers::philox;
 use crate::numbers::value::Value;
 
 /// The nodes with all of it said.
-pub fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
+pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
     let never_minus_zero = never_minus_zero(nodes, flush);
     let canonical = canonical(nodes);
     let mut graph = KernelBuilder::new(flush);

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 /// The most variables.
-pub const MOST_VARIABLES: usize = 6;
+pub(crate) const MOST_VARIABLES: usize = 6;
 
 /// A partly defined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,19 +144,19 @@ impl Formula {
 
 /// Finds formulas, and remembers them: the cells of a kernel ask for the same ones.
 #[derive(Debug, Default)]
-pub struct Synthesis {
+pub(crate) struct Synthesis {
     known: HashMap<Function, Formula>,
 }
 
 impl Synthesis {
     /// Knows nothing yet.
-    pub fn new() -> Synthesis {
+    pub(crate) fn new() -> Synthesis {
         Synthesis::default()
     }
 
     /// A formula for a function. Variables are dropped where possible, those with high numbers first: give
     /// high numbers to those that are dear.
-    pub fn formula(&mut self, function: Function) -> Formula {
+    pub(crate) fn formula(&mut self, function: Function) -> Formula {
         let mut function = function;
         for variable in (0..MOST_VARIABLES).rev() {
             if let Some(without) = function.with(variable, false).both(function.with(variable, true)) {

@@ -26,7 +26,7 @@ const CUTS: usize = 8;
 const LEAF: [u8; 3] = [0xAA, 0xCC, 0xF0];
 
 /// Makes logic on up to three operands one operation.
-pub fn fuse_logic3(kernel: &mut Kernel) {
+pub(crate) fn fuse_logic3(kernel: &mut Kernel) {
     kernel.nodes = schedule(fuse(&kernel.nodes, kernel.flush));
     if kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. })) {
         Speciality::Tables.reached();

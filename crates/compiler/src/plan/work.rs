@@ -111,7 +111,7 @@ impl Work {
     }
 
     /// What says which threads of a GPU a column has.
-    pub fn of_lanes(&self, layout: &Layout) -> LaneWork {
+    pub(super) fn of_lanes(&self, layout: &Layout) -> LaneWork {
         LaneWork {
             bits: self.widest == 1,
             decides: self.random_bits > 0.0,
@@ -203,14 +203,14 @@ pub(super) struct Works<'a> {
 }
 
 impl<'a> Works<'a> {
-    pub fn of(rule: &Rule, domain: &Domain, machine: &'a Machine) -> Works<'a> {
+    pub(super) fn of(rule: &Rule, domain: &Domain, machine: &'a Machine) -> Works<'a> {
         let classes = Work::of(rule, domain, machine.off.allows(Speciality::Planes));
         let (words, covered) = (Work::of(rule, domain, false), classes.of_covered_cells(rule));
         Works { machine, words, classes, covered, divisors: divisors(rule) }
     }
 
     /// Where kernels must be of bits altogether, coordinates must be known for each micro cell, or be asked whether they are odd.
-    pub fn on(&self, layout: &Layout) -> &Work {
+    pub(super) fn on(&self, layout: &Layout) -> &Work {
         if !self.machine.splits_columns || self.machine.off.has(Speciality::Planes) {
             return &self.classes;
         }

@@ -29,7 +29,7 @@ pub struct WeightedBits {
 
 impl WeightedBits {
     /// The weights, each once, in the order of the planes.
-    pub fn distinct_weights(&self) -> Vec<i64> {
+    pub(crate) fn distinct_weights(&self) -> Vec<i64> {
         let mut distinct = Vec::new();
         for weight in &self.weights {
             if !distinct.contains(weight) {
@@ -48,7 +48,7 @@ pub fn is_exact(rule: &Rule, index: usize) -> bool {
 
 /// From the kernel that stores the terms of all observables, each of which [`is_exact`], at `times` times to one that stores what [`WeightedBits`]s
 /// say. What it stores besides stays.
-pub fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<WeightedBits>) {
+pub(crate) fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Vec<WeightedBits>) {
     let count = times * rule.reductions.len();
     let first = kernel.states.len() - count;
     let reductions = rule.reductions.iter().cycle().take(count);

@@ -76,4 +76,4 @@ pub const CUDA: &[Pass] = &[
     Derive,
 ];
 /// CUDA C of a single cell, for the strategies of the papers: a thread adds bits one by one, so that counts stay as they are.
-pub const CELL: &[Pass] = &[Flush(Flushes::Nothing), Legalise];
+pub(crate) const CELL: &[Pass] = &[Flush(Flushes::Nothing), Legalise];

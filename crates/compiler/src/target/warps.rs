@@ -67,7 +67,7 @@ pub(crate) struct ColumnThreads {
 
 impl ColumnThreads {
     /// The threads of columns of `lanes` lanes, where some specialities are allowed.
-    pub fn of(
+    pub(crate) fn of(
         work: LaneWork,
         layout: &Layout,
         lanes: usize,

@@ -1,6 +1,7 @@
 //! The front of the front end: texts to trees, trees to texts, and what is said about texts that are wrong.
 
 mod errors;
+#[allow(unreachable_pub, reason = "other tests include this file in a public module")]
 mod mutate;
 mod mutations;
 mod round_trip;

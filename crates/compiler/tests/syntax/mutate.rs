@@ -93,18 +93,18 @@ impl Random {
 }
 
 /// All shipped files and the examples of the language.
-pub fn corpus() -> Vec<Vec<u8>> {
+pub(crate) fn corpus() -> Vec<Vec<u8>> {
     let shipped = shipped::FRACTALS.iter().chain(shipped::RULES).map(|(_, text)| text.as_bytes().to_vec());
     shipped.chain([include_bytes!("design.squeeze").to_vec()]).collect()
 }
 
 /// A text of the corpus with a few changes.
-pub fn mutate(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+pub(crate) fn mutate(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     mutate_with(corpus, TOKENS, random)
 }
 
 /// An input of a corpus with a few changes, where these tokens are worth putting in.
-pub fn mutate_with(corpus: &[Vec<u8>], tokens: &[&[u8]], random: &mut Random) -> Vec<u8> {
+pub(crate) fn mutate_with(corpus: &[Vec<u8>], tokens: &[&[u8]], random: &mut Random) -> Vec<u8> {
     let mut bytes = corpus[random.below(corpus.len())].clone();
     for _ in 0..1 + random.below(5) {
         let place = random.below(bytes.len() + 1);
@@ -141,7 +141,7 @@ pub fn mutate_with(corpus: &[Vec<u8>], tokens: &[&[u8]], random: &mut Random) ->
 ///
 /// # Errors
 /// What is wrong with the front end, not with the text.
-pub fn exercise(bytes: &[u8]) -> Result<bool, String> {
+pub(crate) fn exercise(bytes: &[u8]) -> Result<bool, String> {
     let mut sources = Sources::new();
     let text = match syntax::decode("mutant", bytes) {
         Ok(text) => text,

@@ -99,12 +99,12 @@ impl Fitted {
     }
 
     /// Where a value is: 0 is the beginning of the axis, 1 its end. `None` if it has no place on it.
-    pub fn place(&self, value: f64) -> Option<f64> {
+    pub(crate) fn place(&self, value: f64) -> Option<f64> {
         on(&self.scale, value).map(|value| self.along(value))
     }
 
     /// The same where values without a place are taken to the nearest end.
-    pub fn place_or_end(&self, value: f64) -> f64 {
+    pub(crate) fn place_or_end(&self, value: f64) -> f64 {
         self.place(value).map_or(if value > 0.0 { 1.0 } else { 0.0 }, |at| at.clamp(0.0, 1.0))
     }
 

@@ -31,35 +31,35 @@ pub(super) struct Sparse {
 
 impl Sparse {
     /// Nothing marked yet, of `units` units.
-    pub fn new(units: usize) -> Sparse {
+    pub(super) fn new(units: usize) -> Sparse {
         let bits = |count: usize| (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Sparse { words: bits(units), touched: bits(units.div_ceil(64)) }
     }
 
     /// Whether it is for none.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
     /// The word of this number.
-    pub fn word(&self, index: usize) -> u64 {
+    pub(super) fn word(&self, index: usize) -> u64 {
         self.words[index].load(Relaxed)
     }
 
     /// The numbers of the words that are not 0, in order.
-    pub fn touched(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn touched(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.touched.iter().enumerate();
         words.flat_map(|(index, word)| set_bits(word.load(Relaxed)).map(move |bit| 64 * index + bit as usize))
     }
 
     /// Sets a bit.
-    pub fn set(&self, unit: usize) {
+    pub(super) fn set(&self, unit: usize) {
         set(&self.words, unit);
         set(&self.touched, unit / 64);
     }
 
     /// Sets the bits of a word that are set in another.
-    pub fn or(&mut self, index: usize, bits: u64) {
+    pub(super) fn or(&mut self, index: usize, bits: u64) {
         if bits != 0 {
             *self.words[index].get_mut() |= bits;
             *self.touched[index / 64].get_mut() |= 1 << (index % 64);
@@ -67,7 +67,7 @@ impl Sparse {
     }
 
     /// Lists the bits that are set, in order, and takes them away.
-    pub fn take(&mut self, mut visit: impl FnMut(usize)) {
+    pub(super) fn take(&mut self, mut visit: impl FnMut(usize)) {
         for (index, touched) in self.touched.iter_mut().enumerate().filter_map(|(index, word)| {
             let touched = std::mem::take(word.get_mut());
             (touched != 0).then_some((index, touched))
@@ -110,7 +110,7 @@ pub(super) struct Change {
 
 impl Change {
     /// Where blocks of a state differ; what is padding behind the last lane counts nothing. Ends are told apart if that is wanted.
-    pub fn of(columns: &Columns, before: &[u8], after: &[u8], tell_ends: bool) -> Change {
+    pub(super) fn of(columns: &Columns, before: &[u8], after: &[u8], tell_ends: bool) -> Change {
         let any = differ(columns, before, after);
         if !any || !tell_ends {
             return Change { any, ..Change::default() };
@@ -125,7 +125,7 @@ impl Change {
     }
 
     /// That, and what changed in another state.
-    pub fn and(self, other: Change) -> Change {
+    pub(super) fn and(self, other: Change) -> Change {
         Change { any: self.any | other.any, low: self.low | other.low, high: self.high | other.high }
     }
 }
@@ -152,18 +152,18 @@ fn differ(columns: &Columns, before: &[u8], after: &[u8]) -> bool {
 
 impl Marks {
     /// No marks yet, of `units` units, ends apart or not.
-    pub fn new(units: usize, ends: bool) -> Marks {
+    pub(super) fn new(units: usize, ends: bool) -> Marks {
         let bits = || (0..if ends { units.div_ceil(64) } else { 0 }).map(|_| AtomicU64::new(0)).collect();
         Marks { any: Sparse::new(units), low: bits(), high: bits(), active: Sparse::new(units) }
     }
 
     /// Whether changes at ends are told apart.
-    pub fn tells_ends(&self) -> bool {
+    pub(crate) fn tells_ends(&self) -> bool {
         !self.low.is_empty()
     }
 
     /// Marks a unit.
-    pub fn mark(&self, unit: usize, change: Change) {
+    pub(super) fn mark(&self, unit: usize, change: Change) {
         if !change.any {
             return;
         }
@@ -216,7 +216,7 @@ pub(super) struct Activity {
 
 impl Activity {
     /// Nothing is known yet.
-    pub fn new(on: bool) -> Activity {
+    pub(super) fn new(on: bool) -> Activity {
         Activity {
             on,
             marks: Marks::default(),
@@ -230,17 +230,17 @@ impl Activity {
     }
 
     /// Whether anything may be left out.
-    pub fn is_on(&self) -> bool {
+    pub(super) fn is_on(&self) -> bool {
         self.on
     }
 
     /// Forgets all: states or parameters have changed.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         (self.known, self.still, self.steps, self.holds_before, self.rest) = (false, false, 0, false, 0);
     }
 
     /// The units that a pass of `steps` steps computes, of `all`. `make` makes empty marks; `spread` lists the marked units and those that look at them.
-    pub fn begin(
+    pub(super) fn begin(
         &mut self,
         steps: u32,
         all: usize,
@@ -278,25 +278,25 @@ impl Activity {
     }
 
     /// How many passes follow that are not watched.
-    pub fn unwatched(&self) -> u32 {
+    pub(crate) fn unwatched(&self) -> u32 {
         if self.on { self.rest } else { u32::MAX }
     }
 
     /// Notes that `passes` unwatched passes ran as one: what was known of changes is void.
-    pub fn pass_unwatched(&mut self, passes: u32) {
+    pub(crate) fn pass_unwatched(&mut self, passes: u32) {
         self.rest = self.rest.saturating_sub(passes);
         (self.known, self.still, self.holds_before) = (false, false, false);
     }
 
     /// A pass has computed what [`begin`](Self::begin) said.
-    pub fn finish(&mut self, extent: Extent) {
+    pub(super) fn finish(&mut self, extent: Extent) {
         self.known = extent != Extent::All;
         self.still = extent == Extent::Listed && self.units.is_empty();
         self.holds_before = true;
     }
 
     /// Whether no pass of `steps` steps computes anything, until something else is written.
-    pub fn is_still(&self, steps: u32) -> bool {
+    pub(crate) fn is_still(&self, steps: u32) -> bool {
         self.still && self.steps == steps
     }
 }

@@ -93,7 +93,7 @@ unsafe impl Sync for Buffers {}
 
 impl Buffers {
     /// Of states all of whose columns are there.
-    pub fn new(old: Vec<*const u8>, new: Vec<Shared>) -> Buffers {
+    pub(super) fn new(old: Vec<*const u8>, new: Vec<Shared>) -> Buffers {
         Buffers { old, new, rings: Vec::new() }
     }
 }
@@ -232,7 +232,7 @@ pub(super) struct Memory {
 
 impl HostKernel {
     /// Compiles a kernel for a storage.
-    pub fn new(kernel: &Ready, units: &dyn Tables) -> Result<HostKernel> {
+    pub(super) fn new(kernel: &Ready, units: &dyn Tables) -> Result<HostKernel> {
         let LaneTables { shape, isa, .. } = *units.lanes();
         let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
         let walk = match units.walk(kernel.states.iter().map(block).sum()) {
@@ -248,7 +248,7 @@ impl HostKernel {
     }
 
     /// A kernel from its code: of each body, and of the body's interior if there is one.
-    pub fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<(Code, Option<Code>)>) -> HostKernel {
+    pub(crate) fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<(Code, Option<Code>)>) -> HostKernel {
         let (shape, micro) = (units.lanes().shape, &kernel.micro);
         let states = kernel.bodies().first().map_or(&[][..], |body| body.states.as_slice());
         let states: Vec<Columns> =
@@ -294,24 +294,24 @@ impl HostKernel {
     }
 
     /// The states that it stores.
-    pub fn writes(&self) -> &[usize] {
+    pub(super) fn writes(&self) -> &[usize] {
         &self.last().interface.writes
     }
 
     /// The name of the engine that compiled it.
-    pub fn engine(&self) -> &'static str {
+    pub(super) fn engine(&self) -> &'static str {
         self.last().code.engine()
     }
 
     /// Whether values in lanes that are no cells can influence cells.
-    pub fn sees_holes(&self) -> bool {
+    pub(crate) fn sees_holes(&self) -> bool {
         let is_number = |state: usize| matches!(self.states[state].planes, Planes::Number(_));
         let sees = |halo: &Halo| !(halo.guarded && is_number(halo.state));
         self.bodies.iter().any(|body| body.interface.halo.iter().any(sees))
     }
 
     /// The states that it looks at beside a unit, and in which direction.
-    pub fn looks(&self) -> impl Iterator<Item = (usize, [i32; 3])> + '_ {
+    pub(super) fn looks(&self) -> impl Iterator<Item = (usize, [i32; 3])> + '_ {
         let of_body = |body: &'_ CompiledBody| {
             let looks = body.interface.halo.iter().map(|halo| (halo.state, body.directions[halo.direction]));
             looks.collect::<Vec<_>>()
@@ -320,19 +320,19 @@ impl HostKernel {
     }
 
     /// The most of something that a body has.
-    pub fn most(&self, count: impl Fn(&CompiledBody) -> usize) -> usize {
+    pub(super) fn most(&self, count: impl Fn(&CompiledBody) -> usize) -> usize {
         self.bodies.iter().map(count).max().unwrap_or(0)
     }
 
     /// What a worker of this thread left, or new memory.
-    pub fn workspace(&self, units: &dyn Tables) -> Workspace {
+    pub(super) fn workspace(&self, units: &dyn Tables) -> Workspace {
         let idle = self.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let idle = idle.filter(|_| self.off.allows(Speciality::IdleWorkspaces));
         idle.unwrap_or_else(|| Workspace::new(self, units))
     }
 
     /// Leaves memory to the next worker of this thread.
-    pub fn leave(&self, workspace: Workspace) {
+    pub(super) fn leave(&self, workspace: Workspace) {
         self.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).push(workspace);
     }
 }
@@ -404,7 +404,7 @@ impl Workspace {
     }
 
     /// Makes the thresholds, unless there are some of the same numbers.
-    pub fn decide_with(&mut self, kernel: &HostKernel, inputs: GlobalInputs<'_>) {
+    pub(crate) fn decide_with(&mut self, kernel: &HostKernel, inputs: GlobalInputs<'_>) {
         if kernel.bodies.iter().all(|body| body.random.is_empty()) {
             return;
         }

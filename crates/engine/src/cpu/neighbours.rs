@@ -87,7 +87,7 @@ pub(super) enum Neighbour<'a> {
 
 impl HostNeighbours {
     /// Builds the neighbour table on the current thread pool.
-    pub fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostNeighbours {
+    pub(super) fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostNeighbours {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let superblocks = layout.superblocks() as usize;
@@ -152,7 +152,7 @@ impl HostNeighbours {
     }
 
     /// For columns of members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
-    pub fn of_members(
+    pub(super) fn of_members(
         layout: Layout,
         members: usize,
         cells_worth_threads: u64,
@@ -185,22 +185,22 @@ impl HostNeighbours {
         tables
     }
 
-    pub fn superblocks(&self) -> u32 {
+    pub(super) fn superblocks(&self) -> u32 {
         self.layout.superblocks()
     }
 
     /// Whether a pass takes less time than waking another thread for it.
-    pub fn is_small(&self) -> bool {
+    pub(super) fn is_small(&self) -> bool {
         self.cells() < self.cells_worth_threads
     }
 
     /// Cells of the whole level.
-    pub fn cells(&self) -> u64 {
+    pub(super) fn cells(&self) -> u64 {
         self.layout.cells()
     }
 
     /// The neighbour in the direction of this index.
-    pub fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour<'_> {
+    pub(super) fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour<'_> {
         let index = self.neighbours[superblock as usize * self.directions.len() + direction];
         if index == ABSENT {
             return Neighbour::Absent;
@@ -216,7 +216,7 @@ impl HostNeighbours {
     }
 
     /// The marked superblocks and their neighbours, without repetition.
-    pub fn spread(&self, Marks { any, active, .. }: &mut Marks, units: &mut Vec<u32>) {
+    pub(super) fn spread(&self, Marks { any, active, .. }: &mut Marks, units: &mut Vec<u32>) {
         let directions = self.directions.len();
         for index in any.touched() {
             let changed = any.word(index);
@@ -233,7 +233,7 @@ impl HostNeighbours {
     }
 
     /// The lanes in which a neighbour exists.
-    pub fn presence<'a>(&'a self, neighbour: Neighbour<'a>) -> &'a [u32] {
+    pub(super) fn presence<'a>(&'a self, neighbour: Neighbour<'a>) -> &'a [u32] {
         match neighbour {
             Neighbour::Absent => &self.nowhere,
             Neighbour::Here(_) => &self.everywhere,
@@ -242,12 +242,12 @@ impl HostNeighbours {
     }
 
     /// The place of a superblock in the middle fractal.
-    pub fn place(&self, superblock: u32) -> [u64; 3] {
+    pub(super) fn place(&self, superblock: u32) -> [u64; 3] {
         self.layout.middle().lambda(u64::from(superblock))
     }
 
     /// What is needed to look in a direction beyond the superblocks beside.
-    pub fn far_direction(&self, direction: Direction) -> FarDirection {
+    pub(crate) fn far_direction(&self, direction: Direction) -> FarDirection {
         let wraps = wraps_of(&self.layout, direction).into_iter().map(|wrap| {
             let is_moved = wrap != Direction::CENTRE;
             (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.lanes.shape, self.off)))
@@ -259,7 +259,12 @@ impl HostNeighbours {
     }
 
     /// The neighbour in such a direction of a superblock, which is at this place.
-    pub fn far_neighbour<'a>(&'a self, far: &'a FarDirection, superblock: u32, place: [u64; 3]) -> Neighbour<'a> {
+    pub(super) fn far_neighbour<'a>(
+        &'a self,
+        far: &'a FarDirection,
+        superblock: u32,
+        place: [u64; 3],
+    ) -> Neighbour<'a> {
         let remembered = far.found.get(superblock as usize);
         let found = match remembered.map_or(0, |found| found.load(Relaxed)) {
             0 => {
@@ -302,7 +307,7 @@ impl Wrap {
     }
 
     /// Copies one column with its lanes moved; lanes that come from nowhere become 0.
-    pub fn move_column(&self, shape: Shape, planes: Planes, source: &[u8], result: &mut [u8]) {
+    pub(crate) fn move_column(&self, shape: Shape, planes: Planes, source: &[u8], result: &mut [u8]) {
         match planes {
             Planes::Bits(_) => {
                 let plane = 4 * shape.words;

@@ -40,7 +40,7 @@ struct Step {
 }
 
 impl BitMoves {
-    pub fn new(
+    pub(super) fn new(
         permutation: &LanePermutation,
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "it chooses vectors"))] shape: Shape,
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "it chooses vectors"))] off: Off,
@@ -59,7 +59,7 @@ impl BitMoves {
     }
 
     /// Moves the lanes of one plane: `4 · W` bytes to as many. Lanes that come from nowhere become 0.
-    pub fn apply(&self, source: &[u8], result: &mut [u8]) {
+    pub(super) fn apply(&self, source: &[u8], result: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]
         if let (Some(steps), Ok(source), Ok(result)) =
             (&self.steps, <&[u8; 32]>::try_from(source), <&mut [u8; 32]>::try_from(&mut *result))

@@ -20,7 +20,7 @@ pub(super) enum HostStorage {
 
 impl HostStorage {
     /// Makes the tables, on the threads of the pool that this is called in. Passes over fewer cells than `cells_worth_threads` are small.
-    pub fn new(storage: &Storage, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostStorage {
+    pub(super) fn new(storage: &Storage, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostStorage {
         let rows = |grid, packed| HostStorage::Rows(Box::new(RowUnits::new(Arc::clone(grid), packed, isa, off)));
         match storage {
             Storage::Replicas(layout) => {
@@ -33,7 +33,7 @@ impl HostStorage {
     }
 
     /// What is known of it before any unit is looked at.
-    pub fn tables(&self) -> &dyn Tables {
+    pub(super) fn tables(&self) -> &dyn Tables {
         match self {
             HostStorage::Replicas(neighbours) => &**neighbours,
             HostStorage::Rows(units) => &**units,
@@ -41,7 +41,7 @@ impl HostStorage {
     }
 
     /// Whether a pass takes less time than waking another thread for it.
-    pub fn is_small(&self) -> bool {
+    pub(super) fn is_small(&self) -> bool {
         match self {
             HostStorage::Replicas(neighbours) => neighbours.is_small(),
             HostStorage::Rows(_) => false,
@@ -49,7 +49,7 @@ impl HostStorage {
     }
 
     /// How the cells stand.
-    pub fn cells(&self) -> Cells<'_> {
+    pub(super) fn cells(&self) -> Cells<'_> {
         match self {
             HostStorage::Replicas(neighbours) => Cells::Lanes(neighbours),
             HostStorage::Rows(units) => Cells::Rows(&units.grid),
@@ -57,7 +57,7 @@ impl HostStorage {
     }
 
     /// The stretches of rows, if lanes are their places.
-    pub fn rows(&self) -> Option<&RowUnits> {
+    pub(super) fn rows(&self) -> Option<&RowUnits> {
         match self {
             HostStorage::Replicas(_) => None,
             HostStorage::Rows(units) => Some(units),
@@ -68,7 +68,7 @@ impl HostStorage {
     ///
     /// # Safety
     /// As of [`HostKernel::run`].
-    pub unsafe fn run(&self, kernel: &HostKernel, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
+    pub(super) unsafe fn run(&self, kernel: &HostKernel, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
         match self {
             // SAFETY: as the caller's.
             HostStorage::Replicas(neighbours) => unsafe { kernel.run(&**neighbours, buffers, globals, work) },
@@ -81,7 +81,7 @@ impl HostStorage {
     ///
     /// # Safety
     /// As of [`TermsOfUnits::new`].
-    pub unsafe fn terms<'a>(
+    pub(super) unsafe fn terms<'a>(
         &'a self,
         kernel: &'a HostKernel,
         buffers: &'a Buffers,

@@ -21,7 +21,7 @@ impl HostKernel {
     /// # Safety
     /// The buffers hold, for every state that the kernel loads and stores, all units of the storage, with room to over-read; nobody else
     /// writes them or reads the new ones meanwhile.
-    pub unsafe fn run<U: Units>(&self, units: &U, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
+    pub(super) unsafe fn run<U: Units>(&self, units: &U, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
         let (listed, marks) = match work {
             Work::All => (None, None),
             Work::Watched(marks) => (None, Some(marks)),
@@ -70,7 +70,7 @@ pub(super) struct Worker<'a, U: Units> {
 }
 
 impl<'a, U: Units> Worker<'a, U> {
-    pub fn new(kernel: &'a HostKernel, units: &'a U, globals: Globals<'a>) -> Self {
+    pub(super) fn new(kernel: &'a HostKernel, units: &'a U, globals: Globals<'a>) -> Self {
         let mut own = kernel.workspace(units);
         own.memory.rows.forget();
         let LaneTables { level, side, ref corners, .. } = *units.lanes();
@@ -99,7 +99,7 @@ impl<'a, U: Units> Worker<'a, U> {
     ///
     /// # Safety
     /// As of [`HostKernel::run`]; the unit exists, and no other thread calls the kernel for it.
-    pub unsafe fn run(&mut self, buffers: &Buffers, number: usize) {
+    pub(super) unsafe fn run(&mut self, buffers: &Buffers, number: usize) {
         let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, number));
         if self.units.is_packed() {
             // SAFETY: as the caller's.
@@ -149,7 +149,7 @@ impl<'a, U: Units> Worker<'a, U> {
     ///
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists.
-    pub unsafe fn run_terms(&mut self, buffers: &Buffers, number: usize) {
+    pub(crate) unsafe fn run_terms(&mut self, buffers: &Buffers, number: usize) {
         let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, number));
         if self.own.terms.is_empty() {
             let bytes = |state: usize| if kernel.writes().contains(&state) { kernel.states[state].block } else { 0 };
@@ -163,7 +163,7 @@ impl<'a, U: Units> Worker<'a, U> {
     }
 
     /// What [`run_terms`](Self::run_terms) stored of a state.
-    pub fn terms(&self, state: usize) -> &[u8] {
+    pub(super) fn terms(&self, state: usize) -> &[u8] {
         self.own.terms[state].as_slice()
     }
 
@@ -172,7 +172,7 @@ impl<'a, U: Units> Worker<'a, U> {
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists, and there is room for it in these places, which are the calling thread's own.
     #[inline]
-    pub unsafe fn run_into(&mut self, buffers: &Buffers, unit: U::Unit, place: impl Fn(usize) -> *mut u8) {
+    pub(crate) unsafe fn run_into(&mut self, buffers: &Buffers, unit: U::Unit, place: impl Fn(usize) -> *mut u8) {
         for &state in self.kernel.writes() {
             self.own.writes[state] = place(state);
         }
@@ -185,7 +185,7 @@ impl<'a, U: Units> Worker<'a, U> {
     /// # Safety
     /// These results are still the calling thread's own.
     #[inline]
-    pub unsafe fn clear_holes(&mut self, unit: U::Unit) {
+    pub(crate) unsafe fn clear_holes(&mut self, unit: U::Unit) {
         if let (_, Some(cells)) = self.units.cells(unit) {
             for &state in self.kernel.writes() {
                 let columns = &self.kernel.states[state];

@@ -115,7 +115,7 @@ struct Compiling {
 
 impl Activity {
     /// That of a simulation, if parts of it can be left out.
-    pub fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
+    pub(super) fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
         // Code from a file computes all tiles.
         if !cuda.plan.rests || cuda.members.len() > 1 || cuda.code.is_some() {
             return None;
@@ -156,30 +156,30 @@ impl Activity {
     }
 
     /// States or parameters were written otherwise than by these steps.
-    pub fn disturb(&self) {
+    pub(super) fn disturb(&self) {
         self.disturbed.store(true, Relaxed);
     }
 
     /// How many of the next steps are not watched for sure.
-    pub fn resting(&self) -> u32 {
+    pub(super) fn resting(&self) -> u32 {
         if self.watching || self.settled { 0 } else { self.rest }
     }
 
     /// Notes that `steps` steps were computed by others.
-    pub fn pass_by(&mut self, steps: u32) {
+    pub(crate) fn pass_by(&mut self, steps: u32) {
         self.rest = self.rest.saturating_sub(steps);
         self.disturb();
     }
 
     /// Forgets what was recorded with a seed or with parameters.
-    pub fn forget_graphs(&mut self) {
+    pub(crate) fn forget_graphs(&mut self) {
         if let Some(lists) = &mut self.lists {
             lists.graphs.clear();
         }
     }
 
     /// Starts `steps` time steps.
-    pub fn advance(&mut self, cuda: &mut Cuda, mut steps: u32) -> Result<()> {
+    pub(super) fn advance(&mut self, cuda: &mut Cuda, mut steps: u32) -> Result<()> {
         if self.disturbed.swap(false, Relaxed) {
             // The buffer that is written must hold what a pass has made.
             self.rest = self.rest.max(if self.watching { AFTER_WRITES } else { 1 });

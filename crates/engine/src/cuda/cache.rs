@@ -89,7 +89,7 @@ impl KernelCache {
     ///
     /// # Errors
     /// What the system says.
-    pub fn writable(&self) -> Result<(), String> {
+    pub(crate) fn writable(&self) -> Result<(), String> {
         let folder = self.folder.as_ref().ok_or("there is no folder for it")?;
         files::make_private_folders(folder).map_err(|error| error.to_string())?;
         trusted(&fs::metadata(folder).map_err(|error| error.to_string())?)?;

@@ -60,7 +60,7 @@ impl CopyPool {
     }
 
     /// Copies states on the device, when all kernels before have run. `host` makes memory for one more copy.
-    pub fn copy(
+    pub(super) fn copy(
         &self,
         device: &Arc<Device>,
         states: &[&Memory],

@@ -7,8 +7,10 @@
 mod kernels;
 mod memory;
 
-pub use kernels::{Argument, Arguments, Function, Module, Pointers};
-pub use memory::{Memory, Pin, Plain, SideStream};
+pub(super) use kernels::Pointers;
+pub use kernels::{Argument, Arguments, Function, Module};
+pub use memory::{Memory, Plain};
+pub(super) use memory::{Pin, SideStream};
 
 use super::error::CudaError;
 use super::library::LoadError;
@@ -201,7 +203,7 @@ impl Device {
     }
 
     /// All bytes of its memory.
-    pub fn total_memory(&self) -> Result<u64, CudaError> {
+    pub(crate) fn total_memory(&self) -> Result<u64, CudaError> {
         let mut bytes = 0;
         // SAFETY: the pointer is to an integer.
         check("asking for memory", unsafe { cuDeviceTotalMem_v2(&mut bytes, self.ordinal) })?;
@@ -322,7 +324,7 @@ impl LaunchGraph {
     ///
     /// # Safety
     /// As for the launches that were recorded: memory and modules must live until [`Device::synchronize`].
-    pub unsafe fn launch(&self) -> Result<(), CudaError> {
+    pub(crate) unsafe fn launch(&self) -> Result<(), CudaError> {
         self.device.enter()?;
         // SAFETY: as the caller's; both handles live.
         check("starting kernels", unsafe { cuGraphLaunch(self.exec, self.device.stream) })

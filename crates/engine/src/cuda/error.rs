@@ -92,23 +92,23 @@ fn full(device: &str, free: Option<(u64, u64)>, total: u64) -> String {
 /// What codes of the driver mean for a user.
 mod codes {
     /// The driver is older than the CUDA that it is asked for.
-    pub const OLD_DRIVER: [i32; 4] = [34, 222, 803, 804];
+    pub(crate) const OLD_DRIVER: [i32; 4] = [34, 222, 803, 804];
     /// Nothing could be allocated.
-    pub const NO_MEMORY: i32 = 2;
+    pub(crate) const NO_MEMORY: i32 = 2;
     /// A kernel did what it must not: a wrong address, an instruction, a misaligned access, a failure without a name.
-    pub const FAULT: [i32; 8] = [700, 714, 715, 716, 717, 718, 719, 702];
+    pub(crate) const FAULT: [i32; 8] = [700, 714, 715, 716, 717, 718, 719, 702];
     /// The machine code is not for this device.
-    pub const OTHER_DEVICE: [i32; 2] = [200, 209];
+    pub(crate) const OTHER_DEVICE: [i32; 2] = [200, 209];
 }
 
 impl CudaError {
     /// True if this machine just has no NVIDIA GPU, so that nobody expects one to be used.
-    pub fn is_no_gpu(&self) -> bool {
+    pub(crate) fn is_no_gpu(&self) -> bool {
         matches!(self, CudaError::NoDriver(_))
     }
 
     /// True if the device has too little memory.
-    pub fn is_out_of_memory(&self) -> bool {
+    pub(crate) fn is_out_of_memory(&self) -> bool {
         matches!(self, CudaError::NoMemory { .. })
     }
 }

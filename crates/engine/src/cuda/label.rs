@@ -55,7 +55,7 @@ pub(super) struct Label(Vec<String>);
 
 impl Label {
     /// Of kernels for cells that are kept and visited so.
-    pub fn new(rule: &FittedRule, how: String, printed: &str) -> Label {
+    pub(super) fn new(rule: &FittedRule, how: String, printed: &str) -> Label {
         let fractal = rule.domain().fractal();
         Label(vec![
             format!("rule {}", rule.name),
@@ -67,20 +67,20 @@ impl Label {
     }
 
     /// Of kernels for the lanes of a layout.
-    pub fn of_lanes(rule: &FittedRule, plan: &Candidate, printed: &str) -> Label {
+    pub(super) fn of_lanes(rule: &FittedRule, plan: &Candidate, printed: &str) -> Label {
         let Candidate { layout, steps, .. } = plan;
         let how = format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits());
         Label::new(rule, how, printed)
     }
 
     /// Of kernels for a mask or a box.
-    pub fn of_rows(rule: &FittedRule, packed: bool, printed: &str) -> Label {
+    pub(super) fn of_rows(rule: &FittedRule, packed: bool, printed: &str) -> Label {
         Label::new(rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
     }
 
     /// The printed text with the line at the end of its head, and all behind it in a namespace. Its last line uses all constants, since compilers warn
     /// of those that no kernel does.
-    pub fn put_in(&self, printed: &str, space: &str) -> String {
+    pub(crate) fn put_in(&self, printed: &str, space: &str) -> String {
         let (head, body) = printed.split_at(head(printed));
         let (label, body) = (self.0.join(BETWEEN), body.trim_end());
         let constants = body.lines().filter_map(|line| line.strip_prefix("constexpr ")?.split(' ').nth(1));
@@ -92,7 +92,7 @@ impl Label {
     }
 
     /// Whether a text from outside says that it is for this.
-    pub fn check(&self, code: &LoadedCode) -> Result<()> {
+    pub(super) fn check(&self, code: &LoadedCode) -> Result<()> {
         let said = code.text.lines().find_map(|line| line.trim().strip_prefix(MARK));
         let Some(said) = said else {
             let problem = format!(

@@ -19,7 +19,7 @@ pub(super) struct Measure {
 
 impl Measure {
     /// From `measuring_kernels`, compiled.
-    pub fn new(device: &Arc<Device>, image: &[u8]) -> std::result::Result<Measure, CudaError> {
+    pub(super) fn new(device: &Arc<Device>, image: &[u8]) -> std::result::Result<Measure, CudaError> {
         let module = Module::new(device, image)?;
         Ok(Measure {
             device: Arc::clone(device),
@@ -32,7 +32,7 @@ impl Measure {
     }
 
     /// The digest of a state of `count` columns.
-    pub fn digest(&self, columns: MeasuredColumns, count: u64) -> Result<u64> {
+    pub(super) fn digest(&self, columns: MeasuredColumns, count: u64) -> Result<u64> {
         let sum = Memory::zeroed(&self.device, 8)?;
         let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
         let blocks = Blocks { count: blocks as u32, threads: THREADS };
@@ -45,7 +45,7 @@ impl Measure {
     }
 
     /// Starts to pack the terms at those of `places` places whose cells have these indices.
-    pub fn pack(&self, columns: MeasuredColumns, places: u64, cells: &Range<u64>, terms: &Memory) -> Result<()> {
+    pub(super) fn pack(&self, columns: MeasuredColumns, places: u64, cells: &Range<u64>, terms: &Memory) -> Result<()> {
         let blocks = Blocks::of_threads(places, THREADS)?;
         let arguments = (columns, places, cells.start, cells.end, terms.address());
         // SAFETY: the arguments are those of the kernel; the columns have `places` places, there is room for a term of each cell, and all live as

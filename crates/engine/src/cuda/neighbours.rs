@@ -24,7 +24,7 @@ pub(super) enum PassTables {
 
 impl PassTables {
     /// For a pass over some superblocks or rows, which computes a time so much later than the clock's.
-    pub fn of_pass(mut self, units: Range<u32>, later: u32) -> PassTables {
+    pub(crate) fn of_pass(mut self, units: Range<u32>, later: u32) -> PassTables {
         match &mut self {
             PassTables::Lanes(neighbours) => {
                 (neighbours.first, neighbours.end, neighbours.later) = (units.start, units.end, later)
@@ -37,7 +37,7 @@ impl PassTables {
     }
 
     /// Changes the seed.
-    pub fn set_seed(&mut self, seed: u64) {
+    pub(crate) fn set_seed(&mut self, seed: u64) {
         match self {
             PassTables::Lanes(neighbours) => neighbours.seed = seed,
             PassTables::Rows(neighbours) => neighbours.seed = seed,
@@ -103,7 +103,7 @@ fn numbers_of<'p>(params: impl IntoIterator<Item = &'p Vec<Value>>, derived: &De
 
 impl TableMemory {
     /// Builds all of it on the device, for kernels that look `far` or not; the clock stands at 0.
-    pub fn new(
+    pub(super) fn new(
         device: &Arc<Device>,
         measure: &Measure,
         rule: &Rule,
@@ -179,7 +179,12 @@ impl TableMemory {
     }
 
     /// For the columns of a mask or a box; the clock stands at 0.
-    pub fn of_rows(device: &Arc<Device>, grid: &RowGrid, member: &MemberInputs, plan: &Plan) -> Result<TableMemory> {
+    pub(super) fn of_rows(
+        device: &Arc<Device>,
+        grid: &RowGrid,
+        member: &MemberInputs,
+        plan: &Plan,
+    ) -> Result<TableMemory> {
         let derived = plan.derived.clone();
         let columns = grid.columns() as u32;
         let mut tables = Vec::new();
@@ -228,7 +233,7 @@ impl TableMemory {
     }
 
     /// Gives each member other seeds.
-    pub fn set_seeds(&mut self, members: &[MemberInputs]) -> Result<()> {
+    pub(crate) fn set_seeds(&mut self, members: &[MemberInputs]) -> Result<()> {
         match &self.seeds {
             None => self.neighbours.set_seed(members[0].seed),
             Some(seeds) => {
@@ -240,13 +245,13 @@ impl TableMemory {
     }
 
     /// Gives the parameters of each member, or of all of them, these values, where the kernels find them.
-    pub fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
+    pub(crate) fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
         let bytes = numbers_of(params, &self.derived).into_iter().flat_map(u64::to_ne_bytes).collect::<Vec<u8>>();
         Ok(self.params.upload(0, &bytes)?)
     }
 
     /// Gives each member its parameters and its means, which kernels of the second round find behind them.
-    pub fn set_means(&self, members: &[MemberInputs], means: &[Vec<Value>]) -> Result<()> {
+    pub(crate) fn set_means(&self, members: &[MemberInputs], means: &[Vec<Value>]) -> Result<()> {
         let all = |(member, means): (&MemberInputs, &Vec<Value>)| [&member.params[..], means].concat();
         let all: Vec<Vec<Value>> = members.iter().zip(means).map(all).collect();
         self.set_params(&all)

@@ -78,7 +78,7 @@ impl Architecture {
     pub const USUAL: Architecture = Architecture(90);
 
     /// The lowest that kernels are printed for.
-    pub const LOWEST: Architecture = Architecture(75);
+    pub(crate) const LOWEST: Architecture = Architecture(75);
 
     /// From `sm_90`, `compute_90` or `90`, with the letter of `sm_90a` or `sm_100f`; `None` if it is no such name.
     pub fn parse(text: &str) -> Option<(Architecture, Option<char>)> {

@@ -14,12 +14,12 @@ pub(super) struct Field {
 
 impl Field {
     /// What the next pass writes, or 0.
-    pub fn next(&self) -> Address {
+    pub(super) fn next(&self) -> Address {
         self.older.front().map_or(0, Memory::address)
     }
 
     /// Makes what a pass wrote the present state.
-    pub fn exchange(&mut self) {
+    pub(super) fn exchange(&mut self) {
         if let Some(written) = self.older.pop_front() {
             self.older.push_back(std::mem::replace(&mut self.now, written));
         }

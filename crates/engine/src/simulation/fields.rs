@@ -145,7 +145,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`FieldError`], or if the machine fails.
-    pub fn field_part<T: Element>(&self, state: &str, cells: Range<u64>) -> Result<Vec<T>> {
+    pub(crate) fn field_part<T: Element>(&self, state: &str, cells: Range<u64>) -> Result<Vec<T>> {
         let (id, ty) = self.state_of::<T>(state)?;
         self.existing(&cells)?;
         let mut values = room(u128::from(cells.end - cells.start))?;

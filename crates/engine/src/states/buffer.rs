@@ -71,28 +71,28 @@ struct Line([u8; LINE]);
 const LINE: usize = 64;
 
 impl Scratch {
-    pub fn new(bytes: usize) -> Scratch {
+    pub(crate) fn new(bytes: usize) -> Scratch {
         Scratch { lines: vec![Line([0; LINE]); (bytes + OVERREAD).div_ceil(LINE)].into_boxed_slice(), bytes }
     }
 
     /// Where they begin.
-    pub fn as_ptr(&self) -> *const u8 {
+    pub(crate) fn as_ptr(&self) -> *const u8 {
         self.lines.as_ptr().cast()
     }
 
     /// Where they begin, to write.
-    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
         self.lines.as_mut_ptr().cast()
     }
 
     /// The bytes, without those behind.
-    pub fn as_slice(&self) -> &[u8] {
+    pub(crate) fn as_slice(&self) -> &[u8] {
         // SAFETY: the lines are bytes without a gap, at least `self.bytes`.
         unsafe { std::slice::from_raw_parts(self.as_ptr(), self.bytes) }
     }
 
     /// The bytes, without those behind, to write.
-    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         // SAFETY: as above, and they are borrowed as `self` is.
         unsafe { std::slice::from_raw_parts_mut(self.as_mut_ptr(), self.bytes) }
     }
@@ -109,7 +109,7 @@ unsafe impl Sync for Shared {}
 
 impl Shared {
     /// The address `offset` bytes further. (A method, so that closures capture the whole and not the bare pointer.)
-    pub fn at(self, offset: usize) -> *mut u8 {
+    pub(crate) fn at(self, offset: usize) -> *mut u8 {
         self.0.wrapping_add(offset)
     }
 }

@@ -47,7 +47,7 @@ impl States {
     ///
     /// # Errors
     /// [`EngineError::System`](crate::EngineError::System) if the system refuses. The caller has compared the size with what is available.
-    pub fn new(storage: &Arc<Storage>, rule: &Rule, memory: &[StateMemory], steps: bool) -> Result<States> {
+    pub(crate) fn new(storage: &Arc<Storage>, rule: &Rule, memory: &[StateMemory], steps: bool) -> Result<States> {
         let field = |(state, &StateMemory { columns, buffers }): (&squeeze_compiler::ir::State, &StateMemory)| {
             let bytes = storage.bytes(&columns) as u64;
             let next = (steps && buffers > 1).then(|| Buffer::new(bytes)).transpose()?;
@@ -58,43 +58,43 @@ impl States {
     }
 
     /// Where the cells stand.
-    pub fn storage(&self) -> &Arc<Storage> {
+    pub(crate) fn storage(&self) -> &Arc<Storage> {
         &self.storage
     }
 
     /// The memory of all.
-    pub fn fields(&self) -> &[Field] {
+    pub(crate) fn fields(&self) -> &[Field] {
         &self.fields
     }
 
     /// The memory of a state.
-    pub fn field(&self, state: StateId) -> &Field {
+    pub(crate) fn field(&self, state: StateId) -> &Field {
         &self.fields[usize::from(state.0)]
     }
 
     /// The memory of a state, to be changed.
-    pub fn field_mut(&mut self, state: StateId) -> &mut Field {
+    pub(crate) fn field_mut(&mut self, state: StateId) -> &mut Field {
         &mut self.fields[usize::from(state.0)]
     }
 
     /// Where the present states begin.
-    pub fn readable(&self) -> Vec<*const u8> {
+    pub(crate) fn readable(&self) -> Vec<*const u8> {
         self.fields.iter().map(|field| field.now.as_ptr()).collect()
     }
 
     /// Where the present states begin, to be written.
-    pub fn writable(&mut self) -> Vec<Shared> {
+    pub(crate) fn writable(&mut self) -> Vec<Shared> {
         self.fields.iter_mut().map(|field| Shared(field.now.as_mut_ptr())).collect()
     }
 
     /// Pointers to the buffers that a pass writes; null for states that no pass writes.
-    pub fn next_writable(&mut self) -> Vec<Shared> {
+    pub(crate) fn next_writable(&mut self) -> Vec<Shared> {
         let new = |field: &mut Field| field.next.as_mut().map_or(std::ptr::null_mut(), Buffer::as_mut_ptr);
         self.fields.iter_mut().map(|field| Shared(new(field))).collect()
     }
 
     /// Makes what a pass wrote into these states the present ones.
-    pub fn exchange(&mut self, written: &[usize]) {
+    pub(crate) fn exchange(&mut self, written: &[usize]) {
         for &state in written {
             let field = &mut self.fields[state];
             if let Some(next) = &mut field.next {
@@ -104,17 +104,17 @@ impl States {
     }
 
     /// Makes all present values 0.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
     }
 
     /// Bytes of all buffers.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.fields.iter().map(|field| (field.now.len() * (1 + usize::from(field.next.is_some()))) as u64).sum()
     }
 
     /// The [bits](squeeze_compiler::ir::Value::bits) of the value of a state in a cell.
-    pub fn bits(&self, state: StateId, c: u64) -> u64 {
+    pub(crate) fn bits(&self, state: StateId, c: u64) -> u64 {
         let Field { columns, now, .. } = self.field(state);
         let now = now.as_slice();
         match &*self.storage {
@@ -132,12 +132,12 @@ impl States {
     }
 
     /// The bytes that the values of a state in `cells` cells take as [`packed`] describes.
-    pub fn packed_bytes(&self, state: StateId, cells: u64) -> usize {
+    pub(crate) fn packed_bytes(&self, state: StateId, cells: u64) -> usize {
         packed::bytes(self.field(state).ty, cells) as usize
     }
 
     /// The digest of a state.
-    pub fn digest(&self, state: StateId) -> u64 {
+    pub(crate) fn digest(&self, state: StateId) -> u64 {
         let Field { columns, now, .. } = self.field(state);
         match &*self.storage {
             Storage::Replicas(layout) => measure::digest(layout, columns, now.as_slice()),
@@ -147,7 +147,7 @@ impl States {
     }
 
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's values.
-    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    pub(crate) fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
         let Field { ty, columns, now, .. } = self.field(state);
         let (ty, now) = (*ty, now.as_slice());
         match &*self.storage {
@@ -158,7 +158,7 @@ impl States {
     }
 
     /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes.
-    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+    pub(crate) fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { ty, columns, now, .. } = self.field(state);
         match &*self.storage {
             Storage::Replicas(layout) if !are_few(&cells) => {
@@ -175,7 +175,7 @@ impl States {
     }
 
     /// Gives a state these values in these cells, as [`packed`] describes.
-    pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
+    pub(crate) fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
         let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
         let (ty, now) = (*ty, now.as_mut_slice());
         match &*self.storage {

@@ -48,7 +48,7 @@ pub(super) struct Wgmma {
 
 impl Wgmma {
     /// Compiles them; `None` if the device, the driver or NVRTC does not have what they need.
-    pub fn load(device: &Arc<Device>, nvrtc: &Nvrtc, cache: &KernelCache) -> Result<Option<Wgmma>> {
+    pub(super) fn load(device: &Arc<Device>, nvrtc: &Nvrtc, cache: &KernelCache) -> Result<Option<Wgmma>> {
         if device.architecture()? != ARCHITECTURE || !has(FUNCTIONS) {
             return Ok(None);
         }
@@ -69,7 +69,7 @@ impl Wgmma {
     }
 
     /// Starts to count `times` times, and waits.
-    pub fn start(&self, device: &Arc<Device>, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
+    pub(super) fn start(&self, device: &Arc<Device>, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
         let map = described(rows)?;
         let multiprocessors = u64::from(device.multiprocessors()?);
         let (number, length) = (rows.rows as u32, (rows.length * STEP).div_ceil(DEPTH));
@@ -107,7 +107,7 @@ impl Wgmma {
     }
 
     /// As [`OverlapDevice::spin`](super::OverlapDevice::spin).
-    pub fn spin(&self, device: &Arc<Device>, rounds: u32) -> Result<f64> {
+    pub(super) fn spin(&self, device: &Arc<Device>, rounds: u32) -> Result<f64> {
         let (count, threads) = (device.multiprocessors()?, 256);
         let out = Memory::zeroed(device, 4 * u64::from(count * threads))?;
         let arguments = (rounds, out.address());

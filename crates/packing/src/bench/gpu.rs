@@ -45,7 +45,7 @@ impl GpuMask {
 }
 
 impl Gpu {
-    pub fn new(most: u32) -> Result<Gpu> {
+    pub(super) fn new(most: u32) -> Result<Gpu> {
         let device = EncodingDevice::first()?;
         // All values, those of the cells, those unpacked, and the permutation; a mask and a copy of as much.
         super::expect_room(most, 17 * u64::from(most), device.room()?)?;
@@ -92,7 +92,7 @@ impl Gpu {
     }
 
     /// What only a GPU is asked.
-    pub fn more(&self, most: u32, sizes: &[u32], begin: &impl Fn(&str)) -> Result<Vec<Experiment>> {
+    pub(super) fn more(&self, most: u32, sizes: &[u32], begin: &impl Fn(&str)) -> Result<Vec<Experiment>> {
         begin("setup, blocks");
         let half = self.draw(most, 0.5)?;
         let mut experiments = vec![Experiment {

@@ -55,7 +55,7 @@ impl Tree {
 
 impl EncodingDevice {
     /// Compiles the kernels for the first device.
-    pub fn first() -> Result<EncodingDevice> {
+    pub(crate) fn first() -> Result<EncodingDevice> {
         let pack = PackDevice::with(&super::encodings())?;
         let cache = u64::from(pack.device.second_cache()?);
         let others = DeviceMask::new(&pack.device, (2 * 8 * cache).max(1))?;
@@ -63,17 +63,17 @@ impl EncodingDevice {
     }
 
     /// What people call it.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.pack.name()
     }
 
     /// The bytes of its memory that may be taken.
-    pub fn room(&self) -> Result<u64> {
+    pub(crate) fn room(&self) -> Result<u64> {
         Ok(self.pack.device.free_memory()?.saturating_sub(RESERVE))
     }
 
     /// A mask of which each place is a cell if the upper half of what `mix` makes of its number is below `bound`.
-    pub fn draw(&self, places: u64, bound: u64) -> Result<DeviceMask> {
+    pub(crate) fn draw(&self, places: u64, bound: u64) -> Result<DeviceMask> {
         let mut mask = DeviceMask::new(&self.pack.device, places)?;
         let arguments = (mask.words.address(), places, bound);
         // SAFETY: the arguments are those of the kernel, which has a thread for each word.
@@ -83,12 +83,12 @@ impl EncodingDevice {
     }
 
     /// Values of four bytes, all 0.
-    pub fn values(&self, count: u64) -> Result<Values> {
+    pub(crate) fn values(&self, count: u64) -> Result<Values> {
         self.pack.memory(4 * count)
     }
 
     /// The number of each place.
-    pub fn numbers(&self, count: u64) -> Result<Values> {
+    pub(crate) fn numbers(&self, count: u64) -> Result<Values> {
         let values = self.values(count)?;
         // SAFETY: the arguments are those of the kernel, and there are `count` values.
         unsafe { self.start("number_places", count, THREADS, (values.0.address(), count))? };
@@ -96,7 +96,7 @@ impl EncodingDevice {
     }
 
     /// Memory for an encoding.
-    pub fn encoding(&self, encoding: Encoding, mask: &DeviceMask) -> Result<EncodingMemory> {
+    pub(crate) fn encoding(&self, encoding: Encoding, mask: &DeviceMask) -> Result<EncodingMemory> {
         let (a, b, inclusive, dynamic) = match encoding {
             Encoding::Permutation => {
                 return Ok(EncodingMemory(Kind::Places(Memory::zeroed(&self.pack.device, 4 * mask.cells)?)));
@@ -122,12 +122,12 @@ impl EncodingDevice {
     }
 
     /// Bytes of this project's own tables for a mask of `places` places.
-    pub fn bytes_of_ours(places: u64) -> u64 {
+    pub(crate) fn bytes_of_ours(places: u64) -> u64 {
         2 * places.div_ceil(1024) + 4 * places.div_ceil(32 * CHUNK)
     }
 
     /// Starts to encode a mask, by blocks of `threads` threads.
-    pub fn start_setup(&self, mask: &DeviceMask, encoding: &EncodingMemory, threads: u32) -> Result<()> {
+    pub(crate) fn start_setup(&self, mask: &DeviceMask, encoding: &EncodingMemory, threads: u32) -> Result<()> {
         match &encoding.0 {
             Kind::Ours => self.pack.start_rank(mask, threads),
             Kind::Places(places) => {
@@ -152,7 +152,7 @@ impl EncodingDevice {
     }
 
     /// Starts to pack values of four bytes, by blocks of `threads` threads; `together`: 32 cells go down a dynamic tree together.
-    pub fn start_pack(
+    pub(crate) fn start_pack(
         &self,
         mask: &DeviceMask,
         encoding: &EncodingMemory,
@@ -197,7 +197,7 @@ impl EncodingDevice {
     }
 
     /// Starts to unpack values of four bytes as this project does, or by a permutation: `hole` is all ones.
-    pub fn start_unpack(
+    pub(crate) fn start_unpack(
         &self,
         mask: &DeviceMask,
         encoding: &EncodingMemory,
@@ -215,7 +215,7 @@ impl EncodingDevice {
     }
 
     /// How many packed numbers of places are wrong.
-    pub fn wrong_packed(&self, mask: &DeviceMask, packed: &Values) -> Result<u64> {
+    pub(crate) fn wrong_packed(&self, mask: &DeviceMask, packed: &Values) -> Result<u64> {
         let wrong = Memory::zeroed(&self.pack.device, 8)?;
         let arguments = (mask.words.address(), packed.0.address(), mask.cells, wrong.address());
         // SAFETY: the arguments are those of the kernel, and there is a value for each cell.
@@ -224,7 +224,7 @@ impl EncodingDevice {
     }
 
     /// How many unpacked numbers of places are wrong, where a hole has all ones.
-    pub fn wrong_unpacked(&self, mask: &DeviceMask, values: &Values) -> Result<u64> {
+    pub(crate) fn wrong_unpacked(&self, mask: &DeviceMask, values: &Values) -> Result<u64> {
         let wrong = Memory::zeroed(&self.pack.device, 8)?;
         let arguments = (mask.words.address(), values.0.address(), mask.places, u32::MAX, wrong.address());
         // SAFETY: the arguments are those of the kernel, and there is a value for each place.
@@ -239,17 +239,17 @@ impl EncodingDevice {
     }
 
     /// Makes of values the one that holes have.
-    pub fn unpack_holes(&self, values: &Values) -> Result<()> {
+    pub(crate) fn unpack_holes(&self, values: &Values) -> Result<()> {
         Ok(values.0.fill(u32::MAX)?)
     }
 
     /// Fills values with what nothing leaves there.
-    pub fn spoil(&self, values: &Values) -> Result<()> {
+    pub(crate) fn spoil(&self, values: &Values) -> Result<()> {
         Ok(values.0.fill(0xa5a5_a5a5)?)
     }
 
     /// The median seconds of some work while the caches hold nothing of it.
-    pub fn seconds(&self, work: impl Fn() -> Result<()>) -> Result<f64> {
+    pub(crate) fn seconds(&self, work: impl Fn() -> Result<()>) -> Result<f64> {
         let once = |_| {
             self.pack.start_rank(&self.others, THREADS)?;
             self.pack.device.clocked(&work)
@@ -261,7 +261,7 @@ impl EncodingDevice {
     }
 
     /// The median seconds of a copy that moves `moved` bytes, half of them reads and half of them writes.
-    pub fn copy_seconds(&self, moved: f64) -> Result<f64> {
+    pub(crate) fn copy_seconds(&self, moved: f64) -> Result<f64> {
         let bytes = ((moved / 2.0) as u64).next_multiple_of(256).max(256);
         let device = &self.pack.device;
         let (source, target) = (Memory::zeroed(device, bytes)?, Memory::zeroed(device, bytes)?);

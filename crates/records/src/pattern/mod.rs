@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// How the names of files end that hold patterns, perhaps with `.gz` behind it.
-pub const ENDINGS: [&str; 5] = ["rle", "cells", "lif", "life", "mcl"];
+pub(crate) const ENDINGS: [&str; 5] = ["rle", "cells", "lif", "life", "mcl"];
 
 /// The most live cells.
 const MOST_LIVE: u64 = 1 << 28;

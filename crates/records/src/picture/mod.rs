@@ -53,7 +53,7 @@ pub struct Picture {
 ///
 /// # Errors
 /// If the style asks for a scale and the state is not a number, or for a logarithmic scale from a value without a logarithm.
-pub fn check_style(rule: &Rule, state: StateId, style: &Style) -> Result<(), ViewError> {
+pub(crate) fn check_style(rule: &Rule, state: StateId, style: &Style) -> Result<(), ViewError> {
     Shades::of(rule, state, style).map(|_| ())
 }
 

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 type Job = Box<dyn FnOnce() -> Result<()> + Send>;
 
 /// A thread that does jobs in order. After a job has failed, the others are dropped undone.
-pub struct Background {
+pub(super) struct Background {
     jobs: Option<Sender<(u64, Job)>>,
     thread: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
@@ -35,7 +35,7 @@ impl Background {
     ///
     /// # Errors
     /// If the system gives no thread.
-    pub fn new(limit: u64) -> Result<Background> {
+    pub(super) fn new(limit: u64) -> Result<Background> {
         let (jobs, queue): (_, Receiver<(u64, Job)>) = channel();
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
@@ -62,7 +62,7 @@ impl Background {
     ///
     /// # Errors
     /// That of an earlier job, told once.
-    pub fn submit(&self, bytes: u64, job: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
+    pub(crate) fn submit(&self, bytes: u64, job: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
         let mut load = self.shared.load.lock().unwrap_or_else(PoisonError::into_inner);
         while load.bytes > 0 && load.bytes + bytes > self.limit {
             load = self.shared.changed.wait(load).unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +81,7 @@ impl Background {
     ///
     /// # Errors
     /// That of a job, told once.
-    pub fn wait(&self) -> Result<()> {
+    pub(super) fn wait(&self) -> Result<()> {
         let mut load = self.shared.load.lock().unwrap_or_else(PoisonError::into_inner);
         while load.jobs > 0 {
             load = self.shared.changed.wait(load).unwrap_or_else(PoisonError::into_inner);

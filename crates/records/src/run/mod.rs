@@ -161,7 +161,7 @@ impl RunFolder {
 
     /// Where the checksums of the observables are: a line for each of their lines, with the step (of the first line its name) and the
     /// CRC-32C of the line.
-    pub fn checksums_path(&self) -> PathBuf {
+    pub(crate) fn checksums_path(&self) -> PathBuf {
         self.path.join("observables.crc")
     }
 

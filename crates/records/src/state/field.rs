@@ -26,7 +26,7 @@ pub trait Field {
 }
 
 /// One state of a simulation.
-pub struct StateOf<'a> {
+pub(crate) struct StateOf<'a> {
     /// The simulation.
     pub simulation: &'a Simulation,
     /// The state.

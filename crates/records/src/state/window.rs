@@ -114,7 +114,7 @@ impl Window {
     ///
     /// # Errors
     /// What `visit` fails with.
-    pub fn for_each_block(
+    pub(crate) fn for_each_block(
         &self,
         domain: &Domain,
         most: u32,

@@ -231,7 +231,7 @@ pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option
 /// long as the one before as `factor` says, are taken for independent, and each is left out.
 ///
 /// `None` for fewer than two windows with positive values.
-pub fn power_law_of_windows(series: &[(f64, f64)], factor: f64) -> Option<PowerLaw> {
+pub(crate) fn power_law_of_windows(series: &[(f64, f64)], factor: f64) -> Option<PowerLaw> {
     let logarithms = series.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0 && x.is_finite() && y.is_finite());
     let logarithms: Vec<(f64, f64)> = logarithms.map(|(x, y)| (x.ln(), y.ln())).collect();
     let start = logarithms.first()?.0;

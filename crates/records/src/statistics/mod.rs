@@ -8,7 +8,8 @@
 
 mod fits;
 
-pub use fits::{Crossing, PowerLaw, crossing, power_law, power_law_of_windows};
+pub(crate) use fits::power_law_of_windows;
+pub use fits::{Crossing, PowerLaw, crossing, power_law};
 
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
@@ -16,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Members from which alone, without blocks of time, an error is made: Student's distribution has a standard deviation then.
-pub const FEWEST_MEMBERS: usize = 4;
+pub(crate) const FEWEST_MEMBERS: usize = 4;
 /// The same of what is made of several means: that of fewer members is so skewed that no error of it holds.
 pub const FEWEST_COMBINED: usize = 100;
 /// The same of where curves of these cross.
@@ -195,7 +196,7 @@ impl Member<'_> {
 }
 
 /// The mean of one value of each of some members, and its standard error, as of [`Combination::Mean`] at one time: NaN of too few.
-pub fn over_members(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
+pub(crate) fn over_members(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
     let count = values.len() as f64;
     // About the first value, large ones keep their digits.
     let pivot = values.clone().next().unwrap_or(f64::NAN);
@@ -207,7 +208,7 @@ pub fn over_members(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64,
 
 /// The integrated autocorrelation time ½ + Σ ρ(t) in samples, summed up to the first t ≥ 5 τ(t) (Madras and Sokal, J. Stat. Phys. 50, 109,
 /// 1988); the autocovariances of all series are averaged. NaN if no series is long enough, or nothing varies.
-pub fn autocorrelation_time(series: &[&[f64]]) -> f64 {
+pub(crate) fn autocorrelation_time(series: &[&[f64]]) -> f64 {
     let longest = series.iter().map(|values| values.len()).max().unwrap_or(0);
     let samples: usize = series.iter().map(|values| values.len()).sum();
     // A short series' own mean would hide slow changes; that of all series does not.
@@ -263,7 +264,7 @@ pub fn drift(point: &[Member<'_>], column: usize, tau: f64) -> f64 {
 
 /// The number of samples at the beginning that are better left out of the means of a column, at most half: the mean over members then has the least variance
 /// over its length in the rest (K. P. White, Simulation 69, 323, 1997), and three autocorrelation times of the rest.
-pub fn transient(point: &[Member<'_>], column: usize) -> usize {
+pub(crate) fn transient(point: &[Member<'_>], column: usize) -> usize {
     let shortest = point.iter().map(Member::len).min().unwrap_or(0);
     let at = |i: usize| point.iter().map(|member| member.columns[column][i]).sum::<f64>();
     let pivot = if shortest > 0 { at(shortest - 1) } else { 0.0 };

@@ -102,13 +102,13 @@ impl Asked<'_> {
     }
 
     /// Whether all is there of a member with these rows.
-    pub fn is_kept(&self, folder: &Path, member: usize, rows: &Rows) -> bool {
+    pub(super) fn is_kept(&self, folder: &Path, member: usize, rows: &Rows) -> bool {
         let file = Bounded::open(&self.path(folder, member), u64::MAX, Links::Refused);
         file.is_ok_and(|file| file.length() == rows.observations() as u64 * self.bytes)
     }
 
     /// Makes the collector's files of all members, which lie in the folders of sweeps that `folder_of` says.
-    pub fn finish<'a>(
+    pub(super) fn finish<'a>(
         &self,
         target: &Path,
         times: Vec<u32>,
@@ -143,12 +143,12 @@ pub(super) struct MemberFiles(Vec<(PathBuf, PendingFile)>);
 
 impl<'a> Probes<'a> {
     /// Those of members of the sweep in this folder.
-    pub fn new(folder: &'a Path, asked: &'a [Asked<'a>], threads: Option<usize>) -> Probes<'a> {
+    pub(super) fn new(folder: &'a Path, asked: &'a [Asked<'a>], threads: Option<usize>) -> Probes<'a> {
         Probes { folder, asked, threads, probes: Vec::new(), bytes: Vec::new() }
     }
 
     /// Begins the files of a member.
-    pub fn begin(&self, member: usize) -> Result<MemberFiles> {
+    pub(super) fn begin(&self, member: usize) -> Result<MemberFiles> {
         let begin = |asked: &Asked<'_>| {
             let path = asked.path(self.folder, member);
             let file = PendingFile::begin_here(&path)?;
@@ -158,7 +158,7 @@ impl<'a> Probes<'a> {
     }
 
     /// Adds what is taken of a member at the present time.
-    pub fn add(&mut self, member: &Simulation, files: &mut MemberFiles) -> Result<()> {
+    pub(super) fn add(&mut self, member: &Simulation, files: &mut MemberFiles) -> Result<()> {
         if self.probes.is_empty() {
             let probe = |asked: &Asked<'_>| asked.collector.probe(member, self.threads);
             self.probes = self.asked.iter().map(probe).collect::<Result<_>>()?;
@@ -174,7 +174,7 @@ impl<'a> Probes<'a> {
 
 impl MemberFiles {
     /// From here on the files are there.
-    pub fn finish(self) -> Result<()> {
+    pub(super) fn finish(self) -> Result<()> {
         Ok(self.0.into_iter().try_for_each(|(_, file)| file.finish(&[]))?)
     }
 }

@@ -38,7 +38,8 @@ pub use error::{MOST_MEMBERS, SweepError};
 pub use folder::SweepFolder;
 pub use given::Given;
 pub use merge::merge;
-pub use summary::{Group, Summary, SummaryRow, read_groups};
+pub(crate) use summary::read_groups;
+pub use summary::{Group, Summary, SummaryRow};
 
 use crate::observation_times::ObservationTimes;
 use crate::resolve::is_of_domain;
@@ -59,7 +60,7 @@ use std::collections::BTreeMap;
 /// The name of the axis of levels, which no parameter can have.
 pub const LEVEL: &str = "level";
 /// The name of the column of seeds of disorder.
-pub const DISORDER: &str = "disorder";
+pub(crate) const DISORDER: &str = "disorder";
 
 /// A parameter that varies, or the level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -302,7 +303,7 @@ impl Sweep {
     }
 
     /// The seed of a member's disorder, unless it is the member's.
-    pub fn disorder_of(&self, member: usize) -> Option<u64> {
+    pub(crate) fn disorder_of(&self, member: usize) -> Option<u64> {
         self.disorder.get(member / self.seeds.len() % self.disorder.len().max(1)).copied()
     }
 
@@ -313,7 +314,7 @@ impl Sweep {
     }
 
     /// What a member's domain is made of.
-    pub fn fractal_of(&self, member: usize) -> Texts {
+    pub(crate) fn fractal_of(&self, member: usize) -> Texts {
         let (seed, _) = self.member(member);
         let disorder = self.fractal.disorder.map(|_| self.disorder_of(member).unwrap_or(seed));
         let params: Vec<String> = self.settings(member).filter(|setting| is_of_domain(setting)).collect();
@@ -410,7 +411,7 @@ impl Sweep {
     }
 
     /// Steps between two samples; NaN if they are not evenly spaced.
-    pub fn sample_distance(&self) -> f64 {
+    pub(crate) fn sample_distance(&self) -> f64 {
         if self.observe_at.is_some() { f64::NAN } else { f64::from(self.observe_every) }
     }
 }

@@ -40,7 +40,7 @@ const END: &str = "end";
 
 impl Rows {
     /// Adds what was observed at a time, which is the member's last one or not.
-    pub fn push<'a>(
+    pub(super) fn push<'a>(
         &mut self,
         rule: &Rule,
         time: u32,
@@ -54,17 +54,17 @@ impl Rows {
     }
 
     /// How often it was observed.
-    pub fn observations(&self) -> usize {
+    pub(super) fn observations(&self) -> usize {
         self.lines.lines().count()
     }
 
     /// The line of its end, with what is of the end alone.
-    pub fn last(&self) -> String {
+    pub(super) fn last(&self) -> String {
         format!("{}{}", self.lines.lines().next_back().unwrap_or_default(), self.end)
     }
 
     /// What the file of the member holds.
-    pub fn to_text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         if self.end.is_empty() { self.lines.clone() } else { format!("{}{END}{}\n", self.lines, self.end) }
     }
 
@@ -75,7 +75,7 @@ impl Rows {
     }
 
     /// What a file says; `None` if it is not whole.
-    pub fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
+    pub(super) fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
         let before_end = text.rfind(&format!("{END},")).unwrap_or(text.len());
         let (lines, end) = text.split_at(before_end);
         let end = if end.is_empty() { end } else { end.strip_prefix(END)?.strip_suffix('\n')? };
@@ -83,7 +83,7 @@ impl Rows {
     }
 
     /// Whether they are those of a member at its end.
-    pub fn are_whole(&self, sweep: &Sweep) -> bool {
+    pub(super) fn are_whole(&self, sweep: &Sweep) -> bool {
         let are_numbers = |line: &str, count: usize| {
             let mut words = line.split(',').skip(1);
             words.clone().count() == count && words.all(|word| word.parse::<f64>().is_ok())

@@ -199,7 +199,7 @@ pub(super) struct Groups {
 
 impl Groups {
     /// From the rows of members, which are complete.
-    pub fn of(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Groups {
+    pub(super) fn of(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Groups {
         let (mut groups, mut not_finite) = (Vec::new(), Vec::new());
         for combination in 0..sweep.combinations() {
             let numbers = combination * sweep.repeats()..(combination + 1) * sweep.repeats();
@@ -221,7 +221,7 @@ impl Groups {
     }
 
     /// The sweep, if it knew how many steps it discards.
-    pub fn settled(&self, sweep: &Sweep) -> Sweep {
+    pub(super) fn settled(&self, sweep: &Sweep) -> Sweep {
         if sweep.discard != Some(Discard::Auto) {
             return sweep.clone();
         }
@@ -244,14 +244,14 @@ impl Groups {
     }
 
     /// The first line of the table of times.
-    pub fn head_of_times(&self, sweep: &Sweep) -> String {
+    pub(crate) fn head_of_times(&self, sweep: &Sweep) -> String {
         let params: String = sweep.axes.iter().map(|axis| format!("{},", axis.name)).collect();
         let columns: String = sweep.columns().iter().map(|name| format!(",{name},{name}_error")).collect();
         format!("{params}step{columns},n")
     }
 
     /// Its other lines: what is of the end alone has a value in those of the last step.
-    pub fn times<'a>(&'a self, sweep: &'a Sweep) -> impl Iterator<Item = String> + 'a {
+    pub(super) fn times<'a>(&'a self, sweep: &'a Sweep) -> impl Iterator<Item = String> + 'a {
         self.groups.iter().flat_map(move |group| {
             let params: String = group.values.iter().map(|value| format!("{value},")).collect();
             sweep.times().enumerate().map(move |(i, time)| {
@@ -278,7 +278,7 @@ impl Groups {
 ///
 /// # Errors
 /// [`SweepError::NoSweep`]; [`SweepError::Incomplete`]; [`SweepError::Discard`] if nothing is left.
-pub fn read_groups(path: &Path, discard: Option<Discard>) -> Result<(Sweep, Vec<Group>)> {
+pub(crate) fn read_groups(path: &Path, discard: Option<Discard>) -> Result<(Sweep, Vec<Group>)> {
     let (sweep, complete) = SweepFolder::look(path)?;
     if !complete {
         let path = path.join("observables.csv");

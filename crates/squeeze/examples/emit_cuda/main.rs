@@ -9,7 +9,7 @@ use squeeze::{Backend, Domain, Error, Simulation, cuda, files, resolve};
 use std::path::Path;
 
 /// Writes the files for one level; the population and the digest after `steps` steps, as the host has to find them.
-pub fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error> {
+pub(crate) fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error> {
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle")?, resolve::rule("life")?);
     let fitted = Domain::new(fractal.clone(), level)?.fit(&rule)?;
     // What suits a GPU: how cells are laid out, and how many steps a kernel carries.

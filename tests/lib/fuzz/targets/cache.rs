@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const KEY: &str = "squeeze 0.1.0 nvrtc 13.0 --gpu-architecture=sm_90 Cubin\n__global__ void step() {}\n";
 const CODE: &[u8] = b"what NVRTC made of it";
 
-pub struct Entries {
+pub(super) struct Entries {
     corpus: Vec<Vec<u8>>,
     cache: KernelCache,
     entry: PathBuf,
@@ -19,7 +19,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = folder();
         let cache = KernelCache::at(folder.path().join("kernels"), 1 << 20);
         let made = cache.get_or(KEY, || Ok::<_, Infallible>(CODE.to_vec()));

@@ -2,20 +2,20 @@
 
 use crate::fuzz::{Random, SLOWEST, Target};
 
-pub enum Kind {
+pub(super) enum Kind {
     Panic,
     Abort,
     Memory,
     Time,
 }
 
-pub struct Harm {
+pub(super) struct Harm {
     kind: Kind,
     corpus: [Vec<u8>; 1],
 }
 
 impl Harm {
-    pub fn new(kind: Kind) -> Self {
+    pub(super) fn new(kind: Kind) -> Self {
         Harm { kind, corpus: [vec![3]] }
     }
 }

@@ -6,7 +6,7 @@ use squeeze::{Simulation, initial};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-pub struct Values {
+pub(super) struct Values {
     corpus: Vec<Vec<u8>>,
     mutate: fn(&[Vec<u8>], &mut Random) -> Vec<u8>,
     simulation: Simulation,
@@ -17,7 +17,7 @@ pub struct Values {
 }
 
 impl Values {
-    pub fn new(ending: &str, mutate: fn(&[Vec<u8>], &mut Random) -> Vec<u8>) -> Self {
+    pub(super) fn new(ending: &str, mutate: fn(&[Vec<u8>], &mut Random) -> Vec<u8>) -> Self {
         let folder = folder();
         let path = folder.path().join(format!("input.{ending}"));
         let corpus = crate::fuzz::corpus(ending);
@@ -56,7 +56,7 @@ impl Target for Values {
 }
 
 /// Heads of `.npy` files: magic, version, length, and a dictionary of Python.
-pub fn npy(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+pub(super) fn npy(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     const TOKENS: &[&[u8]] = &[
         b"{",
         b"}",
@@ -139,7 +139,7 @@ pub fn npy(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 }
 
 /// Chunks of PNG files, with checksums that mostly fit.
-pub fn png(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+pub(super) fn png(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     const TOKENS: &[&[u8]] = &[
         b"IHDR",
         b"IDAT",
@@ -232,7 +232,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 /// Patterns of all formats, which their first lines tell: runs of letters, rows, coordinates.
-pub fn patterns(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+pub(super) fn patterns(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     const TOKENS: &[&[u8]] = &[
         b"b",
         b"o",
@@ -292,7 +292,7 @@ pub fn patterns(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 }
 
 /// Images of VTK, in the form that exports have: a head of tags, then arrays with their lengths.
-pub fn vti(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+pub(super) fn vti(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     const TOKENS: &[&[u8]] = &[
         b"<",
         b">",

@@ -26,12 +26,12 @@ mod text;
 /// The most tokens nested in each other: rustc itself takes hardly more.
 const DEEPEST: usize = 500;
 
-pub struct Macros {
+pub(super) struct Macros {
     corpus: Vec<Vec<u8>>,
 }
 
 impl Macros {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Macros { corpus: crate::fuzz::corpus("macro") }
     }
 }

@@ -17,7 +17,7 @@ struct Blind;
 impl Watch for Blind {}
 
 /// A complete run of [`RULE`], with observables and states: its folder within `folder`.
-pub fn recorded(folder: &Path) -> PathBuf {
+pub(super) fn recorded(folder: &Path) -> PathBuf {
     let path = folder.join("run");
     let mut simulation = simulation();
     let (_, fractal) = resolve::fractal_with_texts("sierpinski_triangle").expect("it ships");
@@ -47,7 +47,7 @@ pub fn recorded(folder: &Path) -> PathBuf {
     path
 }
 
-pub struct Manifests {
+pub(super) struct Manifests {
     corpus: Vec<Vec<u8>>,
     run: PathBuf,
     original: Manifest,
@@ -55,7 +55,7 @@ pub struct Manifests {
 }
 
 impl Manifests {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = folder();
         let run = recorded(folder.path());
         let read = RunFolder::look(&run).and_then(|run| Manifest::read(&run));
@@ -133,7 +133,7 @@ impl Target for Manifests {
     }
 }
 
-pub struct Tables {
+pub(super) struct Tables {
     corpus: Vec<Vec<u8>>,
     path: PathBuf,
     fed: u64,
@@ -141,7 +141,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = folder();
         let run = recorded(folder.path());
         let mut corpus = crate::fuzz::corpus("observables");

@@ -2,12 +2,12 @@
 
 use crate::fuzz::{Random, Target, mutate};
 
-pub struct Text {
+pub(super) struct Text {
     corpus: Vec<Vec<u8>>,
 }
 
 impl Text {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut corpus = mutate::texts();
         corpus.extend(crate::fuzz::corpus("text"));
         Text { corpus }

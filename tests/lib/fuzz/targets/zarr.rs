@@ -73,7 +73,7 @@ const TOKENS: &[&[u8]] = &[
 
 /// What of a state is changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(super) enum Part {
     Group,
     Array,
     Chunk,
@@ -89,7 +89,7 @@ impl Part {
     }
 }
 
-pub struct Folder {
+pub(super) struct Folder {
     part: Part,
     corpus: Vec<Vec<u8>>,
     simulation: Simulation,
@@ -100,7 +100,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    pub fn new(part: Part) -> Self {
+    pub(super) fn new(part: Part) -> Self {
         let folder = folder();
         let run = recorded(folder.path());
         let state = run.join("states/4.zarr");

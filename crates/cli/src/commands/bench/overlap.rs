@@ -15,7 +15,7 @@ counts while its bits stay in the first cache. of popcnt: how many times as fast
 ";
 
 /// Measures all kernels, and prints their results.
-pub fn overlap(arguments: &Bench) -> Result<(), Failure> {
+pub(crate) fn overlap(arguments: &Bench) -> Result<(), Failure> {
     let head = &super::head();
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
     if arguments.gpu || arguments.backend == Some(PackBackend::Cuda) {

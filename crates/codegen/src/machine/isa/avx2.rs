@@ -7,7 +7,7 @@ use iced_x86::{Code, Register};
 use squeeze_compiler::kernel::LaneType;
 
 /// Bits alone 256 lanes at a time, numbers eight.
-pub static AVX2: Table = Table {
+pub(crate) static AVX2: Table = Table {
     vector: 32,
     registers: 16,
     names: [Register::YMM0, Register::XMM0],

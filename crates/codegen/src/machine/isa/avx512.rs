@@ -7,7 +7,7 @@ use iced_x86::{Code, Register};
 use squeeze_compiler::kernel::LaneType;
 
 /// Numbers, sixteen lanes at a time.
-pub static AVX512: Table = Table {
+pub(crate) static AVX512: Table = Table {
     vector: 64,
     registers: 32,
     names: [Register::ZMM0, Register::YMM0],
@@ -62,7 +62,7 @@ pub static AVX512: Table = Table {
 };
 
 /// Kernels of bits alone: 32 registers and any operation on three operands. Vectors have 256 bits, for columns that are shorter than 512.
-pub static AVX512_BITS: Table = Table {
+pub(crate) static AVX512_BITS: Table = Table {
     vector: 32,
     names: [Register::YMM0, Register::XMM0],
     gates: &Gates {
@@ -101,7 +101,7 @@ pub static AVX512_BITS: Table = Table {
 };
 
 /// The same with vectors of 512 bits, for columns that hold one: a group costs 1.2 times as much where processors compute 512 bits at once.
-pub static AVX512_LONG_BITS: Table = Table {
+pub(crate) static AVX512_LONG_BITS: Table = Table {
     vector: 64,
     names: [Register::ZMM0, Register::YMM0],
     gates: &Gates {

@@ -7,9 +7,9 @@ mod avx2;
 mod avx512;
 mod sse41;
 
-pub use avx2::AVX2;
-pub use avx512::{AVX512, AVX512_BITS, AVX512_LONG_BITS};
-pub use sse41::SSE41;
+pub(super) use avx2::AVX2;
+pub(super) use avx512::{AVX512, AVX512_BITS, AVX512_LONG_BITS};
+pub(super) use sse41::SSE41;
 
 use super::graph::{Fold, Id, Load, Store};
 use super::logic::Gates;
@@ -20,7 +20,7 @@ use squeeze_compiler::kernel::LaneType;
 
 /// What is done to vectors of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub(crate) enum Action {
     /// `a + b`
     Add,
     /// `a - b`
@@ -79,7 +79,7 @@ pub enum Action {
 
 impl Action {
     /// Whether its operands can be exchanged: a minimum or maximum of floats is its second operand if there is a NaN.
-    pub fn commutes(self, ty: LaneType) -> bool {
+    pub(crate) fn commutes(self, ty: LaneType) -> bool {
         match self {
             Action::Add
             | Action::Multiply
@@ -95,23 +95,23 @@ impl Action {
 }
 
 /// Predicates of comparisons, as instructions number them: those that all instruction sets have.
-pub mod predicate {
+pub(super) mod predicate {
     /// `a = b`; like all but two, false for NaN.
-    pub const EQUAL: u8 = 0;
+    pub(crate) const EQUAL: u8 = 0;
     /// `a < b`
-    pub const LESS: u8 = 1;
+    pub(crate) const LESS: u8 = 1;
     /// `a ≤ b`
-    pub const LESS_EQUAL: u8 = 2;
+    pub(crate) const LESS_EQUAL: u8 = 2;
     /// One is NaN.
-    pub const UNORDERED: u8 = 3;
+    pub(crate) const UNORDERED: u8 = 3;
     /// `a ≠ b`, true for NaN.
-    pub const NOT_EQUAL: u8 = 4;
+    pub(crate) const NOT_EQUAL: u8 = 4;
     /// None is NaN.
-    pub const ORDERED: u8 = 7;
+    pub(crate) const ORDERED: u8 = 7;
 }
 
 /// An instruction set.
-pub struct Table {
+pub(super) struct Table {
     /// The bytes of a vector.
     pub vector: usize,
     /// How many vector registers there are.
@@ -166,7 +166,7 @@ pub struct Table {
 
 impl Table {
     /// What an operation on elements of `size` bytes can take from memory; an operation on masks takes nothing.
-    pub fn fold(&self, size: Option<usize>) -> Fold {
+    pub(super) fn fold(&self, size: Option<usize>) -> Fold {
         match size {
             None => Fold::No,
             Some(_) if !self.has_masks => Fold::Whole,
@@ -176,12 +176,12 @@ impl Table {
     }
 
     /// The elements of 32 bits in a vector.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.vector / 4
     }
 
     /// The vectors of a group of numbers.
-    pub fn parts(&self, ty: LaneType) -> usize {
+    pub(super) fn parts(&self, ty: LaneType) -> usize {
         let of_words = self.lanes / self.width();
         if ty.width() == 64 { 2 * of_words } else { of_words }
     }

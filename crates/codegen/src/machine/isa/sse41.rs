@@ -8,7 +8,7 @@ use iced_x86::{Code, Register};
 use squeeze_compiler::kernel::LaneType;
 
 /// Bits alone 128 lanes at a time, numbers eight.
-pub static SSE41: Table = Table {
+pub(crate) static SSE41: Table = Table {
     vector: 16,
     registers: 16,
     names: [Register::XMM0; 2],

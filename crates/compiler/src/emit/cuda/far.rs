@@ -70,7 +70,7 @@ pub(in crate::emit) struct Far {
 
 impl Far {
     /// The definitions.
-    pub fn text(self, layout: &Layout, members: bool) -> String {
+    pub(crate) fn text(self, layout: &Layout, members: bool) -> String {
         if !self.used {
             return String::new();
         }

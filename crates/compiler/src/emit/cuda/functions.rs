@@ -19,7 +19,7 @@ pub(in crate::emit) enum Function {
 
 impl Function {
     /// Its name, for f64 if `wide`, else for f32; `None` if it is an instruction.
-    pub fn name(self, wide: bool) -> Option<String> {
+    pub(crate) fn name(self, wide: bool) -> Option<String> {
         let name = match self {
             Function::One(function) => named::name(function)?,
             Function::Two(function) => function.name(),
@@ -31,7 +31,7 @@ impl Function {
     ///
     /// # Panics
     /// If it is an instruction.
-    pub fn text(self, wide: bool) -> String {
+    pub(crate) fn text(self, wide: bool) -> String {
         let printer = Printer::default();
         let p = &printer;
         let (x, y) = (p.argument(wide, "x"), p.argument(wide, "y"));

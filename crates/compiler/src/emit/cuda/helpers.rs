@@ -26,17 +26,17 @@ macro_rules! helpers {
 
         impl Helper {
             /// All of them, in the order in which they stand in a program.
-            pub const ALL: [Helper; [$(Helper::$helper),*].len()] = [$(Helper::$helper),*];
+            pub(crate) const ALL: [Helper; [$(Helper::$helper),*].len()] = [$(Helper::$helper),*];
 
             /// Its name in CUDA C.
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Helper::$helper => $name),*
                 }
             }
 
             /// The helpers that it needs.
-            pub const fn needs(self) -> &'static [Helper] {
+            pub(crate) const fn needs(self) -> &'static [Helper] {
                 match self {
                     $(Helper::$helper => &[$($(Helper::$needed),*)?]),*
                 }
@@ -91,7 +91,7 @@ helpers! {
 
 impl Helper {
     /// Its definition; that of [`Helper::Reversed`] depends on the fractal.
-    pub fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         let name = format!("{self:?}");
         let text = FILES.iter().flat_map(|file| sections(file)).find(|(of, _)| *of == name);
         text.map(|(_, text)| format!("{text}\n")).unwrap_or_default()

@@ -134,7 +134,13 @@ pub(super) struct DirectionNames {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(ready: &'a Ready, layout: &'a Layout, members: Members, end: End<'a>, used: &'a mut Used) -> Self {
+    pub(crate) fn new(
+        ready: &'a Ready,
+        layout: &'a Layout,
+        members: Members,
+        end: End<'a>,
+        used: &'a mut Used,
+    ) -> Self {
         let compares = matches!(end, End::Compare);
         let (kernel, bitwise, off) = (ready.kernel(), ready.interface().bitwise_lanes, ready.off());
         let mut names = if compares { Namer::in_watched() } else { Namer::new() };
@@ -228,7 +234,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The kernel's arguments before the world, and its body.
-    pub fn print(mut self, entry: &mut Entry) -> (Vec<String>, String) {
+    pub(crate) fn print(mut self, entry: &mut Entry) -> (Vec<String>, String) {
         entry.threads = self.cells.threads.count as u64;
         if self.cells.members.as_lanes() && self.adding.is_some() {
             entry.together =

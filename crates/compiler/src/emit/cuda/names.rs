@@ -53,7 +53,7 @@ pub(in crate::emit) struct Namer {
 }
 
 impl Namer {
-    pub fn new() -> Namer {
+    pub(crate) fn new() -> Namer {
         let words = TAKEN
             .split_whitespace()
             .chain(MACROS.split_whitespace())
@@ -64,7 +64,7 @@ impl Namer {
     }
 
     /// For code in the skeleton of masks and boxes.
-    pub fn in_rows() -> Namer {
+    pub(crate) fn in_rows() -> Namer {
         let mut namer = Namer::new();
         namer.taken.extend(TAKEN_IN_ROWS.split_whitespace().map(str::to_owned));
         namer.taken.extend(TAKEN_IN_WATCHED.split_whitespace().map(str::to_owned));
@@ -72,14 +72,14 @@ impl Namer {
     }
 
     /// For a kernel that takes superblocks of a list.
-    pub fn in_watched() -> Namer {
+    pub(crate) fn in_watched() -> Namer {
         let mut namer = Namer::new();
         namer.taken.extend(TAKEN_IN_WATCHED.split_whitespace().map(str::to_owned));
         namer
     }
 
     /// For code among the skeletons of the papers' strategies.
-    pub fn in_grids() -> Namer {
+    pub(crate) fn in_grids() -> Namer {
         let mut namer = Namer::new();
         namer.taken.extend(TAKEN_IN_GRIDS.split_whitespace().map(str::to_owned));
         let numbered = ["replica", "REPLICA", "offset_x", "offset_y", "offset_z", "OFFSET_X", "OFFSET_Y", "OFFSET_Z"];
@@ -88,7 +88,7 @@ impl Namer {
     }
 
     /// The name itself if it is free, else with underscores behind it.
-    pub fn name(&mut self, wanted: &str) -> String {
+    pub(crate) fn name(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             name.insert_str(0, "v_");

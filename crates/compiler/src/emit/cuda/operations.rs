@@ -36,7 +36,7 @@ pub(in crate::emit) struct Used {
 
 impl Used {
     /// The name of a helper that the program then holds.
-    pub fn helper(&mut self, helper: Helper) -> &'static str {
+    pub(crate) fn helper(&mut self, helper: Helper) -> &'static str {
         if self.helpers.insert(helper) {
             helper.needs().iter().for_each(|needed| _ = self.helper(*needed));
         }
@@ -44,14 +44,14 @@ impl Used {
     }
 
     /// The name of a function that the program then holds, for f64 if `wide`.
-    pub fn function(&mut self, function: Function, wide: bool) -> Option<String> {
+    pub(crate) fn function(&mut self, function: Function, wide: bool) -> Option<String> {
         let name = function.name(wide)?;
         self.functions.insert((function, wide));
         Some(name)
     }
 
     /// The number of a table that the program then holds.
-    pub fn table(&mut self, fields: String, rows: usize, text: String) -> usize {
+    pub(crate) fn table(&mut self, fields: String, rows: usize, text: String) -> usize {
         let table = (fields, rows, text);
         self.tables.iter().position(|known| *known == table).unwrap_or_else(|| {
             self.tables.push(table);
@@ -60,7 +60,7 @@ impl Used {
     }
 
     /// The definitions of all that is used.
-    pub fn texts(&self) -> Vec<String> {
+    pub(crate) fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::RandomBits if self.words_alone => helper.text().replace("WORDS < 3 ? WORDS : 4", "1"),
@@ -90,7 +90,7 @@ impl Used {
     ///
     /// Of `x < 0 ? x : 0` NVRTC 13.0 and 13.5 make a minimum, for which -0 is less than 0, and of `-0 < x ? x : -0` a maximum; by the language either is one of
     /// the two as it stands. They do so neither of `<=` nor of two values.
-    pub fn without_zero(&mut self, ty: LaneType, choice: &str) -> String {
+    pub(crate) fn without_zero(&mut self, ty: LaneType, choice: &str) -> String {
         match ty {
             LaneType::F32 if is_zero(choice) => format!("{}({choice})", self.helper(Helper::HiddenF32)),
             LaneType::F64 if is_zero(choice) => format!("{}({choice})", self.helper(Helper::HiddenF64)),
@@ -98,7 +98,7 @@ impl Used {
         }
     }
 
-    pub fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
+    pub(crate) fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
         let float = ty.is_float();
         // What the compiler would make a negation of is printed as one.
         match (op, a, b) {
@@ -172,7 +172,7 @@ impl Used {
     }
 
     /// A conversion between numbers.
-    pub fn cast(&mut self, from: Option<LaneType>, to: LaneType, a: &str) -> String {
+    pub(crate) fn cast(&mut self, from: Option<LaneType>, to: LaneType, a: &str) -> String {
         let helper = match to {
             LaneType::U8 => Helper::SaturateU8,
             LaneType::U16 => Helper::SaturateU16,
@@ -187,19 +187,19 @@ impl Used {
         }
     }
 
-    pub fn math(&mut self, function: MathFn, wide: bool, a: &str) -> String {
+    pub(crate) fn math(&mut self, function: MathFn, wide: bool, a: &str) -> String {
         if let Some(name) = self.function(Function::One(function), wide) {
             return format!("{name}({a})");
         }
         format!("{}({a})", words::instruction(function, wide))
     }
 
-    pub fn math2(&mut self, function: MathFn2, wide: bool, a: &str, b: &str) -> String {
+    pub(crate) fn math2(&mut self, function: MathFn2, wide: bool, a: &str, b: &str) -> String {
         let name = self.function(Function::Two(function), wide).expect("none of them is an instruction");
         format!("{name}({a}, {b})")
     }
 
-    pub fn unary(&mut self, op: UnaryOp, ty: LaneType, a: &str) -> String {
+    pub(crate) fn unary(&mut self, op: UnaryOp, ty: LaneType, a: &str) -> String {
         match (op, ty) {
             (UnaryOp::Negate, LaneType::U8 | LaneType::U16) => format!("({})(0 - {a})", c_type(ty, false)),
             (UnaryOp::Negate, LaneType::I64) => format!("(long long)(0 - (u64){a})"),
@@ -218,7 +218,7 @@ impl Used {
     }
 
     /// What is stored in place of a number: there is one NaN.
-    pub fn canonical(&mut self, ty: LaneType, value: &str) -> String {
+    pub(crate) fn canonical(&mut self, ty: LaneType, value: &str) -> String {
         match ty {
             LaneType::F32 => format!("{}({value})", self.helper(Helper::CanonicalF32)),
             LaneType::F64 => format!("{}({value})", self.helper(Helper::CanonicalF64)),

@@ -94,7 +94,7 @@ struct Example {
 
 impl Repeats {
     /// Of a kernel that looks far.
-    pub fn of(nodes: &[Node]) -> Repeats {
+    pub(super) fn of(nodes: &[Node]) -> Repeats {
         let mut repeats = Repeats { needed: vec![false; nodes.len()], ..Repeats::default() };
         let height = heights(nodes);
         let mut open: Vec<usize> = Vec::new();
@@ -122,7 +122,7 @@ impl Repeats {
     }
 
     /// Of a kernel without loops.
-    pub fn none(nodes: &[Node]) -> Repeats {
+    pub(super) fn none(nodes: &[Node]) -> Repeats {
         Repeats { needed: vec![true; nodes.len()], ..Repeats::default() }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn column_threads(ready: &Ready, layout: &Layout, members: Members, s
 
 impl ColumnThreads {
     /// Which words or lane a thread takes.
-    pub fn place(&self) -> Vec<String> {
+    pub(crate) fn place(&self) -> Vec<String> {
         let of_all = format!("const u32 place = (u32)(thread % {});", self.count);
         let lines: &[&str] = match self.takes {
             Takes::Quad if self.count == 1 => &["const u32 quad = 0;"],
@@ -51,7 +51,7 @@ impl ColumnThreads {
     }
 
     /// The unit (thread, word or warp) whose cells are numbered consecutively, and its first lane, as CUDA expressions.
-    pub fn first_lane(&self) -> (&'static str, &'static str) {
+    pub(crate) fn first_lane(&self) -> (&'static str, &'static str) {
         match self.takes {
             Takes::Quad => ("thread", "128 * quad"),
             Takes::Word if self.idle => ("word", "32 * place"),

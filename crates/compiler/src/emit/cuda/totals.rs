@@ -39,7 +39,7 @@ pub(in crate::emit) struct Adding<'a> {
 impl<'a> Adding<'a> {
     /// For the last states of a kernel; `counted` are the cells of a superblock and the most that a thread takes, if each lane of a word is counted
     /// for itself.
-    pub fn new(
+    pub(crate) fn new(
         totals: &'a [WeightedBits],
         states: usize,
         counted: Option<(u64, u64)>,
@@ -53,7 +53,7 @@ impl<'a> Adding<'a> {
     }
 
     /// Whether some lanes of words are counted for themselves.
-    pub fn counts_lanes(&self) -> bool {
+    pub(crate) fn counts_lanes(&self) -> bool {
         self.counted.is_some() && self.totals.iter().any(is_bits)
     }
 
@@ -67,14 +67,14 @@ impl<'a> Adding<'a> {
     }
 
     /// What stands before a superblock's cells are counted, if each lane of a word is counted for itself: counts of few digits.
-    pub fn before_superblock(&self) -> Vec<String> {
+    pub(crate) fn before_superblock(&self) -> Vec<String> {
         let Some((cells, _)) = self.counted else { return Vec::new() };
         let line = |(name, planes): (&str, u64)| format!("u32 {name}_here[{}] = {{}};", digits(cells * planes));
         self.counts().map(line).collect()
     }
 
     /// Whether this state is added up, not stored.
-    pub fn takes(&self, state: usize) -> bool {
+    pub(crate) fn takes(&self, state: usize) -> bool {
         state >= self.first
     }
 
@@ -91,7 +91,7 @@ impl<'a> Adding<'a> {
     }
 
     /// What stands before anything is added.
-    pub fn declarations(&self) -> Vec<String> {
+    pub(crate) fn declarations(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some((_, cells)) = self.counted {
             let line = |(name, planes): (&str, u64)| format!("u32 {name}[{}] = {{}};", digits(cells * planes));
@@ -102,14 +102,14 @@ impl<'a> Adding<'a> {
     }
 
     /// Declares which lanes of the last word exist, if not all do.
-    pub fn lanes_of_words(&self, taken: Taken, count: usize) -> Option<String> {
+    pub(crate) fn lanes_of_words(&self, taken: Taken, count: usize) -> Option<String> {
         let there = (1u32 << (count % 32)) - 1;
         (taken.bitwise && taken.there.is_some() && self.counted.is_none())
             .then(|| format!("const u32 lanes_there = word == WORDS - 1 ? {there:#x} : 0xffffffff;"))
     }
 
     /// Counts or adds up what another kernel would store: a value by its name.
-    pub fn add_up(&self, taken: Taken, state: usize, plane: u8, text: &str) -> String {
+    pub(crate) fn add_up(&self, taken: Taken, state: usize, plane: u8, text: &str) -> String {
         let total = &self.totals[state - self.first];
         let names = &self.names[state - self.first];
         match total.planes {
@@ -167,7 +167,7 @@ impl<'a> Adding<'a> {
     }
 
     /// The same where lanes are members, each of which has totals of its own.
-    pub fn leave_lanes(&self, taken: Taken) -> Vec<String> {
+    pub(crate) fn leave_lanes(&self, taken: Taken) -> Vec<String> {
         let totals = self.totals.len();
         let mut lines = Vec::new();
         if self.counted.is_some() {
@@ -219,7 +219,7 @@ impl<'a> Adding<'a> {
     }
 
     /// What a function that adds up elsewhere takes to do so, and how it is called with it.
-    pub fn references(&self) -> (Vec<String>, Vec<String>) {
+    pub(crate) fn references(&self) -> (Vec<String>, Vec<String>) {
         let kept = self.kept();
         (
             kept.iter().map(|(ty, name, _)| format!("{ty} &{name}")).collect(),
@@ -228,7 +228,7 @@ impl<'a> Adding<'a> {
     }
 
     /// What stands behind all that threads do alone.
-    pub fn leave(&self, members: bool) -> Vec<String> {
+    pub(crate) fn leave(&self, members: bool) -> Vec<String> {
         let count = self.totals.len();
         let mut lines = vec!["}".to_owned()];
         if !members {

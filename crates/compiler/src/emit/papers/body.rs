@@ -66,7 +66,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Of all states of a kernel.
-    pub fn of(kernel: &Kernel) -> Vec<Names> {
+    pub(super) fn of(kernel: &Kernel) -> Vec<Names> {
         let mut namer = Namer::in_grids();
         let now: Vec<String> = kernel.states.iter().map(|state| namer.name(&state.name)).collect();
         let mut derived = |now: String| {

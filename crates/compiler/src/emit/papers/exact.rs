@@ -52,7 +52,7 @@ impl Fragment {
     }
 
     /// The largest integer up to which all are factors.
-    pub const fn largest_factor(self) -> u64 {
+    pub(crate) const fn largest_factor(self) -> u64 {
         match self {
             Fragment::U8 => 255,
             Fragment::F16 => 2048,
@@ -134,7 +134,7 @@ impl Product {
     }
 
     /// What the sum of a row counts in its output.
-    pub fn radix(&self, row: usize) -> u64 {
+    pub(crate) fn radix(&self, row: usize) -> u64 {
         self.rows.get(row).map_or(0, |row| 1 << (row.limb * self.fragment.limb_bits()))
     }
 }
@@ -148,7 +148,7 @@ fn limb_of(weight: u64, limb: u32, bits: u32) -> u64 {
 ///
 /// # Errors
 /// If neither is exact.
-pub fn prove(weights: &[Vec<u64>], most: &[u64]) -> Result<Product, Inexact> {
+pub(crate) fn prove(weights: &[Vec<u64>], most: &[u64]) -> Result<Product, Inexact> {
     attempt(Fragment::U8, weights, most).or_else(|_| attempt(Fragment::F16, weights, most))
 }
 

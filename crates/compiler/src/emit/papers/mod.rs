@@ -25,7 +25,7 @@
 //!
 //! # Exactness
 //!
-//! As the rest of the back end: [`FLAGS`](super::cuda::FLAGS). Tensor cores are used only where [`prove`] shows that no product rounds.
+//! As the rest of the back end: [`FLAGS`](super::cuda::FLAGS). Tensor cores are used only where `exact` shows that no product rounds.
 
 #[cfg(feature = "emit-cuda")]
 mod body;
@@ -42,7 +42,7 @@ mod tensor;
 #[cfg(feature = "emit-cuda")]
 mod text;
 
-pub use exact::{Fragment, Inexact, Product, Row, prove};
+pub use exact::{Fragment, Inexact, Product, Row};
 #[cfg(feature = "emit-cuda")]
 pub use kernel::Kernel;
 pub use plan::{BlockGrid, GridError, Map, Strategy};

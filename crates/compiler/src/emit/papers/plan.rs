@@ -308,7 +308,7 @@ impl BlockGrid {
     }
 
     /// Places of one block, ρ^D.
-    pub fn block_places(&self) -> u64 {
+    pub(crate) fn block_places(&self) -> u64 {
         self.rho().pow(self.axes() as u32)
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    pub fn new(grid: &BlockGrid) -> Patterns {
+    pub(super) fn new(grid: &BlockGrid) -> Patterns {
         let (patterns, of_level) = grid.patterns();
         let most = patterns.iter().map(|pattern| pattern.k()).max().unwrap_or(1);
         let bits = u64::BITS - most.leading_zeros();

@@ -11,7 +11,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
 
 /// A function of floats that is no method of Rust's floats, or one that differs from machine to machine there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Function {
+pub(super) enum Function {
     /// Of one float; not `sqrt floor ceil round`, which are operations of IEEE 754.
     One(MathFn),
     /// Of two.
@@ -20,7 +20,7 @@ pub enum Function {
 
 impl Function {
     /// Its name, for f64 if `wide`, else for f32.
-    pub fn name(self, wide: bool) -> Ident {
+    pub(super) fn name(self, wide: bool) -> Ident {
         let name = match self {
             Function::One(function) => named::name(function).expect("roots and roundings are methods"),
             Function::Two(function) => function.name(),
@@ -29,7 +29,7 @@ impl Function {
     }
 
     /// Its definition.
-    pub fn code(self, wide: bool) -> TokenStream {
+    pub(super) fn code(self, wide: bool) -> TokenStream {
         let recorder = Recorder::default();
         let r = &recorder;
         let ty = if wide { Kind::F64 } else { Kind::F32 };

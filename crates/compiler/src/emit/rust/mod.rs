@@ -32,7 +32,7 @@ use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
 /// The texts that emitted code needs beside it.
-pub const SUPPORT: [&str; 5] = [
+pub(crate) const SUPPORT: [&str; 5] = [
     include_str!("../../../templates/native.rs"),
     include_str!("../../../templates/set.rs"),
     include_str!("../../../templates/numbers.rs"),

@@ -24,13 +24,13 @@ pub fn ident(name: &str) -> Ident {
 pub(super) struct Namer(HashSet<String>);
 
 impl Namer {
-    pub fn new() -> Namer {
+    pub(super) fn new() -> Namer {
         Namer(TAKEN.split_whitespace().map(str::to_owned).collect())
     }
 
     /// The name itself if it is free, else with underscores behind it. Capitals become small: those of Rust's constants
     /// could be meant.
-    pub fn name(&mut self, wanted: &str) -> Ident {
+    pub(super) fn name(&mut self, wanted: &str) -> Ident {
         let mut name = wanted.to_lowercase();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             name.insert_str(0, "v_");

@@ -49,7 +49,7 @@ pub(super) fn number(value: usize) -> Literal {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(ready: &'a Ready) -> Self {
+    pub(super) fn new(ready: &'a Ready) -> Self {
         let (kernel, interface) = (ready.kernel(), ready.interface());
         let bitwise = interface.bitwise;
         let mut names = Namer::new();
@@ -129,7 +129,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Both functions, and what they call.
-    pub fn write(mut self, name: &Ident) -> (TokenStream, BTreeSet<(Function, bool)>) {
+    pub(super) fn write(mut self, name: &Ident) -> (TokenStream, BTreeSet<(Function, bool)>) {
         let inner = format_ident!("{name}_on_blocks");
         let (mut arguments, mut blocks) = (Vec::new(), Vec::new());
         let dimension = self.kernel.micro.dimension;

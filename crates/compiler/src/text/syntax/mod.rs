@@ -15,5 +15,5 @@ pub use parse::parse;
 pub(crate) use print::expression;
 pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
-pub use stack::on_large_stack;
+pub(crate) use stack::on_large_stack;
 pub use walk::walk;

@@ -11,7 +11,7 @@ const STACK_BYTES: usize = 256 << 20;
 ///
 /// # Panics
 /// If `work` panics.
-pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
         Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

@@ -18,7 +18,7 @@ struct Line(#[expect(dead_code, reason = "lines are read as the bytes of several
 /// The planes of the last moment, of one vector of blocks after the other in the order in which a pass compares them. They are kept if
 /// the same moment comes more than once.
 #[derive(Default)]
-pub struct KeptPlanes {
+pub(super) struct KeptPlanes {
     moment: Option<Moment>,
     /// Whether the moment before came more than once, and whether this one did.
     came_again: [bool; 2],
@@ -64,7 +64,7 @@ pub(super) struct Place<'a> {
 
 impl KeptPlanes {
     /// A pass begins.
-    pub fn begin(&mut self, moment: Moment, off: Off) {
+    pub(super) fn begin(&mut self, moment: Moment, off: Off) {
         if self.moment == Some(moment) && off.allows(Speciality::KeptPlanes) {
             self.came_again[1] = true;
         } else {
@@ -105,13 +105,13 @@ impl KeptPlanes {
 impl Place<'_> {
     /// How many pairs of planes are there.
     #[inline(always)]
-    pub fn pairs(&self) -> usize {
+    pub(super) fn pairs(&self) -> usize {
         *self.pairs
     }
 
     /// One of the pairs that are there.
     #[inline(always)]
-    pub fn pair<V: Vector>(&self, number: usize) -> [[V; 2]; 2] {
+    pub(super) fn pair<V: Vector>(&self, number: usize) -> [[V; 2]; 2] {
         let bytes = &self.bytes[number * 4 * 8 * V::LENGTH..][..4 * 8 * V::LENGTH];
         let vector = 8 * V::LENGTH;
         [
@@ -122,7 +122,7 @@ impl Place<'_> {
 
     /// Keeps a further pair of planes, if there is room.
     #[inline(always)]
-    pub fn push<V: Vector>(&mut self, pair: &[[V; 2]; 2]) {
+    pub(super) fn push<V: Vector>(&mut self, pair: &[[V; 2]; 2]) {
         if *self.pairs == PAIRS {
             return;
         }

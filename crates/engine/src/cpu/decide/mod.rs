@@ -31,7 +31,7 @@ use squeeze_compiler::passes::split::MOST_EACH;
 use vector::Vector;
 
 /// The threshold of a class whose lanes are always true.
-pub const ALWAYS: u64 = 1 << 32;
+pub(crate) const ALWAYS: u64 = 1 << 32;
 
 /// Classes of a set: the lanes whose threshold has a one in some plane are looked up among the unions of a set's classes.
 const SET: usize = 3;
@@ -62,7 +62,7 @@ impl Union {
 
 /// The thresholds of some classes, plane by plane: one for each random bit.
 #[derive(Clone, Debug)]
-pub struct Thresholds {
+pub(crate) struct Thresholds {
     /// The number of classes.
     count: usize,
     /// The number of random bits.
@@ -82,7 +82,7 @@ pub struct Thresholds {
 
 impl Thresholds {
     /// Of ⌊p · 2^32⌋ of each class, at most [`ALWAYS`]: for each class as many as there are random bits.
-    pub fn new(thresholds: &[u64], each: usize) -> Thresholds {
+    pub(super) fn new(thresholds: &[u64], each: usize) -> Thresholds {
         let count = thresholds.len() / each;
         let of = |bit: usize, class: usize| thresholds[class * each + bit];
         let is_open = |bit: usize, class: usize| (1..ALWAYS).contains(&of(bit, class));
@@ -121,7 +121,7 @@ impl Thresholds {
 
 /// A column of lanes whose words of one draw are compared.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub(super) struct Column {
     /// The digit-reversed index of lane 0.
     pub first: u64,
     /// Where among the bytes of the classes the planes of this column begin: one for each class, of as many words of 32 lanes as a column
@@ -133,7 +133,7 @@ pub struct Column {
 
 /// Classes with the same bits of lanes, moved to blocks, and the blocks: memory that is used again.
 #[derive(Default)]
-pub struct Staging {
+pub(crate) struct Staging {
     /// The numbers of the blocks.
     blocks: Vec<u64>,
     /// For each class the bits of the blocks' cells.
@@ -146,7 +146,7 @@ pub struct Staging {
 
 impl Staging {
     /// A pass begins that compares words of this moment.
-    pub fn begin(&mut self, moment: Moment, off: Off) {
+    pub(super) fn begin(&mut self, moment: Moment, off: Off) {
         self.kept.begin(moment, off);
     }
 }
@@ -158,7 +158,7 @@ const PADDING: usize = 16;
 
 /// A draw whose words are compared with the thresholds of classes, of which a lane has one or none. Lanes of no class are false.
 #[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
+pub(super) struct Comparison<'a> {
     /// Seed and time.
     pub moment: Moment,
     /// The draw's number.
@@ -174,7 +174,7 @@ impl Comparison<'_> {
     ///
     /// # Panics
     /// If a column does not lie in the bytes.
-    pub fn run(
+    pub(super) fn run(
         &self,
         isa: Option<AvailableIsa>,
         staging: &mut Staging,

@@ -12,7 +12,7 @@ pub(super) struct Keys<V> {
 impl<V: Vector> Keys<V> {
     /// Of a seed.
     #[inline(always)]
-    pub fn of(seed: u64) -> Keys<V> {
+    pub(super) fn of(seed: u64) -> Keys<V> {
         let mut key = [seed as u32, (seed >> 32) as u32];
         let mut keys = [[V::splat(0); 2]; ROUNDS as usize];
         for now in &mut keys {
@@ -41,7 +41,7 @@ pub(super) struct Philox<'a, V> {
 impl<'a, V: Vector> Philox<'a, V> {
     /// Of blocks for the state of a time.
     #[inline(always)]
-    pub fn new(keys: &'a Keys<V>, blocks: V, time: u32) -> Self {
+    pub(super) fn new(keys: &'a Keys<V>, blocks: V, time: u32) -> Self {
         let Keys { keys: key, multipliers } = keys;
         let (a, b) = (multipliers[0].multiply(blocks), multipliers[1].multiply(V::splat(u64::from(time))));
         let first = b.high().parity(blocks.high(), key[0][0]);
@@ -63,7 +63,7 @@ impl<'a, V: Vector> Philox<'a, V> {
 
     /// Plane `number` of the blocks' cells and the plane after it.
     #[inline(always)]
-    pub fn two_planes(&self, number: u32) -> [[V; 2]; 2] {
+    pub(crate) fn two_planes(&self, number: u32) -> [[V; 2]; 2] {
         let Keys { keys, multipliers } = self.keys;
         let zero = V::splat(0);
         let mut counters = [[zero; 4]; 2];

@@ -156,7 +156,7 @@ mod x86 {
 
     /// Four words: AVX2.
     #[derive(Clone, Copy)]
-    pub struct Four(__m256i);
+    pub(crate) struct Four(__m256i);
 
     // SAFETY (of all blocks below): only code for which AVX2 is enabled names this type, and slices are at least four words long where
     // they are asked for four.
@@ -271,7 +271,7 @@ mod x86 {
 
     /// Eight words: AVX-512 F.
     #[derive(Clone, Copy)]
-    pub struct Eight(__m512i);
+    pub(crate) struct Eight(__m512i);
 
     impl Vector for Eight {
         const LENGTH: usize = 8;

@@ -27,7 +27,7 @@ pub(crate) struct Band {
 
 impl Band {
     /// Of the kernels of a step.
-    pub fn new(kernels: &[HostKernel]) -> Band {
+    pub(crate) fn new(kernels: &[HostKernel]) -> Band {
         let reach = |kernel: &HostKernel| kernel.looks().map(|(_, [_, y, _])| y.unsigned_abs() as usize).max();
         let reaches = kernels.iter().map(|kernel| reach(kernel).unwrap_or(0)).collect();
         let mut writes: Vec<usize> = kernels.iter().flat_map(HostKernel::writes).copied().collect();
@@ -45,7 +45,7 @@ impl Band {
     ///
     /// # Safety
     /// As of [`HostKernel::run`] for each kernel.
-    pub unsafe fn run(
+    pub(crate) unsafe fn run(
         &self,
         kernels: &[HostKernel],
         units: &RowUnits,

@@ -175,28 +175,28 @@ mod x86 {
     /// # Safety
     /// The processor has BMI2 and POPCNT.
     #[target_feature(enable = "bmi2,popcnt")]
-    pub unsafe fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
+    pub(super) unsafe fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
         compress_by(bits, mask, packed, |bits, mask| _pext_u32(bits, mask));
     }
 
     /// # Safety
     /// The processor has BMI2 and POPCNT.
     #[target_feature(enable = "bmi2,popcnt")]
-    pub unsafe fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
+    pub(super) unsafe fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
         expand_by(packed, mask, bits, |bits, mask| _pdep_u32(bits, mask));
     }
 
     /// # Safety
     /// The processor has BMI2.
     #[target_feature(enable = "bmi2")]
-    pub unsafe fn extract(bits: u32, mask: u32) -> u32 {
+    pub(super) unsafe fn extract(bits: u32, mask: u32) -> u32 {
         _pext_u32(bits, mask)
     }
 
     /// # Safety
     /// The processor has BMI2.
     #[target_feature(enable = "bmi2")]
-    pub unsafe fn deposit(bits: u32, mask: u32) -> u32 {
+    pub(crate) unsafe fn deposit(bits: u32, mask: u32) -> u32 {
         _pdep_u32(bits, mask)
     }
 }

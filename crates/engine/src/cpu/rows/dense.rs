@@ -16,7 +16,7 @@ pub(super) struct Dense {
 }
 
 impl Dense {
-    pub fn new(columns: Columns, cells: u64) -> Dense {
+    pub(super) fn new(columns: Columns, cells: u64) -> Dense {
         Dense { columns, cells }
     }
 
@@ -29,7 +29,7 @@ impl Dense {
     ///
     /// # Safety
     /// `memory` is that of the state, which nobody writes meanwhile.
-    pub unsafe fn expand(&self, memory: *const u8, mask: &[u32], cell_index: u64, column: &mut [u8]) {
+    pub(super) unsafe fn expand(&self, memory: *const u8, mask: &[u32], cell_index: u64, column: &mut [u8]) {
         match self.columns.planes {
             Planes::Bits(_) => {
                 for (plane, column) in column.chunks_exact_mut(4 * self.columns.shape.words).enumerate() {
@@ -65,7 +65,7 @@ impl Dense {
     ///
     /// # Safety
     /// `memory` is that of the state; others touch the values of other cells only, and those of bits by this function.
-    pub unsafe fn compress(&self, column: &[u8], mask: &[u32], cell_index: u64, memory: *mut u8) {
+    pub(super) unsafe fn compress(&self, column: &[u8], mask: &[u32], cell_index: u64, memory: *mut u8) {
         match self.columns.planes {
             Planes::Bits(_) => {
                 for (plane, column) in column.chunks_exact(4 * self.columns.shape.words).enumerate() {
@@ -238,7 +238,7 @@ mod x86 {
     /// # Safety
     /// There are as many values as ones, 32 bytes behind them can be read, and there is room for 32.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn expand_halves<const SIZE: usize>(mut from: *const u8, mask: u32, to: *mut u8) {
+    pub(crate) unsafe fn expand_halves<const SIZE: usize>(mut from: *const u8, mask: u32, to: *mut u8) {
         let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
         for number in 0..SIZE {
             let part = part::<SIZE>(mask, number);
@@ -259,7 +259,7 @@ mod x86 {
     /// # Safety
     /// There are 32 values, and there is room for as many as ones and 32 bytes more, which are overwritten.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn compress_halves<const SIZE: usize>(from: *const u8, mask: u32, mut to: *mut u8) {
+    pub(crate) unsafe fn compress_halves<const SIZE: usize>(from: *const u8, mask: u32, mut to: *mut u8) {
         for number in 0..SIZE {
             let part = part::<SIZE>(mask, number);
             let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(ONES[usize::from(part)] as i64));
@@ -275,7 +275,7 @@ mod x86 {
     /// # Safety
     /// There are as many values as ones, and room for 32.
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn expand(from: *const i32, mask: u32, to: *mut i32) {
+    pub(super) unsafe fn expand(from: *const i32, mask: u32, to: *mut i32) {
         let halves = [mask as u16, (mask >> 16) as u16];
         // SAFETY: as the caller's.
         unsafe {
@@ -288,7 +288,7 @@ mod x86 {
     /// # Safety
     /// There are 32 values, and room for as many as ones.
     #[target_feature(enable = "avx512f")]
-    pub unsafe fn compress(from: *const i32, mask: u32, to: *mut i32) {
+    pub(super) unsafe fn compress(from: *const i32, mask: u32, to: *mut i32) {
         let halves = [mask as u16, (mask >> 16) as u16];
         let ones = halves.map(u16::count_ones);
         let kept = ones.map(|ones| ((1u32 << ones) - 1) as u16);

@@ -31,7 +31,7 @@ pub(crate) struct RowMemory {
 
 impl RowMemory {
     /// States have changed.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.shifted.iter_mut().for_each(|shifted| shifted.kept.fill(None));
         self.expanded.iter_mut().flatten().for_each(|expanded| expanded.rows.fill((usize::MAX, 0)));
     }
@@ -48,12 +48,12 @@ pub(crate) struct RowRing {
 }
 
 impl RowRing {
-    pub fn new(rows: usize, row_bytes: usize) -> RowRing {
+    pub(crate) fn new(rows: usize, row_bytes: usize) -> RowRing {
         RowRing { rows, row_bytes, stride: (row_bytes + 2 * OVERREAD).next_multiple_of(LINE) }
     }
 
     /// Bytes of all rows, and how many stand before the first place of the first one.
-    pub fn bytes(&self) -> (usize, usize) {
+    pub(crate) fn bytes(&self) -> (usize, usize) {
         (self.rows * self.stride, OVERREAD)
     }
 
@@ -61,7 +61,7 @@ impl RowRing {
     ///
     /// # Safety
     /// The row is one of these, and the calling thread's own.
-    pub unsafe fn close(&self, row: *mut u8) {
+    pub(crate) unsafe fn close(&self, row: *mut u8) {
         let bytes = OVERREAD.min(self.row_bytes);
         // SAFETY: before and behind the row there is room for these bytes.
         unsafe {
@@ -71,12 +71,12 @@ impl RowRing {
     }
 
     /// Whether what stands before and behind the rows is what lies there.
-    pub fn is_padded(&self, grid: &RowGrid) -> bool {
+    pub(crate) fn is_padded(&self, grid: &RowGrid) -> bool {
         self.row_bytes >= OVERREAD && grid.extent()[0].is_multiple_of(grid.shape.lanes)
     }
 
     /// The bytes from the first place of the first row to that of a row.
-    pub fn row(&self, y: i64) -> usize {
+    pub(crate) fn row(&self, y: i64) -> usize {
         y.rem_euclid(self.rows as i64) as usize * self.stride
     }
 }
@@ -98,7 +98,7 @@ pub(crate) struct ExpandedRows {
 
 impl ExpandedRows {
     /// Of a kernel that looks in these directions at a state; `None` if they take too much memory.
-    pub fn new(columns: Columns, grid: &RowGrid, looks: impl Iterator<Item = [i32; 3]>) -> Option<ExpandedRows> {
+    pub(crate) fn new(columns: Columns, grid: &RowGrid, looks: impl Iterator<Item = [i32; 3]>) -> Option<ExpandedRows> {
         let mut reach = 0;
         let mut rows = vec![[0; 2]];
         for [x, y, z] in looks {
@@ -129,7 +129,7 @@ impl ExpandedRows {
     ///
     /// # Safety
     /// `old` is the memory of the state, which nobody writes meanwhile.
-    pub unsafe fn row(&mut self, grid: &RowGrid, old: *const u8, row: usize) -> *const u8 {
+    pub(crate) unsafe fn row(&mut self, grid: &RowGrid, old: *const u8, row: usize) -> *const u8 {
         self.uses += 1;
         let slot = self.rows.iter().position(|(known, _)| *known == row).unwrap_or_else(|| {
             let oldest = (0..self.rows.len()).min_by_key(|slot| self.rows[*slot].1).unwrap_or(0);
@@ -184,7 +184,7 @@ pub(crate) struct ShiftedColumns {
 impl ShiftedColumns {
     /// Of the halo of a kernel, whose entries look in these directions, at states with these columns. Nothing is kept of
     /// domains with three axes, and where that would take too much memory, or is not wanted.
-    pub fn new(
+    pub(crate) fn new(
         grid: &RowGrid,
         halo: &[Halo],
         directions: &[[i32; 3]],
@@ -220,7 +220,7 @@ impl ShiftedColumns {
     }
 
     /// The slot of a halo entry that looks some rows up, in this row, and whether it has still to be written. `None` if it is not kept.
-    pub fn slot(
+    pub(crate) fn slot(
         &mut self,
         entry: usize,
         place: &ColumnPlace,

@@ -24,7 +24,7 @@ pub(super) fn words_of_marks(grid: &RowGrid) -> usize {
 
 impl Spread {
     /// That of a kernel.
-    pub fn new(kernel: &HostKernel, grid: &RowGrid) -> Spread {
+    pub(super) fn new(kernel: &HostKernel, grid: &RowGrid) -> Spread {
         let far = |axis: usize| kernel.looks().map(|(_, to)| to[axis].unsigned_abs() as usize).max().unwrap_or(0);
         let (across, lanes) = (far(0), grid.shape.lanes);
         // At a seam a column may be shorter than others.
@@ -39,19 +39,19 @@ impl Spread {
     }
 
     /// Bytes that marks and lists of columns take at most.
-    pub fn bytes(&self, grid: &RowGrid) -> u64 {
+    pub(super) fn bytes(&self, grid: &RowGrid) -> u64 {
         // Two of them have bits that find their words.
         let marks = if self.ends { 5 } else { 3 };
         8 * marks * (grid.rows() * self.words) as u64 + 4 * grid.columns() as u64
     }
 
     /// Empty marks.
-    pub fn marks(&self, grid: &RowGrid) -> Marks {
+    pub(super) fn marks(&self, grid: &RowGrid) -> Marks {
         Marks::new(grid.rows() * self.words * 64, self.ends)
     }
 
     /// The marked columns, and the columns that look at them.
-    pub fn list(&self, grid: &RowGrid, marks: &mut Marks, units: &mut Vec<u32>) {
+    pub(super) fn list(&self, grid: &RowGrid, marks: &mut Marks, units: &mut Vec<u32>) {
         let mut active = std::mem::take(&mut marks.active);
         let [_, height, depth] = grid.extent();
         let mut dilated = vec![0; self.words];

@@ -48,7 +48,7 @@ pub(crate) struct Stretch {
 }
 
 impl RowUnits {
-    pub fn new(grid: Arc<RowGrid>, packed: bool, isa: Option<AvailableIsa>, off: Off) -> RowUnits {
+    pub(crate) fn new(grid: Arc<RowGrid>, packed: bool, isa: Option<AvailableIsa>, off: Off) -> RowUnits {
         let shape = grid.shape;
         let side = grid.extent().into_iter().max().unwrap_or(0);
         let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
@@ -70,7 +70,7 @@ impl RowUnits {
     }
 
     /// The stretch of a column in the y-th row, counted on beyond seams.
-    pub fn stretch(&self, column: usize, y: i64) -> Stretch {
+    pub(crate) fn stretch(&self, column: usize, y: i64) -> Stretch {
         Stretch { column, place: self.grid.place(column), y, count: self.grid.count(column) }
     }
 

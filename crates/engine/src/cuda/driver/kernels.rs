@@ -93,7 +93,7 @@ unsafe impl Sync for Function {}
 
 impl Function {
     /// The bytes of each argument that the kernel takes; `None` from drivers before CUDA 12.4, which do not tell.
-    pub fn argument_sizes(self) -> Option<Vec<usize>> {
+    pub(crate) fn argument_sizes(self) -> Option<Vec<usize>> {
         type Info = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
         // SAFETY: the library is there, since the function came from it, and this is the type of that function.
         let info = unsafe { sys::culib().get::<Info>(b"cuFuncGetParamInfo") }.ok()?;
@@ -169,7 +169,7 @@ impl Module {
     /// # Safety
     /// As for [`launch`](Self::launch); and before that instruction the kernel must not touch what the one before writes, nor write
     /// what that reads.
-    pub unsafe fn launch_early(
+    pub(crate) unsafe fn launch_early(
         &self,
         function: Function,
         blocks: Blocks,

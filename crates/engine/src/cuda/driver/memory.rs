@@ -126,7 +126,7 @@ impl Memory {
     ///
     /// # Panics
     /// If the memory has fewer bytes.
-    pub fn fill_first(&self, bytes: usize, word: u32) -> Result<(), CudaError> {
+    pub(crate) fn fill_first(&self, bytes: usize, word: u32) -> Result<(), CudaError> {
         assert!(bytes <= self.bytes, "beyond the memory's end");
         self.device.enter()?;
         // SAFETY: there are as many words.
@@ -157,7 +157,7 @@ impl Drop for Memory {
 }
 
 /// A stream beside that of the kernels, which waits for nothing but what was started in it.
-pub struct SideStream {
+pub(crate) struct SideStream {
     device: Arc<Device>,
     stream: CUstream,
 }
@@ -168,7 +168,7 @@ unsafe impl Send for SideStream {}
 unsafe impl Sync for SideStream {}
 
 impl SideStream {
-    pub fn new(device: &Arc<Device>) -> Result<SideStream, CudaError> {
+    pub(crate) fn new(device: &Arc<Device>) -> Result<SideStream, CudaError> {
         const NON_BLOCKING: u32 = 1;
         device.enter()?;
         let mut stream = ptr::null_mut();
@@ -181,7 +181,7 @@ impl SideStream {
     ///
     /// # Panics
     /// If the memory has fewer bytes.
-    pub fn download(&self, memory: &Memory, list: &mut [u8]) -> Result<(), CudaError> {
+    pub(crate) fn download(&self, memory: &Memory, list: &mut [u8]) -> Result<(), CudaError> {
         assert!(list.len() <= memory.bytes, "beyond the memory's end");
         self.device.enter()?;
         if list.is_empty() {
@@ -206,7 +206,7 @@ impl Drop for SideStream {
 }
 
 /// Memory of the host that copies are faster to, as long as this is kept.
-pub struct Pin {
+pub(crate) struct Pin {
     device: Arc<Device>,
     address: usize,
 }
@@ -216,7 +216,7 @@ impl Pin {
     ///
     /// # Safety
     /// The memory must outlive the pin.
-    pub unsafe fn new(device: &Arc<Device>, list: &mut [u8]) -> Option<Pin> {
+    pub(crate) unsafe fn new(device: &Arc<Device>, list: &mut [u8]) -> Option<Pin> {
         device.enter().ok()?;
         let start = list.as_mut_ptr();
         // SAFETY: the memory is there, and stays by the caller's word.

@@ -6,7 +6,7 @@ use squeeze_compiler::emit::cuda::Sides;
 use std::sync::Arc;
 
 /// What moves states.
-pub struct Mover {
+pub(crate) struct Mover {
     device: Arc<Device>,
     module: Module,
     put: Function,

@@ -88,7 +88,7 @@ impl Totals {
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Totals> {
+    pub(super) fn new(cuda: &Cuda, rule: &Rule) -> Result<Totals> {
         let (kernel, totals) = compile_totals(rule, &cuda.plan, &cuda.target)?;
         let members = cuda.members.len();
         let slots = match cuda.sharing.as_lanes() {
@@ -153,13 +153,13 @@ impl Totals {
     }
 
     /// Starts to add up the present states, as the only observation.
-    pub fn start(&self, cuda: &Cuda) -> Result<()> {
+    pub(super) fn start(&self, cuda: &Cuda) -> Result<()> {
         self.begin(1)?;
         self.add(cuda, 0)
     }
 
     /// Waits for the only observation: the values of each member.
-    pub fn finish(&self) -> Result<Vec<ObservedValue>> {
+    pub(super) fn finish(&self) -> Result<Vec<ObservedValue>> {
         self.finish_all(&[&self.present])
     }
 

@@ -137,7 +137,7 @@ impl Folds {
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Folds>> {
+    pub(super) fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Folds>> {
         match Folds::with_memory(cuda, rule) {
             Ok(folds) => Ok(Some(folds)),
             Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
@@ -219,7 +219,7 @@ impl Folds {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn observe(&self, cuda: &Cuda) -> Result<Vec<Vec<ObservedValue>>> {
+    pub(super) fn observe(&self, cuda: &Cuda) -> Result<Vec<Vec<ObservedValue>>> {
         for piece in &self.pieces {
             if let Some(terms) = &self.terms {
                 terms.compute(cuda, piece)?;

@@ -112,7 +112,7 @@ impl StoredState {
     ///
     /// # Errors
     /// [`StateError::Damaged`], or what `take` fails with.
-    pub fn for_each_range<E: From<StateError>>(
+    pub(crate) fn for_each_range<E: From<StateError>>(
         &self,
         field: usize,
         mut take: impl FnMut(Range<u64>, &[u8]) -> Result<(), E>,

@@ -43,7 +43,7 @@ pub(super) struct PlacesOfThread {
 
 impl Tile {
     /// The tile of a kernel of one step, of which a thread takes `rows` rows.
-    pub fn of(kernel: &Ready, (width, across): (usize, usize), rows: u32) -> Tile {
+    pub(super) fn of(kernel: &Ready, (width, across): (usize, usize), rows: u32) -> Tile {
         let reach = |axis: usize| {
             let directions = kernel.nodes.iter().filter_map(|node| node.op.direction());
             directions.map(|direction| direction.0[axis].unsigned_abs()).max().unwrap_or(0)
@@ -61,7 +61,7 @@ impl Tile {
 
 impl Unit<'_> {
     /// The text of the end, and of the kernel that calls it, if there is one.
-    pub fn finish(&self, grid: &RowGrid, entry: &mut Entry, names: &mut Namer) -> Vec<String> {
+    pub(super) fn finish(&self, grid: &RowGrid, entry: &mut Entry, names: &mut Namer) -> Vec<String> {
         let Unit { about, body, arguments, .. } = self;
         let parameters = |more: &[&str]| {
             let more = more.iter().map(|parameter| (*parameter).to_owned());

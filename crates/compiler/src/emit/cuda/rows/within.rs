@@ -47,7 +47,7 @@ pub(super) struct Near {
 
 impl Near {
     /// That of a kernel, if threads within the box have an advantage.
-    pub fn of(ready: &Ready, grid: &RowGrid, packed: bool) -> Option<Near> {
+    pub(super) fn of(ready: &Ready, grid: &RowGrid, packed: bool) -> Option<Near> {
         let kernel = ready.kernel();
         let looks = kernel.nodes.iter().any(|node| beside(&node.op).is_some());
         if !grid.stores_all() || !looks || ready.interface().bitwise_lanes {
