@@ -667,8 +667,10 @@ fn printed_programs_link_into_one_without_a_warning() {
         Domain::new(squeeze_tests::masks::mask("half"), 1).unwrap(),
     ];
     let mut printed = Vec::new();
-    for domain in domains {
-        let rule = domain.fit(&life).unwrap();
+    // Threads of Ising take four words.
+    let ising = (of_fractal("sierpinski_carpet", 6), resolve::rule("ising").unwrap());
+    for (domain, rule) in domains.map(|domain| (domain, Arc::clone(&life))).into_iter().chain([ising]) {
+        let rule = domain.fit(&rule).unwrap();
         let compiled = compile(&rule, &Target::cuda()).unwrap();
         for prefix in [None, Some("norm")].into_iter().take(1 + usize::from(printed.is_empty())) {
             let program = cuda::program(&rule, &compiled, prefix);

@@ -331,7 +331,7 @@ impl Compiling {
         let [kernel] = &kernels[..] else { return Ok(None) };
         let head = Head::of_line(format!("Watched passes of {} at run time", cuda.rule.name));
         let job = Job { kernel, times: each / of_kernel, end: End::Compare };
-        let CudaText { text, mut entries } = emit(&cuda.plan, Members::One, [job], &head);
+        let CudaText { text, mut entries, .. } = emit(&cuda.plan, Members::One, [job], &head);
         let entry = entries.remove(0);
         let Some(tiles) = entry.tiles else { return Ok(None) };
         let free = cuda.device.free_memory()?.saturating_sub(RESERVE);

@@ -6,7 +6,6 @@
 use super::cache::KernelCache;
 use super::code::{blame, load, text_to_compile};
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
-use super::header::Sizes;
 use super::label::{Label, as_name, prefix_of, prefix_on, space};
 use super::nvrtc::Nvrtc;
 use super::pass::{Field, buffers};
@@ -17,18 +16,24 @@ use crate::packed;
 use crate::sample::Sample;
 use crate::states::States;
 use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install};
+use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{FLAGS, GridWorld, Head};
 use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type, Value};
+use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// The most values that are copied at once; a multiple of 8.
 const CHUNK: u64 = 1 << 24;
+
+/// Threads of a block of the kernels that copy values.
+const COPY_THREADS: u32 = 256;
 
 /// A simulation by a strategy of the papers.
 struct OnGrid {
@@ -160,7 +165,7 @@ impl OnGrid {
     /// Copies between a state and `values`, which hold one value after the other, for cells from `first` on.
     fn transfer(&self, name: &str, state: Address, values: &Memory, first: u64, count: u64) -> Result<()> {
         let function = self.module.function(name)?;
-        let blocks = Blocks::of_threads(count, 256)?;
+        let blocks = Blocks::of_threads(count, COPY_THREADS)?;
         // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
         // values have room for all of them.
         unsafe { self.module.launch(function, blocks, (state, values.address(), first, count))? };
@@ -393,12 +398,38 @@ pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Res
 
 /// A header in C for what [`program`] printed.
 pub fn header(grid: &BlockGrid, rule: &FittedRule, program: &StrategyText) -> String {
-    let bytes = |state: &State| (state.name.clone(), grid.places() as u64 * state.ty.bytes());
-    let sizes = Sizes {
-        blocks: program.kernels.iter().map(|kernel| (kernel.name.clone(), program.groups)).collect(),
-        bytes: rule.states_and_fields().map(bytes).collect(),
+    let StrategyText { text, name: stem, kernels, groups, threads, .. } = program;
+    let buffer = |state: &State| Buffer {
+        state: state.name.clone(),
+        ty: match LaneType::of(state.ty) {
+            None | Some(LaneType::Bits) => "uint8_t",
+            Some(ty) => c_type(ty),
+        },
+        bytes: grid.places() as u64 * state.ty.bytes(),
     };
-    super::header::header(&program.text, &sizes)
+    let buffers: Vec<Buffer> = rule.states_and_fields().map(buffer).collect();
+    let kernel = |kernel: &Kernel| Declared {
+        name: kernel.name.clone(),
+        arguments: header::arguments(stem, &kernel.arguments, &buffers),
+        threads: *threads,
+        blocks: Some(*groups),
+    };
+    let sizes: BTreeSet<u64> = rule.states_and_fields().map(|state| state.ty.bytes()).collect();
+    let copies = sizes.into_iter().flat_map(|bytes| {
+        let cells = format!("uint{}_t *", 8 * bytes);
+        [
+            (reader(stem, bytes), format!("const {cells} /* state */, {cells} /* values */")),
+            (writer(stem, bytes), format!("{cells} /* state */, const {cells} /* values */")),
+        ]
+    });
+    let copies = copies.map(|(name, cells)| Declared {
+        name,
+        arguments: cells + ", uint64_t /* first */, uint64_t /* count */",
+        threads: COPY_THREADS,
+        blocks: None,
+    });
+    let kernels: Vec<Declared> = kernels.iter().map(kernel).chain(copies).collect();
+    header::header(text, stem, &GridWorld::fields(), &buffers, &kernels)
 }
 
 /// The text of [`program`] without the line that says what it is for.

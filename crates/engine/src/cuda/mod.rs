@@ -14,7 +14,6 @@ mod driver;
 mod engine;
 pub(crate) mod error;
 mod grid;
-mod header;
 /// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
 #[doc(hidden)]
 pub mod kit {

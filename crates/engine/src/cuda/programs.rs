@@ -2,12 +2,13 @@
 
 use super::driver::{Device, Module};
 use super::error::CudaError;
-use super::header::Sizes;
 use super::label::{Label, prefix_on, space};
 use super::pass::Pass;
 use crate::{EngineError, Result};
+use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{CudaText, Entry, Head, Job, Members, THREADS, emit};
 use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::kernel::Variable;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::{Compiled, Target};
@@ -36,19 +37,23 @@ pub(super) fn passes_of(
 
 /// A header in C for what [`program`] printed.
 pub fn header(compiled: &Compiled, program: &CudaText) -> String {
-    let plan = &compiled.plan;
+    let Compiled { plan, init, .. } = compiled;
+    let buffer = |(state, memory): (&Variable, &StateMemory)| Buffer {
+        state: state.name.clone(),
+        ty: c_type(state.planes.ty()),
+        bytes: plan.buffer_bytes(memory, &Target::cuda()) as u64,
+    };
+    let buffers: Vec<Buffer> = init.kernel().states.iter().zip(&plan.states).map(buffer).collect();
+    let stem = program.entries[0].name.trim_end_matches("_init");
     let units = plan.storage.rows().map_or(u64::from(plan.layout().superblocks()), |(grid, _)| grid.rows() as u64);
-    let blocks = |entry: &Entry| {
-        let threads = units.div_ceil(u64::from(entry.together)) * entry.threads;
-        (entry.name.clone(), threads.div_ceil(u64::from(THREADS)))
+    let declared = |entry: &Entry| Declared {
+        name: entry.name.clone(),
+        arguments: header::arguments(stem, &entry.arguments, &buffers),
+        threads: THREADS,
+        blocks: Some((units.div_ceil(u64::from(entry.together)) * entry.threads).div_ceil(u64::from(THREADS))),
     };
-    let buffer = |state: &StateMemory| plan.buffer_bytes(state, &Target::cuda()) as u64;
-    let names = compiled.init.kernel().states.iter().map(|state| state.name.clone());
-    let sizes = Sizes {
-        blocks: program.entries.iter().map(blocks).collect(),
-        bytes: names.zip(plan.states.iter().map(buffer)).collect(),
-    };
-    super::header::header(&program.text, &sizes)
+    let kernels: Vec<Declared> = program.entries.iter().map(declared).collect();
+    header::header(&program.text, stem, &program.world, &buffers, &kernels)
 }
 
 /// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda): the kernels of the initial values and of the steps. Their

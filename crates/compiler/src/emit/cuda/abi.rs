@@ -3,6 +3,7 @@
 //! The test `structs_of_kernels_stand_as_the_host_fills_them` of `tests/cuda.rs` compares sizes and offsets.
 
 /// A field as CUDA C declares it, and what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The declaration.
     pub declaration: &'static str,
@@ -60,7 +61,8 @@ macro_rules! kernel_structs {
         }
 
         impl $name {
-            fn fields() -> Vec<$crate::emit::cuda::abi::Field> {
+            /// Its fields in CUDA C.
+            pub fn fields() -> Vec<$crate::emit::cuda::abi::Field> {
                 vec![$($crate::emit::cuda::abi::Field { declaration: $declaration, about: $field_about }),*]
             }
 
@@ -199,8 +201,8 @@ kernel_structs! {
 }
 
 impl LaneWorld {
-    /// Its declaration for kernels of members in turn, and for those that look far; others take no tables for that.
-    pub(super) fn text_for(in_turn: bool, far: bool) -> String {
+    /// Its fields for kernels of members in turn, and for those that look far; others take no tables for that.
+    pub(super) fn fields_for(in_turn: bool, far: bool) -> Vec<Field> {
         let of_members = |field: Field| match field.declaration {
             "u64 seed" if in_turn => Field { declaration: "const u64 *seeds", about: "of each member" },
             "u32 superblocks" if in_turn => Field { about: "of all members", ..field },
@@ -210,6 +212,6 @@ impl LaneWorld {
         let far_tables = if far { 0 } else { 3 };
         let mut fields = LaneWorld::fields();
         fields.truncate(fields.len() - far_tables);
-        declaration("World", 29, fields.into_iter().map(of_members))
+        fields.into_iter().map(of_members).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The body of one kernel: where its columns are, the halo, then node after node.
 
-use super::abi::{LaneWorld, Term};
+use super::abi::{LaneWorld, Term, declaration};
 use super::far::within;
 use super::helpers::Helper;
 use super::job::{End, Job};
@@ -64,6 +64,7 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head
     }
     let (shape, far) = (members.shape(layout), used.far.text(layout, members.in_turn()));
     let directions = Direction::count(layout.dimension());
+    program.world = LaneWorld::fields_for(members.in_turn(), !far.is_empty());
     let values = context! {
         lanes => shape.lanes,
         words => shape.words,
@@ -76,10 +77,10 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head
         places => directions + 1,
         directions,
         term => Term::text().trim_end().to_owned(),
-        world => LaneWorld::text_for(members.in_turn(), !far.is_empty()).trim_end().to_owned(),
+        world => declaration("World", 29, program.world.iter().copied()).trim_end().to_owned(),
         far,
     };
-    program.world = render(LANES, values).trim_end().to_owned();
+    program.skeleton = render(LANES, values).trim_end().to_owned();
     program
 }
 

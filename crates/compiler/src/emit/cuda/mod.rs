@@ -49,6 +49,8 @@ mod far;
 mod fold;
 mod functions;
 mod halo;
+#[doc(hidden)]
+pub mod header;
 pub(super) mod helpers;
 mod inputs;
 mod job;
@@ -121,11 +123,11 @@ const PROGRAM: &str = include_str!("../../../templates/program.cu");
 /// If a kernel is of another plan, if members are to be lanes and a kernel draws, or if one that adds up draws.
 pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
-    let Program { world, functions, kernels, entries } = match &*plan.storage {
+    let Program { skeleton, world, functions, kernels, entries } = match &*plan.storage {
         Storage::Replicas(layout) => lanes::print(layout, members, &jobs, head),
         Storage::Rows(grid) => rows::print(grid, false, &jobs, head),
         Storage::Packed(grid) => rows::print(grid, true, &jobs, head),
     };
-    let text = render(PROGRAM, context! { head => head.lines.clone(), world, functions, kernels });
-    CudaText { text, entries }
+    let text = render(PROGRAM, context! { head => head.lines.clone(), world => skeleton, functions, kernels });
+    CudaText { text, entries, world }
 }

@@ -1,5 +1,6 @@
 //! What is printed, and how templates are filled.
 
+use super::abi::Field;
 use super::words;
 use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior};
@@ -42,6 +43,8 @@ pub struct CudaText {
     pub text: String,
     /// Its kernels, in the order in which they were given.
     pub entries: Vec<Entry>,
+    /// The fields of the struct `World` that they take.
+    pub world: Vec<Field>,
 }
 
 /// How a kernel of a [`CudaText`] is launched: enough blocks of [`THREADS`](super::THREADS) threads, with the `arguments` (pointers to states'
@@ -105,7 +108,9 @@ pub(super) fn name_of_argument(argument: &str) -> String {
 #[derive(Default)]
 pub(super) struct Program {
     /// Where cells stand.
-    pub world: String,
+    pub skeleton: String,
+    /// The fields of the tables that tell it.
+    pub world: Vec<Field>,
     /// What its kernels use.
     pub functions: Vec<String>,
     pub kernels: Vec<String>,

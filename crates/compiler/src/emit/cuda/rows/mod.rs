@@ -103,7 +103,8 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
         cells => grid.cells(),
         cell_index => if grid.wide_indices() { "u64" } else { "u32" },
     };
-    program.world = render_section(ROWS, "World", values);
+    program.skeleton = render_section(ROWS, "World", values);
+    program.world = RowWorld::fields();
     program
 }
 
