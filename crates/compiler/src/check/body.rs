@@ -74,8 +74,7 @@ impl BodyBuilder {
         }
         *left = left.checked_sub(1)?;
         // Every operand of what needs no cell is asked; the first that is no constant ends it.
-        let mut operands = Vec::new();
-        node.op.clone().visit_operands(|operand| operands.push(*operand));
+        let operands = node.op.operands();
         if operands.is_empty() || matches!(node.op, Op::Read { .. } | Op::Aggregate(_) | Op::RandomBit { .. }) {
             return None;
         }

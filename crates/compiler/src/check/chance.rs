@@ -235,9 +235,7 @@ fn known(body: &Body, id: NodeId, params: &[Value], left: &mut usize) -> Option<
     if matches!(node.op, Op::Read { .. } | Op::Aggregate(_)) {
         return None;
     }
-    let mut operands = Vec::new();
-    node.op.clone().visit_operands(|operand| operands.push(*operand));
     let known = |operand| Some((operand, known(body, operand, params, left)?));
-    let values: HashMap<NodeId, Value> = operands.into_iter().map(known).collect::<Option<_>>()?;
+    let values: HashMap<NodeId, Value> = node.op.operands().into_iter().map(known).collect::<Option<_>>()?;
     evaluate(node.ty, &node.op, |id| values[&id])
 }

@@ -557,7 +557,7 @@ fn tells_places_apart(body: &Body, result: NodeId, axis: usize) -> bool {
             return true;
         }
         if seen.insert(id) && !matches!(op, Op::Binary(BinaryOp::Remainder, ..)) {
-            op.clone().visit_operands(|operand| open.push(*operand));
+            open.extend(op.operands());
         }
     }
     false
@@ -611,7 +611,7 @@ impl<'b> Colouring<'b> {
             match op {
                 Op::Const(_) | Op::Coordinate(_) | Op::Time => {}
                 Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select { .. } | Op::Cast(_) => {
-                    op.clone().visit_operands(|operand| open.push(*operand));
+                    open.extend(op.operands());
                 }
                 _ => return None,
             }

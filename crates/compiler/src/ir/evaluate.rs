@@ -1,6 +1,6 @@
 //! What an operation gives that depends on its operands alone: the functions of [`numbers`](crate::numbers) that the operations name.
 
-use super::rule::{Body, NodeId, Op};
+use super::rule::{Body, NodeId, Op, of_all_cells, of_cell};
 use crate::numbers::value::{Type, Value};
 use crate::numbers::{flush, scalar};
 
@@ -21,22 +21,7 @@ pub fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<
         Op::Cast(a) => scalar::cast(ty, operand(a)),
         Op::Math(function, a) => scalar::math(function, operand(a)),
         Op::Math2(function, a, b) => scalar::math2(function, operand(a), operand(b)),
-        Op::Param(_)
-        | Op::State(_)
-        | Op::Coordinate(_)
-        | Op::Level
-        | Op::Side
-        | Op::Extent(_)
-        | Op::Time
-        | Op::Neighbour(_)
-        | Op::Offset(_)
-        | Op::Weight(_)
-        | Op::Read { .. }
-        | Op::Aggregate(_)
-        | Op::RandomBits { .. }
-        | Op::RandomUniform { .. }
-        | Op::RandomBelow { .. }
-        | Op::RandomBit { .. } => return None,
+        of_all_cells!() | of_cell!() => return None,
     })
 }
 

@@ -353,6 +353,18 @@ impl Body {
         &self.nodes[id.0 as usize]
     }
 
+    /// Which nodes the wanted ones need, themselves and those inside terms included.
+    pub fn needed(&self, wanted: &[NodeId]) -> Vec<bool> {
+        let mut needed = vec![false; self.nodes.len()];
+        wanted.iter().for_each(|id| needed[id.0 as usize] = true);
+        for index in (0..self.nodes.len()).rev() {
+            if needed[index] {
+                self.nodes[index].op.operands().into_iter().for_each(|id| needed[id.0 as usize] = true);
+            }
+        }
+        needed
+    }
+
     /// The ids of the nodes that are evaluated once per cell, in order: all but those inside aggregates' terms.
     pub(crate) fn cell_nodes(&self) -> Vec<NodeId> {
         let mut inside = vec![false; self.nodes.len()];
@@ -510,7 +522,59 @@ pub enum AggregateKind {
     Pick,
 }
 
+/// The pattern of all operations that give the same in all cells, whatever stands before them, but constants.
+macro_rules! of_all_cells {
+    () => {
+        $crate::ir::rule::Op::Param(_)
+            | $crate::ir::rule::Op::Level
+            | $crate::ir::rule::Op::Side
+            | $crate::ir::rule::Op::Time
+    };
+}
+
+/// The pattern of all operations that ask the cell or its neighbours for something.
+macro_rules! of_cell {
+    () => {
+        $crate::ir::rule::Op::State(_)
+            | $crate::ir::rule::Op::Coordinate(_)
+            | $crate::ir::rule::Op::Extent(_)
+            | $crate::ir::rule::Op::Neighbour(_)
+            | $crate::ir::rule::Op::Offset(_)
+            | $crate::ir::rule::Op::Weight(_)
+            | $crate::ir::rule::Op::Read { .. }
+            | $crate::ir::rule::Op::Aggregate(_)
+            | $crate::ir::rule::Op::RandomBits { .. }
+            | $crate::ir::rule::Op::RandomUniform { .. }
+            | $crate::ir::rule::Op::RandomBelow { .. }
+            | $crate::ir::rule::Op::RandomBit { .. }
+    };
+}
+
+/// The pattern of all operations that are computed from their operands alone, and of constants.
+macro_rules! of_operands {
+    () => {
+        $crate::ir::rule::Op::Const(_)
+            | $crate::ir::rule::Op::Unary(..)
+            | $crate::ir::rule::Op::Binary(..)
+            | $crate::ir::rule::Op::Shift { .. }
+            | $crate::ir::rule::Op::Compare(..)
+            | $crate::ir::rule::Op::Select { .. }
+            | $crate::ir::rule::Op::Cast(_)
+            | $crate::ir::rule::Op::Math(..)
+            | $crate::ir::rule::Op::Math2(..)
+    };
+}
+
+pub(crate) use {of_all_cells, of_cell, of_operands};
+
 impl Op {
+    /// Its operands, in the order of [`visit_operands`](Op::visit_operands).
+    pub fn operands(&self) -> Vec<NodeId> {
+        let mut operands = Vec::new();
+        self.clone().visit_operands(|operand| operands.push(*operand));
+        operands
+    }
+
     /// Calls `visit` on every operand, in the order in which the text would name them. For an aggregate that is its term's
     /// value and then what stands after `else`.
     pub(crate) fn visit_operands(&mut self, mut visit: impl FnMut(&mut NodeId)) {
@@ -711,7 +775,7 @@ impl Rule {
                 continue;
             }
             let op = &body.nodes[node.0 as usize].op;
-            op.clone().visit_operands(|operand| open.push((body, *operand)));
+            open.extend(op.operands().into_iter().map(|operand| (body, operand)));
             let (Op::State(state) | Op::Neighbour(state) | Op::Read { state, .. }) = op else { continue };
             // A field of observables is computed of what it reads.
             let of_field = |step: &'r Step| {

@@ -6,7 +6,7 @@
 
 use super::evaluate::evaluate_flushed;
 use super::global_expr::GlobalExpr;
-use super::rule::{Node, NodeId, Op, Rule, Step};
+use super::rule::{Node, NodeId, Op, Rule, Step, of_all_cells, of_cell, of_operands};
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
 use std::collections::BTreeSet;
@@ -140,44 +140,15 @@ fn reads(params: u16, step: &Step) -> impl Iterator<Item = u16> {
 
 /// The code of a step's guard, if that is the same for all cells and not the same at all times.
 fn guard_for_all(step: &Step) -> Option<Vec<Node>> {
-    let NodeId(last) = step.guard?;
-    let mut needed = BTreeSet::from([last]);
-    for index in (0..=last).rev() {
-        if needed.contains(&index) {
-            step.body.nodes[index as usize].op.clone().visit_operands(|operand| {
-                needed.insert(operand.0);
-            });
-        }
-    }
-    let place = |id: &NodeId| NodeId(needed.range(..id.0).count() as u32);
-    let (mut guard, mut varies) = (Vec::with_capacity(needed.len()), false);
-    for index in &needed {
-        let mut node = step.body.nodes[*index as usize].clone();
+    let needed = step.body.needed(&[step.guard?]);
+    let place = |id: &NodeId| NodeId(needed[..id.0 as usize].iter().filter(|needed| **needed).count() as u32);
+    let (mut guard, mut varies) = (Vec::new(), false);
+    for (node, _) in step.body.nodes.iter().zip(&needed).filter(|(_, needed)| **needed) {
+        let mut node = node.clone();
         match node.op {
-            Op::Time | Op::Param(_) => varies = true,
-            Op::Const(_)
-            | Op::Level
-            | Op::Side
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Shift { .. }
-            | Op::Compare(..)
-            | Op::Select { .. }
-            | Op::Cast(_)
-            | Op::Math(..)
-            | Op::Math2(..) => {}
-            Op::State(_)
-            | Op::Coordinate(_)
-            | Op::Extent(_)
-            | Op::Neighbour(_)
-            | Op::Offset(_)
-            | Op::Weight(_)
-            | Op::Read { .. }
-            | Op::Aggregate(_)
-            | Op::RandomBits { .. }
-            | Op::RandomUniform { .. }
-            | Op::RandomBelow { .. }
-            | Op::RandomBit { .. } => return None,
+            of_all_cells!() => varies |= matches!(node.op, Op::Time | Op::Param(_)),
+            of_operands!() => {}
+            of_cell!() => return None,
         }
         node.op.visit_operands(|operand| *operand = place(operand));
         guard.push(node);

@@ -1,5 +1,6 @@
 //! What the operations on values give: the one place where each is tied to the function in `numbers` that defines it.
 
+use super::forward;
 use super::{LaneType, LogicOp, Node, Op, ValueId, draw, input};
 use crate::numbers::operators::BinaryOp;
 use crate::numbers::value::Value;
@@ -107,16 +108,14 @@ pub struct GlobalInputs<'a> {
 
 /// The values of nodes that are [the same everywhere](super::global), in a kernel that flushes or not.
 pub(crate) fn evaluate_global(flush: bool, nodes: &[Node], inputs: GlobalInputs<'_>) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    forward(nodes, |node, values| {
         let ty = node.ty.unwrap_or(LaneType::Bits);
-        values.push(match node.op {
+        match node.op {
             Op::Param { param, plane } => Value::from_bits(ty.scalar(), inputs.params[usize::from(param)] >> plane),
             Op::Level => Value::I32(inputs.level),
             Op::Side => Value::I32(inputs.side),
             Op::Time { ahead } => Value::U32(inputs.time.wrapping_add(ahead)),
             ref op => evaluate(flush, ty, op, &mut |id| Some(values[id.0 as usize])).expect("verified: it is global"),
-        });
-    }
-    values
+        }
+    })
 }

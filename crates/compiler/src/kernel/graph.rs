@@ -77,7 +77,24 @@ impl KernelBuilder {
 
     /// A store. It is not simplified away.
     pub(crate) fn store(&mut self, state: u16, plane: u8, micro: u32, value: ValueId) {
-        self.nodes.push(Node { name: String::new(), ty: None, op: Op::Store { state, plane, micro, value } });
+        self.put(None, Op::Store { state, plane, micro, value });
+    }
+
+    /// Any operation, of which all but stores, that have no type, are simplified. No node names a store.
+    pub(crate) fn put(&mut self, ty: Option<LaneType>, op: Op) -> ValueId {
+        match ty {
+            Some(ty) => self.add(ty, op),
+            None => {
+                self.nodes.push(Node { name: String::new(), ty, op });
+                ValueId(u32::MAX)
+            }
+        }
+    }
+
+    /// A node of other code, of whose operands `new` says what stands for them here.
+    pub(crate) fn copy(&mut self, node: &Node, new: &[ValueId]) -> ValueId {
+        self.call(&node.name);
+        self.put(node.ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize]))
     }
 
     /// Any operation but a store, simplified.

@@ -4,7 +4,7 @@
 //! match treats many alike they are named by their kind: [`input!`], [`scalar_input!`], [`draw!`], [`logic!`], [`condition!`], [`number!`] and
 //! [`arithmetic!`]. Only [`Op::Store`] is of none.
 
-use super::{Direction, Kernel, ValueId};
+use super::{Direction, Kernel, Node, ValueId};
 use crate::ir::Axes;
 use crate::numbers::operators::named;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
@@ -317,28 +317,29 @@ impl Op {
     }
 }
 
+/// What holds of each node, from what holds of those before it, its operands among them.
+pub fn forward<T>(nodes: &[Node], mut holds: impl FnMut(&Node, &[T]) -> T) -> Vec<T> {
+    let mut known = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        known.push(holds(node, &known));
+    }
+    known
+}
+
 /// For each node whether its value is the same in all lanes whatever the inputs are.
 pub fn uniform(kernel: &Kernel) -> Vec<bool> {
-    let mut uniform: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
-    for node in &kernel.nodes {
-        uniform.push(match &node.op {
-            input!() | draw!() | Op::Store { .. } => false,
-            scalar_input!() => true,
-            op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| uniform[id.0 as usize]),
-        });
-    }
-    uniform
+    forward(&kernel.nodes, |node, uniform| match &node.op {
+        input!() | draw!() | Op::Store { .. } => false,
+        scalar_input!() => true,
+        op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| uniform[id.0 as usize]),
+    })
 }
 
 /// For each node whether its value is the same in all lanes of all superblocks.
 pub fn global(kernel: &Kernel) -> Vec<bool> {
-    let mut global: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
-    for node in &kernel.nodes {
-        global.push(match &node.op {
-            input!() | draw!() | Op::Store { .. } => false,
-            scalar_input!() => !matches!(node.op, Op::SuperblockCorner(_)),
-            op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| global[id.0 as usize]),
-        });
-    }
-    global
+    forward(&kernel.nodes, |node, global| match &node.op {
+        input!() | draw!() | Op::Store { .. } => false,
+        scalar_input!() => !matches!(node.op, Op::SuperblockCorner(_)),
+        op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| global[id.0 as usize]),
+    })
 }

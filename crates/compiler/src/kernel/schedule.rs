@@ -1,6 +1,6 @@
 //! The last pass: dead code goes, the order keeps few values live, and names come to differ.
 
-use crate::kernel::{Node, Op, ValueId};
+use crate::kernel::{Node, Op, ValueId, forward};
 use std::collections::HashSet;
 
 /// The nodes that some store needs, in the order in which the stores ask for them (depth first, what is needed longest
@@ -45,12 +45,11 @@ pub(crate) fn arrange(nodes: Vec<Node>, order: Vec<usize>) -> Vec<Node> {
 /// Depth first from the stores; of an operation's operands the one that needs the most registers first (Sethi and
 /// Ullman's numbering, which is exact for trees and a good guess for graphs).
 fn order(nodes: &[Node], among: Among) -> Vec<usize> {
-    let mut need: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    let need: Vec<u32> = forward(nodes, |node, need| {
         let mut needs: Vec<u32> = node.op.operands().iter().map(|id| need[id.0 as usize]).collect();
         needs.sort_unstable_by(|a, b| b.cmp(a));
-        need.push(needs.iter().zip(0..).map(|(need, held)| need + held).max().unwrap_or(1));
-    }
+        needs.iter().zip(0..).map(|(need, held)| need + held).max().unwrap_or(1)
+    });
     let mut done = vec![false; nodes.len()];
     let mut order = Vec::new();
     for (root, _) in nodes.iter().enumerate().filter(|(_, node)| matches!(node.op, Op::Store { .. })) {

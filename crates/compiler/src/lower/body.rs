@@ -41,7 +41,7 @@ impl Lowering<'_> {
         place: Offset,
         wanted: &[NodeId],
     ) -> Result<Vec<LaneValue>, LowerError> {
-        let needed = needed(body, wanted);
+        let needed = body.needed(wanted);
         let mut here = Here { body, phase, ahead, place, needed, values: HashMap::new() };
         for id in body.cell_nodes() {
             if here.needed[id.0 as usize] {
@@ -387,38 +387,6 @@ impl CoordinateSum {
             }
         }
         None
-    }
-}
-
-/// Which nodes of a body the wanted ones need, those inside terms included.
-fn needed(body: &Body, wanted: &[NodeId]) -> Vec<bool> {
-    let mut needed = vec![false; body.nodes.len()];
-    for id in wanted {
-        needed[id.0 as usize] = true;
-    }
-    for index in (0..body.nodes.len()).rev() {
-        if needed[index] {
-            operands(&body.nodes[index].op, &mut |id| needed[id.0 as usize] = true);
-        }
-    }
-    needed
-}
-
-/// Calls `f` with every operand of an operation of the rule.
-pub(super) fn operands(op: &Op, f: &mut dyn FnMut(NodeId)) {
-    match op {
-        Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Coordinate(_) | Op::Level | Op::Side => {}
-        Op::Extent(_) | Op::Time => {}
-        Op::Neighbour(_) | Op::Offset(_) | Op::Weight(_) | Op::RandomBits { .. } | Op::RandomUniform { .. } => {}
-        Op::Read { otherwise: a, .. } | Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => f(*a),
-        Op::RandomBelow { bound, .. } => f(*bound),
-        Op::RandomBit { probability, .. } => f(*probability),
-        Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Math2(_, a, b) => [*a, *b].into_iter().for_each(f),
-        Op::Shift { value, count, .. } => [*value, *count].into_iter().for_each(f),
-        Op::Select { condition, then, otherwise } => [*condition, *then, *otherwise].into_iter().for_each(f),
-        Op::Aggregate(aggregate) => {
-            [aggregate.value].into_iter().chain(aggregate.otherwise).chain(aggregate.index).for_each(f);
-        }
     }
 }
 

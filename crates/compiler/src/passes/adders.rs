@@ -6,7 +6,7 @@
 //! several sets begin the full adders of each, and what is left is added as it comes.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{LaneType, Node, Op, ValueId};
+use crate::kernel::{LaneType, Node, Op, ValueId, forward};
 use crate::numbers::value::Value;
 use std::collections::{BTreeSet, HashMap};
 
@@ -37,25 +37,14 @@ pub fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
                 [] => graph.value(Value::I32(0)),
                 planes => graph.add(LaneType::I32, Op::Widen(planes.to_vec())),
             };
-            match (&node.op, node.ty) {
-                (Op::Store { state, plane, micro, value }, _) => {
-                    graph.store(*state, *plane, *micro, new[value.0 as usize]);
+            new[index] = match &node.op {
+                Op::Count(terms) if terms.len() <= most => number(&mut graph, &digits[&ValueId(index as u32)]),
+                Op::Digit { value, bit } if digits.contains_key(value) => {
+                    let plane = digits[value].get(usize::from(*bit)).copied();
+                    plane.unwrap_or_else(|| graph.bit(false))
                 }
-                (Op::Count(terms), _) if terms.len() <= most => {
-                    new[index] = number(&mut graph, &digits[&ValueId(index as u32)])
-                }
-                (Op::Digit { value, bit }, _) if digits.contains_key(value) => {
-                    let planes = &digits[value];
-                    new[index] = match planes.get(usize::from(*bit)) {
-                        Some(plane) => *plane,
-                        None => graph.bit(false),
-                    };
-                }
-                (op, Some(ty)) => {
-                    new[index] = graph.add(ty, op.clone().map_operands(&mut |id| new[id.0 as usize]));
-                }
-                (_, None) => unreachable!("only stores have no type"),
-            }
+                _ => graph.copy(node, &new),
+            };
         }
     }
     graph.into_nodes()
@@ -63,12 +52,10 @@ pub fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
 
 /// How many counts lie on the way to each node, the node itself included if it is one.
 fn depths(nodes: &[Node]) -> Vec<u32> {
-    let mut depth: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    forward(nodes, |node, depth| {
         let below = node.op.operands().iter().map(|id| depth[id.0 as usize]).max().unwrap_or(0);
-        depth.push(below + u32::from(matches!(node.op, Op::Count(_))));
-    }
-    depth
+        below + u32::from(matches!(node.op, Op::Count(_)))
+    })
 }
 
 /// For each set of bits the digits of how many are true, the lowest first.

@@ -33,12 +33,6 @@ pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
             continue;
         }
         graph.call(&node.name);
-        let Some(ty) = node.ty else {
-            if let Op::Store { state, plane, micro, value } = node.op {
-                graph.store(state, plane, micro, new[value.0 as usize]);
-            }
-            continue;
-        };
         let id = ValueId(index as u32);
         new[index] = match &plan.cones[index] {
             Some(leaves) => {
@@ -59,7 +53,7 @@ pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
                     let digits = digits_of(nodes, count);
                     compare(&mut graph, op, new[count.0 as usize], digits, number)
                 }
-                None => graph.add(ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize])),
+                None => graph.copy(node, &new),
             },
         };
     }

@@ -19,7 +19,9 @@
 
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::schedule;
-use crate::kernel::{Kernel, LaneType, LogicOp, Node, Op, ValueId, condition, draw, input, logic, scalar_input};
+use crate::kernel::{
+    Kernel, LaneType, LogicOp, Node, Op, ValueId, condition, draw, forward, input, logic, scalar_input,
+};
 use crate::numbers::operators::CompareOp;
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
@@ -52,10 +54,7 @@ fn classified(nodes: &[Node], flush: bool, comparisons: bool) -> Vec<Node> {
     for (index, node) in nodes.iter().enumerate() {
         graph.call(&node.name);
         let Some(ty) = node.ty else {
-            let Op::Store { state, plane, micro, value } = node.op else { unreachable!("only stores have no type") };
-            graph.store(state, plane, micro, new[value.0 as usize]);
-            // No node names a store.
-            new.push(ValueId(u32::MAX));
+            new.push(graph.copy(node, &new));
             classes.push(None);
             continue;
         };
@@ -107,19 +106,14 @@ fn guarded(nodes: Vec<Node>, flush: bool) -> Vec<Node> {
             Op::Logic(LogicOp::AndNot, a, b) => random(a).map(|bit| (bit, b, LogicOp::AndNot)),
             _ => None,
         };
-        let id = match (&node.op, node.ty, guarded) {
-            (_, Some(ty), Some(((draw, micro, classes, probabilities), guard, logic))) => {
+        let id = match guarded {
+            Some(((draw, micro, classes, probabilities), guard, logic)) => {
                 let classes = classes.iter().map(|class| graph.logic(logic, of(*class), of(guard))).collect();
                 let probabilities = probabilities.iter().map(|id| of(*id)).collect();
                 graph.call("chance");
-                graph.add(ty, Op::RandomBit { draw, micro, classes, probabilities })
+                graph.add(LaneType::Bits, Op::RandomBit { draw, micro, classes, probabilities })
             }
-            (Op::Store { state, plane, micro, value }, ..) => {
-                graph.store(*state, *plane, *micro, of(*value));
-                ValueId(u32::MAX)
-            }
-            (op, Some(ty), None) => graph.add(ty, op.clone().map_operands(&mut |id| of(id))),
-            (_, None, _) => unreachable!("only stores have no type"),
+            None => graph.copy(node, &new),
         };
         new.push(id);
     }
@@ -128,13 +122,11 @@ fn guarded(nodes: Vec<Node>, flush: bool) -> Vec<Node> {
 
 /// The numbers that are made of draws below bounds.
 fn drawn(nodes: &[Node]) -> Vec<bool> {
-    let mut drawn: Vec<bool> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    forward(nodes, |node, drawn| {
         let is_number = node.ty.is_some_and(|ty| ty != LaneType::Bits);
         let made_of = || node.op.operands().iter().any(|id| drawn[id.0 as usize]);
-        drawn.push(is_number && (matches!(node.op, Op::Below { .. }) || made_of()));
-    }
-    drawn
+        is_number && (matches!(node.op, Op::Below { .. }) || made_of())
+    })
 }
 
 /// The numbers that probabilities and the bounds of draws are made of, and what is compared: all of it, or with what is drawn.

@@ -4,7 +4,7 @@
 use crate::kernel::derived::{Derived, Number};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::schedule;
-use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
+use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, arithmetic, draw, forward, input, logic, scalar_input};
 use crate::target::speciality::Speciality;
 
 /// The most numbers that a kernel reads beside thresholds: they stand in registers from its first line on. A kernel with more, such as the weights of a wide
@@ -53,11 +53,7 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
                     (are_few && wanted(index)).then(|| read(&mut graph, ty, Number::Value(own[index]))).flatten();
                 number.unwrap_or_else(|| graph.intern(ty, op.clone().map_operands(&mut |id| of(&id))))
             }
-            (Op::Store { state, plane, micro, value }, None) => {
-                graph.store(*state, *plane, *micro, of(value));
-                ValueId(u32::MAX)
-            }
-            (_, None) => unreachable!("only stores have no type"),
+            (_, None) => graph.copy(node, &new),
         };
         new.push(id);
     }
@@ -89,13 +85,9 @@ fn asked(kernel: &Kernel, follows: &[bool]) -> Vec<bool> {
 
 /// For each node whether its value follows from the parameters and constants alone.
 fn follows(kernel: &Kernel) -> Vec<bool> {
-    let mut follows: Vec<bool> = Vec::with_capacity(kernel.nodes.len());
-    for node in &kernel.nodes {
-        follows.push(match &node.op {
-            scalar_input!() => matches!(node.op, Op::Param { .. } | Op::Const(_)),
-            logic!() | arithmetic!() => node.op.operands().iter().all(|id| follows[id.0 as usize]),
-            input!() | draw!() | Op::Store { .. } => false,
-        });
-    }
-    follows
+    forward(&kernel.nodes, |node, follows| match &node.op {
+        scalar_input!() => matches!(node.op, Op::Param { .. } | Op::Const(_)),
+        logic!() | arithmetic!() => node.op.operands().iter().all(|id| follows[id.0 as usize]),
+        input!() | draw!() | Op::Store { .. } => false,
+    })
 }

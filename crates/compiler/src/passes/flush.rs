@@ -24,16 +24,11 @@ pub fn explicit(kernel: &mut Kernel, by_itself: Flushes) {
     let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
     for node in &kernel.nodes {
         graph.call(&node.name);
-        let op = node.op.clone().map_operands(&mut |id| new[id.0 as usize]);
         new.push(match node.ty {
-            Some(ty) if ty.is_float() && !(sums && is_sum(ty, &op)) => flushed(&mut graph, ty, op),
-            Some(ty) => graph.add(ty, op),
-            None => {
-                let Op::Store { state, plane, micro, value } = op else { unreachable!("only stores have no type") };
-                graph.store(state, plane, micro, value);
-                // No node names a store.
-                ValueId(u32::MAX)
+            Some(ty) if ty.is_float() && !(sums && is_sum(ty, &node.op)) => {
+                flushed(&mut graph, ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize]))
             }
+            _ => graph.copy(node, &new),
         });
     }
     kernel.nodes = super::in_order(kernel, graph.into_nodes());

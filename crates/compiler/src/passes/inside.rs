@@ -4,7 +4,7 @@
 //! numbers of aligned neighbours, with those of cells that have three, five are left. Random bits have a class for each such number.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{Kernel, LaneType, Op, ValueId};
+use crate::kernel::{Kernel, Op, ValueId};
 
 /// The kernel of superblocks whose neighbours all exist, in all lanes; `None` if it is the same.
 pub fn inside(kernel: &Kernel) -> Option<Kernel> {
@@ -15,18 +15,7 @@ pub fn inside(kernel: &Kernel) -> Option<Kernel> {
     let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
     for node in &kernel.nodes {
         graph.call(&node.name);
-        let id = match (&node.op, node.ty) {
-            (Op::Store { state, plane, micro, value }, _) => {
-                graph.store(*state, *plane, *micro, new[value.0 as usize]);
-                ValueId(u32::MAX)
-            }
-            (Op::Presence(_), _) => graph.bit(true),
-            (op, ty) => {
-                let op = op.clone().map_operands(&mut |id| new[id.0 as usize]);
-                graph.add(ty.unwrap_or(LaneType::Bits), op)
-            }
-        };
-        new.push(id);
+        new.push(if let Op::Presence(_) = node.op { graph.bit(true) } else { graph.copy(node, &new) });
     }
     Some(Kernel { nodes: graph.into_nodes(), ..kernel.clone() })
 }

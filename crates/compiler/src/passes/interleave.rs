@@ -10,7 +10,7 @@
 //! before computed, those of one cell would follow each other. So of several cells the first ones are computed, then those of these, and so on.
 
 use crate::kernel::schedule::arrange;
-use crate::kernel::{Kernel, Node, Op, condition, draw, input, logic, scalar_input};
+use crate::kernel::{Kernel, Node, Op, condition, draw, forward, input, logic, scalar_input};
 use crate::numbers::math::named;
 use crate::numbers::operators::BinaryOp;
 use crate::target::speciality::Speciality;
@@ -43,17 +43,15 @@ pub fn interleave(kernel: &mut Kernel) {
 
 /// Of each node how many functions wait for each other up to it.
 fn depths(nodes: &[Node]) -> Vec<u32> {
-    let mut depths: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    forward(nodes, |node, depths| {
         let before = node.op.operands().iter().map(|id| depths[id.0 as usize]).max().unwrap_or(0);
         let is_function = match node.op {
             Op::Math(function, _) => named::name(function).is_some(),
             Op::Math2(..) => true,
             _ => false,
         };
-        depths.push(before + u32::from(is_function));
-    }
-    depths
+        before + u32::from(is_function)
+    })
 }
 
 /// The order in which functions of [`RESULTS`] stored values are computed in turn: what no function waits for comes first, and so on.
@@ -72,10 +70,9 @@ fn in_turn(nodes: &[Node], depths: &[u32]) -> Vec<usize> {
 
 /// Of each node how many additions wait for each other up to it.
 fn links(nodes: &[Node]) -> Vec<u32> {
-    let mut links: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    forward(nodes, |node, links: &[u32]| {
         let of = |id: &crate::kernel::ValueId| links[id.0 as usize];
-        links.push(match &node.op {
+        match &node.op {
             // What is added to stands first.
             Op::Binary(BinaryOp::Add, a, _) => 1 + of(a),
             Op::AddWhere { sum, .. } => 1 + of(sum),
@@ -83,9 +80,8 @@ fn links(nodes: &[Node]) -> Vec<u32> {
             Op::Count(_) | Op::Widen(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::Cast(_) => 0,
             Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Canonical(_) | Op::Store { .. } => 0,
             input!() | scalar_input!() | draw!() | logic!() | condition!() => 0,
-        });
-    }
-    links
+        }
+    })
 }
 
 /// The order in which nodes are computed.

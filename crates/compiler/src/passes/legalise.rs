@@ -11,7 +11,7 @@
 
 use crate::ir::BinaryOp;
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{LaneType, Node, Op, ValueId, condition, draw, input, logic};
+use crate::kernel::{LaneType, Node, Op, ValueId, condition, draw, forward, input, logic};
 use crate::numbers::operators::CompareOp;
 use crate::numbers::philox;
 use crate::numbers::value::Value;
@@ -33,9 +33,8 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                     graph.call(&name);
                     stored = graph.add(ty, Op::Canonical(stored));
                 }
-                graph.store(*state, *plane, *micro, stored);
-                // No node names a store.
-                ValueId(u32::MAX)
+                let (state, plane, micro) = (*state, *plane, *micro);
+                graph.put(None, Op::Store { state, plane, micro, value: stored })
             }
             (Op::Binary(BinaryOp::Add, a, b), Some(ty)) => {
                 let conditional = |(sum, added): (ValueId, ValueId)| {
@@ -46,7 +45,7 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                     Some((condition, sum, term)) => {
                         graph.add(ty, Op::AddWhere { condition: of(condition), sum: of(sum), term: of(term) })
                     }
-                    None => graph.add(ty, Op::Binary(BinaryOp::Add, of(*a), of(*b))),
+                    None => graph.copy(node, &new),
                 }
             }
             (Op::Select { condition, then, otherwise }, Some(ty)) if flush && ty.is_float() => {
@@ -58,7 +57,7 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                 let (condition, sum) = (of(*condition), of(*otherwise));
                 match term {
                     Some(term) => graph.add(ty, Op::AddWhere { condition, sum, term: of(term) }),
-                    None => graph.add(ty, Op::Select { condition, then: of(*then), otherwise: sum }),
+                    None => graph.copy(node, &new),
                 }
             }
             (Op::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b), Some(ty)) => {
@@ -67,7 +66,7 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                         let divide = if ty.is_signed() { divide_signed } else { divide_unsigned };
                         divide(&mut graph, ty, of(*a), digits, *op == BinaryOp::Remainder)
                     }
-                    None => graph.add(ty, Op::Binary(*op, of(*a), of(*b))),
+                    None => graph.copy(node, &new),
                 }
             }
             (Op::Chance { word, probability }, Some(ty)) => match nodes[probability.0 as usize].op {
@@ -78,11 +77,10 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                     }
                     Err(_) => graph.bit(true),
                 },
-                _ => graph.add(ty, Op::Chance { word: of(*word), probability: of(*probability) }),
+                _ => graph.copy(node, &new),
             },
             (Op::Below { word, bound }, Some(_)) => below(&mut graph, of(*word), of(*bound)),
-            (op, Some(ty)) => graph.add(ty, op.clone().map_operands(&mut |id| of(id))),
-            (_, None) => unreachable!("only stores have no type"),
+            _ => graph.copy(node, &new),
         };
         new.push(id);
     }
@@ -98,10 +96,9 @@ fn conditional(nodes: &[Node], added: ValueId) -> Option<(ValueId, ValueId)> {
 
 /// The floats that are never −0.0: sums of anything and such a float, from a zero or a positive constant on.
 fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
-    let mut floats: Vec<bool> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    forward(nodes, |node, floats| {
         let of = |id: &ValueId| floats[id.0 as usize];
-        floats.push(match &node.op {
+        match &node.op {
             Op::Const(value) => is_float_but_minus_zero(*value),
             // What is flushed may be −0.0.
             Op::Binary(op, a, b) => !flush && *op == BinaryOp::Add && (of(a) || of(b)),
@@ -112,9 +109,8 @@ fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
             Op::Count(_) | Op::Widen(_) | Op::Unary(..) | Op::Shift { .. } | Op::Cast(_) => false,
             Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Store { .. } => false,
             input!() | draw!() | logic!() | condition!() => false,
-        });
-    }
-    floats
+        }
+    })
 }
 
 fn is_float_but_minus_zero(value: Value) -> bool {
@@ -128,27 +124,23 @@ fn is_float_but_minus_zero(value: Value) -> bool {
 
 /// For each value whether a NaN can only be the one quiet NaN; values that are no floats have none.
 fn canonical(nodes: &[Node]) -> Vec<bool> {
-    let mut known: Vec<bool> = Vec::with_capacity(nodes.len());
-    for node in nodes {
+    forward(nodes, |node, known| {
         let of = |id: &ValueId| known[id.0 as usize];
         let float = node.ty.is_some_and(LaneType::is_float);
-        known.push(
-            !float
-                || match &node.op {
-                    // Constants are folded to canonical ones, and loaded values were stored.
-                    Op::Load { .. } | Op::Const(_) | Op::Widen(_) | Op::Canonical(_) => true,
-                    Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
-                    Op::Cast(from) => !nodes[from.0 as usize].ty.is_some_and(LaneType::is_float),
-                    Op::Binary(BinaryOp::Min | BinaryOp::Max, a, b) => of(a) && of(b),
-                    Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => false,
-                    Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => false,
-                    Op::Count(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::AddWhere { .. } => false,
-                    Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Store { .. } => false,
-                    draw!() | logic!() | condition!() => false,
-                },
-        );
-    }
-    known
+        !float
+            || match &node.op {
+                // Constants are folded to canonical ones, and loaded values were stored.
+                Op::Load { .. } | Op::Const(_) | Op::Widen(_) | Op::Canonical(_) => true,
+                Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
+                Op::Cast(from) => !nodes[from.0 as usize].ty.is_some_and(LaneType::is_float),
+                Op::Binary(BinaryOp::Min | BinaryOp::Max, a, b) => of(a) && of(b),
+                Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => false,
+                Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => false,
+                Op::Count(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::AddWhere { .. } => false,
+                Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Store { .. } => false,
+                draw!() | logic!() | condition!() => false,
+            }
+    })
 }
 
 /// n ≥ 1 of a constant 2^n of an integer type.

@@ -6,7 +6,7 @@
 use super::Body;
 use crate::kernel::evaluate::{GlobalInputs, evaluate_global};
 use crate::kernel::schedule::schedule;
-use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable};
+use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable, forward};
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
 use crate::target::MOST_RESULTS;
@@ -259,10 +259,7 @@ fn is_random(op: &Op) -> bool {
 
 /// After how many decisions each value is known.
 fn stages(nodes: &[Node]) -> Vec<u32> {
-    let mut stages: Vec<u32> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let known = node.op.operands().iter().map(|id| stages[id.0 as usize]).max().unwrap_or(0);
-        stages.push(known + u32::from(is_random(&node.op)));
-    }
-    stages
+    forward(nodes, |node, stages| {
+        node.op.operands().iter().map(|id| stages[id.0 as usize]).max().unwrap_or(0) + u32::from(is_random(&node.op))
+    })
 }

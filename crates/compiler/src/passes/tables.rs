@@ -130,17 +130,11 @@ fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>], flush: bool) -> Vec<Node> {
     for (index, node) in nodes.iter().enumerate().filter(|(index, _)| needed[*index]) {
         graph.call(&node.name);
         let best = &cuts[index][0];
-        new[index] = match (&node.op, node.ty) {
-            (Op::Store { state, plane, micro, value }, _) => {
-                graph.store(*state, *plane, *micro, new[value.0 as usize]);
-                continue;
-            }
-            (op, _) if is_logic(op) => {
-                let leaves: Vec<ValueId> = best.leaves.iter().map(|id| new[id.0 as usize]).collect();
-                make(&mut graph, best.table, &leaves)
-            }
-            (op, Some(ty)) => graph.add(ty, op.clone().map_operands(&mut |id| new[id.0 as usize])),
-            (_, None) => unreachable!("only stores have no type"),
+        new[index] = if is_logic(&node.op) {
+            let leaves: Vec<ValueId> = best.leaves.iter().map(|id| new[id.0 as usize]).collect();
+            make(&mut graph, best.table, &leaves)
+        } else {
+            graph.copy(node, &new)
         };
     }
     graph.into_nodes()

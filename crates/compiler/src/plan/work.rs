@@ -4,7 +4,7 @@ use super::sides::shortest;
 use crate::geometry::{Cells, Domain};
 use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
-use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step};
+use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step, of_all_cells, of_cell, of_operands};
 use crate::kernel::Planes;
 use crate::layout::Layout;
 use crate::numbers::operators::BinaryOp;
@@ -259,28 +259,12 @@ fn divisors_of(body: &Body) -> Option<Vec<u64>> {
 fn constant_nodes(body: &Body) -> Vec<bool> {
     let mut constant: Vec<bool> = Vec::with_capacity(body.nodes.len());
     for node in &body.nodes {
-        let is_input = matches!(
-            node.op,
-            Op::Neighbour(_)
-                | Op::State(_)
-                | Op::Param(_)
-                | Op::Coordinate(_)
-                | Op::Level
-                | Op::Side
-                | Op::Extent(_)
-                | Op::Time
-        ) || matches!(
-            node.op,
-            Op::Read { .. }
-                | Op::Aggregate(_)
-                | Op::RandomBits { .. }
-                | Op::RandomBit { .. }
-                | Op::RandomBelow { .. }
-                | Op::RandomUniform { .. }
-        );
-        let mut of_constants = true;
-        node.op.clone().visit_operands(|id| of_constants &= constant[id.0 as usize]);
-        constant.push(!is_input && of_constants);
+        constant.push(match node.op {
+            of_operands!() => node.op.operands().into_iter().all(|id| constant[id.0 as usize]),
+            of_all_cells!() => false,
+            // The same for an offset wherever it is looked from.
+            of_cell!() => matches!(node.op, Op::Offset(_) | Op::Weight(_)),
+        });
     }
     constant
 }

@@ -58,17 +58,12 @@ pub(crate) fn of_terms(rule: &Rule, times: usize, kernel: Kernel) -> (Kernel, Ve
     let mut stores: Vec<Vec<(u8, u32, ValueId)>> = vec![Vec::new(); count];
     for node in &kernel.nodes {
         graph.call(&node.name);
-        let operation = node.op.clone().map_operands(&mut |id| new[id.0 as usize]);
-        new.push(match (operation, node.ty) {
-            (Op::Store { state, plane, micro, value }, _) if usize::from(state) < first => {
-                graph.store(state, plane, micro, value);
+        new.push(match node.op {
+            Op::Store { state, plane, micro, value } if usize::from(state) >= first => {
+                stores[usize::from(state) - first].push((plane, micro, new[value.0 as usize]));
                 ValueId(u32::MAX)
             }
-            (Op::Store { state, plane, micro, value }, _) => {
-                stores[usize::from(state) - first].push((plane, micro, value));
-                ValueId(u32::MAX)
-            }
-            (operation, ty) => graph.add(ty.unwrap_or(LaneType::Bits), operation),
+            _ => graph.copy(node, &new),
         });
     }
     let mut states = kernel.states.clone();

@@ -7,7 +7,7 @@
 //!
 //! Several values may be carried at once. What two links share is computed in each of them again.
 
-use crate::kernel::{Node, Op, ValueId};
+use crate::kernel::{Node, Op, ValueId, forward};
 use std::collections::{BTreeMap, HashMap};
 
 /// Fewer links are not worth a loop.
@@ -143,12 +143,7 @@ impl Repeat {
 
 /// The length of the longest chain of operations that leads to each node.
 fn heights(nodes: &[Node]) -> Vec<usize> {
-    let mut heights: Vec<usize> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let below = node.op.operands().iter().map(|id| heights[id.0 as usize] + 1).max();
-        heights.push(below.unwrap_or(0));
-    }
-    heights
+    forward(nodes, |node, heights| node.op.operands().iter().map(|id| heights[id.0 as usize] + 1).max().unwrap_or(0))
 }
 
 /// Whether two operations are the same but for their operands, and may stand in a loop.
