@@ -4,7 +4,7 @@ use squeeze::Failure as _;
 use squeeze::compiler::emit::cuda::{
     FoldLaunch, FoldPlace, FoldPlan, Head, Job, Members, emit, fold_kernel, fold_kind, measuring_kernels,
 };
-use squeeze::compiler::ir::{ReductionKind, Value};
+use squeeze::compiler::ir::{Combine, Value};
 use squeeze::compiler::kernel::LaneType;
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-const KINDS: [ReductionKind; 4] = [ReductionKind::Sum, ReductionKind::Count, ReductionKind::Min, ReductionKind::Max];
+const KINDS: [Combine; 4] = [Combine::Sum, Combine::Count, Combine::Min, Combine::Max];
 
 const TYPES: [LaneType; 2] = [LaneType::F32, LaneType::F64];
 
@@ -160,7 +160,7 @@ impl Host {
     }
 
     /// Follows a plan: the rows that are left in the end.
-    fn follow(&mut self, kind: ReductionKind, plan: &FoldPlan, pieces: &[Range<u64>], columns: &Columns) -> Vec<u8> {
+    fn follow(&mut self, kind: Combine, plan: &FoldPlan, pieces: &[Range<u64>], columns: &Columns) -> Vec<u8> {
         let row = 8 * columns.width as usize;
         let mut between = [vec![], vec![]];
         let (mut groups, mut result) = (vec![0; row * plan.group_rows() as usize], vec![]);
@@ -247,7 +247,7 @@ impl Columns {
     }
 
     /// Folds the columns by the launches of a plan, and the lanes as the host does.
-    fn fold(&self, host: &mut Host, layout: &Layout, kind: ReductionKind, plan: &FoldPlan) -> ObservedValue {
+    fn fold(&self, host: &mut Host, layout: &Layout, kind: Combine, plan: &FoldPlan) -> ObservedValue {
         let result = host.follow(kind, plan, &plan.pieces().collect::<Vec<_>>(), self);
         let lanes: Vec<f64> = result.as_chunks::<8>().0.iter().map(|value| f64::from_le_bytes(*value)).collect();
         let inside = layout.level() - layout.lane_digits();

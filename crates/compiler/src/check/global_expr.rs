@@ -4,8 +4,8 @@ use super::expression::{Checker, Context, RuleName};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
-    BinaryOp, Body, CompareOp, GlobalExpr, GlobalShape, GlobalType, MathFn, MathFn2, NodeId, Observable, Op, Reduction,
-    ReductionKind, Round, Type, UnaryOp, Value,
+    BinaryOp, Body, Combine, CompareOp, GlobalExpr, GlobalShape, GlobalType, MathFn, MathFn2, NodeId, Observable, Op,
+    Reduction, Round, Type, UnaryOp, Value,
 };
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -18,7 +18,7 @@ const MOST_BINS: i64 = 256;
 /// What is asked of the terms of all cells.
 #[derive(Clone, Copy)]
 enum Quantity {
-    Combined(ReductionKind),
+    Combined(Combine),
     Mean,
     Variance,
     /// The value below which this share of them lies.
@@ -27,10 +27,10 @@ enum Quantity {
 
 /// The quantities that take an expression and nothing else, by their names.
 const QUANTITIES: [(&str, Quantity); 7] = [
-    ("sum", Quantity::Combined(ReductionKind::Sum)),
-    ("count", Quantity::Combined(ReductionKind::Count)),
-    ("min", Quantity::Combined(ReductionKind::Min)),
-    ("max", Quantity::Combined(ReductionKind::Max)),
+    ("sum", Quantity::Combined(Combine::Sum)),
+    ("count", Quantity::Combined(Combine::Count)),
+    ("min", Quantity::Combined(Combine::Min)),
+    ("max", Quantity::Combined(Combine::Max)),
     ("mean", Quantity::Mean),
     ("variance", Quantity::Variance),
     ("median", Quantity::Quantile(0.5)),
@@ -617,7 +617,7 @@ impl<'a> Checker<'a, '_> {
             );
             return None;
         }
-        let bits = matches!(quantity, Quantity::Combined(ReductionKind::Count));
+        let bits = matches!(quantity, Quantity::Combined(Combine::Count));
         let operand = self.term(function, term, bits.then_some(Type::Bit));
         self.lint_products(function, term);
         let body = Arc::new(self.take_body(Vec::new()));
@@ -625,11 +625,11 @@ impl<'a> Checker<'a, '_> {
         let mut add = |kind, round| self.add_reduction((kind, round), ty, id, &body);
         let of_cells = match quantity {
             Quantity::Combined(kind) => return Some(add(kind, Round::First).1),
-            Quantity::Quantile(share) => return Some(add(ReductionKind::Count, Round::Quantile(share)).1),
-            Quantity::Mean => add(ReductionKind::Sum, Round::First).1,
+            Quantity::Quantile(share) => return Some(add(Combine::Count, Round::Quantile(share)).1),
+            Quantity::Mean => add(Combine::Sum, Round::First).1,
             Quantity::Variance => {
-                let (sum, _) = add(ReductionKind::Sum, Round::First);
-                add(ReductionKind::Sum, Round::Deviations(sum)).1
+                let (sum, _) = add(Combine::Sum, Round::First);
+                add(Combine::Sum, Round::Deviations(sum)).1
             }
         };
         let cells = GlobalExpr::ToFloat(Box::new(GlobalExpr::Cells(self.totals.level)));
@@ -688,9 +688,8 @@ impl<'a> Checker<'a, '_> {
             bins[0] = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, bins[0], is_number)).id;
         }
         let body = Arc::new(self.take_body(Vec::new()));
-        let counts = bins
-            .iter()
-            .map(|bin| self.add_reduction((ReductionKind::Count, Round::First), Type::Bit, *bin, &body).1.total);
+        let counts =
+            bins.iter().map(|bin| self.add_reduction((Combine::Count, Round::First), Type::Bit, *bin, &body).1.total);
         let total = GlobalExpr::List(counts.collect());
         Some(Found { total, ty: GlobalType::Integer, shape: GlobalShape::List(bins.len() as u32) })
     }
@@ -698,7 +697,7 @@ impl<'a> Checker<'a, '_> {
     /// The number and the result of a reduction, which may be there already.
     fn add_reduction(
         &mut self,
-        (kind, round): (ReductionKind, Round),
+        (kind, round): (Combine, Round),
         ty: Type,
         term: NodeId,
         body: &Arc<Body>,

@@ -59,8 +59,8 @@ pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
 pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
-    Aggregate, AggregateKind, Body, Boundary, ColourMap, ComparedBit, Derived, EnumType, Global, Neighbourhood, Node,
-    NodeId, Observable, Op, Overlap, Param, Phase, Reduction, ReductionKind, Rule, RulePicture, State, StateId, Step,
-    Stop,
+    Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, Derived, EnumType, Global,
+    Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RulePicture, State, StateId,
+    Step, Stop,
 };
 pub use skips::Skips;

@@ -6,7 +6,7 @@
 //!
 //! The terms of `variance` read the mean as a parameter; those of `median` and `quantile` read bounds, with which values are compared and counted.
 
-use super::rule::{Body, Node, NodeId, Op, Reduction, ReductionKind, Rule};
+use super::rule::{Body, Combine, Node, NodeId, Op, Reduction, Rule};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Type;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub fn later(rule: &Rule) -> Option<Rule> {
                 let mean = push(Type::F64, given(format!("mean_of_{name}"), Type::F64));
                 let deviation = push(Type::F64, Op::Binary(BinaryOp::Subtract, value, mean));
                 let square = push(Type::F64, Op::Binary(BinaryOp::Multiply, deviation, deviation));
-                (ReductionKind::Sum, Type::F64, vec![(name.clone(), square)])
+                (Combine::Sum, Type::F64, vec![(name.clone(), square)])
             }
             Round::Quantile(_) => {
                 let ty = compared(*ty);
@@ -87,7 +87,7 @@ pub fn later(rule: &Rule) -> Option<Rule> {
                     let is_below = push(Type::Bit, Op::Compare(CompareOp::LessEqual, value, bound));
                     (format!("{name}_up_to_{number}"), is_below)
                 };
-                (ReductionKind::Count, Type::Bit, (0..BOUNDS).map(below).collect())
+                (Combine::Count, Type::Bit, (0..BOUNDS).map(below).collect())
             }
         };
         let body = Arc::new(body);

@@ -237,7 +237,7 @@ pub struct Reduction {
     /// A name, of no other reduction of the rule.
     pub name: String,
     /// How the terms of the cells are combined.
-    pub kind: ReductionKind,
+    pub kind: Combine,
     /// The type of the term. Bits and integers combine exactly in i64, floats in f64 digit by digit.
     pub ty: Type,
     /// The node of `body` that gives a cell's term.
@@ -252,7 +252,7 @@ pub struct Reduction {
 
 /// How a reduction combines the terms of all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ReductionKind {
+pub enum Combine {
     /// The sum.
     Sum,
     /// How many are true.

@@ -23,7 +23,7 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Dimension, Fractal, GlobalExpr, Phase, ReductionKind, Round, Rule, StateId, Step, Type, Value};
+use crate::ir::{Body, Combine, Dimension, Fractal, GlobalExpr, Phase, Round, Rule, StateId, Step, Type, Value};
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
@@ -263,7 +263,7 @@ impl Oracle {
                     return sum;
                 }
                 let mean = fold::mean(&sum, cells as u64, self.rule.flush);
-                let mut fold = ReductionFold::new(ReductionKind::Sum, Type::F64, &tree);
+                let mut fold = ReductionFold::new(Combine::Sum, Type::F64, &tree);
                 all.for_each(|c| fold.push(Value::F64(fold::squared_deviation(term(c), mean, self.rule.flush))));
                 fold.finish()
             };

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId, Op,
-    Param, Pattern, Reduction, ReductionKind, Round, State, Step, Type,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, Combine, CompareOp, EnumId, EnumType, Neighbourhood, Node, NodeId,
+    Op, Param, Pattern, Reduction, Round, State, Step, Type,
 };
 use crate::numbers::philox;
 use std::collections::HashMap;
@@ -107,7 +107,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
     }
 }
 
-fn reduction(kind: ReductionKind, ty: Type) -> Reduction {
+fn reduction(kind: Combine, ty: Type) -> Reduction {
     let mut code = Code::default();
     let term = code.node(ty, Op::State(StateId(0)));
     Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), level: None, round: Round::First }
@@ -126,7 +126,7 @@ fn life() -> Rule {
     let stay = next.binary(Type::Bit, BinaryOp::Or, two, three);
     let result = next.select(Type::Bit, alive_now, stay, two);
     let mut rule = rule(Type::Bit, Neighbourhood::Moore(1), init.giving(0, alive), next.giving(0, result));
-    rule.reductions.push(reduction(ReductionKind::Sum, Type::Bit));
+    rule.reductions.push(reduction(Combine::Sum, Type::Bit));
     rule
 }
 
@@ -156,7 +156,7 @@ fn heat() -> Rule {
         range: None,
     });
     rule.names_coordinates = true;
-    rule.reductions.push(reduction(ReductionKind::Sum, Type::F32));
+    rule.reductions.push(reduction(Combine::Sum, Type::F32));
     rule
 }
 

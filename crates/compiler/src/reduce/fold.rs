@@ -13,7 +13,7 @@
 //! A new kind also needs a number in `templates/reduce.cu`, and `weighted_bits` takes a kind that does not add for an extreme. `tests/folds.rs` and
 //! the test `ahead` of `tests/shim.rs` compare all of them.
 
-use crate::ir::{BinaryOp, Fractal, ReductionKind, Type, Value};
+use crate::ir::{BinaryOp, Combine, Fractal, Type, Value};
 use crate::numbers::{flush, scalar};
 use std::fmt;
 
@@ -125,12 +125,12 @@ pub fn squared_deviation(term: Value, mean: f64, flush: bool) -> f64 {
     binary(BinaryOp::Multiply, deviation, deviation).as_f64()
 }
 
-impl ReductionKind {
+impl Combine {
     /// Whether terms are added up.
     pub const fn adds(self) -> bool {
         match self {
-            ReductionKind::Sum | ReductionKind::Count => true,
-            ReductionKind::Min | ReductionKind::Max => false,
+            Combine::Sum | Combine::Count => true,
+            Combine::Min | Combine::Max => false,
         }
     }
 
@@ -138,9 +138,9 @@ impl ReductionKind {
     #[inline]
     pub fn exact(self, a: i64, b: i64) -> i64 {
         match self {
-            ReductionKind::Sum | ReductionKind::Count => a.wrapping_add(b),
-            ReductionKind::Min => a.min(b),
-            ReductionKind::Max => a.max(b),
+            Combine::Sum | Combine::Count => a.wrapping_add(b),
+            Combine::Min => a.min(b),
+            Combine::Max => a.max(b),
         }
     }
 
@@ -152,9 +152,9 @@ impl ReductionKind {
     /// The integer that changes no other one.
     pub const fn nothing(self) -> i64 {
         match self {
-            ReductionKind::Sum | ReductionKind::Count => 0,
-            ReductionKind::Min => i64::MAX,
-            ReductionKind::Max => i64::MIN,
+            Combine::Sum | Combine::Count => 0,
+            Combine::Min => i64::MAX,
+            Combine::Max => i64::MIN,
         }
     }
 
@@ -162,16 +162,16 @@ impl ReductionKind {
     #[inline]
     pub fn float(self, before: Option<f64>, next: f64) -> f64 {
         match (self, before) {
-            (ReductionKind::Sum | ReductionKind::Count, before) => before.unwrap_or(0.0) + next,
-            (ReductionKind::Min | ReductionKind::Max, None) => next,
-            (ReductionKind::Min, Some(before)) => {
+            (Combine::Sum | Combine::Count, before) => before.unwrap_or(0.0) + next,
+            (Combine::Min | Combine::Max, None) => next,
+            (Combine::Min, Some(before)) => {
                 if next < before {
                     next
                 } else {
                     before
                 }
             }
-            (ReductionKind::Max, Some(before)) => {
+            (Combine::Max, Some(before)) => {
                 if before < next {
                     next
                 } else {
@@ -219,7 +219,7 @@ impl FoldTree {
 /// The fold of float terms, taken in canonical order, in memory proportional to the level.
 #[derive(Clone, Debug)]
 pub struct FloatFold {
-    kind: ReductionKind,
+    kind: Combine,
     /// Digit μ = i + 1: its k, how many values came in, and their fold.
     digits: Vec<Digit>,
     /// The fold of all cells, once they are complete.
@@ -236,7 +236,7 @@ struct Digit {
 
 impl FloatFold {
     /// A fold along a tree.
-    pub fn new(kind: ReductionKind, tree: &FoldTree) -> Self {
+    pub fn new(kind: Combine, tree: &FoldTree) -> Self {
         let digits = tree.digits.iter().map(|&k| Digit { k, count: 0, fold: 0.0 }).collect();
         FloatFold { kind, digits, result: None, ragged: tree.ragged }
     }
@@ -292,14 +292,14 @@ impl FloatFold {
 #[derive(Clone, Debug)]
 pub enum ReductionFold {
     /// Of bits and integers, and what they come to.
-    Integer(ReductionKind, i64),
+    Integer(Combine, i64),
     /// Of floats.
     Float(FloatFold),
 }
 
 impl ReductionFold {
     /// A fold of terms of type `ty` along a tree.
-    pub fn new(kind: ReductionKind, ty: Type, tree: &FoldTree) -> Self {
+    pub fn new(kind: Combine, ty: Type, tree: &FoldTree) -> Self {
         if ty.is_float() {
             ReductionFold::Float(FloatFold::new(kind, tree))
         } else {
@@ -353,12 +353,12 @@ mod tests {
     use super::*;
 
     /// The definition, written as it is spoken.
-    fn by_definition(kind: ReductionKind, ks: &[usize], mut values: Vec<f64>) -> f64 {
+    fn by_definition(kind: Combine, ks: &[usize], mut values: Vec<f64>) -> f64 {
         for &k in ks {
             let fold = |chunk: &[f64]| match kind {
-                ReductionKind::Sum | ReductionKind::Count => chunk.iter().fold(0.0, |a, b| a + b),
-                ReductionKind::Min => chunk.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap(),
-                ReductionKind::Max => chunk.iter().copied().reduce(|a, b| if a < b { b } else { a }).unwrap(),
+                Combine::Sum | Combine::Count => chunk.iter().fold(0.0, |a, b| a + b),
+                Combine::Min => chunk.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap(),
+                Combine::Max => chunk.iter().copied().reduce(|a, b| if a < b { b } else { a }).unwrap(),
             };
             values = values.chunks(k).map(fold).collect();
         }
@@ -366,7 +366,7 @@ mod tests {
         values[0]
     }
 
-    const KINDS: [ReductionKind; 3] = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
+    const KINDS: [Combine; 3] = [Combine::Sum, Combine::Min, Combine::Max];
 
     fn terms(n: usize) -> Vec<f64> {
         (0..n as u64).map(|c| crate::numbers::digest::mix(c) as i64 as f64 * 1e-3 / (1.0 + c as f64)).collect()
@@ -420,10 +420,10 @@ mod tests {
 
     #[test]
     fn one_cell_is_its_own_result() {
-        let mut fold = FloatFold::new(ReductionKind::Sum, &FoldTree::of_digits([]));
+        let mut fold = FloatFold::new(Combine::Sum, &FoldTree::of_digits([]));
         fold.push(-0.0);
         assert_eq!(fold.finish().to_bits(), (-0.0f64).to_bits());
-        let mut fold = FloatFold::new(ReductionKind::Sum, &FoldTree::of_digits([2]));
+        let mut fold = FloatFold::new(Combine::Sum, &FoldTree::of_digits([2]));
         fold.push(-0.0);
         fold.push(-0.0);
         assert_eq!(fold.finish().to_bits(), 0.0f64.to_bits());
@@ -436,16 +436,16 @@ mod tests {
             values.iter().for_each(|&v| fold.push(v));
             fold.finish()
         };
-        assert!(fold(ReductionKind::Min, &[f64::NAN, 1.0]).is_nan());
-        assert_eq!(fold(ReductionKind::Min, &[1.0, f64::NAN]), 1.0);
-        assert_eq!(fold(ReductionKind::Max, &[1.0, f64::NAN, 2.0]), 2.0);
-        assert_eq!(fold(ReductionKind::Max, &[-0.0, 0.0]).to_bits(), (-0.0f64).to_bits());
+        assert!(fold(Combine::Min, &[f64::NAN, 1.0]).is_nan());
+        assert_eq!(fold(Combine::Min, &[1.0, f64::NAN]), 1.0);
+        assert_eq!(fold(Combine::Max, &[1.0, f64::NAN, 2.0]), 2.0);
+        assert_eq!(fold(Combine::Max, &[-0.0, 0.0]).to_bits(), (-0.0f64).to_bits());
     }
 
     #[test]
     fn integers_wrap_and_merge() {
-        assert_eq!(ReductionKind::Sum.exact_of([i64::MAX, 1].into_iter()), i64::MIN);
-        assert_eq!(ReductionKind::Min.exact_of([3, -7, 5].into_iter()), -7);
+        assert_eq!(Combine::Sum.exact_of([i64::MAX, 1].into_iter()), i64::MIN);
+        assert_eq!(Combine::Min.exact_of([3, -7, 5].into_iter()), -7);
         for kind in KINDS {
             for value in [i64::MIN, -1, 0, i64::MAX] {
                 assert_eq!(kind.exact(kind.nothing(), value), value);
@@ -456,7 +456,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "inside another block")]
     fn blocks_must_be_aligned() {
-        let mut fold = FloatFold::new(ReductionKind::Sum, &FoldTree::of_digits([2, 2]));
+        let mut fold = FloatFold::new(Combine::Sum, &FoldTree::of_digits([2, 2]));
         fold.push(1.0);
         fold.push_block(1, 1.0);
     }

@@ -4,7 +4,7 @@
 //! neighbours differ, it is a sum of bits with weights and a constant, and so is the sum over all cells: whoever computes it counts the lanes
 //! of each bit. Integers wrap in the sum as anywhere, but a term must not: its values are exact as long as its type holds all of them.
 
-use crate::ir::{ReductionKind, Round, Rule};
+use crate::ir::{Combine, Round, Rule};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LaneType, Op, Planes, ValueId, Variable, condition, draw, input, logic};
@@ -18,7 +18,7 @@ const MOST_BITS: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightedBits {
     /// How terms are combined.
-    pub kind: ReductionKind,
+    pub kind: Combine,
     /// What the kernel stores for each cell: planes of bits that are counted, or integers.
     pub planes: Planes,
     /// What a lane of each plane adds. Integers have none.

@@ -3,7 +3,7 @@
 //! Terms stand in rows, which follow each other in canonical order: a row has a place for each lane of a column, and each place is folded for itself. A
 //! launch folds consecutive rows, as many as its digits multiply to, into one row of f64. [`reduce::fold`](crate::reduce::fold) says what comes out.
 
-use crate::ir::ReductionKind;
+use crate::ir::Combine;
 use crate::kernel::LaneType;
 use crate::reduce::fold::FOLD_OF_CELLS;
 use std::ops::Range;
@@ -20,11 +20,11 @@ pub const fn fold_kernel(ty: LaneType) -> &'static str {
 }
 
 /// The number of a kind of reduction in that kernel.
-pub const fn fold_kind(kind: ReductionKind) -> u32 {
+pub const fn fold_kind(kind: Combine) -> u32 {
     match kind {
-        ReductionKind::Sum | ReductionKind::Count => 0,
-        ReductionKind::Min => 1,
-        ReductionKind::Max => 2,
+        Combine::Sum | Combine::Count => 0,
+        Combine::Min => 1,
+        Combine::Max => 2,
     }
 }
 
@@ -194,12 +194,12 @@ fn chain(launches: &[FoldDigits], mut rows: u64, source: FoldPlace, target: Fold
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::ReductionKind;
+    use crate::ir::Combine;
     use crate::numbers::digest::mix;
     use crate::reduce::fold::{FloatFold, FoldTree};
 
     /// What a kernel makes of rows of one place.
-    fn run(kind: ReductionKind, source: &[f64], digits: FoldDigits) -> Vec<f64> {
+    fn run(kind: Combine, source: &[f64], digits: FoldDigits) -> Vec<f64> {
         let mut values = source.to_vec();
         for k in digits {
             let fold = |chunk: &[f64]| chunk.iter().fold(None, |before, value| Some(kind.float(before, *value)));
@@ -208,7 +208,7 @@ mod tests {
         values
     }
 
-    fn follow(kind: ReductionKind, plan: &FoldPlan, pieces: &[Range<u64>], terms: &[f64]) -> Vec<f64> {
+    fn follow(kind: Combine, plan: &FoldPlan, pieces: &[Range<u64>], terms: &[f64]) -> Vec<f64> {
         let mut between = [vec![], vec![]];
         let (mut groups, mut result) = (vec![f64::NAN; plan.group_rows() as usize], vec![]);
         let mut launches: Vec<(u64, FoldLaunch)> = Vec::new();
@@ -249,7 +249,7 @@ mod tests {
             let plan = FoldPlan::of_cells(cells);
             for most in [32, 96, 40_000] {
                 let pieces: Vec<_> = (0..cells).step_by(most).map(|c| c..(c + most as u64).min(cells)).collect();
-                for kind in [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max] {
+                for kind in [Combine::Sum, Combine::Min, Combine::Max] {
                     let mut fold = FloatFold::new(kind, &FoldTree::of_cells(cells));
                     terms.iter().for_each(|term| fold.push(*term));
                     let found = follow(kind, &plan, &pieces, &terms);
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn all_plans_fold_as_the_definition_does() {
-        let kinds = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
+        let kinds = [Combine::Sum, Combine::Min, Combine::Max];
         let lists: [&[u64]; 8] =
             [&[3], &[3; 8], &[2; 13], &[5; 5], &[8, 3, 8, 3, 8], &[1, 2, 1, 3], &[100, 7], &[2, 70, 2]];
         for ks in lists {

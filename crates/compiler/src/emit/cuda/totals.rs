@@ -3,7 +3,7 @@
 use super::abi::Totals;
 use super::literal::literal;
 use super::words::{of_thread, population, votes};
-use crate::ir::ReductionKind;
+use crate::ir::Combine;
 use crate::kernel::Planes;
 use crate::numbers::value::Value;
 use crate::reduce::weighted_bits::WeightedBits;
@@ -263,10 +263,10 @@ fn digits(most: u64) -> u32 {
 }
 
 /// The struct of the templates that says how values of a kind are combined.
-fn struct_of(kind: ReductionKind) -> &'static str {
+fn struct_of(kind: Combine) -> &'static str {
     match kind {
-        ReductionKind::Sum | ReductionKind::Count => "Sum",
-        ReductionKind::Min => "Min",
-        ReductionKind::Max => "Max",
+        Combine::Sum | Combine::Count => "Sum",
+        Combine::Min => "Min",
+        Combine::Max => "Max",
     }
 }

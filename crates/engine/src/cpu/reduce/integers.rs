@@ -1,15 +1,15 @@
 //! Integer terms of all cells of a column together, by the instructions that the processor has.
 
 use super::super::vectors::with_vectors;
-use squeeze_compiler::ir::{ReductionKind, Type, Value};
+use squeeze_compiler::ir::{Combine, Type, Value};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
 
 /// What the integer terms of a block, of type `ty`, come to in the lanes of these words, of which each column has as many.
-pub(super) fn combined((kind, ty): (ReductionKind, Type), columns: &Columns, block: &[u8], lanes: &[u32]) -> i64 {
+pub(super) fn combined((kind, ty): (Combine, Type), columns: &Columns, block: &[u8], lanes: &[u32]) -> i64 {
     let of_block = block.chunks_exact(columns.column);
     match (kind, columns.planes) {
-        (ReductionKind::Sum | ReductionKind::Count, Planes::Bits(1)) => ones(block, lanes) as i64,
+        (Combine::Sum | Combine::Count, Planes::Bits(1)) => ones(block, lanes) as i64,
         (_, Planes::Number(LaneType::I32)) => kind.exact_of(of_block.map(|column| fold_i32(kind, column, lanes))),
         _ => {
             let mut so_far = kind.nothing();
@@ -112,15 +112,15 @@ fn ones_of_words(column: &[u8], lanes: &[u32]) -> u64 {
 
 with_vectors! {
     /// What a column of i32 comes to in the lanes of a set.
-    fn fold_i32 = fold_i32_each(kind: ReductionKind, column: &[u8], lanes: &[u32]) -> i64
+    fn fold_i32 = fold_i32_each(kind: Combine, column: &[u8], lanes: &[u32]) -> i64
 }
 
 #[inline(always)]
-fn fold_i32_each(kind: ReductionKind, column: &[u8], lanes: &[u32]) -> i64 {
+fn fold_i32_each(kind: Combine, column: &[u8], lanes: &[u32]) -> i64 {
     match kind {
-        ReductionKind::Sum | ReductionKind::Count => combine_i32(column, lanes, 0, 0, |a, b| a + b),
-        ReductionKind::Min => combine_i32(column, lanes, i64::MAX, i32::MAX, i64::min),
-        ReductionKind::Max => combine_i32(column, lanes, i64::MIN, i32::MIN, i64::max),
+        Combine::Sum | Combine::Count => combine_i32(column, lanes, 0, 0, |a, b| a + b),
+        Combine::Min => combine_i32(column, lanes, i64::MAX, i32::MAX, i64::min),
+        Combine::Max => combine_i32(column, lanes, i64::MIN, i32::MIN, i64::max),
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use squeeze_compiler::layout::columns::Shape;
 
-    const KINDS: [ReductionKind; 3] = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
+    const KINDS: [Combine; 3] = [Combine::Sum, Combine::Min, Combine::Max];
 
     fn number(index: usize) -> f64 {
         squeeze_compiler::numbers::digest::mix(index as u64) as i64 as f64 * 1e-3
@@ -197,7 +197,7 @@ mod tests {
                 .flat_map(|c| lanes.iter().map(move |lane| (c, lane)))
                 .map(|(column, lane)| i64::from(words[3 * column + lane / 32] >> (lane % 32) & 1))
                 .sum();
-            assert_eq!(combined((ReductionKind::Count, Type::Bit), &bits, &block, &set), expected);
+            assert_eq!(combined((Combine::Count, Type::Bit), &bits, &block, &set), expected);
             for kind in KINDS {
                 let all = (0..2).flat_map(|column| lanes.iter().map(move |lane| (column, lane)));
                 let expected = kind.exact_of(all.map(|(column, lane)| i64::from(terms[80 * column + lane])));

@@ -2,7 +2,7 @@
 
 use super::super::vectors::with_vectors;
 use super::integers::integer;
-use squeeze_compiler::ir::{ReductionKind, Type, Value};
+use squeeze_compiler::ir::{Combine, Type, Value};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::{Columns, GROUP};
 
@@ -14,7 +14,7 @@ pub(super) enum Lanes {
 
 impl Lanes {
     /// Over digits with `ks` values each, of terms of type `ty` in `lanes` lanes.
-    pub(super) fn new(kind: ReductionKind, ty: Type, ks: impl Iterator<Item = u64>, lanes: usize) -> Lanes {
+    pub(super) fn new(kind: Combine, ty: Type, ks: impl Iterator<Item = u64>, lanes: usize) -> Lanes {
         match ty.is_float() {
             true => Lanes::Floats(LaneFloats::new(kind, ks, lanes)),
             false => Lanes::Integers(LaneIntegers::new((kind, ty), ks.product(), lanes)),
@@ -80,7 +80,7 @@ impl Lanes {
 /// Floats of all lanes, each lane with its own digits, finest first: what [`FloatFold`](squeeze_compiler::reduce::fold::FloatFold) is for one,
 /// time and again.
 pub(super) struct LaneFloats {
-    kind: ReductionKind,
+    kind: Combine,
     digits: Vec<Digit>,
     lanes: usize,
     /// The values pushed last, a lane each, and padding.
@@ -98,7 +98,7 @@ struct Digit {
 }
 
 impl LaneFloats {
-    fn new(kind: ReductionKind, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFloats {
+    fn new(kind: Combine, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFloats {
         let stride = lanes.next_multiple_of(GROUP);
         let digits = ks.map(|k| Digit { k, count: 0, fold: vec![0.0; stride] }).collect();
         LaneFloats { kind, digits, lanes, result: vec![0.0; stride], done: Vec::new(), rows: [Vec::new(), Vec::new()] }
@@ -164,7 +164,7 @@ impl LaneFloats {
 
 /// Integers of all lanes, combined over groups of columns, time and again.
 pub(super) struct LaneIntegers {
-    kind: ReductionKind,
+    kind: Combine,
     ty: Type,
     /// How many columns come to one value, and how many came in for the next.
     columns: u64,
@@ -177,7 +177,7 @@ pub(super) struct LaneIntegers {
 }
 
 impl LaneIntegers {
-    fn new((kind, ty): (ReductionKind, Type), columns: u64, lanes: usize) -> LaneIntegers {
+    fn new((kind, ty): (Combine, Type), columns: u64, lanes: usize) -> LaneIntegers {
         let values = vec![kind.nothing(); lanes];
         LaneIntegers { kind, ty, columns, pushed: 0, values, ones: Box::default(), done: Vec::new() }
     }
@@ -186,10 +186,8 @@ impl LaneIntegers {
         let (kind, ty) = (self.kind, self.ty);
         for column in block.chunks_exact(columns.column) {
             match (kind, columns.planes) {
-                (ReductionKind::Sum | ReductionKind::Count, Planes::Bits(1)) => {
-                    self.ones.push(column, &mut self.values)
-                }
-                (ReductionKind::Sum | ReductionKind::Count, Planes::Number(LaneType::I32)) => {
+                (Combine::Sum | Combine::Count, Planes::Bits(1)) => self.ones.push(column, &mut self.values),
+                (Combine::Sum | Combine::Count, Planes::Number(LaneType::I32)) => {
                     let terms = column.as_chunks::<4>().0.iter().map(|bytes| i64::from(i32::from_le_bytes(*bytes)));
                     self.values.iter_mut().zip(terms).for_each(|(sum, term)| *sum = sum.wrapping_add(term));
                 }
@@ -300,11 +298,11 @@ fn copy(values: Values<'_>, first: usize, to: &mut [f64]) {
 
 with_vectors! {
     /// Of each `k` rows of `stride` values one, by folding the values at the same place.
-    fn fold_rows = fold_values(kind: ReductionKind, rows: Values<'_>, k: usize, stride: usize, folds: &mut [f64])
+    fn fold_rows = fold_values(kind: Combine, rows: Values<'_>, k: usize, stride: usize, folds: &mut [f64])
 }
 
 #[inline(always)]
-fn fold_values(kind: ReductionKind, rows: Values<'_>, k: usize, stride: usize, folds: &mut [f64]) {
+fn fold_values(kind: Combine, rows: Values<'_>, k: usize, stride: usize, folds: &mut [f64]) {
     match rows {
         Values::F32(rows) => fold_each(kind, rows, f32_of, k, stride, folds),
         Values::F64(rows) => fold_each(kind, rows, f64_of, k, stride, folds),
@@ -313,36 +311,22 @@ fn fold_values(kind: ReductionKind, rows: Values<'_>, k: usize, stride: usize, f
 }
 
 #[inline(always)]
-fn fold_each<T>(
-    kind: ReductionKind,
-    rows: &[T],
-    value: impl Fn(&T) -> f64,
-    k: usize,
-    stride: usize,
-    folds: &mut [f64],
-) {
+fn fold_each<T>(kind: Combine, rows: &[T], value: impl Fn(&T) -> f64, k: usize, stride: usize, folds: &mut [f64]) {
     // The kind is known in each loop, so that lanes are combined together; and some k, so that there is no inner loop.
     match (kind, k) {
-        (ReductionKind::Sum | ReductionKind::Count, 3) => {
-            fold_kind(ReductionKind::Sum, rows, value, 3, stride, folds);
+        (Combine::Sum | Combine::Count, 3) => {
+            fold_kind(Combine::Sum, rows, value, 3, stride, folds);
         }
-        (ReductionKind::Sum | ReductionKind::Count, _) => fold_kind(ReductionKind::Sum, rows, value, k, stride, folds),
-        (ReductionKind::Min, 3) => fold_kind(ReductionKind::Min, rows, value, 3, stride, folds),
-        (ReductionKind::Min, _) => fold_kind(ReductionKind::Min, rows, value, k, stride, folds),
-        (ReductionKind::Max, 3) => fold_kind(ReductionKind::Max, rows, value, 3, stride, folds),
-        (ReductionKind::Max, _) => fold_kind(ReductionKind::Max, rows, value, k, stride, folds),
+        (Combine::Sum | Combine::Count, _) => fold_kind(Combine::Sum, rows, value, k, stride, folds),
+        (Combine::Min, 3) => fold_kind(Combine::Min, rows, value, 3, stride, folds),
+        (Combine::Min, _) => fold_kind(Combine::Min, rows, value, k, stride, folds),
+        (Combine::Max, 3) => fold_kind(Combine::Max, rows, value, 3, stride, folds),
+        (Combine::Max, _) => fold_kind(Combine::Max, rows, value, k, stride, folds),
     }
 }
 
 #[inline(always)]
-fn fold_kind<T>(
-    kind: ReductionKind,
-    rows: &[T],
-    value: impl Fn(&T) -> f64,
-    k: usize,
-    stride: usize,
-    folds: &mut [f64],
-) {
+fn fold_kind<T>(kind: Combine, rows: &[T], value: impl Fn(&T) -> f64, k: usize, stride: usize, folds: &mut [f64]) {
     for (rows, folds) in rows.chunks_exact(k * stride).zip(folds.chunks_exact_mut(stride)) {
         for (group, folds) in folds.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
             let first = &rows.as_chunks::<GROUP>().0[group];
@@ -363,20 +347,20 @@ fn fold_kind<T>(
 
 with_vectors! {
     /// Combines the values of all lanes with what was there before.
-    fn combine_lanes = combine_each(kind: ReductionKind, before: &[f64], values: &mut [f64])
+    fn combine_lanes = combine_each(kind: Combine, before: &[f64], values: &mut [f64])
 }
 
 #[inline(always)]
-fn combine_each(kind: ReductionKind, before: &[f64], values: &mut [f64]) {
+fn combine_each(kind: Combine, before: &[f64], values: &mut [f64]) {
     match kind {
-        ReductionKind::Sum | ReductionKind::Count => combine_kind(ReductionKind::Sum, before, values),
-        ReductionKind::Min => combine_kind(ReductionKind::Min, before, values),
-        ReductionKind::Max => combine_kind(ReductionKind::Max, before, values),
+        Combine::Sum | Combine::Count => combine_kind(Combine::Sum, before, values),
+        Combine::Min => combine_kind(Combine::Min, before, values),
+        Combine::Max => combine_kind(Combine::Max, before, values),
     }
 }
 
 #[inline(always)]
-fn combine_kind(kind: ReductionKind, before: &[f64], values: &mut [f64]) {
+fn combine_kind(kind: Combine, before: &[f64], values: &mut [f64]) {
     for (value, before) in values.iter_mut().zip(before) {
         *value = kind.float(Some(*before), *value);
     }
@@ -389,7 +373,7 @@ mod tests {
     use squeeze_compiler::numbers::digest::mix;
     use squeeze_compiler::reduce::fold::{FloatFold, FoldTree, ObservedValue, ReductionFold};
 
-    const KINDS: [ReductionKind; 3] = [ReductionKind::Sum, ReductionKind::Min, ReductionKind::Max];
+    const KINDS: [Combine; 3] = [Combine::Sum, Combine::Min, Combine::Max];
 
     fn number(index: usize) -> f64 {
         squeeze_compiler::numbers::digest::mix(index as u64) as i64 as f64 * 1e-3
@@ -463,7 +447,7 @@ mod tests {
                 block.extend(bytes);
                 bits.push(values);
             }
-            for kind in KINDS.into_iter().chain([ReductionKind::Count]) {
+            for kind in KINDS.into_iter().chain([Combine::Count]) {
                 for ks in [&[][..], &[3], &[3, 4], &[3, 4, 2], &[3, 4, 2, 12]] {
                     let each = ks.iter().product::<u64>();
                     let mut all = Lanes::new(kind, ty, ks.iter().copied(), lanes);

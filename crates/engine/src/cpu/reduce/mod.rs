@@ -12,7 +12,7 @@ mod terms;
 use super::neighbours::{HostNeighbours, LaneTables};
 use lanes::Lanes;
 use rayon::prelude::*;
-use squeeze_compiler::ir::{Reduction, ReductionKind, Round, Rule, Type, Value};
+use squeeze_compiler::ir::{Combine, Reduction, Round, Rule, Type, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -48,7 +48,7 @@ pub(super) struct Reducer<'a> {
 struct Combined {
     /// The number of the reduction whose terms they are.
     index: usize,
-    kind: ReductionKind,
+    kind: Combine,
     ty: Type,
     /// The level whose replicas have a value each; that of a lane where lanes are members.
     level: Option<u32>,

@@ -1,11 +1,11 @@
 //! Floats of consecutive cells, from any cell on.
 
-use squeeze_compiler::ir::{ReductionKind, Type};
+use squeeze_compiler::ir::{Combine, Type};
 use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold};
 
 /// The folds of whole blocks of [`FOLD_OF_CELLS`] among them, and the terms before the first and behind the last as they are.
 pub(super) struct CellStream {
-    kind: ReductionKind,
+    kind: Combine,
     /// How many terms come before a block begins.
     missing: usize,
     /// Terms and blocks in order: how many digits were folded, and what they came to.
@@ -16,7 +16,7 @@ pub(super) struct CellStream {
 
 impl CellStream {
     /// From the cell of this index on.
-    pub(super) fn new(kind: ReductionKind, cell_index: u64) -> CellStream {
+    pub(super) fn new(kind: Combine, cell_index: u64) -> CellStream {
         let missing = cell_index.next_multiple_of(FOLD_OF_CELLS) - cell_index;
         CellStream { kind, missing: missing as usize, parts: Vec::new(), block: Vec::new() }
     }

@@ -19,7 +19,7 @@ use crate::terms::{Source, sources};
 use crate::{EngineError, Result};
 use rayon::prelude::*;
 use squeeze_compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, THREADS, fold_kernel, fold_kind};
-use squeeze_compiler::ir::{ReductionKind, Rule};
+use squeeze_compiler::ir::{Combine, Rule};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
@@ -82,7 +82,7 @@ impl Piece {
 /// An observable that is folded.
 struct Folding {
     source: Source,
-    kind: ReductionKind,
+    kind: Combine,
     ty: LaneType,
     /// What folds its terms.
     function: Function,
