@@ -14,9 +14,9 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_042, 44),
     ("cli", 6_039, 0),
     ("codegen", 6_381, 24),
-    ("compiler", 41_905, 558),
+    ("compiler", 41_925, 562),
     ("drawing", 2_149, 34),
-    ("engine", 17_540, 185),
+    ("engine", 17_425, 185),
     ("host", 1_168, 56),
     ("macros", 1_241, 19),
     ("overlap", 2_626, 43),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 359, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 95_396, 1_110),
-    (ALL, 100_326, 1_187),
+    (CORE, 95_310, 1_114),
+    (ALL, 100_240, 1_191),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -354,7 +354,7 @@ impl Body {
     }
 
     /// Which nodes the wanted ones need, themselves and those inside terms included.
-    pub fn needed(&self, wanted: &[NodeId]) -> Vec<bool> {
+    pub(crate) fn needed(&self, wanted: &[NodeId]) -> Vec<bool> {
         let mut needed = vec![false; self.nodes.len()];
         wanted.iter().for_each(|id| needed[id.0 as usize] = true);
         for index in (0..self.nodes.len()).rev() {
@@ -569,7 +569,7 @@ pub(crate) use {of_all_cells, of_cell, of_operands};
 
 impl Op {
     /// Its operands, in the order of [`visit_operands`](Op::visit_operands).
-    pub fn operands(&self) -> Vec<NodeId> {
+    pub(crate) fn operands(&self) -> Vec<NodeId> {
         let mut operands = Vec::new();
         self.clone().visit_operands(|operand| operands.push(*operand));
         operands

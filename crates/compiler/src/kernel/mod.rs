@@ -77,7 +77,8 @@ mod tests;
 mod verify;
 
 pub use interface::{Halo, Interface, RandomWord, block_index, blocks};
-pub use op::{LogicOp, Op, forward, global, uniform};
+pub(crate) use op::forward;
+pub use op::{LogicOp, Op, global, uniform};
 #[doc(hidden)]
 pub use op::{arithmetic, condition, draw, input, logic, number, scalar_input};
 pub use parse::{ParseError, parse};

@@ -318,7 +318,7 @@ impl Op {
 }
 
 /// What holds of each node, from what holds of those before it, its operands among them.
-pub fn forward<T>(nodes: &[Node], mut holds: impl FnMut(&Node, &[T]) -> T) -> Vec<T> {
+pub(crate) fn forward<T>(nodes: &[Node], mut holds: impl FnMut(&Node, &[T]) -> T) -> Vec<T> {
     let mut known = Vec::with_capacity(nodes.len());
     for node in nodes {
         known.push(holds(node, &known));

@@ -62,6 +62,7 @@ macro_rules! kernel_structs {
 
         impl $name {
             /// Its fields in CUDA C.
+            #[doc(hidden)]
             pub fn fields() -> Vec<$crate::emit::cuda::abi::Field> {
                 vec![$($crate::emit::cuda::abi::Field { declaration: $declaration, about: $field_about }),*]
             }
