@@ -126,9 +126,12 @@ fn what_ships_is_listed_and_shown() {
     let json: serde_json::Value = serde_json::from_str(&succeed(&["list", "--json"])).unwrap();
     assert_eq!(json["fractals"][0]["name"], "bridge");
     let heat = succeed(&["show", "heat"]);
-    for word in
-        ["states  u: f32", "alpha: f32 = 0.1  (Conductivity", "observables  total, coldest, hottest", "rule heat {"]
-    {
+    for word in [
+        "//       states  u: f32",
+        "alpha: f32 = 0.1  (Conductivity",
+        "observables  total, coldest, hottest",
+        "rule heat {",
+    ] {
         assert!(heat.contains(word), "no {word:?} in\n{heat}");
     }
     assert!(succeed(&["show", "potts"]).contains("q: u32 in 2..=256 = 3"));

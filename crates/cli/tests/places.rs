@@ -6,6 +6,7 @@ mod command;
 use command::{refuse, squeeze, succeed};
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -42,6 +43,61 @@ fn folders_of_batch_systems_are_taken_and_parents_made() {
         assert!(refuse(folder, &run(out)).contains("`link` is a symbolic link to `nowhere`, which is not there"));
     }
     assert!(refuse(folder, &run("job/job.log/run")).contains("`job/job.log` is not a folder"));
+}
+
+/// Moves every file of a folder into a store beside it that nobody may write to, and puts links in their places, as git-annex and DVC do.
+fn archive(folder: &Path, store: &Path) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() {
+            archive(&entry.path(), store);
+        } else {
+            let kept = store.join(fs::read_dir(store).unwrap().count().to_string());
+            fs::rename(entry.path(), &kept).unwrap();
+            fs::set_permissions(&kept, fs::Permissions::from_mode(0o444)).unwrap();
+            std::os::unix::fs::symlink(&kept, entry.path()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn archives_are_read_through_their_links_and_not_written_to() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let run = [&HEAT[..], &["-n", "20", "--observe-every", "5", "--quiet", "--out", "run"]].concat();
+    succeed(folder, &run);
+    let sweep = ["sweep", "vicsek", "-r", "ising", "-l", "2", "-n", "5", "--seeds", "0..3", "--set", "beta=0.3,0.4"];
+    for (part, out) in [("1/2", "a"), ("2/2", "b")] {
+        succeed(folder, &[&sweep[..], &["--quiet", "--shard", part, "-o", out]].concat());
+    }
+    fs::create_dir(folder.join("store")).unwrap();
+    for name in ["run", "b"] {
+        archive(&folder.join(name), &folder.join("store"));
+    }
+    let reads = [
+        "export run -o u.npy",
+        "plot run -o u.svg",
+        "plot b -o b.svg",
+        "analyse run",
+        "info vicsek -l 3 -r heat",
+        "run vicsek -r heat -l 3 -n 0 --init u=run/states/20.zarr",
+        "run vicsek -r heat -l 3 -n 0 --init u=run/states/20.zarr/u",
+    ];
+    for line in reads {
+        succeed(folder, &line.split(' ').collect::<Vec<_>>());
+    }
+    for (arguments, name) in [(vec!["resume", "run"], "run"), (vec!["merge", "b", "a"], "b")] {
+        let message = refuse(folder, &arguments);
+        assert!(message.contains(&format!("`{name}/")) && message.contains("it is a symbolic link"), "{message}");
+        for way in ["git annex unlock", "datalad unlock", "dvc unprotect"] {
+            assert!(message.contains(way), "{message}");
+        }
+    }
+    std::os::unix::fs::symlink("store/0", folder.join("kept.svg")).unwrap();
+    assert!(refuse(folder, &["plot", "run", "-o", "kept.svg"]).contains("`kept.svg` cannot be written to"));
+    // A part that is read alone may be one that an archive keeps.
+    succeed(folder, &["merge", "a", "b", "--quiet"]);
+    fs::remove_dir_all(folder.join("store")).unwrap();
+    assert!(refuse(folder, &["plot", "run"]).contains("git annex get"));
 }
 
 #[test]
@@ -165,4 +221,41 @@ fn pictures_and_plots_have_names_of_any_bytes() {
     );
     run(&["plot", "-o"], &[plot, out]);
     assert!(folder.join(picture).exists() && folder.join(plot).exists());
+}
+
+#[test]
+fn what_is_shown_is_a_rule_and_names_need_not_be_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    for (name, file) in [("heat", "my.rule"), ("vicsek", "my.fractal")] {
+        fs::write(folder.join(file), succeed(folder, &["show", name])).unwrap();
+    }
+    let digest = |arguments: &[&str]| {
+        let run = [&["run", "-l", "3", "-n", "9", "--json", "--quiet"], arguments].concat();
+        serde_json::from_str::<Value>(&succeed(folder, &run)).unwrap()["digest"].clone()
+    };
+    assert_eq!(digest(&["my.fractal", "-r", "my.rule"]), digest(&["vicsek", "-r", "heat"]));
+
+    let strange = folder.join(OsStr::from_bytes(b"\xffrun"));
+    let call = |arguments: &[&OsStr]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        let output = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let run = [&HEAT[..], &["-n", "9", "--observe-every", "3", "--quiet", "-o"]].concat();
+    fn words<'a>(words: &[&'a str]) -> Vec<&'a OsStr> {
+        words.iter().map(|word| OsStr::new(*word)).collect()
+    }
+    call(&[&words(&run)[..], &[strange.as_os_str()]].concat());
+    call(&[OsStr::new("plot"), strange.as_os_str()]);
+    assert!(strange.join("observables.svg").exists());
+    let state = [b"u=".as_slice(), strange.join("states/9.zarr").as_os_str().as_bytes()].concat();
+    let again = [&HEAT[..], &["-n", "0", "--quiet", "-o", "again", "--init"]].concat();
+    call(&[&words(&again)[..], &[OsStr::from_bytes(&state)]].concat());
+    let digest = |run: &Path| json(&run.join("manifest.json"))["result"]["digest"].clone();
+    assert_eq!(digest(&strange), digest(&folder.join("again")));
+    let manifest = json(&folder.join("again/manifest.json"));
+    assert!(manifest["init"][0].as_str().unwrap().ends_with("\\xffrun/states/9.zarr"), "{manifest}");
 }

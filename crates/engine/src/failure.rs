@@ -28,6 +28,10 @@ impl Failure for FileError {
     fn is_users(&self) -> bool {
         FileError::is_users(self)
     }
+
+    fn help(&self) -> Vec<String> {
+        FileError::help(self)
+    }
 }
 
 impl Failure for ThreadsError {

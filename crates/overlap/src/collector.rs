@@ -115,7 +115,7 @@ impl Collector for Overlaps {
                 let counts =
                     sliced(&counter, [members.len() as u64, room], compared.cells, 1 << 20, |row, cells, bytes| {
                         let path = paths[row];
-                        let mut file = Bounded::open(path, u64::MAX, Links::Refused)?;
+                        let mut file = Bounded::open(path, u64::MAX, Links::Followed)?;
                         let read = file.seek(begin + cells.start / 8).and_then(|()| file.read_exact(bytes));
                         Ok::<(), SweepError>(read.map_err(|error| FileError::reading(path, error))?)
                     })?;

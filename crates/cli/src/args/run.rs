@@ -2,8 +2,8 @@
 
 use super::shared::{At, Edges, How, Part, Planned};
 use super::values::{
-    backend, background, every, fps, map, megabytes, paper_width, picture_file, rho, saves, seed, steps, strategy,
-    switch, threads,
+    backend, background, every, fps, initial_values, map, megabytes, paper_width, picture_file, rho, saves, seed,
+    steps, strategy, switch, threads,
 };
 use clap::{Args, ValueEnum};
 use squeeze::Backend;
@@ -51,7 +51,7 @@ pub(crate) struct Run {
     pub settings: Vec<String>,
     /// Read the initial values of a state from a .npy, .png, .vti or Zarr file or a pattern (.rle, .cells, .lif, .mcl); FILE@X,Y places a pattern, FILE.png:ffffff=1,000000=0 says
     /// which values colours stand for; may be repeated
-    #[arg(long = "init", value_name = "STATE=FILE")]
+    #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,
     /// The step of the initial values, where they are states of another run: random draws then continue and do not repeat
     #[arg(long, value_name = "T", default_value = "0", hide_default_value = true, value_parser = steps, requires = "init", allow_negative_numbers = true)]

@@ -1,7 +1,7 @@
 //! The arguments of `sweep` and `merge`.
 
 use super::shared::Edges;
-use super::values::{backend, discard, every, shard, steps, threads};
+use super::values::{backend, discard, every, initial_values, shard, steps, threads};
 use clap::Args;
 use squeeze::Backend;
 use squeeze::observation_times::ObservationTimes;
@@ -42,7 +42,7 @@ pub(crate) struct Sweep {
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub settings: Vec<String>,
     /// Read the initial values of a state from a file, as `run` does, for all members; may be repeated
-    #[arg(long = "init", value_name = "STATE=FILE")]
+    #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,
     /// A new folder for the results: members.csv, observables.csv, ends.csv, times.csv and summary.csv
     #[arg(short, long, alias = "output", value_name = "DIR")]

@@ -1,9 +1,10 @@
 //! What the values of flags may be, and what is said of others.
 
-use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use squeeze::compiler::emit::papers;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
+use squeeze::initial;
 use squeeze::picture::{Background, Format};
 use squeeze::resolve::Periodic;
 use squeeze::run::Saves;
@@ -151,6 +152,11 @@ pub(super) fn picture_file() -> impl TypedValueParser<Value = PathBuf> {
         Some(_) => Ok(path),
         None => Err(valid),
     })
+}
+
+/// What gives a state its initial values. The name of a file need not be text.
+pub(super) fn initial_values() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|setting| initial::text_of(&setting))
 }
 
 /// A width on paper, in millimetres.

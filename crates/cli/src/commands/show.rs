@@ -31,7 +31,7 @@ pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
 }
 
 fn of_fractal(fractal: &Arc<Fractal>, texts: &Texts) -> String {
-    format!("{}\n{}", headline(fractal), source(texts))
+    format!("// {}\n{}", headline(fractal), source(texts))
 }
 
 fn of_rule(rule: &Rule, texts: &Texts) -> String {
@@ -63,7 +63,9 @@ fn of_rule(rule: &Rule, texts: &Texts) -> String {
     add("observables", if names.is_empty() { Vec::new() } else { vec![names] });
     let overlaps = rule.overlaps.iter().map(|overlap| overlap.name.as_str()).collect::<Vec<_>>().join(", ");
     add("overlaps", if overlaps.is_empty() { Vec::new() } else { vec![overlaps] });
-    format!("{text}{}", source(texts))
+    // So all that is printed is a rule as well.
+    let comment = text.lines().map(|line| format!("// {line}\n")).collect::<String>();
+    format!("{comment}{}", source(texts))
 }
 
 /// The text that holds the definition: it was read first.

@@ -100,8 +100,14 @@ def write_first_values(folder):
     u = random.random(cells, dtype=numpy.float32)
     numpy.save(folder / "u.npy", u)
     v = random.random(cells, dtype=numpy.float32)
-    array = zarr.create_array(str(folder / "v.zarr"), shape=v.shape, chunks=(100,), dtype=v.dtype)
+    # In shards, packed by gzip, and with chunks that are not written since they hold the fill value alone.
+    v[100:300] = 0.25
+    array = zarr.create_array(
+        str(folder / "v.zarr"), shape=v.shape, chunks=(50,), shards=(100,), dtype=v.dtype,
+        fill_value=0.25, compressors=zarr.codecs.GzipCodec(),
+    )
     array[:] = v
+    assert not (folder / "v.zarr/c/1").exists()
     alive = random.integers(0, 2, cells).astype(bool)
     numpy.save(folder / "alive.npy", alive)
     expected = {"u": digest(u), "v": digest(v), "alive": digest(alive.view("u1"))}

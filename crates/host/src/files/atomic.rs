@@ -42,6 +42,9 @@ impl PendingFile {
             let file = layer::open_special(path).map_err(|error| FileError::writing(path, error))?;
             return Ok(PendingFile { path: path.to_owned(), file, destination: Destination::Special });
         }
+        if path.is_symlink() {
+            check_unlocked(path)?;
+        }
         // Where a symbolic link leads to.
         let target = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
         let pending = PendingFile::begin_here(target.as_deref().unwrap_or(path))?;
@@ -167,6 +170,19 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), FileError> {
 /// As [`write_atomically`].
 pub fn write_inside(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     PendingFile::begin_here(path)?.finish(contents)
+}
+
+/// Refuses a file that nobody may write to, or a link to one. Archives keep their files so: git-annex, DataLad and DVC.
+///
+/// # Errors
+/// [`FileError::Locked`].
+pub fn check_unlocked(path: &Path) -> Result<(), FileError> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.permissions().readonly() => {
+            Err(FileError::Locked(path.to_owned()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Makes the name of a file or folder durable.

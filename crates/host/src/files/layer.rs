@@ -172,9 +172,9 @@ impl Read for File {
 /// Whether a symbolic link at the end of a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// A user has named the file.
+    /// A user has named the file, or the folder that it is in.
     Followed,
-    /// The name was found in a folder, or made here.
+    /// Nobody but Squeeze makes files there.
     Refused,
 }
 

@@ -12,8 +12,8 @@ mod lock;
 #[cfg(feature = "probe")]
 pub mod probe;
 
-pub use atomic::{PendingFile, sync_parent, unused_part, write_atomically, write_inside};
-pub use bounded::{Bounded, read, read_inside, read_standard_input, read_text_bytes};
+pub use atomic::{PendingFile, check_unlocked, sync_parent, unused_part, write_atomically, write_inside};
+pub use bounded::{Bounded, read, read_standard_input, read_text_bytes};
 pub use layer::{
     File, Links, create, list, make_folder, make_folders, make_private_folders, open_to_change, remove_tree, rename,
     sync_folder, sync_tree,
@@ -67,7 +67,7 @@ pub enum FileError {
         /// The folder that is missing.
         folder: PathBuf,
     },
-    /// A symbolic link to what is not there, where a folder is to be.
+    /// A symbolic link to what is not there.
     #[error("`{}` is a symbolic link to `{}`, which is not there", .path.display(), .target.display())]
     Dangling {
         /// The link.
@@ -75,6 +75,9 @@ pub enum FileError {
         /// Where it leads.
         target: PathBuf,
     },
+    /// A file that an archive keeps: a link, or one that nobody may write to.
+    #[error("`{}` cannot be written to: it is {}", .0.display(), if .0.is_symlink() { "a symbolic link" } else { "read-only" })]
+    Locked(PathBuf),
     /// Something else where a folder is to be.
     #[error("`{}` is not a folder", .0.display())]
     NotFolder(PathBuf),
@@ -109,6 +112,26 @@ impl FileError {
     /// True if the file that was named is the trouble, false if the system is.
     pub fn is_users(&self) -> bool {
         !matches!(self, FileError::Read { .. } | FileError::Write { .. } | FileError::NoFolder { .. })
+    }
+
+    /// What may be done about it.
+    pub fn help(&self) -> Vec<String> {
+        let help = match self {
+            FileError::Locked(path) => {
+                let name = path.display();
+                format!(
+                    "if an archive keeps it, unlock it first, and what is beside it: `git annex unlock {name}`, `datalad unlock {name}` or `dvc unprotect {name}`"
+                )
+            }
+            FileError::Dangling { path, .. } => {
+                let name = path.display();
+                format!(
+                    "if an archive keeps it, fetch it first: `git annex get {name}`, `datalad get {name}` or `dvc checkout {name}`"
+                )
+            }
+            _ => return Vec::new(),
+        };
+        vec![help]
     }
 
     /// A failure to read, as the system tells it.

@@ -138,6 +138,7 @@ impl Failure for RunError {
 
     fn help(&self) -> Vec<String> {
         match self {
+            RunError::File(error) => error.help(),
             RunError::Texts(error) => error.help(),
             RunError::State(error) => error.help(),
             RunError::Simulation(error) => error.help(),

@@ -30,11 +30,11 @@ pub(super) fn animate(folder: &RunFolder, form: Form) -> Result<()> {
 
 /// A picture of a run; `None` if it is damaged.
 fn read(path: &Path) -> Result<Option<Image>> {
-    match files::read(path, 4 * MOST_PIXELS, Links::Refused) {
+    match files::read(path, 4 * MOST_PIXELS, Links::Followed) {
         Ok(bytes) => Ok(Image::from_png(&bytes, MOST_PIXELS)),
-        Err(FileError::Link(_) | FileError::Special(_) | FileError::Directory(_) | FileError::TooLong { .. }) => {
-            Ok(None)
-        }
+        Err(
+            FileError::Dangling { .. } | FileError::Special(_) | FileError::Directory(_) | FileError::TooLong { .. },
+        ) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -242,7 +242,7 @@ impl Manifest {
     /// [`RunError::Manifest`] if it is not one.
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
-        let bytes = files::read(&path, MOST_BYTES, Links::Refused)?;
+        let bytes = files::read(&path, MOST_BYTES, Links::Followed)?;
         let manifest = unseal(&bytes).and_then(|json| Manifest::from_json(&json));
         manifest.map_err(|reason| RunError::Manifest { path, reason })
     }

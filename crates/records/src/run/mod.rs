@@ -124,11 +124,26 @@ impl RunFolder {
     /// Opens the folder of a run to continue it.
     ///
     /// # Errors
-    /// [`RunError::NoRun`] if there is none, [`RunError::Busy`] if another process writes in it.
+    /// [`RunError::NoRun`] if there is none, [`RunError::Busy`] if another process writes in it, [`FileError::Locked`] if an archive keeps it.
     pub fn open(path: &Path) -> Result<RunFolder> {
         let mut folder = RunFolder::look(path)?;
+        folder.check_unlocked()?;
         folder._lock = Some(lock(path)?);
         Ok(folder)
+    }
+
+    /// Refuses what an archive keeps.
+    fn check_unlocked(&self) -> Result<()> {
+        for (name, kind) in files::list(&self.path).map_err(|error| FileError::reading(&self.path, error))? {
+            let path = self.path.join(&name);
+            if BEGUN.iter().chain(&MADE).any(|made| name == *made) && !path.is_dir() {
+                if kind.is_symlink() {
+                    return Err(FileError::Locked(path).into());
+                }
+                files::check_unlocked(&path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Opens the folder of a run to read from it, even while another process writes.

@@ -188,9 +188,9 @@ impl Table {
 
 /// The bytes of a file; `None` if it is not there, or something else stands in its place.
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
-    match files::read(path, squeeze_host::memory::available(), Links::Refused) {
+    match files::read(path, squeeze_host::memory::available(), Links::Followed) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(FileError::Missing(_) | FileError::Link(_) | FileError::Special(_)) => Ok(None),
+        Err(FileError::Missing(_) | FileError::Special(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
@@ -275,7 +275,7 @@ impl Observations {
     /// If they cannot be read, or [`RunError::OtherRow`]: one is not as the run wrote it.
     pub fn of_run(folder: &RunFolder) -> Result<Observations> {
         let path = folder.observables_path();
-        let bytes = files::read(&path, squeeze_host::memory::available(), Links::Refused)?;
+        let bytes = files::read(&path, squeeze_host::memory::available(), Links::Followed)?;
         let text = String::from_utf8_lossy(&bytes);
         let checksums = Checksums::parse(read_if_there(&folder.checksums_path())?);
         // A run that goes on writes a row before its checksum.

@@ -42,7 +42,8 @@ impl Failure for StateError {
     fn help(&self) -> Vec<String> {
         match self {
             StateError::Engine(error) => error.help(),
-            StateError::File(_) | StateError::Damaged { .. } | StateError::Compression(_) => Vec::new(),
+            StateError::File(error) => error.help(),
+            StateError::Damaged { .. } | StateError::Compression(_) => Vec::new(),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::state::error::StateError;
 use crate::state::export::{ExportError, check_memory, npy, vti};
 use crate::state::npy::Header;
 use crate::state::store::{ArrayShape, StoredState};
+pub use place::text_of;
 use place::{Source, Table};
 use rayon::prelude::*;
 use serde_json::Value as Json;
@@ -108,6 +109,7 @@ impl Failure for InitError {
 
     fn help(&self) -> Vec<String> {
         match self {
+            InitError::File(error) => error.help(),
             InitError::State(error) => error.help(),
             InitError::Memory(error) => error.help(),
             InitError::Simulation(error) => error.help(),
@@ -335,16 +337,13 @@ impl Target<'_> {
 
     fn fill_from_zarr(&self, simulation: &mut Simulation) -> Result<()> {
         let read = |folder: &Path| -> Result<Json> {
-            let bytes = files::read_inside(folder, Path::new("zarr.json"), files::TEXT_LIMIT)?;
             let path = folder.join("zarr.json");
+            let bytes = files::read_text_bytes(&path)?;
             serde_json::from_slice(&bytes).map_err(|error| self.unreadable(format!("{}: {error}", path.display())))
         };
         let (mut folder, mut metadata) = (self.path.to_owned(), read(self.path)?);
         if metadata["node_type"] == "group" {
             folder = folder.join(self.name);
-            if folder.is_symlink() {
-                return Err(FileError::Link(folder).into());
-            }
             metadata = read(&folder)?;
         }
         let shape: Option<Vec<u64>> =

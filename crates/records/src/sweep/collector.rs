@@ -103,7 +103,7 @@ impl Asked<'_> {
 
     /// Whether all is there of a member with these rows.
     pub(super) fn is_kept(&self, folder: &Path, member: usize, rows: &Rows) -> bool {
-        let file = Bounded::open(&self.path(folder, member), u64::MAX, Links::Refused);
+        let file = Bounded::open(&self.path(folder, member), u64::MAX, Links::Followed);
         file.is_ok_and(|file| file.length() == rows.observations() as u64 * self.bytes)
     }
 
@@ -227,7 +227,7 @@ mod tests {
             assert_eq!((wanted, &gathered.times), (&json!(["spins", 2]), &vec![0, 3, 6, 7]));
             let of = |(path, times): &(PathBuf, usize)| {
                 assert_eq!(*times, 4);
-                files::read(path, 9, Links::Refused).unwrap()
+                files::read(path, 9, Links::Followed).unwrap()
             };
             let all: Vec<u8> = gathered.members.values().flat_map(of).collect();
             Ok(files::write_inside(&gathered.folder.join("times"), &all)?)

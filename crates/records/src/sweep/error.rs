@@ -152,6 +152,7 @@ impl Failure for SweepError {
     fn help(&self) -> Vec<String> {
         match self {
             SweepError::Param(error) => error.help(),
+            SweepError::File(error) => error.help(),
             SweepError::Run(error) => error.help(),
             SweepError::Simulation(error) => error.help(),
             SweepError::Collector(error) => error.help(),

@@ -81,7 +81,7 @@ impl SweepFolder {
 
     /// Whether a folder holds a sweep, and not a run.
     pub fn is_one(path: &Path) -> bool {
-        let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Refused);
+        let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Followed);
         bytes.is_ok_and(|bytes| serde_json::from_slice(&bytes).is_ok_and(|json: Json| json.get("sweep").is_some()))
     }
 
@@ -102,7 +102,7 @@ impl SweepFolder {
     /// The rows of a member, if it has come to its end.
     pub(super) fn kept(&self, sweep: &Sweep, asked: &[Asked<'_>], member: usize) -> Result<Option<Rows>> {
         let path = self.member_path(member);
-        let bytes = match files::read(&path, MOST_TABLE, Links::Refused) {
+        let bytes = match files::read(&path, MOST_TABLE, Links::Followed) {
             Err(FileError::Missing(_)) => return Ok(None),
             bytes => bytes?,
         };
@@ -190,7 +190,7 @@ fn head_of_ends(sweep: &Sweep) -> String {
 /// The lines of a table that begins with this one.
 fn lines_of(table: &Path, head: &str) -> Result<Vec<String>> {
     let incomplete = |reason: &str| SweepError::Incomplete { path: table.to_owned(), reason: reason.to_owned() };
-    let text = String::from_utf8(files::read(table, MOST_TABLE, Links::Refused)?);
+    let text = String::from_utf8(files::read(table, MOST_TABLE, Links::Followed)?);
     let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
     let mut lines = text.lines();
     if lines.next() != Some(head) {
@@ -357,7 +357,7 @@ fn read(path: &Path) -> Result<(Sweep, bool)> {
 }
 
 fn read_manifest(path: &Path) -> Result<Manifest> {
-    let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Refused)?;
+    let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Followed)?;
     let manifest = unseal(&bytes).and_then(|json| json::read(&json));
     manifest.map_err(|reason| SweepError::NoSweep { path: path.to_owned(), reason })
 }

@@ -93,7 +93,7 @@ impl Summary {
     pub fn read(folder: &Path, sweep: &Sweep) -> Result<Summary> {
         let path = folder.join("summary.csv");
         let incomplete = |reason: &str| SweepError::Incomplete { path: path.clone(), reason: reason.to_owned() };
-        let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Refused)?);
+        let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Followed)?);
         let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let mut lines = text.lines();

@@ -2,6 +2,7 @@
 
 use crate::pattern;
 use squeeze_compiler::ir::{Rule, Type, Value};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A file, and what is said of it.
@@ -19,7 +20,7 @@ pub(super) struct Source {
 /// # Errors
 /// What is wrong, as part of a sentence.
 pub(super) fn parse(text: &str) -> Result<Source, String> {
-    let alone = Source { path: PathBuf::from(text), origin: None, colours: None };
+    let alone = Source { path: path(text), origin: None, colours: None };
     if alone.path.exists() {
         return Ok(alone);
     }
@@ -31,9 +32,9 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
     });
     // Only what can follow a name ends it.
     let Some(end) = ends.filter(|&end| text[end..].starts_with(['@', ':'])).min() else { return Ok(alone) };
-    let (path, rest) = text.split_at(end);
-    let is_pattern = pattern::is_pattern(Path::new(path));
-    let is_picture = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    let (name, rest) = text.split_at(end);
+    let is_pattern = pattern::is_pattern(Path::new(name));
+    let is_picture = Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
     let (origin, table) = match rest.strip_prefix('@') {
         None => (None, rest.strip_prefix(':')),
         Some(rest) => {
@@ -52,7 +53,36 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
         return Err("only pictures have a table of colours".to_owned());
     }
     let colours = table.map(|table| table.split(',').map(entry).collect()).transpose()?;
-    Ok(Source { path: PathBuf::from(path), origin, colours })
+    Ok(Source { path: path(name), origin, colours })
+}
+
+/// The bytes of a name as text. Those that are none become `\xff` and so on, so that a manifest can keep them.
+pub fn text_of(name: &OsStr) -> String {
+    let chunks = name.as_encoded_bytes().utf8_chunks();
+    let text = chunks.map(|chunk| {
+        chunk.invalid().iter().fold(chunk.valid().to_owned(), |text, byte| text + &format!("\\x{byte:02x}"))
+    });
+    text.collect()
+}
+
+/// The path that [`text_of`] gave this text of.
+fn path(text: &str) -> PathBuf {
+    let mut parts = text.split("\\x");
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => bytes.push(byte),
+            None => return text.into(),
+        }
+        bytes.extend(&part.as_bytes()[2..]);
+    }
+    #[cfg(not(unix))]
+    let _ = bytes;
+    #[cfg(unix)]
+    if !Path::new(text).exists() {
+        return PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes));
+    }
+    text.into()
 }
 
 /// `ffffff=rest`
@@ -168,6 +198,19 @@ impl Table {
 mod tests {
     use super::*;
     use crate::resolve;
+
+    #[test]
+    #[cfg(unix)]
+    fn names_that_are_no_text_come_back() {
+        use std::os::unix::ffi::OsStrExt;
+        let name = OsStr::from_bytes(b"a\xff\xc3\xa4\xfe.rle@3,4");
+        let text = text_of(name);
+        assert_eq!(text, "a\\xff\u{e4}\\xfe.rle@3,4");
+        let source = parse(&text).unwrap();
+        assert_eq!(source.path.as_os_str().as_bytes(), b"a\xff\xc3\xa4\xfe.rle");
+        assert_eq!(source.origin, Some([3, 4]));
+        assert_eq!(parse("\\xyz.npy").unwrap().path, Path::new("\\xyz.npy"));
+    }
 
     #[test]
     fn places_and_tables_are_read() {

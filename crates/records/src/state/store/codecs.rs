@@ -60,6 +60,7 @@ pub(super) fn most_stored(chunk: u64) -> u64 {
 
 /// Reads the `zarr.json` in a folder that is in a store.
 pub(super) fn read_json(folder: &Path) -> Result<Json, String> {
-    let bytes = files::read_inside(folder, Path::new("zarr.json"), files::TEXT_LIMIT).map_err(|e| e.to_string())?;
-    serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", folder.join("zarr.json").display()))
+    let path = folder.join("zarr.json");
+    let bytes = files::read_text_bytes(&path).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -10,7 +10,7 @@ use squeeze_compiler::ir::Type;
 use squeeze_compiler::numbers::digest;
 use squeeze_engine::packed;
 use squeeze_engine::sample::Sample;
-use squeeze_host::files::{self, FileError};
+use squeeze_host::files::{self, FileError, Links};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -38,9 +38,6 @@ impl StoredState {
     /// [`StateError::Damaged`] if it has other ones or cannot be read.
     pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
         let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
-        if path.is_symlink() {
-            return Err(damaged("it is a symbolic link".to_owned()));
-        }
         let group = codecs::read_json(path).map_err(damaged)?;
         if group["node_type"] != "group" {
             return Err(damaged("its `zarr.json` is not that of a group".to_owned()));
@@ -75,12 +72,8 @@ impl StoredState {
     fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>, attributes: Json) -> Result<StoredState> {
         let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
         for (shape, folder) in &arrays {
-            let metadata = if folder.is_symlink() && folder != path {
-                Err("it is a symbolic link".to_owned())
-            } else {
-                codecs::read_json(folder)
-            };
-            let metadata = metadata.map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
+            let metadata =
+                codecs::read_json(folder).map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
             if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
                 return Err(damaged(format!("`{}` is another array than the run writes", shape.name)));
             }
@@ -100,11 +93,12 @@ impl StoredState {
             reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
         };
         let length = shape.chunk_elements() * shape.element();
-        let inside = Path::new("c").join(chunk.to_string());
-        let stored = files::read_inside(folder, &inside, codecs::most_stored(length)).map_err(|error| match error {
-            FileError::Missing(_) => damaged("it is missing".to_owned()),
-            error => damaged(error.to_string()),
-        })?;
+        let place = folder.join("c").join(chunk.to_string());
+        let stored =
+            files::read(&place, codecs::most_stored(length), Links::Followed).map_err(|error| match error {
+                FileError::Missing(_) => damaged("it is missing".to_owned()),
+                error => damaged(error.to_string()),
+            })?;
         codecs::decode(&stored, length as usize).map_err(damaged)
     }
 

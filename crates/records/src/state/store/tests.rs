@@ -120,3 +120,74 @@ fn values_of_zero_are_written_too() {
     let expected = digest::digest(0, (0..10).map(|_| Value::F32(0.0)));
     assert_eq!(StoredState::open(&path, shapes).unwrap().digest(0).unwrap(), expected);
 }
+
+/// Writes an array of 5 by 4 numbers in chunks of 2 by 4, of which the last is not there, and reads it.
+fn foreign(data_type: &str, fill: Json, codecs: Json, chunks: &[Vec<u8>]) -> std::result::Result<Vec<u8>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, chunk) in chunks.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("c.{number}.0")), chunk).unwrap();
+    }
+    let metadata = json!({
+        "shape": [5, 4],
+        "data_type": data_type,
+        "fill_value": fill,
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2, 4]}},
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "."}},
+        "codecs": codecs,
+    });
+    read_whole_array(&metadata, folder.path())
+}
+
+#[test]
+fn arrays_of_others_are_read() {
+    use std::io::Write;
+    let bytes: Vec<Vec<u8>> = (0..2u8).map(|chunk| (8 * chunk..8 * chunk + 8).collect()).collect();
+    let packed = |chunk: &Vec<u8>| {
+        let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        file.write_all(chunk).unwrap();
+        let mut bytes = file.finish().unwrap();
+        bytes.extend(crc32c::crc32c(&bytes).to_le_bytes());
+        bytes
+    };
+    let gzip = json!([{"name": "bytes"}, {"name": "gzip", "configuration": {"level": 5}}, {"name": "crc32c"}]);
+    let chunks: Vec<Vec<u8>> = bytes.iter().map(packed).collect();
+    let expected: Vec<u8> = (0..16).chain([7; 4]).collect();
+    assert_eq!(foreign("uint8", json!(7), gzip.clone(), &chunks).unwrap(), expected);
+    assert!(foreign("uint8", json!(7), gzip, &[chunks[0][..9].to_vec()]).unwrap_err().contains("chunk 0/0"));
+    // Shards of two chunks of 2 by 2, of which the second is not there.
+    let shard = |first: bool| {
+        let at = if first { 36u64 } else { 0 };
+        let mut index: Vec<u8> = [at, 4, u64::MAX, u64::MAX].iter().flat_map(|n| n.to_le_bytes()).collect();
+        index.extend(crc32c::crc32c(&index).to_le_bytes());
+        let chunk = vec![1, 2, 3, 4];
+        if first { [index, chunk].concat() } else { [chunk, index].concat() }
+    };
+    for (place, first) in [("end", false), ("start", true)] {
+        let sharded = json!([{"name": "sharding_indexed", "configuration": {
+            "chunk_shape": [2, 2],
+            "codecs": [{"name": "bytes"}],
+            "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}],
+            "index_location": place,
+        }}]);
+        let found = foreign("uint8", json!(9), sharded.clone(), &[shard(first)]).unwrap();
+        assert_eq!(found, [&[1, 2, 9, 9, 3, 4, 9, 9][..], &[9; 12]].concat());
+        let mut broken = shard(first);
+        broken[if first { 1 } else { 5 }] ^= 1;
+        assert!(foreign("uint8", json!(9), sharded.clone(), &[broken]).unwrap_err().contains("checksum"));
+        assert!(foreign("uint8", json!(9), sharded, &[vec![1; 9]]).unwrap_err().contains("index"));
+    }
+    let plain = json!([{"name": "bytes", "configuration": {"endian": "big"}}]);
+    for (fill, value) in [
+        (json!("NaN"), f32::NAN),
+        (json!("-Infinity"), f32::NEG_INFINITY),
+        (json!(1.5), 1.5),
+        (json!("0x40490fdb"), std::f32::consts::PI),
+    ] {
+        let found = foreign("float32", fill, plain.clone(), &[]).unwrap();
+        assert_eq!(found, value.to_le_bytes().repeat(20));
+    }
+    assert!(foreign("uint8", json!(256), plain.clone(), &[]).unwrap_err().contains("fill value 256"));
+    assert!(foreign("bool", json!(null), plain, &[]).unwrap_err().contains("fill value null"));
+    let blosc = json!([{"name": "bytes"}, {"name": "blosc"}]);
+    assert!(foreign("uint8", json!(0), blosc, &[]).unwrap_err().contains("`blosc` is not known here"));
+}
