@@ -24,7 +24,7 @@ pub(crate) use bench::Bench;
 pub(crate) use mask::Mask;
 #[cfg(feature = "overlap")]
 pub(crate) use overlap::{Between, Overlap, OverlapBackend};
-pub(crate) use results::{Analyse, Export, LogAxes, Plot};
+pub(crate) use results::{Analyse, Columns, Export, LogAxes, Plot};
 pub(crate) use run::{Animation, Resume, Run};
 pub(crate) use shared::{At, Edges, How, PackBackend, Part, Planned};
 pub(crate) use sweep::{Merge, Sweep};

@@ -131,17 +131,26 @@ pub(crate) fn wants_colour() -> bool {
     io::stderr().is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// An observable as people read it; JSON and CSV have all digits.
+/// An observable as people read it, of long lists the first entries; JSON and CSV have all digits and entries.
 pub(crate) fn observed(value: &ObservedValue) -> String {
+    /// Entries that are shown.
+    const MOST: usize = 12;
     match value {
         ObservedValue::Integer(value) => value.to_string(),
         ObservedValue::Float(value) => six_digits(*value),
-        ObservedValue::List(list) => format!("[{}]", list.iter().map(observed).collect::<Vec<_>>().join(", ")),
+        ObservedValue::List(list) => {
+            let entries = list.iter().take(MOST).map(observed).collect::<Vec<_>>().join(", ");
+            if list.len() > MOST { format!("[{entries}, …], {} entries", list.len()) } else { format!("[{entries}]") }
+        }
     }
 }
 
-/// Columns of a terminal.
-pub(crate) const WIDTH: usize = 80;
+/// Columns of the terminal that standard output is; else as the variable `COLUMNS` says, or 80.
+pub(crate) fn width() -> usize {
+    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal.or_else(said).filter(|width| *width >= 40).unwrap_or(80)
+}
 
 /// A text in lines of at most `width` characters, broken between words.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
@@ -157,6 +166,28 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Columns of cells in tables as wide as the terminal at most: each begins with the keys, and groups of columns stay together.
+pub(crate) fn beside(keys: &[Vec<String>], groups: &[[Vec<String>; 3]]) -> String {
+    let room = |column: &Vec<String>| column.iter().map(|cell| cell.chars().count()).max().unwrap_or(0) + 2;
+    let of_keys: usize = keys.iter().map(room).sum();
+    let (most, mut tables) = (width() + 2, vec![(of_keys, keys.iter().collect::<Vec<_>>())]);
+    for group in groups {
+        let wanted: usize = group.iter().map(room).sum();
+        match tables.last_mut() {
+            Some((used, columns)) if *used + wanted <= most || columns.len() == keys.len() => {
+                *used += wanted;
+                columns.extend(group);
+            }
+            _ => tables.push((of_keys + wanted, keys.iter().chain(group).collect())),
+        }
+    }
+    let rows = |columns: &[&Vec<String>]| -> Vec<Vec<String>> {
+        let height = columns.iter().map(|column| column.len()).max().unwrap_or(0);
+        (0..height).map(|row| columns.iter().map(|column| column[row].clone()).collect()).collect()
+    };
+    tables.iter().map(|(_, columns)| table(&rows(columns))).collect::<Vec<_>>().join("\n")
 }
 
 /// Rows of cells, each column as wide as needed and aligned to the right.

@@ -39,7 +39,7 @@ impl Screen {
         let terminal = stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(u64::from(steps)), ProgressDrawTarget::stderr_with_hz(5));
-            let form = "{bar:32} step {human_pos} of {human_len}, {rate} a second, {eta} left{msg}";
+            let form = "{bar:24} step {human_pos} of {human_len}, {rate} a second, {eta} left{wide_msg}";
             let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
             let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
                 _ = text.write_str(&in_words(state.per_sec()));
@@ -175,7 +175,7 @@ impl SweepScreen {
         let terminal = stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
-            let style = ProgressStyle::with_template("{bar:32} {msg}, {percent}%, {eta} left");
+            let style = ProgressStyle::with_template("{bar:24} {percent}%, {eta} left, {wide_msg}");
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("█▓░"))
         });
         let stop = Arc::default();

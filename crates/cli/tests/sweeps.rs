@@ -806,6 +806,12 @@ fn sweeps_and_runs_are_analysed_again() {
         assert!(law["exponent"].as_f64().unwrap() < 0.0 && law["points"] == 5, "{law}");
     }
     assert!(both["crossings"].as_array().unwrap().iter().all(|c| c["parameter"] == "beta"), "{both}");
+    // Cumulants cross, and a plot marks where.
+    let cumulants = "level1 level2 --only u --binder u=magnetisation --crossing u";
+    succeed(folder, &format!("plot {cumulants} -o u.svg"));
+    let marked = fs::read_to_string(folder.join("u.svg")).unwrap().matches(">beta = ").count();
+    let crossings = json(cumulants)["crossings"].as_array().unwrap().len();
+    assert!(marked > 0 && marked == crossings, "{marked} of {crossings}");
     let text = succeed(folder, &format!("analyse level1 level2 {wishes}"));
     for word in ["level1\n", "level2\n", "chi", "times x to the -"] {
         assert!(text.contains(word), "no {word} in {text}");
@@ -1023,4 +1029,51 @@ fn sweeps_vary_disorder_and_domains() {
     let [.., own, _] = tables(folder, "own");
     assert_eq!(cells(&own)[1][3], cells(&ends)[1][5]);
     assert!(refuse(folder, &format!("{sweep} --set rock.q=1 --out none")).contains("no parameter `rock.q`"));
+}
+
+/// A number beside a list of 64.
+const WIDE: &str = "rule wide { param a: f64 = 1.0 state u: f64 init u = f64(uniform()) next u = u * 0.5 observe m = mean(a * u) observe tiny = mean(u * 1e-12) \
+                    observe q = histogram(u, 0.0, 1.0, 64) }";
+
+#[test]
+fn lists_are_bands_and_rows_and_few_observables_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("wide.rule"), WIDE).unwrap();
+    let of = "vicsek --rule wide.rule --level 2 --steps 20 --observe-every 1";
+    succeed(folder, &format!("run {of} --quiet --out run"));
+    for (level, name) in [(2, "one"), (3, "two")] {
+        let of = of.replace("--level 2", &format!("--level {level}"));
+        let shown = succeed(folder, &format!("sweep {of} --seeds 0..8 --set a=0.5,1.0,1.5 --out {name}"));
+        assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    }
+    let size = |file: &str| {
+        let bytes = fs::read(folder.join(file)).unwrap();
+        squeeze::picture::Image::png_size(bytes.first_chunk().unwrap()).unwrap()
+    };
+    // A panel of the list and one of each number, where there were 66.
+    for name in ["run", "one"] {
+        succeed(folder, &format!("plot {name} -o all.png"));
+        assert!(size("all.png")[1] < 2000, "{:?}", size("all.png"));
+        succeed(folder, &format!("plot {name} -o q.svg --only q"));
+        let text = fs::read_to_string(folder.join("q.svg")).unwrap();
+        assert!(text.contains("fill-opacity") && text.contains("quartiles") && !text.contains(">tiny<"), "{text}");
+        succeed(folder, &format!("plot {name} -o m.svg --only m,q[3]"));
+        let text = fs::read_to_string(folder.join("m.svg")).unwrap();
+        assert!(text.contains(">m<") && text.contains(">q[3]<") && !text.contains("fill-opacity"), "{text}");
+        assert!(refuse(folder, &format!("plot {name} -o m.svg --only x")).contains("`m`, `tiny` and `q`"));
+        let text = succeed(folder, &format!("analyse {name}"));
+        assert!(text.contains("entry") && text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        // Small numbers have their digits.
+        assert!(text.contains("e-1") && !text.contains("0.000000"), "{text}");
+        let text = succeed(folder, &format!("analyse {name} --only m"));
+        assert!(!text.contains("tiny") && !text.contains("entry"), "{text}");
+        let found: Value = serde_json::from_str(&succeed(folder, &format!("analyse {name} --json --only m"))).unwrap();
+        assert_eq!(found["folders"][0]["rows"][0]["observables"].as_object().unwrap().len(), 1);
+        assert!(refuse(folder, &format!("analyse {name} --only x")).contains("`m`, `tiny` and `q`"));
+    }
+    assert!(refuse(folder, "plot run --crossing m").contains("--crossing"));
+    // Amplitudes of small numbers are no zeros.
+    let law = succeed(folder, "analyse two --only tiny --power-law tiny");
+    assert!(law.contains("e-1") && !law.contains("0.0000 "), "{law}");
 }

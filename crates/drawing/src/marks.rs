@@ -55,6 +55,8 @@ pub enum Mark {
         corners: Vec<Place>,
         /// Its colour.
         ink: u32,
+        /// From 0, which nobody sees, to 1.
+        opacity: f64,
     },
     /// A line of text.
     Text(Text),

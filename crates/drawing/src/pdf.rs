@@ -74,7 +74,9 @@ impl Sheet {
                     let boxes: Vec<String> = boxes.iter().map(|one| one.map(number).join(" ") + " re").collect();
                     writeln!(out, "{} rg {} f", colour(*ink), boxes.join(" "))
                 }
-                Mark::Area { corners, ink } => writeln!(out, "{} rg {}f", colour(*ink), path(corners)),
+                Mark::Area { corners, ink, opacity } => {
+                    writeln!(out, "{} rg {}f", colour(mixed(self.ground, *ink, *opacity)), path(corners))
+                }
                 Mark::Text(text) => {
                     let contours: String = outlines(text).iter().map(|contour| outline(contour)).collect();
                     writeln!(out, "{} rg {contours}f", colour(text.ink))

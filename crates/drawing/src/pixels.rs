@@ -50,17 +50,17 @@ impl Canvas {
             Mark::Boxes { boxes, ink } => {
                 for &[x, y, width, height] in boxes {
                     let corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)].map(scaled);
-                    self.area(&[corners.to_vec()], *ink);
+                    self.area(&[corners.to_vec()], *ink, 1.0);
                 }
             }
-            Mark::Area { corners, ink } => {
+            Mark::Area { corners, ink, opacity } => {
                 let corners = corners.iter().copied().map(scaled).collect();
-                self.area(&[corners], *ink);
+                self.area(&[corners], *ink, *opacity);
             }
             Mark::Text(text) => {
                 let contours: Vec<Vec<Place>> =
                     outlines(text).iter().map(|contour| flattened(contour).into_iter().map(scaled).collect()).collect();
-                self.area(&contours, text.ink);
+                self.area(&contours, text.ink, 1.0);
             }
             Mark::Image { place, image } => self.picture(place.map(|length| length * scale), image),
         }
@@ -130,7 +130,7 @@ impl Canvas {
     }
 
     /// Paints what closed contours go around.
-    fn area(&mut self, contours: &[Vec<Place>], ink: u32) {
+    fn area(&mut self, contours: &[Vec<Place>], ink: u32, opacity: f64) {
         let ends = |pick: fn(&Place) -> f64| {
             let all = contours.iter().flatten().map(pick);
             all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
@@ -167,7 +167,7 @@ impl Canvas {
                 }
             }
         }
-        self.paint(region, ink, 1.0);
+        self.paint(region, ink, opacity);
     }
 
     /// Covers a part of a row of samples.
@@ -188,10 +188,16 @@ impl Canvas {
             places.map(|at| (at, source(at).min(count - 1))).collect()
         };
         let columns = sources(left, width, image.width, self.image.width);
+        let Some(&(first, _)) = columns.first() else { return };
+        let (mut drawn, mut pixels) = (None, Vec::new());
         for (y, row) in sources(top, height, image.height, self.image.height) {
-            for &(x, column) in &columns {
-                self.image.set(x, y, image.get(column, row));
+            if drawn != Some(row) {
+                // Enlarged pictures repeat rows.
+                pixels = columns.iter().flat_map(|&(_, column)| image.get(column, row)).collect();
+                drawn = Some(row);
             }
+            let at = 3 * (y as usize * self.image.width as usize + first as usize);
+            self.image.pixels[at..at + pixels.len()].copy_from_slice(&pixels);
         }
     }
 }

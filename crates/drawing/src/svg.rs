@@ -53,7 +53,11 @@ fn mark_of(out: &mut String, mark: &Mark) {
                 .collect();
             writeln!(out, "<path d=\"{path}\" fill=\"#{ink:06x}\"/>")
         }
-        Mark::Area { corners, ink } => writeln!(out, "<polygon points=\"{}\" fill=\"#{ink:06x}\"/>", list(corners)),
+        Mark::Area { corners, ink, opacity } => {
+            let see_through =
+                if *opacity < 1.0 { format!(" fill-opacity=\"{}\"", number(*opacity)) } else { String::new() };
+            writeln!(out, "<polygon points=\"{}\" fill=\"#{ink:06x}\"{see_through}/>", list(corners))
+        }
         Mark::Text(text) => text_of(out, text),
         Mark::Image { place, image } => {
             let [x, y, width, height] = place.map(number);

@@ -86,6 +86,23 @@ pub fn six_digits(value: f64) -> String {
     }
 }
 
+/// A measured value with the digits that its error leaves, and two digits of the error, as in 0.7103 ± 0.0007; `–` for an error that is unknown.
+pub fn with_error(value: f64, error: f64) -> [String; 2] {
+    /// The most digits behind the point.
+    const MOST: i32 = 9;
+    if error.is_nan() || error <= 0.0 || !value.is_finite() || !error.is_finite() {
+        return [value, error].map(|number| if number.is_nan() { "–".to_owned() } else { six_digits(number) });
+    }
+    let exponent = |number: f64| number.log10().floor() as i32;
+    let (greatest, last) = (exponent(value.abs().max(error)), exponent(error) - 1);
+    let rounded = format!("{error:.1e}");
+    if !(-5..9).contains(&greatest) {
+        return [format!("{value:.*e}", (greatest - last).clamp(1, 16) as usize), rounded];
+    }
+    let digits = (-last).clamp(0, MOST) as usize;
+    [format!("{value:.digits$}"), if -last > MOST { rounded } else { format!("{error:.digits$}") }]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +120,19 @@ mod tests {
         let shown = [1.0, 999.0, 1000.0, 5_740_000.0, 37_200_000_000.0, 999_600.0, 123_456.0].map(bytes);
         assert_eq!(shown, ["1 byte", "999 bytes", "1.00 kB", "5.74 MB", "37.2 GB", "1.00 MB", "123 kB"]);
         assert_eq!(bytes(1e40), "1.00e40 bytes");
+    }
+
+    #[test]
+    fn values_have_the_digits_that_their_errors_leave() {
+        let shown = |value, error| with_error(value, error).join(" ± ");
+        assert_eq!(shown(0.71034567, 0.000712), "0.71035 ± 0.00071");
+        assert_eq!(shown(-1234.5, 120.0), "-1234 ± 120");
+        assert_eq!(shown(3.14159e-9, 2.0e-11), "3.142e-9 ± 2.0e-11");
+        assert_eq!(shown(8.25e20, 1e18), "8.25e20 ± 1.0e18");
+        assert_eq!(shown(0.5, 1e-14), "0.500000000 ± 1.0e-14");
+        assert_eq!(shown(0.0042250000000000005, f64::NAN), "0.004225 ± –");
+        assert_eq!(shown(1e-300, 0.0), "1e-300 ± 0");
+        assert_eq!(shown(f64::NAN, f64::INFINITY), "– ± inf");
     }
 
     #[test]

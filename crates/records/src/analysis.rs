@@ -25,16 +25,6 @@ pub enum AnalysisError {
         /// The text.
         text: String,
     },
-    /// A column that there is not.
-    #[error("`{}` has no observable `{name}`", .path.display())]
-    Unknown {
-        /// The folder.
-        path: PathBuf,
-        /// The name.
-        name: String,
-        /// Those that there are.
-        known: Vec<String>,
-    },
     /// A name that is taken.
     #[error("the name `{0}` is taken")]
     Taken(String),
@@ -93,7 +83,6 @@ impl Failure for AnalysisError {
             AnalysisError::Form { .. } => {
                 vec!["`u=magnetisation` calls the combination of `magnetisation` `u`".to_owned()]
             }
-            AnalysisError::Unknown { known, .. } => vec![format!("there are {}", params::list(known))],
             AnalysisError::Taken(_) => vec!["combinations and observables have different names".to_owned()],
             AnalysisError::OneFolder => vec![
                 "name the folders of two or more sweeps, of two levels say, or that of one with `--level 3,4`"
@@ -224,7 +213,7 @@ fn evenly(observations: &Observations, discard: Option<u32>) -> (Vec<Vec<f64>>, 
 }
 
 fn unknown(path: &Path, name: &str, known: &[String]) -> AnalysisError {
-    AnalysisError::Unknown { path: path.to_owned(), name: params::short(name), known: known.to_vec() }
+    RunError::NoObservable { path: path.to_owned(), name: params::short(name), known: known.to_vec() }.into()
 }
 
 /// A curve along the parameter that varies first.

@@ -19,6 +19,8 @@ pub mod analysis;
 pub mod hardware;
 mod json;
 #[cfg(feature = "files")]
+pub mod lists;
+#[cfg(feature = "files")]
 pub mod observation_times;
 pub mod pattern;
 #[cfg(feature = "pictures")]

@@ -127,7 +127,7 @@ pub use squeeze_records::state::{self, window};
 #[cfg(feature = "files")]
 pub use squeeze_records::state::{export, initial, store};
 #[cfg(feature = "files")]
-pub use squeeze_records::{analysis, hardware, observation_times, run, sweep};
+pub use squeeze_records::{analysis, hardware, lists, observation_times, run, sweep};
 #[cfg(feature = "pictures")]
 pub use squeeze_records::{chart, drawing, picture};
 pub use squeeze_records::{pattern, resolve, statistics, texts};

@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_042, 44),
-    ("cli", 6_047, 0),
+    ("cli", 6_127, 0),
     ("codegen", 6_381, 24),
     ("compiler", 41_925, 562),
-    ("drawing", 2_149, 34),
+    ("drawing", 2_206, 34),
     ("engine", 17_438, 185),
-    ("host", 1_194, 57),
+    ("host", 1_211, 58),
     ("macros", 1_241, 19),
     ("overlap", 2_626, 43),
     ("packing", 2_304, 34),
     ("papers", 2_304, 31),
-    ("records", 12_261, 149),
+    ("records", 12_354, 151),
     ("squeeze", 359, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 95_522, 1_116),
-    (ALL, 100_452, 1_193),
+    (CORE, 95_769, 1_119),
+    (ALL, 100_699, 1_196),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

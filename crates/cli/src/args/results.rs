@@ -66,12 +66,31 @@ pub(crate) struct Plot {
     /// Logarithmic axes
     #[arg(long, value_name = "AXES")]
     pub log: Option<LogAxes>,
-    /// For sweeps: also draw Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as NAME; may be repeated
+    #[command(flatten)]
+    pub columns: Columns,
+}
+
+/// Which observables are shown, and what is made of them.
+#[derive(Args)]
+pub(crate) struct Columns {
+    /// Show these observables alone: names of observables, of entries of lists such as q[3], and of --binder and --fluctuation
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Of sweeps and runs: Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as a column NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub binder: Vec<String>,
-    /// For sweeps: also draw the fluctuation <x^2> - <x>^2 of an observable, as NAME; may be repeated
+    /// Of sweeps and runs: the fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE")]
     pub fluctuation: Vec<String>,
+    /// Fit where the curves of this column cross, between each sweep and the next; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub crossing: Vec<String>,
+    /// Lower end of the range for fits of crossings and power laws
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub from: Option<f64>,
+    /// Upper end of the range for fits of crossings and power laws
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub to: Option<f64>,
 }
 
 /// Which axes are logarithmic.
@@ -94,15 +113,8 @@ pub(crate) struct Analyse {
     /// Leave the first N steps out, or as many as observables need to come to equilibrium [default: for sweeps as recorded, for runs 0]
     #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
     pub discard: Option<Discard>,
-    /// Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as a column NAME; may be repeated
-    #[arg(long, value_name = "NAME=OBSERVABLE")]
-    pub binder: Vec<String>,
-    /// The fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
-    #[arg(long, value_name = "NAME=OBSERVABLE")]
-    pub fluctuation: Vec<String>,
-    /// Fit where the curves of this column cross, between each sweep and the next; may be repeated
-    #[arg(long, value_name = "NAME")]
-    pub crossing: Vec<String>,
+    #[command(flatten)]
+    pub columns: Columns,
     /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
     #[arg(long, value_name = "NAME")]
     pub power_law: Vec<String>,
@@ -112,12 +124,6 @@ pub(crate) struct Analyse {
     /// Power laws of a run: windows of time, each FACTOR times as long as the one before, hold one independent value each
     #[arg(long, value_name = "FACTOR", value_parser = window)]
     pub window: Option<f64>,
-    /// Lower end of the range for fits of crossings and power laws
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub from: Option<f64>,
-    /// Upper end of the range for fits of crossings and power laws
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
-    pub to: Option<f64>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,

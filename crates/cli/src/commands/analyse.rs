@@ -1,37 +1,55 @@
 //! `analyse DIR...`
 
 use super::sweep::{summary_table, tell_of_errors};
-use crate::args::Analyse;
+use crate::args::{Analyse, Columns};
 use crate::report::{Failure, print};
 use serde_json::{Value, json};
 use squeeze::Error;
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
+use squeeze::lists;
+use squeeze::numbers::{three_digits, with_error};
 use squeeze::statistics::{self, PowerLaw, Unknown};
+use std::path::Path;
 
-/// The combinations of means that were asked for.
-pub(super) fn columns(binder: &[String], fluctuation: &[String]) -> Result<Vec<Column>, Error> {
-    let read = |combination, texts: &[String]| -> Result<Vec<Column>, Error> {
-        Ok(texts.iter().map(|text| Column::parse(combination, text)).collect::<Result<_, _>>()?)
-    };
-    let mut columns = read(Combination::Binder, binder)?;
-    columns.extend(read(Combination::Fluctuation, fluctuation)?);
-    Ok(columns)
+impl Columns {
+    /// Whether means are to be combined, or compared.
+    pub(super) fn combine(&self) -> bool {
+        ![&self.binder, &self.fluctuation, &self.crossing].iter().all(|names| names.is_empty())
+    }
+
+    /// The combinations of means that were asked for.
+    pub(super) fn combinations(&self) -> Result<Vec<Column>, Error> {
+        let read = |combination, texts: &[String]| -> Result<Vec<Column>, Error> {
+            Ok(texts.iter().map(|text| Column::parse(combination, text)).collect::<Result<_, _>>()?)
+        };
+        let mut columns = read(Combination::Binder, &self.binder)?;
+        columns.extend(read(Combination::Fluctuation, &self.fluctuation)?);
+        Ok(columns)
+    }
+
+    /// Where fits look.
+    pub(super) fn range(&self) -> (f64, f64) {
+        (self.from.unwrap_or(f64::NEG_INFINITY), self.to.unwrap_or(f64::INFINITY))
+    }
 }
 
 /// Analyses what runs and sweeps recorded.
 pub(super) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
-    let columns = columns(&arguments.binder, &arguments.fluctuation)?;
+    let columns = arguments.columns.combinations()?;
     let folders = arguments.folders.iter();
     let analyses =
         folders.map(|path| analysis::analyse(path, arguments.discard, &columns)).collect::<Result<Vec<_>, _>>()?;
-    let range = (arguments.from.unwrap_or(f64::NEG_INFINITY), arguments.to.unwrap_or(f64::INFINITY));
+    let range = arguments.columns.range();
+    let tables: Vec<(&Path, &[String])> =
+        analyses.iter().map(|analysis| (&*analysis.path, &*analysis.summary.observables)).collect();
+    let shown = lists::chosen(&tables, &arguments.columns.only).map_err(Error::from)?;
     let over = match arguments.window {
         Some(factor) => Over::Windows(factor),
         None if arguments.over == "time" => Over::Time,
         None => Over::Parameter,
     };
     let mut crossings = Vec::new();
-    for name in &arguments.crossing {
+    for name in &arguments.columns.crossing {
         crossings.extend(analysis::crossings(&analyses, name, range)?.into_iter().map(|crossing| (name, crossing)));
     }
     let mut laws = Vec::new();
@@ -43,11 +61,11 @@ pub(super) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
     }
     analyses.iter().for_each(|analysis| tell_of_errors(&analysis.summary));
     if arguments.json {
-        return print(&format!("{}\n", as_json(&analyses, &crossings, &laws)));
+        return print(&format!("{}\n", as_json(&analyses, &shown, &crossings, &laws)));
     }
     let mut text = String::new();
     for analysis in &analyses {
-        text.push_str(&format!("{}\n{}\n", analysis.path.display(), summary_table(&analysis.summary)));
+        text.push_str(&format!("{}\n{}\n", analysis.path.display(), summary_table(&analysis.summary, &shown)));
     }
     for (name, crossing) in &crossings {
         let system = |i: usize| {
@@ -57,24 +75,24 @@ pub(super) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
         let [first, second] = [0, 1].map(system);
         let (parameter, of) = (&crossing.parameter, values(&crossing.values));
         let statistics::Crossing { at, error, unknown, degree, points, chi_square } = crossing.found;
+        let [at, error] = with_error(at, error);
         text.push_str(&format!(
-            "{name} of {first} and {second}{of}: crossing at {parameter} = {at:.6} ± {} (degree {degree} through {points} points{}){}\n",
-            error_in_words(error),
+            "{name} of {first} and {second}{of}: crossing at {parameter} = {at} ± {error} (degree {degree} through {points} points{}){}\n",
             chi_square_in_words(chi_square),
             why_in_words(unknown),
         ));
     }
-    for name in arguments.crossing.iter().filter(|name| crossings.iter().all(|(known, _)| known != name)) {
+    for name in arguments.columns.crossing.iter().filter(|name| crossings.iter().all(|(known, _)| known != name)) {
         text.push_str(&format!("{name}: no crossing between places that both curves have\n"));
     }
     for (analysis, name, of, law) in &laws {
         let PowerLaw { exponent, exponent_error, amplitude, amplitude_error, unknown, chi_square, points } = *law;
+        let [amplitude, amplitude_error] = with_error(amplitude, amplitude_error);
+        let [exponent, exponent_error] = with_error(exponent, exponent_error);
         text.push_str(&format!(
-            "{name} of {}{}: {amplitude:.4} ± {} times x to the {exponent:.4} ± {} ({points} points{}){}\n",
+            "{name} of {}{}: {amplitude} ± {amplitude_error} times x to the {exponent} ± {exponent_error} ({points} points{}){}\n",
             analysis.path.display(),
             values(of),
-            error_in_words(amplitude_error),
-            error_in_words(exponent_error),
             chi_square_in_words(chi_square),
             why_in_words(unknown),
         ));
@@ -87,12 +105,8 @@ fn values(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(", {text}") }
 }
 
-fn error_in_words(error: f64) -> String {
-    if error.is_nan() { "nan".to_owned() } else { format!("{error:.1e}") }
-}
-
 fn chi_square_in_words(chi_square: f64) -> String {
-    if chi_square.is_nan() { String::new() } else { format!(", χ² {chi_square:.2} each") }
+    if chi_square.is_nan() { String::new() } else { format!(", χ² {} each", three_digits(chi_square)) }
 }
 
 fn why_in_words(unknown: Option<Unknown>) -> String {
@@ -111,13 +125,15 @@ fn number(value: f64) -> Value {
 
 fn as_json(
     analyses: &[Analysis],
+    shown: &[&str],
     crossings: &[(&String, Crossing)],
     laws: &[(&Analysis, &String, String, PowerLaw)],
 ) -> Value {
     let folder = |analysis: &Analysis| {
         let summary = &analysis.summary;
         let row = |row: &squeeze::sweep::SummaryRow| {
-            let estimates = summary.observables.iter().zip(&row.estimates).map(|(name, e)| {
+            let columns = shown.iter().flat_map(|name| lists::columns(&summary.observables, name));
+            let estimates = columns.map(|column| (&summary.observables[column], row.estimates[column])).map(|(name, e)| {
                 (name.clone(), json!({"mean": number(e.mean), "error": number(e.error), "tau": number(e.tau), "why": why(e.unknown)}))
             });
             let params = summary.params.iter().zip(&row.values).map(|(name, value)| (name.clone(), json!(value)));

@@ -1,7 +1,7 @@
 //! `list [fractals|rules] [--json]`
 
 use crate::args::{List, Listed};
-use crate::report::{Failure, WIDTH, print, wrapped};
+use crate::report::{Failure, print, width, wrapped};
 use serde_json::{Value, json};
 use squeeze::compiler::shipped;
 use squeeze::geometry::hausdorff_dimension;
@@ -73,7 +73,7 @@ fn section(title: &str, lines: &[Line], one_of_two: bool) -> String {
     let mut text = if one_of_two { format!("{title}\n") } else { String::new() };
     for Line { name, facts: fact, doc } in lines {
         let head = if facts == 0 { format!("{name:names$}") } else { format!("{name:names$}  {fact:facts$}") };
-        for (i, line) in wrapped(doc, WIDTH - head.len() - 4).iter().enumerate() {
+        for (i, line) in wrapped(doc, width().saturating_sub(head.len() + 4).max(20)).iter().enumerate() {
             let head = if i == 0 { head.clone() } else { " ".repeat(head.len()) };
             text.push_str(&format!("{indent}{head}  {line}\n"));
         }

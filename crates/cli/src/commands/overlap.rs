@@ -126,8 +126,10 @@ pub(super) fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure
     }
     let flags = [
         ("--log", arguments.log.is_some()),
-        ("--binder", !arguments.binder.is_empty()),
-        ("--fluctuation", !arguments.fluctuation.is_empty()),
+        ("--only", !arguments.columns.only.is_empty()),
+        ("--binder", !arguments.columns.binder.is_empty()),
+        ("--fluctuation", !arguments.columns.fluctuation.is_empty()),
+        ("--crossing", !arguments.columns.crossing.is_empty()),
     ];
     if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
         let help = "it is for runs and sweeps".to_owned();

@@ -2,11 +2,13 @@
 
 use crate::args::{LogAxes, Plot};
 use crate::report::{Failure, print};
-use squeeze::analysis::{self, Column};
+use squeeze::analysis::{self, Analysis};
 use squeeze::chart::{self, Page};
+use squeeze::numbers::with_error;
 use squeeze::picture::Format;
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
+use squeeze::statistics;
 use squeeze::sweep::{self, SweepFolder};
 use squeeze::{Error, files};
 use std::path::PathBuf;
@@ -32,17 +34,16 @@ pub(super) fn plot(arguments: &Plot) -> Result<(), Failure> {
         }
     }
     let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
-    let columns = super::analyse::columns(&arguments.binder, &arguments.fluctuation)?;
     let (page, default) = match sweeps {
-        0 if !columns.is_empty() => {
-            let help = "they are combinations of a sweep's means: name the folders of sweeps".to_owned();
+        0 if arguments.columns.combine() => {
+            let help = "they are made of a sweep's means: name the folders of sweeps".to_owned();
             return Err(Failure::Input(
-                "`--binder` and `--fluctuation` are for sweeps, and these are runs".to_owned(),
+                "`--binder`, `--fluctuation` and `--crossing` are plotted for sweeps, and these are runs".to_owned(),
                 help,
             ));
         }
-        0 => of_runs(&arguments.folders, logarithmic)?,
-        all if all == arguments.folders.len() => of_sweeps(&arguments.folders, &columns, logarithmic)?,
+        0 => of_runs(&arguments.folders, &arguments.columns.only, logarithmic)?,
+        all if all == arguments.folders.len() => of_sweeps(arguments, logarithmic)?,
         _ => {
             let help = "plot runs over time, and sweeps against a parameter, by two commands".to_owned();
             return Err(Failure::Input("some folders hold runs and some hold sweeps".to_owned(), help));
@@ -58,17 +59,32 @@ fn write(page: &Page, arguments: &Plot, default: PathBuf) -> Result<(), Failure>
     print(&format!("{}\n", path.display()))
 }
 
-fn of_sweeps(folders: &[PathBuf], columns: &[Column], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
+fn of_sweeps(arguments: &Plot, logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
+    let Plot { folders, columns, .. } = arguments;
     let mut sweeps = folders.iter().map(|folder| sweep::plot::Series::read(folder)).collect::<Result<Vec<_>, _>>()?;
-    if !columns.is_empty() {
+    let mut analyses: Vec<Analysis> = Vec::new();
+    if columns.combine() {
+        let combinations = columns.combinations()?;
         for series in &mut sweeps {
-            series.summary = analysis::analyse(&series.path, None, columns)?.summary;
+            let analysis = analysis::analyse(&series.path, None, &combinations)?;
+            series.summary = analysis.summary.clone();
+            analyses.push(analysis);
         }
     }
-    Ok((sweep::plot::page(&sweeps, logarithmic)?, folders[0].join("summary.svg")))
+    let mut page = sweep::plot::page(&sweeps, &columns.only, logarithmic)?;
+    for name in &columns.crossing {
+        for crossing in analysis::crossings(&analyses, name, columns.range())? {
+            let statistics::Crossing { at, error, .. } = crossing.found;
+            let [place, off] = with_error(at, error);
+            let what = format!("{} = {place} ± {off}", crossing.parameter);
+            let panels = page.panels.iter_mut().filter(|panel| panel.y.label == *name);
+            panels.for_each(|panel| panel.places.push((at, error, what.clone())));
+        }
+    }
+    Ok((page, folders[0].join("summary.svg")))
 }
 
-fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
+fn of_runs(folders: &[PathBuf], only: &[String], logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
     let (mut runs, mut manifests, mut default) = (Vec::new(), Vec::new(), None);
     for path in folders {
         let folder = RunFolder::look(path)?;
@@ -84,7 +100,7 @@ fn of_runs(folders: &[PathBuf], logarithmic: Logarithmic) -> Result<(Page, PathB
     for (run, facts) in runs.iter_mut().zip(&facts) {
         run.label = facts.iter().filter(|fact| !common(fact)).cloned().collect::<Vec<_>>().join(", ");
     }
-    Ok((plot::page(&runs, &title.join(", "), logarithmic)?, default.unwrap_or_default()))
+    Ok((plot::page(&runs, &title.join(", "), only, logarithmic)?, default.unwrap_or_default()))
 }
 
 /// What a run is, in a few words each.

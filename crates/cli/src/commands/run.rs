@@ -3,7 +3,7 @@
 use super::info::headline;
 use super::input;
 use crate::args::{Animation, Run};
-use crate::report::{Failure, WIDTH, observed, print, remark, wrapped};
+use crate::report::{Failure, observed, print, remark, width, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
@@ -478,7 +478,7 @@ fn summary(
     }
     let mut text = String::new();
     let mut add = |label: &str, value: &str| {
-        for (i, line) in wrapped(value, WIDTH - 12).iter().enumerate() {
+        for (i, line) in wrapped(value, width() - 12).iter().enumerate() {
             text.push_str(&format!("{:>10}  {line}\n", if i == 0 { label } else { "" }));
         }
     };

@@ -2,14 +2,16 @@
 
 use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
-use crate::report::{Failure, print, remark, table};
+use crate::report::{Failure, beside, print, remark};
 use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
-use squeeze::numbers::{counted, grouped};
+use squeeze::lists;
+use squeeze::numbers::{counted, grouped, with_error};
 use squeeze::statistics::{Estimate, Unknown};
 use squeeze::sweep::work::{self, How};
-use squeeze::sweep::{self, Collector, Given, Shard, Summary, Sweep, SweepFolder, Wishes};
+use squeeze::sweep::{self, Collector, Given, Shard, Summary, SummaryRow, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -151,7 +153,7 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     tell_of_errors(summary);
     print(&format!(
         "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
-        summary_table(summary),
+        summary_table(summary, &lists::chosen(&[(folder, &summary.observables)], &[]).map_err(squeeze::Error::from)?),
         folder.display()
     ))
 }
@@ -179,33 +181,40 @@ pub(super) fn tell_of_errors(summary: &Summary) {
     }
 }
 
-/// The rows of a summary, as many as a terminal can hold.
-pub(super) fn summary_table(summary: &Summary) -> String {
-    let mut head = summary.params.clone();
-    head.extend(summary.observables.iter().flat_map(|name| [name.clone(), "±".to_owned(), "τ".to_owned()]));
-    head.push("n".to_owned());
-    let mut rows = vec![head];
-    for row in summary.rows.iter().take(MOST_ROWS) {
-        let mut words = row.values.clone();
-        words.extend(row.estimates.iter().flat_map(words_of));
-        words.push(grouped(row.samples as u64));
-        rows.push(words);
+/// The rows of a summary, as many as a terminal can hold, in tables that are no wider than it. Lists have a table of their own, with a row for each entry.
+pub(super) fn summary_table(summary: &Summary, shown: &[&str]) -> String {
+    let mut by_length: BTreeMap<usize, Vec<(&str, Vec<usize>)>> = BTreeMap::new();
+    for name in shown {
+        let columns = lists::columns(&summary.observables, name);
+        by_length.entry(columns.len()).or_default().push((name, columns));
     }
-    let mut text = table(&rows);
-    if summary.rows.len() > MOST_ROWS {
-        text.push_str(&format!("… and {} more rows\n", grouped((summary.rows.len() - MOST_ROWS) as u64)));
-    }
-    text
+    by_length.remove(&0);
+    let tables = by_length.iter().map(|(&length, observables)| {
+        let rows = || summary.rows.iter().flat_map(|row| (0..length).map(move |entry| (row, entry))).take(MOST_ROWS);
+        let column = |head: &str, cell: &dyn Fn(&SummaryRow, usize) -> String| -> Vec<String> {
+            std::iter::once(head.to_owned()).chain(rows().map(|(row, entry)| cell(row, entry))).collect()
+        };
+        let params = summary.params.iter().enumerate().map(|(i, name)| column(name, &|row, _| row.values[i].clone()));
+        let entries = (length > 1).then(|| column("entry", &|_, entry| entry.to_string()));
+        let samples = column("n", &|row, _| grouped(row.samples as u64));
+        let keys: Vec<Vec<String>> = params.chain(entries).chain([samples]).collect();
+        let estimates = observables.iter().map(|(name, columns)| {
+            let word =
+                |i: usize| move |row: &SummaryRow, entry: usize| words_of(&row.estimates[columns[entry]])[i].clone();
+            [column(name, &word(0)), column("±", &word(1)), column("τ", &word(2))]
+        });
+        let mut text = beside(&keys, &estimates.collect::<Vec<_>>());
+        if summary.rows.len() * length > MOST_ROWS {
+            text.push_str(&format!("… and {} more rows\n", grouped((summary.rows.len() * length - MOST_ROWS) as u64)));
+        }
+        text
+    });
+    tables.collect::<Vec<_>>().join("\n")
 }
 
 /// A mean with as many digits as its error allows, the error, and τ.
 fn words_of(estimate: &Estimate) -> [String; 3] {
     let Estimate { mean, error, tau, .. } = *estimate;
-    let digits = if error > 0.0 { (1 - error.log10().floor() as i32).clamp(0, 12) as usize } else { 6 };
-    let number = |value: f64, digits: usize| match value {
-        value if value.is_nan() => "–".to_owned(),
-        value if value != 0.0 && !(1e-4..1e12).contains(&value.abs()) => format!("{value:.3e}"),
-        value => format!("{value:.digits$}"),
-    };
-    [number(mean, digits), number(error, digits), number(tau, 1)]
+    let [mean, error] = with_error(mean, error);
+    [mean, error, if tau.is_nan() { "–".to_owned() } else { format!("{tau:.1}") }]
 }

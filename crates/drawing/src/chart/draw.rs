@@ -1,7 +1,7 @@
 //! Where everything on a page is.
 
 use super::axis::{Fitted, Scale};
-use super::{Curve, Page, Panel, Point};
+use super::{Band, Curve, Page, Panel, Point};
 use crate::font::{cut, width, wrapped};
 use crate::{Anchor, Mark, Place, Sheet, Stroke, Text};
 
@@ -44,6 +44,8 @@ const DARK: u32 = 0x333333;
 const NOTE: u32 = 0x555555;
 const GREY: u32 = 0x767676;
 const GRID: Stroke = Stroke::new(0xe4e4e4, 0.8);
+/// How opaque bands and the errors of places are.
+const FAINT: f64 = 0.2;
 const AXIS: Stroke = Stroke::new(DARK, 1.0);
 
 /// How many panels stand beside each other where nothing else was said: no page is a strip that nobody can look at.
@@ -163,8 +165,10 @@ impl Fit {
             true => [point.y - point.error, point.y + point.error],
             false => [point.y; 2],
         });
-        let x = Fitted::new(&panel.x.scale, points().map(|point| point.x));
-        let y = Fitted::new(&panel.y.scale, ends.chain(panel.levels.iter().map(|level| level.0)));
+        let edges = || panel.bands.iter().flat_map(|band| &band.edges);
+        let x = Fitted::new(&panel.x.scale, points().map(|point| point.x).chain(edges().map(|edge| edge.0)));
+        let levels = panel.levels.iter().map(|level| level.0);
+        let y = Fitted::new(&panel.y.scale, ends.chain(edges().flat_map(|edge| edge.1)).chain(levels));
         let labels = y.ticks.iter().map(|tick| width(&tick.label, SMALL, false)).fold(0.0, f64::max);
         let names: Vec<String> =
             panel.curves.iter().map(|curve| cut(&curve.name, LABEL, false, WIDEST_NAME.min(room / 3.0))).collect();
@@ -197,6 +201,19 @@ fn draw(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area) {
         sheet.line((area.left, y), (area.right, y), Stroke { dashes: &[4.0, 3.0], ..Stroke::new(GREY, 1.0) });
         sheet.text(Text::new((area.left + 5.0, y - 4.0), Anchor::Start, SMALL, GREY, name));
     }
+    for (at, error, name) in &panel.places {
+        let Some(x) = fit.x.place(*at).filter(|at| (0.0..=1.0).contains(at)).map(|at| area.x(at)) else { continue };
+        if *error > 0.0 {
+            let [low, high] = [at - error, at + error].map(|end| area.x(fit.x.place_or_end(end)));
+            let corners = vec![(low, area.top), (high, area.top), (high, area.bottom), (low, area.bottom)];
+            sheet.marks.push(Mark::Area { corners, ink: GREY, opacity: FAINT });
+        }
+        sheet.line((x, area.top), (x, area.bottom), Stroke { dashes: &[4.0, 3.0], ..Stroke::new(GREY, 1.0) });
+        let anchor = if x < (area.left + area.right) / 2.0 { Anchor::Start } else { Anchor::End };
+        let beside = if anchor == Anchor::Start { 5.0 } else { -5.0 };
+        sheet.text(Text::new((x + beside, area.top + SMALL), anchor, SMALL, DARK, name));
+    }
+    panel.bands.iter().for_each(|band| draw_band(sheet, band, fit, area));
     let ends: Vec<Option<Place>> = panel.curves.iter().map(|curve| draw_curve(sheet, curve, fit, area)).collect();
     names(sheet, panel, fit, area, &ends);
 }
@@ -233,13 +250,26 @@ fn axes(sheet: &mut Sheet, fit: &Fit, area: Area) {
     sheet.text(Text::new(at, Anchor::Middle, LABEL, BLACK, &label).upwards());
 }
 
-fn ink(curve: &Curve) -> u32 {
-    INKS[curve.ink % INKS.len()]
+fn ink(number: usize) -> u32 {
+    INKS[number % INKS.len()]
+}
+
+fn draw_band(sheet: &mut Sheet, band: &Band, fit: &Fit, area: Area) {
+    let place = |(x, ends): &(f64, [f64; 2])| {
+        let (x, [low, high]) = (area.x(fit.x.place(*x)?), ends.map(|end| fit.y.place(end).map(|at| area.y(at))));
+        Some([(x, low?), (x, high?)])
+    };
+    let places: Vec<Option<[Place; 2]>> = band.edges.iter().map(place).collect();
+    for run in places.split(Option::is_none).filter(|run| run.len() > 1) {
+        let lower = run.iter().flatten().map(|ends| ends[0]);
+        let corners = lower.chain(run.iter().rev().flatten().map(|ends| ends[1])).collect();
+        sheet.marks.push(Mark::Area { corners, ink: ink(band.ink), opacity: FAINT });
+    }
 }
 
 /// Draws a curve, and says where it ends.
 fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option<Place> {
-    let ink = ink(curve);
+    let ink = ink(curve.ink);
     let stroke = Stroke { dashes: DASHES[curve.ink / INKS.len() % DASHES.len()], ..Stroke::new(ink, 1.7) };
     let place = |point: &Point| Some((area.x(fit.x.place(point.x)?), area.y(fit.y.place(point.y)?)));
     let places: Vec<Option<Place>> = curve.points.iter().map(place).collect();
@@ -277,7 +307,7 @@ fn marker(kind: usize, ink: u32, (x, y): Place) -> Mark {
         3 => &[(0.0, -3.9), (3.9, 0.0), (0.0, 3.9), (-3.9, 0.0)],
         _ => &[(0.0, 3.6), (3.4, -2.6), (-3.4, -2.6)],
     };
-    Mark::Area { corners: corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect(), ink }
+    Mark::Area { corners: corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect(), ink, opacity: 1.0 }
 }
 
 /// Writes the names of curves beside their ends, from top to bottom in the order of these, none over another.
@@ -288,7 +318,7 @@ fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option
     wanted.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
     let heights = spread(&wanted.iter().map(|(_, end)| end.1).collect::<Vec<_>>(), area.top, area.bottom);
     for ((i, (x, y)), height) in wanted.into_iter().zip(heights) {
-        let ink = ink(&panel.curves[i]);
+        let ink = ink(panel.curves[i].ink);
         let to = area.right + LEADER - 4.0;
         if (height - y).abs() > 1.5 || area.right - x > 2.0 * LEADER {
             let bend = area.right + 3.0;

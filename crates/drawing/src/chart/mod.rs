@@ -37,8 +37,21 @@ pub struct Panel {
     pub y: Axis,
     /// The curves.
     pub curves: Vec<Curve>,
+    /// What lies behind curves.
+    pub bands: Vec<Band>,
     /// Values that curves are to be held against, each with what it is.
     pub levels: Vec<(f64, String)>,
+    /// Places from left to right that matter, each with how far it may be off and what it is.
+    pub places: Vec<(f64, f64, String)>,
+}
+
+/// An area around a curve, such as that between quartiles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Band {
+    /// From left to right, each place with the ends of the area there; it has a gap where one is no number.
+    pub edges: Vec<(f64, [f64; 2])>,
+    /// Its colour, that of the curve.
+    pub ink: usize,
 }
 
 /// Points, and the line through them.

@@ -4,6 +4,7 @@ use crate::picture::PictureError;
 use crate::state::StateError;
 use crate::texts::TextsError;
 use squeeze_engine::failure::Failure;
+use squeeze_engine::params::list;
 use squeeze_engine::simulation::SimulationError;
 use squeeze_host::files::FileError;
 use std::path::PathBuf;
@@ -67,6 +68,16 @@ pub enum RunError {
         path: PathBuf,
         /// How the row begins.
         step: String,
+    },
+    /// An observable that there is not.
+    #[error("`{}` has no observable `{name}`", .path.display())]
+    NoObservable {
+        /// The folder.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
     },
     /// More observables than a plot shows.
     #[error("`{}` holds {count} observables; a plot shows at most {most}", .path.display())]
@@ -151,6 +162,8 @@ impl Failure for RunError {
             RunError::NoStep { known, .. } if known.is_empty() => vec!["it holds none at all".to_owned()],
             RunError::NoStep { known, .. } => vec![format!("it holds those of {}", steps_in_words(known))],
             RunError::NoRows(_) => vec!["a rule with `observe` and `--observe-every N` give some".to_owned()],
+            RunError::NoObservable { known, .. } => vec![format!("there are {}", list(known))],
+            RunError::TooManyObservables { .. } => vec!["`--only NAME,NAME` chooses what is shown".to_owned()],
             RunError::OtherRow { .. } => vec![
                 "`observables.crc` beside it holds the checksums of what was written: take both files from a copy"
                     .to_owned(),

@@ -2,8 +2,10 @@
 
 use super::Observations;
 use super::error::{Result, RunError};
-use squeeze_drawing::chart::{Axis, Curve, Page, Panel, Point, Scale};
-use std::path::PathBuf;
+use crate::lists;
+use squeeze_drawing::chart::{Axis, Band, Curve, Page, Panel, Point, Scale};
+use squeeze_host::numbers::six_digits;
+use std::path::{Path, PathBuf};
 
 /// More points than this would hide each other: of each stretch the least and the greatest value are drawn.
 const MOST_POINTS: usize = 4000;
@@ -37,62 +39,83 @@ impl Logarithmic {
     }
 }
 
-/// A plot of each observable over the same times. Several runs share each panel. Of observables that never change a note says what they are.
+/// A plot of each observable over the same times, or `only` of some. Several runs share each panel. A list is the curve of the median of its entries in the
+/// band between their quartiles. Of observables that never change a note says what they are.
 ///
 /// # Errors
-/// [`RunError::NoRows`] if there is nothing to plot, [`RunError::TooManyObservables`] if there is too much.
-pub fn page(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<Page> {
+/// [`RunError::NoRows`] if there is nothing to plot, [`RunError::NoObservable`] if it is not what was asked for,
+/// [`RunError::TooManyObservables`] if there is too much.
+pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarithmic) -> Result<Page> {
     for Series { path, observations, .. } in runs {
         if observations.rows.is_empty() || observations.names.is_empty() {
             return Err(RunError::NoRows(path.clone()));
         }
     }
-    // All names, in the order in which they are first met.
-    let mut names: Vec<&str> = Vec::new();
-    for name in runs.iter().flat_map(|run| &run.observations.names) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
+    let tables: Vec<(&Path, &[String])> = runs.iter().map(|run| (&*run.path, &*run.observations.names)).collect();
+    let names = lists::chosen(&tables, only)?;
     let count = names.len();
     if let (true, Some(run)) = (count > MOST_PANELS, runs.first()) {
         return Err(RunError::TooManyObservables { path: run.path.clone(), count, most: MOST_PANELS });
     }
     let [times, values] = logarithmic.scales();
-    let panel = |name: &&str| Panel {
-        x: Axis { label: "step".to_owned(), scale: times.clone() },
-        y: Axis { label: (*name).to_owned(), scale: values.clone() },
-        curves: runs.iter().enumerate().filter_map(|(ink, run)| curve(run, name, ink)).collect(),
-        ..Panel::default()
+    let panel = |name: &&str| {
+        let drawn: Vec<(Curve, Band)> =
+            runs.iter().enumerate().filter_map(|(ink, run)| curve(run, name, ink)).collect();
+        let (curves, bands) = drawn.into_iter().unzip();
+        Panel {
+            x: Axis { label: "step".to_owned(), scale: times.clone() },
+            y: Axis { label: (*name).to_owned(), scale: values.clone() },
+            curves,
+            bands,
+            ..Panel::default()
+        }
     };
     let mut panels: Vec<Panel> = names.iter().map(panel).collect();
-    let constants: Vec<String> = panels.iter().filter_map(constant).collect();
-    if constants.len() < panels.len() {
+    let mut notes: Vec<String> = panels.iter().filter_map(constant).collect();
+    if notes.len() < panels.len() {
         panels.retain(|panel| constant(panel).is_none());
     }
-    Ok(Page { title: title.to_owned(), note: constants.join("; "), panels, columns: 0 })
+    notes.extend(note_of_bands(&panels));
+    Ok(Page { title: title.to_owned(), note: notes.join("; "), panels, columns: 0 })
+}
+
+/// What bands are, if there are some.
+pub(crate) fn note_of_bands(panels: &[Panel]) -> Option<String> {
+    let has_bands = panels.iter().flat_map(|panel| &panel.bands).any(|band| !band.edges.is_empty());
+    has_bands.then(|| "lists: the median of their entries, in the band between the quartiles".to_owned())
 }
 
 /// What a panel shows in words, if all its points, of which there are several, have one value but for rounding.
 fn constant(panel: &Panel) -> Option<String> {
-    let values = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.y);
+    let points = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.y);
+    let values = points.chain(panel.bands.iter().flat_map(|band| &band.edges).flat_map(|edge| edge.1));
     let (least, most) = values.clone().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (v.min(a), v.max(b)));
     let label = &panel.y.label;
     match (most - least) / least.abs().max(most.abs()) {
         _ if values.count() < 2 || least > most => None,
-        _ if least == most => Some(format!("{label} = {least}, constant")),
-        change if change < 1e-6 => Some(format!("{label} = {most}, constant to a millionth")),
+        _ if least == most => Some(format!("{label} = {}, constant", six_digits(least))),
+        change if change < 1e-6 => Some(format!("{label} = {}, constant to a millionth", six_digits(most))),
         _ => None,
     }
 }
 
 /// What is drawn of an observable of a run; `None` if it has no such observable.
-fn curve(run: &Series, name: &str, ink: usize) -> Option<Curve> {
-    let column = run.observations.names.iter().position(|known| known == name)?;
-    let rows = run.observations.rows.iter();
-    let all: Vec<(u32, f64)> = rows.map(|(time, values)| (*time, values[column])).collect();
-    let points = thinned(&all).into_iter().map(|(time, value)| Point::new(f64::from(time), value)).collect();
-    Some(Curve { name: run.label.clone(), points, ink, marked: false })
+fn curve(run: &Series, name: &str, ink: usize) -> Option<(Curve, Band)> {
+    let rows = &run.observations.rows;
+    let (points, edges) = match lists::columns(&run.observations.names, name)[..] {
+        [] => return None,
+        [column] => {
+            let all: Vec<(u32, f64)> = rows.iter().map(|(time, values)| (*time, values[column])).collect();
+            (thinned(&all).into_iter().map(|(time, value)| Point::new(f64::from(time), value)).collect(), Vec::new())
+        }
+        ref columns => (rows.iter().step_by(rows.len().div_ceil(MOST_POINTS)))
+            .filter_map(|(time, values)| {
+                let [low, median, high] = lists::quartiles(columns.iter().map(|&column| values[column]))?;
+                Some((Point::new(f64::from(*time), median), (f64::from(*time), [low, high])))
+            })
+            .unzip(),
+    };
+    Some((Curve { name: run.label.clone(), points, ink, marked: false }, Band { edges, ink }))
 }
 
 /// What is drawn of many points: those that are finite, and of each stretch the extremes.
@@ -119,7 +142,7 @@ mod tests {
     use squeeze_engine::Failure;
 
     fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
-        Ok(chart::svg(&page(runs, title, logarithmic)?))
+        Ok(chart::svg(&page(runs, title, &[], logarithmic)?))
     }
 
     #[test]
@@ -139,9 +162,29 @@ mod tests {
     fn what_never_changes_is_told_in_words() {
         let rows = (0..9).map(|i| format!("{i},7,{},{i}\n", if i == 3 { 80999.9999 } else { 81000.0 }));
         let observations = Observations::parse(&format!("step,count,total,size\n{}", rows.collect::<String>()));
-        let page = page(&[series("a", observations)], "", Logarithmic::default()).unwrap();
+        let page = page(&[series("a", observations)], "", &[], Logarithmic::default()).unwrap();
         assert_eq!(page.note, "count = 7, constant; total = 81000, constant to a millionth");
         assert_eq!(page.panels.iter().map(|panel| panel.y.label.as_str()).collect::<Vec<_>>(), ["size"]);
+    }
+
+    #[test]
+    fn lists_are_bands_and_few_are_chosen() {
+        let columns: String = (0..64).map(|i| format!(",q[{i}]")).collect();
+        let rows = (0..9)
+            .map(|time| format!("{time},{time}{}\n", (0..64).map(|i| format!(",{}", time * i)).collect::<String>()));
+        let runs = [series("a", Observations::parse(&format!("step,m{columns}\n{}", rows.collect::<String>())))];
+        let of = |only: &[&str]| {
+            let only: Vec<String> = only.iter().map(|name| (*name).to_owned()).collect();
+            page(&runs, "", &only, Logarithmic::default())
+        };
+        let labels = |page: &Page| page.panels.iter().map(|panel| panel.y.label.clone()).collect::<Vec<_>>();
+        let all = of(&[]).unwrap();
+        assert_eq!(labels(&all), ["m", "q"]);
+        assert!(all.note.contains("quartiles"), "{}", all.note);
+        assert_eq!(all.panels[1].curves[0].points[2], Point::new(2.0, 63.0));
+        assert_eq!(all.panels[1].bands[0].edges[2], (2.0, [31.5, 94.5]));
+        assert_eq!(labels(&of(&["q[3]"]).unwrap()), ["q[3]"]);
+        assert!(of(&["x"]).unwrap_err().is_users());
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use super::error::{Result, SweepError};
 use super::{Axis as SweepAxis, Summary, Sweep, SweepFolder, along};
+use crate::lists;
 use crate::run::RunError;
-use crate::run::plot::{Logarithmic, MOST_PANELS};
-use squeeze_drawing::chart::{Axis, Curve, Page, Panel, Point, Scale};
+use crate::run::plot::{Logarithmic, MOST_PANELS, note_of_bands};
+use squeeze_drawing::chart::{Axis, Band, Curve, Page, Panel, Point, Scale};
 use std::path::{Path, PathBuf};
 
 /// A sweep that is plotted.
@@ -39,18 +40,17 @@ impl Series {
     }
 }
 
-/// A plot of each observable against the parameter that varies and was named first, with error bars. There is a curve
-/// for each combination of the other parameters, each level and each sweep.
+/// A plot of each observable, or `only` of some, against the parameter that varies and was named first, with error bars. There is a curve
+/// for each combination of the other parameters, each level and each sweep. A list is the median of its entries' means, in the band between their quartiles.
 ///
 /// # Errors
 /// [`SweepError::NothingVaries`] if a sweep varies no parameter, [`SweepError::Axes`] if they vary different ones first,
-/// [`RunError::TooManyObservables`] if there is too much.
+/// [`RunError::NoObservable`] if there is not what was asked for, [`RunError::TooManyObservables`] if there is too much.
 ///
 /// # Panics
 /// If there is no sweep.
-pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
+pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Result<Page> {
     let first = &sweeps[0];
-    let mut names: Vec<&str> = Vec::new();
     for series in sweeps {
         let Some(axis) = series.axis() else { return Err(SweepError::NothingVaries(series.path.clone())) };
         let parameter = &first.axis().unwrap_or(axis).name;
@@ -58,12 +58,10 @@ pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
             let [first, second] = [first, series].map(|series| series.path.clone());
             return Err(SweepError::Axes { first, second, parameters: [parameter.clone(), axis.name.clone()] });
         }
-        for name in &series.summary.observables {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
     }
+    let tables: Vec<(&Path, &[String])> =
+        sweeps.iter().map(|series| (&*series.path, &*series.summary.observables)).collect();
+    let names = lists::chosen(&tables, only)?;
     if names.len() > MOST_PANELS {
         let path = first.path.join("summary.csv");
         return Err(RunError::TooManyObservables { path, count: names.len(), most: MOST_PANELS }.into());
@@ -75,21 +73,24 @@ pub fn page(sweeps: &[Series], logarithmic: Logarithmic) -> Result<Page> {
     let common = |fact: &&String| facts.iter().all(|others| others.contains(fact));
     let title: Vec<&str> = facts.iter().take(1).flatten().filter(common).map(String::as_str).collect();
     let panel = |name: &&str| {
-        let mut curves = Vec::new();
+        let mut drawn = Vec::new();
         for (series, facts) in sweeps.iter().zip(&facts) {
             let own: Vec<&str> = facts.iter().filter(|fact| !common(fact)).map(String::as_str).collect();
-            curves.extend(curves_of(series, name, &own, &values, curves.len()));
+            drawn.extend(curves_of(series, name, &own, &values, drawn.len()));
         }
+        let (curves, bands) = drawn.into_iter().unzip();
         Panel {
             x: Axis { label: first.axis().map_or_else(String::new, |axis| axis.name.clone()), scale: x.clone() },
             y: Axis { label: (*name).to_owned(), scale: y.clone() },
             curves,
+            bands,
             ..Panel::default()
         }
     };
-    let panels = names.iter().map(panel).collect();
-    let note = "Means over seeds and steps; bars are standard errors.".to_owned();
-    Ok(Page { title: title.join(", "), note, panels, columns: 0 })
+    let panels: Vec<Panel> = names.iter().map(panel).collect();
+    let means = "Means over seeds and steps; bars are standard errors".to_owned();
+    let notes: Vec<String> = std::iter::once(means).chain(note_of_bands(&panels)).collect();
+    Ok(Page { title: title.join(", "), note: notes.join("; "), panels, columns: 0 })
 }
 
 /// The axis of the parameter: its values as numbers, or, if one of them is none, their names in the order in which they are met.
@@ -110,29 +111,41 @@ fn places(sweeps: &[Series], numbers: Scale) -> (Scale, Vec<(String, f64)>) {
 }
 
 /// The curves of an observable of one sweep: one for each combination of all parameters but the first.
-fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)], inks: usize) -> Vec<Curve> {
-    let Some(column) = series.summary.observables.iter().position(|known| known == name) else { return Vec::new() };
+fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)], inks: usize) -> Vec<(Curve, Band)> {
+    let columns = lists::columns(&series.summary.observables, name);
     let Some(axis) = along(&series.summary.params) else { return Vec::new() };
-    let mut curves: Vec<(Vec<String>, Curve)> = Vec::new();
+    let mut curves: Vec<(Vec<String>, (Curve, Band))> = Vec::new();
     for row in &series.summary.rows {
         let Some((_, x)) = values.iter().find(|(value, _)| *value == row.values[axis]) else { continue };
         let mut set: Vec<String> =
             series.summary.params.iter().zip(&row.values).map(|(name, value)| format!("{name} = {value}")).collect();
         set.remove(axis);
-        let estimate = row.estimates[column];
-        let point = Point { x: *x, y: estimate.mean, error: estimate.error };
-        if let Some((_, curve)) = curves.iter_mut().find(|(known, _)| *known == set) {
+        let (point, edge) = match columns[..] {
+            [] => return Vec::new(),
+            [column] => {
+                let estimate = row.estimates[column];
+                (Point { x: *x, y: estimate.mean, error: estimate.error }, None)
+            }
+            _ => match lists::quartiles(columns.iter().map(|&column| row.estimates[column].mean)) {
+                Some([low, median, high]) => (Point::new(*x, median), Some((*x, [low, high]))),
+                None => continue,
+            },
+        };
+        if let Some((_, (curve, band))) = curves.iter_mut().find(|(known, _)| *known == set) {
             curve.points.push(point);
+            band.edges.extend(edge);
             continue;
         }
         let words: Vec<String> = own.iter().map(|word| (*word).to_owned()).chain(set.iter().cloned()).collect();
         let ink = inks + curves.len();
-        curves.push((set, Curve { name: words.join(", "), points: vec![point], ink, marked: true }));
+        let curve = Curve { name: words.join(", "), points: vec![point], ink, marked: true };
+        curves.push((set, (curve, Band { edges: edge.into_iter().collect(), ink })));
     }
-    for (_, curve) in &mut curves {
+    for (_, (curve, band)) in &mut curves {
         curve.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        band.edges.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
-    curves.into_iter().map(|(_, curve)| curve).collect()
+    curves.into_iter().map(|(_, drawn)| drawn).collect()
 }
 
 /// What a sweep is, in a few words each.
