@@ -139,11 +139,6 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
         #[cfg(target_arch = "x86_64")]
         if SIZE >= 4 && lanes.len() == 32 {
             let (from, to) = (values.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
-            if SIZE == 4 && is_x86_feature_detected!("avx512f") {
-                // SAFETY: there is a value of four bytes for each one of the mask, and room for 32.
-                unsafe { x86::expand(from.cast(), *mask, to.cast()) };
-                continue;
-            }
             if is_x86_feature_detected!("avx2") {
                 // SAFETY: there is a value for each one of the mask, behind them memory can be read, and there is room for 32.
                 unsafe { x86::expand_halves::<SIZE>(from, *mask, to) };
@@ -174,11 +169,6 @@ unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut 
         #[cfg(target_arch = "x86_64")]
         if SIZE >= 4 && lanes.len() == 32 {
             let (from, to) = (lanes.as_ptr().cast::<u8>(), values.as_mut_ptr().cast::<u8>());
-            if SIZE == 4 && is_x86_feature_detected!("avx512f") {
-                // SAFETY: 32 values of four bytes are there, and room for those of the mask.
-                unsafe { x86::compress(from.cast(), *mask, to.cast()) };
-                continue;
-            }
             // What is stored beyond the values of this word is stored again by the next ones.
             if is_x86_feature_detected!("avx2") && rest as usize >= count + 8 {
                 rest -= count as u32;
@@ -196,8 +186,7 @@ unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut 
 mod x86 {
     use std::arch::x86_64::{
         __m256i, _mm_cvtsi64_si128, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cvtepu8_epi32, _mm256_loadu_si256,
-        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256, _mm512_loadu_epi32,
-        _mm512_mask_storeu_epi32, _mm512_maskz_compress_epi32, _mm512_maskz_expandloadu_epi32, _mm512_storeu_epi32,
+        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256,
     };
 
     /// By eight bits of a mask a byte for each of its places: how many ones come before it.
@@ -269,35 +258,6 @@ mod x86 {
                 _mm256_storeu_si256(to.cast::<__m256i>(), _mm256_permutevar8x32_epi32(values, places));
                 to = to.add(4 * part.count_ones() as usize);
             }
-        }
-    }
-
-    /// # Safety
-    /// There are as many values as ones, and room for 32.
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn expand(from: *const i32, mask: u32, to: *mut i32) {
-        let halves = [mask as u16, (mask >> 16) as u16];
-        // SAFETY: as the caller's.
-        unsafe {
-            _mm512_storeu_epi32(to, _mm512_maskz_expandloadu_epi32(halves[0], from));
-            let from = from.add(halves[0].count_ones() as usize);
-            _mm512_storeu_epi32(to.add(16), _mm512_maskz_expandloadu_epi32(halves[1], from));
-        }
-    }
-
-    /// # Safety
-    /// There are 32 values, and room for as many as ones.
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn compress(from: *const i32, mask: u32, to: *mut i32) {
-        let halves = [mask as u16, (mask >> 16) as u16];
-        let ones = halves.map(u16::count_ones);
-        let kept = ones.map(|ones| ((1u32 << ones) - 1) as u16);
-        // SAFETY: as the caller's; what is stored is masked.
-        unsafe {
-            let low = _mm512_maskz_compress_epi32(halves[0], _mm512_loadu_epi32(from));
-            _mm512_mask_storeu_epi32(to, kept[0], low);
-            let high = _mm512_maskz_compress_epi32(halves[1], _mm512_loadu_epi32(from.add(16)));
-            _mm512_mask_storeu_epi32(to.add(ones[0] as usize), kept[1], high);
         }
     }
 }
