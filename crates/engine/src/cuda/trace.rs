@@ -6,9 +6,23 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// What the host does in some simulations and not in others, beside what is a [`Speciality`](squeeze_compiler::Speciality).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Road {
+/// Declares all roads: what each is, and its name.
+macro_rules! roads {
+    ($($(#[$about:meta])* $road:ident,)*) => {
+        /// What the host does in some simulations and not in others, beside what is a [`Speciality`](squeeze_compiler::Speciality).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Road {
+            $($(#[$about])* $road,)*
+        }
+
+        impl Road {
+            /// All of them.
+            pub const ALL: &[Road] = &[$(Road::$road),*];
+        }
+    };
+}
+
+roads! {
     /// Kernels for the steps that are less than a pass.
     Rest,
     /// Members that were lanes begin again with parameters that differ, one after the other.
@@ -44,26 +58,6 @@ pub enum Road {
 }
 
 impl Road {
-    /// All of them.
-    pub const ALL: [Road; 16] = [
-        Road::Rest,
-        Road::LanesGoApart,
-        Road::LaneFetched,
-        Road::LaneSent,
-        Road::StateSent,
-        Road::Ahead,
-        Road::HostFolds,
-        Road::FoldsInPieces,
-        Road::FoldsOfGroups,
-        Road::PackedForRoom,
-        Road::Look,
-        Road::WatchedGraph,
-        Road::WatchedShorter,
-        Road::TwoBuffersAgain,
-        Road::Settled,
-        Road::StepSkipped,
-    ];
-
     /// Notes that a simulation takes it.
     pub(super) fn taken(self) {
         if IS_ASKED.load(Relaxed) {
