@@ -6,6 +6,7 @@ use super::body::Operand;
 use super::expression::{Checker, Context};
 use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate;
+use crate::ir::rule::of_all_cells;
 use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, NodeId, Op, Rule,
     Step, Type, UnaryOp, Value,
@@ -214,7 +215,10 @@ impl<'a> Checker<'a, '_> {
                 let ((a, b), (c, d)) = (self.bounds_of(*then, left)?, self.bounds_of(*otherwise, left)?);
                 Some((a.min(c), b.max(d)))
             }
-            _ => None,
+            of_all_cells!() | Op::Extent(_) | Op::Offset(_) | Op::Weight(_) => None,
+            Op::Aggregate(_) | Op::Read { .. } | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } => None,
+            Op::Compare(..) | Op::Math(..) | Op::Math2(..) => None,
+            Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } | Op::RandomBit { .. } => None,
         };
         // What may wrap is not known.
         let within = |range: (i128, i128)| of_type.is_none_or(|(least, most)| least <= range.0 && range.1 <= most);
@@ -613,7 +617,11 @@ impl<'b> Colouring<'b> {
                 Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select { .. } | Op::Cast(_) => {
                     open.extend(op.operands());
                 }
-                _ => return None,
+                Op::Shift { .. } | Op::Math(..) | Op::Math2(..) => return None,
+                Op::Param(_) | Op::Level | Op::Side | Op::Extent(_) | Op::State(_) | Op::Neighbour(_) => return None,
+                Op::Offset(_) | Op::Weight(_) | Op::Read { .. } | Op::Aggregate(_) => return None,
+                Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } => return None,
+                Op::RandomBit { .. } => return None,
             }
         }
         let mut needed: Vec<NodeId> = needed.into_iter().collect();

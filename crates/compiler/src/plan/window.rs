@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::ir::Rule;
-use crate::kernel::{Direction, Interface, Kernel, Op, Planes};
+use crate::kernel::{Direction, Interface, Kernel, Op, Planes, arithmetic, draw, logic, scalar_input};
 use crate::layout::Storage;
 use crate::layout::rows::RowGrid;
 use crate::target::Target;
@@ -53,7 +53,8 @@ impl Window {
         let reach = |kernel: &Kernel| {
             let directions = kernel.nodes.iter().filter_map(|node| match node.op {
                 Op::Load { direction, .. } => Some(direction),
-                _ => None,
+                Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Store { .. } => None,
+                scalar_input!() | draw!() | logic!() | arithmetic!() => None,
             });
             directions.map(|Direction([_, y, _])| y.unsigned_abs() as usize).max().unwrap_or(0)
         };
@@ -123,7 +124,8 @@ impl RegisterWindow {
             match node.op {
                 Op::Load { state, plane, .. } => drop(window.kept.insert((state, plane))),
                 Op::Store { state, plane, .. } => drop(window.written.insert((state, plane))),
-                _ => {}
+                Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => {}
+                scalar_input!() | draw!() | logic!() | arithmetic!() => {}
             }
             if let Some(Direction([x, y, z])) = node.op.direction() {
                 if z != 0 {
