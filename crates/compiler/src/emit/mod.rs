@@ -2,6 +2,8 @@
 
 #[cfg(feature = "emit-cuda")]
 pub mod cuda;
+#[cfg(any(feature = "emit-cuda", feature = "emit-rust"))]
+mod functions;
 pub mod papers;
 #[cfg(feature = "emit-rust")]
 pub mod rust;

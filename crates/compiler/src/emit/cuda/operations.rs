@@ -3,9 +3,9 @@
 //! Operands are names or literals, so none needs parentheses.
 
 use super::far::Far;
-use super::functions::Function;
 use super::helpers::Helper;
 use super::words::{self, c_type};
+use crate::emit::functions::Function;
 use crate::ir::Axes;
 use crate::kernel::LaneType;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};

@@ -1,7 +1,7 @@
 //! Operations as expressions of Rust. Operands are names, so that nothing needs parentheses.
 
-use super::functions::Function;
 use super::writer::Writer;
+use crate::emit::functions::Function;
 use crate::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::numbers::value::Value;
@@ -254,7 +254,7 @@ impl Writer<'_> {
     fn call(&mut self, function: Function, ty: LaneType) -> proc_macro2::Ident {
         let wide = ty == LaneType::F64;
         self.functions.insert((function, wide));
-        function.name(wide)
+        function.ident(wide)
     }
 }
 

@@ -22,11 +22,11 @@ pub use names::ident;
 #[cfg(feature = "standalone")]
 pub use standalone::{Kernels, standalone};
 
+use crate::emit::functions::Function;
 use crate::kernel::Interface;
 use crate::layout::Layout;
 use crate::layout::columns::Shape;
 use crate::passes::Ready;
-use functions::Function;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;

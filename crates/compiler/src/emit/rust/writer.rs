@@ -1,7 +1,7 @@
 //! The functions of one kernel: where its columns are, and node after node.
 
-use super::functions::Function;
 use super::names::Namer;
+use crate::emit::functions::Function;
 use crate::kernel::{
     Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
 };

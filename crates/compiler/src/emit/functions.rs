@@ -1,0 +1,265 @@
+//! `exp log sin cos tanh pow atan atan2` as text: the one implementation in `numbers`, run on a machine that writes it down in a language.
+
+use crate::numbers::math::{Ops, Rare, WideOps, named};
+use crate::numbers::operators::{MathFn, MathFn2};
+use crate::numbers::value::Value;
+use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
+
+/// A function of floats that is no instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Function {
+    /// Of one float.
+    One(MathFn),
+    /// Of two.
+    Two(MathFn2),
+}
+
+impl Function {
+    /// Its name, for f64 if `wide`, else for f32; `None` if it is an instruction.
+    pub(super) fn name(self, wide: bool) -> Option<String> {
+        let name = match self {
+            Function::One(function) => named::name(function)?,
+            Function::Two(function) => function.name(),
+        };
+        Some(format!("{name}_{}", if wide { "f64" } else { "f32" }))
+    }
+
+    /// What it computes of `x`, or of `x` and `y`.
+    ///
+    /// # Panics
+    /// If it is an instruction.
+    pub(super) fn written<L: Language>(self, wide: bool) -> Written {
+        let machine = Machine::<L>::default();
+        let m = &machine;
+        let kind = if wide { Kind::F64 } else { Kind::F32 };
+        let [x, y] = ["x", "y"].map(|name| m.value(kind, name.to_owned()));
+        let result = match (self, wide) {
+            (Function::One(function), false) => named::one32(function, &m, x),
+            (Function::One(function), true) => named::one64(function, &m, x),
+            (Function::Two(function), false) => named::two32(function, &m, x, y),
+            (Function::Two(function), true) => named::two64(function, &m, x, y),
+        };
+        let result = m.text(result);
+        Written { table: machine.table.into_inner(), lines: machine.lines.into_inner(), result }
+    }
+}
+
+/// A function, written down.
+pub(super) struct Written {
+    /// The table that it reads.
+    pub table: Option<&'static [u64]>,
+    /// Statements.
+    pub lines: Vec<String>,
+    /// The result.
+    pub result: String,
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    F32,
+    F64,
+    U32,
+    U64,
+    Mask,
+}
+
+/// How a language says what functions compute. Operands are names or literals.
+pub(super) trait Language: Copy {
+    /// Whether what is chosen rarely has its name before it is computed.
+    const NAMES_FIRST: bool;
+
+    fn literal(value: Value) -> String;
+    fn u64_literal(v: u64) -> String;
+    /// By how much is shifted.
+    fn count(n: u32) -> String;
+    /// A sum, difference or product of integers, which wraps.
+    fn wrapping(sign: char, a: &str, b: &str) -> String;
+    /// The same bits as another type, or a float as another.
+    fn converted(from: Kind, to: Kind, v: &str) -> String;
+    fn select(mask: &str, a: &str, b: &str) -> String;
+    /// The upper half of a product.
+    fn mul_high(a: &str, b: &str) -> String;
+    /// An element of the table.
+    fn element(index: &str) -> String;
+    /// A value that has a name.
+    fn define(kind: Kind, name: &str, expression: &str) -> String;
+    /// A value that is `common`, or where a mask is true `rare`, which some lines compute.
+    fn choose(kind: Kind, name: &str, mask: &str, common: &str, rare: (Vec<String>, &str)) -> Vec<String>;
+}
+
+/// What has been written.
+struct Machine<L> {
+    lines: RefCell<Vec<String>>,
+    /// How many names there are.
+    names: Cell<usize>,
+    /// Per value its type and the name or literal that stands for it.
+    values: RefCell<Vec<(Kind, String)>>,
+    table: RefCell<Option<&'static [u64]>>,
+    language: PhantomData<L>,
+}
+
+impl<L> Default for Machine<L> {
+    fn default() -> Self {
+        let (lines, names, values, table) = Default::default();
+        Machine { lines, names, values, table, language: PhantomData }
+    }
+}
+
+/// A value of any type, by its place in the list.
+#[derive(Clone, Copy)]
+struct Recorded<'a, L> {
+    machine: &'a Machine<L>,
+    place: usize,
+}
+
+impl<L: Language> Machine<L> {
+    fn value(&self, kind: Kind, text: String) -> Recorded<'_, L> {
+        let mut values = self.values.borrow_mut();
+        values.push((kind, text));
+        Recorded { machine: self, place: values.len() - 1 }
+    }
+
+    fn line(&self, kind: Kind, expression: &str) -> Recorded<'_, L> {
+        let name = self.new_name();
+        self.lines.borrow_mut().push(L::define(kind, &name, expression));
+        self.value(kind, name)
+    }
+
+    fn new_name(&self) -> String {
+        self.names.set(self.names.get() + 1);
+        format!("t{}", self.names.get())
+    }
+
+    /// `mask ? rare : common`, with a branch for what is rare.
+    fn rarely<'a>(
+        &'a self,
+        mask: Recorded<'a, L>,
+        common: Recorded<'a, L>,
+        rare: impl FnOnce() -> Recorded<'a, L>,
+    ) -> Recorded<'a, L> {
+        let first = L::NAMES_FIRST.then(|| self.new_name());
+        let before = self.lines.take();
+        let value = self.text(rare());
+        let lines = self.lines.replace(before);
+        let (kind, name) = (self.kind(common), first.unwrap_or_else(|| self.new_name()));
+        let chosen = L::choose(kind, &name, &self.text(mask), &self.text(common), (lines, &value));
+        self.lines.borrow_mut().extend(chosen);
+        self.value(kind, name)
+    }
+
+    /// Operands with a sign between them.
+    fn infix(&self, kind: Kind, a: Recorded<'_, L>, sign: &str, b: &str) -> Recorded<'_, L> {
+        self.line(kind, &format!("{} {sign} {b}", self.text(a)))
+    }
+
+    fn text(&self, value: Recorded<'_, L>) -> String {
+        self.values.borrow()[value.place].1.clone()
+    }
+
+    fn kind(&self, value: Recorded<'_, L>) -> Kind {
+        self.values.borrow()[value.place].0
+    }
+}
+
+macro_rules! operators {
+    ($($name:ident $method:ident $sign:literal $may_wrap:literal;)*) => {$(
+        impl<'a, L: Language> $name for Recorded<'a, L> {
+            type Output = Recorded<'a, L>;
+            fn $method(self, other: Recorded<'a, L>) -> Recorded<'a, L> {
+                let (m, kind) = (self.machine, self.machine.kind(self));
+                match $may_wrap && matches!(kind, Kind::U32 | Kind::U64) {
+                    true => m.line(kind, &L::wrapping($sign, &m.text(self), &m.text(other))),
+                    false => m.infix(kind, self, &$sign.to_string(), &m.text(other)),
+                }
+            }
+        }
+    )*};
+}
+
+operators! {
+    Add add '+' true; Sub sub '-' true; Mul mul '*' true; Div div '/' false;
+    BitAnd bitand '&' false; BitOr bitor '|' false; BitXor bitxor '^' false;
+}
+
+impl<'a, L: Language> Not for Recorded<'a, L> {
+    type Output = Recorded<'a, L>;
+    fn not(self) -> Recorded<'a, L> {
+        self.machine.line(Kind::Mask, &format!("!{}", self.machine.text(self)))
+    }
+}
+
+/// Methods of [`Ops`]: signs between two operands, shifts by constants, choices and conversions.
+macro_rules! recorded {
+    ($($infix:ident $kind:ident $sign:literal;)*) => {
+        $(fn $infix(&self, a: Recorded<'a, L>, b: Recorded<'a, L>) -> Recorded<'a, L> {
+            self.infix(Kind::$kind, a, $sign, &self.text(b))
+        })*
+    };
+    (shift $($shift:ident $kind:ident $sign:literal;)*) => {
+        $(fn $shift(&self, v: Recorded<'a, L>, n: u32) -> Recorded<'a, L> {
+            self.infix(Kind::$kind, v, $sign, &L::count(n))
+        })*
+    };
+    (select $($select:ident;)*) => {
+        $(fn $select(&self, mask: Recorded<'a, L>, a: Recorded<'a, L>, b: Recorded<'a, L>) -> Recorded<'a, L> {
+            self.line(self.kind(a), &L::select(&self.text(mask), &self.text(a), &self.text(b)))
+        })*
+    };
+    (convert $($convert:ident $to:ident;)*) => {
+        $(fn $convert(&self, v: Recorded<'a, L>) -> Recorded<'a, L> {
+            self.line(Kind::$to, &L::converted(self.kind(v), Kind::$to, &self.text(v)))
+        })*
+    };
+}
+
+impl<'a, L: Language> Ops for &'a Machine<L> {
+    const BRANCHES: bool = false;
+
+    type F32 = Recorded<'a, L>;
+    type F64 = Recorded<'a, L>;
+    type U32 = Recorded<'a, L>;
+    type U64 = Recorded<'a, L>;
+    type Mask = Recorded<'a, L>;
+
+    fn f32(&self, v: f32) -> Self::F32 {
+        self.value(Kind::F32, L::literal(Value::F32(v)))
+    }
+    fn f64(&self, v: f64) -> Self::F64 {
+        self.value(Kind::F64, L::literal(Value::F64(v)))
+    }
+    fn u32(&self, v: u32) -> Self::U32 {
+        self.value(Kind::U32, L::literal(Value::U32(v)))
+    }
+    fn u64(&self, v: u64) -> Self::U64 {
+        self.value(Kind::U64, L::u64_literal(v))
+    }
+    fn rarely32(&self, mask: Self::Mask, common: Self::F32, rare: Rare, arguments: &[Self::F32]) -> Self::F32 {
+        self.rarely(mask, common, || rare.of32(self, arguments))
+    }
+    fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, arguments: &[Self::F64]) -> Self::F64 {
+        self.rarely(mask, common, || rare.of64(self, arguments))
+    }
+    recorded! { less32 Mask "<"; less64 Mask "<"; equal32 Mask "=="; equal64 Mask "=="; }
+    recorded! { shift shl32 U32 "<<"; shr32 U32 ">>"; shl64 U64 "<<"; shr64 U64 ">>"; }
+    recorded! { select select32; select64; }
+    recorded! { convert bits32 U32; float32 F32; bits64 U64; float64 F64; widen F64; narrow F32; }
+}
+
+impl<'a, L: Language> WideOps for &'a Machine<L> {
+    fn table(&self, words: &'static [u64], index: Self::U64) -> Self::U64 {
+        let before = self.table.replace(Some(words));
+        assert!(before.is_none_or(|before| before == words), "no function uses two tables");
+        self.line(Kind::U64, &L::element(&self.text(index)))
+    }
+    fn mul_low(&self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        a * b
+    }
+    fn mul_high(&self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        self.line(Kind::U64, &L::mul_high(&self.text(a), &self.text(b)))
+    }
+    recorded! { below Mask "<"; shl_by U64 "<<"; shr_by U64 ">>"; }
+    recorded! { select select_u64; }
+}
