@@ -222,9 +222,9 @@ impl<'a> Harness<'a> {
         let odd_corners: Vec<*const u32> = self.odd_corners.iter().map(|words| words.as_ptr()).collect();
         let words = Interface::of(kernel).random;
         let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
-        let moment = random::Moment { seed: self.seed, time: self.time };
+        let draw_key = random::DrawKey { seed: self.seed, time: self.time };
         for (word, column) in words.iter().zip(random.chunks_exact_mut(self.shape.stride)) {
-            random::fill(moment, self.first[word.micro as usize], word.draw, column);
+            random::fill(draw_key, self.first[word.micro as usize], word.draw, column);
         }
         let call = Call {
             reads: reads.as_ptr(),

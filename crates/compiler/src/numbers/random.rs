@@ -10,7 +10,7 @@ type Planes = [[u32; PLANES as usize]; 4];
 
 /// When words are made, and with which seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct DrawKey {
     /// The seed.
     pub seed: u64,
     /// The time.
@@ -18,10 +18,10 @@ pub struct Moment {
 }
 
 /// Fills a column with the words of a draw of the cells whose digit-reversed indices follow each other from `first` on.
-pub fn fill(moment: Moment, first: u64, draw: u32, column: &mut [u32]) {
+pub fn fill(draw_key: DrawKey, first: u64, draw: u32, column: &mut [u32]) {
     let end = first + column.len() as u64;
     for block in first / BLOCK_CELLS..end.div_ceil(BLOCK_CELLS) {
-        let mut planes = planes(moment, block, draw);
+        let mut planes = planes(draw_key, block, draw);
         for (from, rows) in (BLOCK_CELLS * block..).step_by(32).zip(&mut planes) {
             let (low, high) = (from.max(first), (from + 32).min(end));
             if low < high {
@@ -51,23 +51,23 @@ fn transpose(rows: &mut [u32; 32]) {
 }
 
 /// The planes of a block.
-fn planes(moment: Moment, block: u64, draw: u32) -> Planes {
+fn planes(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx512f") {
         // SAFETY: the processor has AVX-512 F.
-        return unsafe { x86::planes_avx512(moment, block, draw) };
+        return unsafe { x86::planes_avx512(draw_key, block, draw) };
     } else if std::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.
-        return unsafe { x86::planes_avx2(moment, block, draw) };
+        return unsafe { x86::planes_avx2(draw_key, block, draw) };
     }
-    plain(moment, block, draw)
+    plain(draw_key, block, draw)
 }
 
 /// By the definition.
-fn plain(moment: Moment, block: u64, draw: u32) -> Planes {
+fn plain(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
     let mut planes = [[0; PLANES as usize]; 4];
     for number in 0..PLANES {
-        let cells = philox::plane(moment.seed, block, moment.time, draw, number);
+        let cells = philox::plane(draw_key.seed, block, draw_key.time, draw, number);
         for (words, cells) in planes.iter_mut().zip(cells) {
             words[(PLANES - 1 - number) as usize] = cells;
         }
@@ -79,7 +79,7 @@ fn plain(moment: Moment, block: u64, draw: u32) -> Planes {
 /// product stands right without being moved.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Moment, PLANES, Planes, philox};
+    use super::{DrawKey, PLANES, Planes, philox};
     use std::arch::x86_64::*;
 
     /// The keys of all rounds.
@@ -95,7 +95,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512 F.
     #[target_feature(enable = "avx512f")]
-    pub(crate) unsafe fn planes_avx512(moment: Moment, block: u64, draw: u32) -> Planes {
+    pub(crate) unsafe fn planes_avx512(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
         /// Planes of a vector, and vectors that are computed together.
         const WIDTH: usize = 8;
         const VECTORS: usize = PLANES as usize / WIDTH;
@@ -105,13 +105,13 @@ mod x86 {
         let multipliers = philox::MULTIPLIERS.map(splat);
         // The last plane comes first.
         let last = i64::from(PLANES * draw + (PLANES - 1));
-        let (low, high, time) = (splat(block as u32), splat((block >> 32) as u32), splat(moment.time));
+        let (low, high, time) = (splat(block as u32), splat((block >> 32) as u32), splat(draw_key.time));
         let mut vectors: [[__m512i; 4]; VECTORS] = std::array::from_fn(|i| {
             let last = last - (WIDTH * i) as i64;
             let numbers = _mm512_sub_epi64(_mm512_set1_epi64(last), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
             [low, high, time, numbers]
         });
-        for key in keys(moment.seed) {
+        for key in keys(draw_key.seed) {
             let key = key.map(splat);
             for c in &mut vectors {
                 let (a, b) = (_mm512_mul_epu32(multipliers[0], c[0]), _mm512_mul_epu32(multipliers[1], c[2]));
@@ -137,13 +137,13 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub(crate) unsafe fn planes_avx2(moment: Moment, block: u64, draw: u32) -> Planes {
+    pub(crate) unsafe fn planes_avx2(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
         const WIDTH: usize = 4;
         let splat = |word: u32| _mm256_set1_epi64x(i64::from(word));
         let xor = |a: __m256i, b: __m256i, c: __m256i| _mm256_xor_si256(_mm256_xor_si256(a, b), c);
         let multipliers = philox::MULTIPLIERS.map(splat);
-        let keys = keys(moment.seed);
-        let (low, high, time) = (splat(block as u32), splat((block >> 32) as u32), splat(moment.time));
+        let keys = keys(draw_key.seed);
+        let (low, high, time) = (splat(block as u32), splat((block >> 32) as u32), splat(draw_key.time));
         let mut planes = [[0; PLANES as usize]; 4];
         for first in (0..PLANES as usize).step_by(2 * WIDTH) {
             let mut vectors: [[__m256i; 4]; 2] = std::array::from_fn(|i| {
@@ -178,21 +178,21 @@ mod tests {
     /// Every way to make planes gives those of the definition, and words are made of them.
     #[test]
     fn words_are_those_of_the_language() {
-        let moment = Moment { seed: 0x0123_4567_89ab_cdef, time: 77 };
+        let draw_key = DrawKey { seed: 0x0123_4567_89ab_cdef, time: 77 };
         for draw in [0, 3, philox::MOST_DRAWS - 1] {
             let block = 0x1_ffff_fffe;
-            let wanted = plain(moment, block, draw);
-            assert_eq!(planes(moment, block, draw), wanted);
+            let wanted = plain(draw_key, block, draw);
+            assert_eq!(planes(draw_key, block, draw), wanted);
             #[cfg(target_arch = "x86_64")]
             if std::is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has AVX2.
-                assert_eq!(unsafe { x86::planes_avx2(moment, block, draw) }, wanted);
+                assert_eq!(unsafe { x86::planes_avx2(draw_key, block, draw) }, wanted);
             }
             for (first, length) in [(0, 8), (120, 16), (37, 24), (96, 248), (0xffff_fff0 * 128 + 1, 2187)] {
                 let mut column = vec![0; length];
-                fill(moment, first, draw, &mut column);
+                fill(draw_key, first, draw, &mut column);
                 for (q, found) in (first..).zip(column) {
-                    assert_eq!(found, philox::draw(moment.seed, q, moment.time, draw), "draw {draw}, cell {q}");
+                    assert_eq!(found, philox::draw(draw_key.seed, q, draw_key.time, draw), "draw {draw}, cell {q}");
                 }
             }
         }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use squeeze_codegen::Call;
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
-use squeeze_compiler::numbers::random::{self, Moment};
+use squeeze_compiler::numbers::random::{self, DrawKey};
 use squeeze_compiler::passes::split::{RandomBit, RandomBits};
 use std::{mem, ptr};
 
@@ -91,7 +91,7 @@ impl<'a, U: Units> Worker<'a, U> {
             random: own.random.as_ptr(),
         };
         own.decide_with(kernel, GlobalInputs { params: globals.params, time: globals.time, level, side });
-        own.staging.begin(Moment { seed: globals.seed, time: globals.time }, kernel.off);
+        own.staging.begin(DrawKey { seed: globals.seed, time: globals.time }, kernel.off);
         Worker { kernel, units, call, own, seed: globals.seed }
     }
 
@@ -258,18 +258,18 @@ impl<'a, U: Units> Worker<'a, U> {
 
     /// Makes the random words that a body asks for.
     fn fill_random(&mut self, body: &CompiledBody, unit: U::Unit) {
-        let moment = Moment { seed: self.seed, time: self.call.time };
+        let draw_key = DrawKey { seed: self.seed, time: self.call.time };
         let (first, (count, cells)) = (self.units.first_draw(unit), self.units.cells(unit));
         let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
         for (word, column) in body.interface.random.iter().zip(columns) {
             let first = first + self.units.lanes().micro_draws[word.micro as usize];
             let Some(cells) = cells else {
-                random::fill(moment, first, word.draw, column);
+                random::fill(draw_key, first, word.draw, column);
                 continue;
             };
             let words = &mut self.own.words_of_cells;
             words.resize(count, 0);
-            random::fill(moment, first, word.draw, words);
+            random::fill(draw_key, first, word.draw, words);
             let mut words = words.iter();
             for (cells, lanes) in cells.iter().zip(column.chunks_mut(32)) {
                 lanes_of(*cells).zip(&mut words).for_each(|(lane, word)| lanes[lane] = *word);
@@ -293,7 +293,7 @@ impl<'a, U: Units> Worker<'a, U> {
         own.columns.clear();
         own.columns.extend(bits.bits.iter().map(column));
         let comparison = Comparison {
-            moment: Moment { seed: self.seed, time: self.call.time },
+            draw_key: DrawKey { seed: self.seed, time: self.call.time },
             draw: bits.draw,
             thresholds: &own.thresholds[own.member].of_bodies[body][number],
             lanes,

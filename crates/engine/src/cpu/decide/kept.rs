@@ -2,7 +2,7 @@
 //! step in turn, the first one makes the planes of a step and the others find them: a plane is made in sixty operations and read in one.
 
 use super::vector::Vector;
-use squeeze_compiler::numbers::random::Moment;
+use squeeze_compiler::numbers::random::DrawKey;
 use squeeze_compiler::{Off, Speciality};
 
 /// Pairs of planes that are kept of each vector of blocks: few lanes need more.
@@ -15,12 +15,12 @@ const MOST_VECTORS: usize = 1 << 12;
 #[repr(align(64))]
 struct Line(#[expect(dead_code, reason = "lines are read as the bytes of several")] [u8; 64]);
 
-/// The planes of the last moment, of one vector of blocks after the other in the order in which a pass compares them. They are kept if
-/// the same moment comes more than once.
+/// The planes of the last key, of one vector of blocks after the other in the order in which a pass compares them. They are kept if
+/// the same key comes more than once.
 #[derive(Default)]
 pub(super) struct KeptPlanes {
-    moment: Option<Moment>,
-    /// Whether the moment before came more than once, and whether this one did.
+    draw_key: Option<DrawKey>,
+    /// Whether the key before came more than once, and whether this one did.
     came_again: [bool; 2],
     /// The number of the next vector that is compared.
     next: usize,
@@ -64,11 +64,11 @@ pub(super) struct Place<'a> {
 
 impl KeptPlanes {
     /// A pass begins.
-    pub(super) fn begin(&mut self, moment: Moment, off: Off) {
-        if self.moment == Some(moment) && off.allows(Speciality::KeptPlanes) {
+    pub(super) fn begin(&mut self, draw_key: DrawKey, off: Off) {
+        if self.draw_key == Some(draw_key) && off.allows(Speciality::KeptPlanes) {
             self.came_again[1] = true;
         } else {
-            self.moment = Some(moment);
+            self.draw_key = Some(draw_key);
             self.came_again = [self.came_again[1], false];
             self.vectors.clear();
         }

@@ -25,7 +25,7 @@ use squeeze_codegen::AvailableIsa;
 use squeeze_codegen::Isa;
 use squeeze_compiler::Off;
 use squeeze_compiler::numbers::philox::{BLOCK_CELLS, PLANES};
-use squeeze_compiler::numbers::random::Moment;
+use squeeze_compiler::numbers::random::DrawKey;
 use squeeze_compiler::passes::classes::MOST_CLASSES;
 use squeeze_compiler::passes::split::MOST_EACH;
 use vector::Vector;
@@ -145,9 +145,9 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// A pass begins that compares words of this moment.
-    pub(super) fn begin(&mut self, moment: Moment, off: Off) {
-        self.kept.begin(moment, off);
+    /// A pass begins that compares words of this key.
+    pub(super) fn begin(&mut self, draw_key: DrawKey, off: Off) {
+        self.kept.begin(draw_key, off);
     }
 }
 
@@ -160,7 +160,7 @@ const PADDING: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comparison<'a> {
     /// Seed and time.
-    pub moment: Moment,
+    pub draw_key: DrawKey,
     /// The draw's number.
     pub draw: u32,
     /// The thresholds of the classes.
@@ -239,7 +239,7 @@ impl Comparison<'_> {
             columns.iter().for_each(|column| results[column.result..][..each * plane_bytes].fill(0));
             return;
         }
-        let keys = Keys::<V>::of(self.moment.seed);
+        let keys = Keys::<V>::of(self.draw_key.seed);
         let mut unions = [[[V::splat(0); 2]; Union::ALL.len()]; SETS];
         let bytes = BLOCK_BYTES * V::LENGTH;
         let cells = BLOCK_CELLS * V::LENGTH as u64;
@@ -413,7 +413,7 @@ impl Comparison<'_> {
                 }
             }
         }
-        let philox = Philox::new(keys, blocks.for_interleaving(), self.moment.time);
+        let philox = Philox::new(keys, blocks.for_interleaving(), self.draw_key.time);
         let mut number = (PLANES * self.draw).wrapping_add(2 * pairs as u32);
         // Two planes at once: one waits for its multiplications while the other goes on.
         for ones in ones {
@@ -530,7 +530,7 @@ mod tests {
     /// Every instruction set gives what the definition gives, wherever columns lie in blocks.
     #[test]
     fn words_are_compared_with_thresholds() {
-        let moment = Moment { seed: 0x0123_4567_89ab_cdef, time: 77 };
+        let draw_key = DrawKey { seed: 0x0123_4567_89ab_cdef, time: 77 };
         let lists: [(&[u64], usize); 10] = [
             (&[], 1),
             (&[1 << 31], 1),
@@ -573,11 +573,11 @@ mod tests {
                 }
                 for draw in [0, 5, philox::MOST_DRAWS - 1] {
                     let compared = Thresholds::new(all, each);
-                    let comparison = Comparison { moment, draw, thresholds: &compared, lanes };
+                    let comparison = Comparison { draw_key, draw, thresholds: &compared, lanes };
                     let mut wanted = vec![0u8; columns.len() * each * plane];
                     for (index, column) in columns.iter().enumerate() {
                         for lane in 0..lanes {
-                            let word = philox::draw(moment.seed, column.first + lane as u64, moment.time, draw);
+                            let word = philox::draw(draw_key.seed, column.first + lane as u64, draw_key.time, draw);
                             for bit in 0..each {
                                 let below = all
                                     .get(class_of(index, lane) * each + bit)
@@ -602,7 +602,7 @@ mod tests {
                         let other = Thresholds::new(&vec![0x8000_0000; all.len()], each);
                         let mut staging = Staging::default();
                         for thresholds in [&compared, &other, &other, &compared, &compared] {
-                            staging.begin(moment, Off::none());
+                            staging.begin(draw_key, Off::none());
                             results.fill(0xa5);
                             let comparison = Comparison { thresholds, ..comparison };
                             comparison.run(isa, &mut staging, &columns, &classes, &mut results);
