@@ -248,7 +248,7 @@ fn plans_roads_and_observables_are_as_they_were() {
 #[cfg(all(target_arch = "x86_64", unix))]
 #[test]
 fn machine_instructions_are_as_they_were() {
-    use squeeze_codegen::Walk;
+    use squeeze_codegen::ColumnOrder;
     use squeeze_codegen::machine::fingerprint;
     let mut text = String::new();
     for case in Case::all() {
@@ -256,15 +256,15 @@ fn machine_instructions_are_as_they_were() {
         for isa in Isa::ALL {
             let target = case.cpu(isa);
             let compiled = case.compiled(&target);
-            let (shape, walk) = match compiled.plan.storage.rows() {
-                Some((grid, _)) => (grid.shape, Walk::Rows),
-                None => (Shape::of(compiled.plan.layout()), walk_of(&compiled.plan)),
+            let (shape, column_order) = match compiled.plan.storage.rows() {
+                Some((grid, _)) => (grid.shape, ColumnOrder::Rows),
+                None => (Shape::of(compiled.plan.layout()), column_order_of(&compiled.plan)),
             };
             let kernels = case.kernels(&target, compiled);
             let bodies = || kernels.iter().flat_map(Ready::bodies);
             let all: Vec<&Body> = bodies().chain(bodies().filter_map(Body::interior)).collect();
             // What does not fit is a result as well.
-            let own = |body: &Body| fingerprint(body, shape, walk, isa).unwrap_or(1);
+            let own = |body: &Body| fingerprint(body, shape, column_order, isa).unwrap_or(1);
             let all = all.iter().fold(0u64, |sum, body| (sum ^ own(body)).wrapping_mul(0x0100_0000_01b3));
             write!(text, " {} {all:016x}", isa.name()).expect("text");
         }
@@ -274,11 +274,15 @@ fn machine_instructions_are_as_they_were() {
     assert!(wrong.is_none(), "{}SQUEEZE_UPDATE=1 accepts what is there now", wrong.unwrap_or_default());
 
     /// As the engine walks over a fractal's superblocks: two megabytes of states stay in caches.
-    fn walk_of(plan: &Plan) -> Walk {
+    fn column_order_of(plan: &Plan) -> ColumnOrder {
         let bytes = |state: &squeeze::compiler::plan::StateMemory| {
             state.columns.block as u64 * u64::from(plan.layout().superblocks())
         };
-        if plan.states.iter().map(bytes).sum::<u64>() <= 1 << 21 { Walk::Cached } else { Walk::Superblocks }
+        if plan.states.iter().map(bytes).sum::<u64>() <= 1 << 21 {
+            ColumnOrder::Cached
+        } else {
+            ColumnOrder::Superblocks
+        }
     }
 }
 

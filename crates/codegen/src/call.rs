@@ -4,7 +4,7 @@ include!("../templates/call.rs");
 
 /// The order in which columns are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Walk {
+pub enum ColumnOrder {
     /// That of superblocks, of states that caches hold.
     Cached,
     /// That of superblocks, whose neighbours stand anywhere.

@@ -4,7 +4,7 @@
 use crate::machine;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use crate::native;
-use crate::{AvailableIsa, Call, CodeError, KernelFn, Walk};
+use crate::{AvailableIsa, Call, CodeError, ColumnOrder, KernelFn};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::passes::Body;
 
@@ -27,10 +27,15 @@ enum Kind {
 /// # Errors
 /// [`CodeError`]: the kernel is too large, or the machine has no code for it.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub fn compile(kernel: &Body, shape: Shape, walk: Walk, isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
+pub fn compile(
+    kernel: &Body,
+    shape: Shape,
+    column_order: ColumnOrder,
+    isa: Option<AvailableIsa>,
+) -> Result<Code, CodeError> {
     let isa = isa.or_else(AvailableIsa::best);
     let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
-    Ok(Code(Kind::Machine(machine::compile(kernel, shape, walk, isa)?, isa)))
+    Ok(Code(Kind::Machine(machine::compile(kernel, shape, column_order, isa)?, isa)))
 }
 
 /// Compiles a kernel. There are no instruction sets to choose from.
@@ -38,7 +43,12 @@ pub fn compile(kernel: &Body, shape: Shape, walk: Walk, isa: Option<AvailableIsa
 /// # Errors
 /// [`CodeError`]: the machine has no code for it.
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-pub fn compile(kernel: &Body, shape: Shape, _walk: Walk, _isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
+pub fn compile(
+    kernel: &Body,
+    shape: Shape,
+    _column_order: ColumnOrder,
+    _isa: Option<AvailableIsa>,
+) -> Result<Code, CodeError> {
     let code = native::compile(kernel, shape).map_err(|error| CodeError::failed(kernel, &error))?;
     Ok(Code(Kind::Native(Box::new(code))))
 }

@@ -25,7 +25,7 @@ pub mod native;
 #[cfg(test)]
 mod tests;
 
-pub use call::{Call, KernelFn, Walk};
+pub use call::{Call, ColumnOrder, KernelFn};
 pub use code::{Code, compile};
 pub use error::CodeError;
 pub use isa::{AvailableIsa, Isa, passes};

@@ -38,7 +38,7 @@ pub use assembly_error::Statistics;
 #[doc(hidden)]
 pub use fingerprint::fingerprint;
 
-use crate::{AvailableIsa, Call, CodeError, Isa, KernelFn, Walk};
+use crate::{AvailableIsa, Call, CodeError, ColumnOrder, Isa, KernelFn};
 use assembly_error::AssemblyError;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::passes::Body;
@@ -95,8 +95,13 @@ impl Compiled {
 ///
 /// # Errors
 /// [`CodeError`], if the kernel is too large or memory is short.
-pub fn compile(kernel: &Body, shape: Shape, walk: Walk, isa: AvailableIsa) -> Result<Compiled, CodeError> {
-    let assembled = instructions(kernel, shape, walk, isa.isa()).and_then(|instructions| {
+pub fn compile(
+    kernel: &Body,
+    shape: Shape,
+    column_order: ColumnOrder,
+    isa: AvailableIsa,
+) -> Result<Compiled, CodeError> {
+    let assembled = instructions(kernel, shape, column_order, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
         let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table)?;
         // Written first and executable only then: never both at once.
@@ -118,7 +123,12 @@ struct Instructions {
 }
 
 /// Selects a kernel's instructions and gives them registers.
-fn instructions(kernel: &Body, shape: Shape, walk: Walk, isa: Isa) -> Result<Instructions, AssemblyError> {
+fn instructions(
+    kernel: &Body,
+    shape: Shape,
+    column_order: ColumnOrder,
+    isa: Isa,
+) -> Result<Instructions, AssemblyError> {
     let interface = kernel.interface();
     let of_bits = interface.bitwise;
     let table = match isa {
@@ -135,7 +145,7 @@ fn instructions(kernel: &Body, shape: Shape, walk: Walk, isa: Isa) -> Result<Ins
     } else {
         frame::Column { group: table.lanes, lanes: shape.stride }
     };
-    let graph = select::select(kernel, shape, walk, table, interface)?;
+    let graph = select::select(kernel, shape, column_order, table, interface)?;
     let body = allocate::body(&graph, column)?;
     Ok(Instructions { body, pool: graph.pool, column, table, flushes: kernel.flush })
 }

@@ -4,7 +4,7 @@ use super::assembly_error::AssemblyError;
 use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
-use crate::{Call, Walk};
+use crate::{Call, ColumnOrder};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::{Columns, Shape};
@@ -78,7 +78,7 @@ const AHEAD_OF_ROWS: i32 = 1 << 13;
 pub(super) fn select(
     kernel: &Kernel,
     shape: Shape,
-    walk: Walk,
+    column_order: ColumnOrder,
     table: &'static Table,
     interface: &Interface,
 ) -> Result<InstructionGraph, AssemblyError> {
@@ -91,10 +91,10 @@ pub(super) fn select(
         table,
         interface,
         of_bits: interface.bitwise,
-        first: first_loads(kernel, walk),
-        ahead: match walk {
-            Walk::Superblocks | Walk::Cached => AHEAD_OF_SUPERBLOCKS,
-            Walk::Rows => AHEAD_OF_ROWS,
+        first: first_loads(kernel, column_order),
+        ahead: match column_order {
+            ColumnOrder::Superblocks | ColumnOrder::Cached => AHEAD_OF_SUPERBLOCKS,
+            ColumnOrder::Rows => AHEAD_OF_ROWS,
         },
         values: Vec::with_capacity(kernel.nodes.len()),
     };
@@ -131,18 +131,18 @@ pub(super) struct Select<'a> {
 
 /// The nodes of a kernel that load what no cache may hold since the columns computed before: of superblocks their own cells, whose neighbours
 /// stand anywhere; of rows the last row of each state that is looked at.
-fn first_loads(kernel: &Kernel, walk: Walk) -> Vec<bool> {
+fn first_loads(kernel: &Kernel, column_order: ColumnOrder) -> Vec<bool> {
     let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| match node.op {
         Op::Load { state, plane, direction, .. } => Some((id, (state, plane), direction)),
         _ => None,
     });
     let mut is_first = vec![false; kernel.nodes.len()];
-    match walk {
-        Walk::Cached => {}
-        Walk::Superblocks => {
+    match column_order {
+        ColumnOrder::Cached => {}
+        ColumnOrder::Superblocks => {
             loads.for_each(|(id, _, direction)| is_first[id] = direction == Direction::CENTRE);
         }
-        Walk::Rows => {
+        ColumnOrder::Rows => {
             let mut first = BTreeMap::new();
             for (id, plane, Direction([_, y, z])) in loads {
                 let (row, load) = first.entry(plane).or_insert(([z, y], id));

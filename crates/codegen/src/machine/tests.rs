@@ -2,7 +2,7 @@
 
 use super::{Statistics, compile};
 use crate::tests::world::ready;
-use crate::{AvailableIsa, Call, CodeError, Isa, Walk};
+use crate::{AvailableIsa, Call, CodeError, ColumnOrder, Isa};
 use proptest::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Axes, Dimension, Fractal, Rule, Value};
@@ -107,7 +107,7 @@ impl Harness<'_> {
         let code = compile(
             &ready(self.kernel, Some(isa.isa())),
             Shape { lanes: 32 * words, words, stride: 32 * words },
-            Walk::Superblocks,
+            ColumnOrder::Superblocks,
             isa,
         )?;
         let mut new = self.new.clone();
@@ -351,7 +351,7 @@ fn life_takes_few_instructions() {
             for (isa, bound) in Isa::ALL.into_iter().map(Isa::available).zip(bounds) {
                 let Some(isa) = isa else { continue };
                 let shape = Shape { lanes: 243, words: 8, stride: 248 };
-                let statistics = compile(&ready(&kernel, Some(isa.isa())), shape, Walk::Cached, isa)
+                let statistics = compile(&ready(&kernel, Some(isa.isa())), shape, ColumnOrder::Cached, isa)
                     .expect("it is of bits")
                     .statistics();
                 assert!(statistics.instructions <= bound, "L{l} t{steps} {isa:?}: {statistics:?}");

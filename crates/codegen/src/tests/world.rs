@@ -180,7 +180,8 @@ impl<'a> Harness<'a> {
         #[cfg(all(target_arch = "x86_64", unix))]
         for isa in Isa::ALL.into_iter().filter_map(Isa::available) {
             let name = isa.isa().name();
-            let compiled = machine::compile(&self::ready(kernel, Some(isa.isa())), self.shape, crate::Walk::Rows, isa);
+            let compiled =
+                machine::compile(&self::ready(kernel, Some(isa.isa())), self.shape, crate::ColumnOrder::Rows, isa);
             let compiled = compiled.unwrap_or_else(|error| panic!("{name}: {error}\n{kernel}"));
             // SAFETY: the call is as `Call` says, for this shape.
             self.check_code(name, &|call| unsafe { compiled.run(call) }, &wanted);

@@ -9,7 +9,7 @@ use super::neighbours::{FarDirection, LaneTables};
 use super::rows::lines::{RowMemory, RowRing};
 use crate::Result;
 use crate::states::buffer::{Scratch, Shared};
-use squeeze_codegen::{Code, Walk, compile};
+use squeeze_codegen::{Code, ColumnOrder, compile};
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
@@ -122,7 +122,7 @@ pub(super) trait Tables: Sync {
     fn lanes(&self) -> &LaneTables;
 
     /// The order in which kernels go through memory if the states of a unit have `bytes` bytes.
-    fn walk(&self, bytes: usize) -> Walk;
+    fn column_order(&self, bytes: usize) -> ColumnOrder;
 
     /// What is needed to look in these directions, beyond the units beside.
     fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {
@@ -235,13 +235,17 @@ impl HostKernel {
     pub(super) fn new(kernel: &Ready, units: &dyn Tables) -> Result<HostKernel> {
         let LaneTables { shape, isa, .. } = *units.lanes();
         let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
-        let walk = match units.walk(kernel.states.iter().map(block).sum()) {
-            walk @ (Walk::Superblocks | Walk::Rows) if kernel.off().allows(Speciality::AskingAhead) => walk,
-            Walk::Superblocks | Walk::Rows | Walk::Cached => Walk::Cached,
+        let column_order = match units.column_order(kernel.states.iter().map(block).sum()) {
+            column_order @ (ColumnOrder::Superblocks | ColumnOrder::Rows)
+                if kernel.off().allows(Speciality::AskingAhead) =>
+            {
+                column_order
+            }
+            ColumnOrder::Superblocks | ColumnOrder::Rows | ColumnOrder::Cached => ColumnOrder::Cached,
         };
         let code = |body: &Body| {
-            let interior = body.interior().map(|body| compile(body, shape, walk, isa)).transpose()?;
-            Ok((compile(body, shape, walk, isa)?, interior))
+            let interior = body.interior().map(|body| compile(body, shape, column_order, isa)).transpose()?;
+            Ok((compile(body, shape, column_order, isa)?, interior))
         };
         let codes = kernel.bodies().iter().map(code).collect::<Result<Vec<_>>>()?;
         Ok(HostKernel::of_codes(kernel, units, codes))

@@ -6,7 +6,7 @@
 use super::activity::Marks;
 use super::kernel::{Buffers, CompiledBody, HostKernel, Memory, Tables, Units};
 use super::neighbours::{FarDirection, HostNeighbours, LaneTables, Neighbour};
-use squeeze_codegen::Walk;
+use squeeze_codegen::ColumnOrder;
 use squeeze_compiler::kernel::Direction;
 
 /// The most bytes of states, of which there are two, that stay in the caches near a core.
@@ -38,8 +38,8 @@ impl Tables for HostNeighbours {
         &self.lanes
     }
 
-    fn walk(&self, bytes: usize) -> Walk {
-        if bytes * self.lanes.units <= CACHED_BYTES { Walk::Cached } else { Walk::Superblocks }
+    fn column_order(&self, bytes: usize) -> ColumnOrder {
+        if bytes * self.lanes.units <= CACHED_BYTES { ColumnOrder::Cached } else { ColumnOrder::Superblocks }
     }
 
     fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {

@@ -8,7 +8,7 @@ use crate::cpu::activity::Marks;
 use crate::cpu::kernel::{Buffers, CompiledBody, HostKernel, Memory, Tables, Units};
 use crate::cpu::neighbours::LaneTables;
 use crate::states::buffer::{Scratch, Shared};
-use squeeze_codegen::{AvailableIsa, Walk};
+use squeeze_codegen::{AvailableIsa, ColumnOrder};
 use squeeze_compiler::kernel::{Halo, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
@@ -173,8 +173,8 @@ impl Tables for RowUnits {
         &self.lanes
     }
 
-    fn walk(&self, _: usize) -> Walk {
-        Walk::Rows
+    fn column_order(&self, _: usize) -> ColumnOrder {
+        ColumnOrder::Rows
     }
 
     fn row_memory(&self, kernel: &HostKernel) -> RowMemory {
