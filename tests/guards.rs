@@ -256,7 +256,7 @@ fn machine_instructions_are_as_they_were() {
         for isa in Isa::ALL {
             let target = case.cpu(isa);
             let compiled = case.compiled(&target);
-            let (shape, column_order) = match compiled.plan.storage.rows() {
+            let (shape, order) = match compiled.plan.storage.rows() {
                 Some((grid, _)) => (grid.shape, ColumnOrder::Rows),
                 None => (Shape::of(compiled.plan.layout()), column_order_of(&compiled.plan)),
             };
@@ -264,7 +264,7 @@ fn machine_instructions_are_as_they_were() {
             let bodies = || kernels.iter().flat_map(Ready::bodies);
             let all: Vec<&Body> = bodies().chain(bodies().filter_map(Body::interior)).collect();
             // What does not fit is a result as well.
-            let own = |body: &Body| fingerprint(body, shape, column_order, isa).unwrap_or(1);
+            let own = |body: &Body| fingerprint(body, shape, order, isa).unwrap_or(1);
             let all = all.iter().fold(0u64, |sum, body| (sum ^ own(body)).wrapping_mul(0x0100_0000_01b3));
             write!(text, " {} {all:016x}", isa.name()).expect("text");
         }

@@ -27,15 +27,10 @@ enum Kind {
 /// # Errors
 /// [`CodeError`]: the kernel is too large, or the machine has no code for it.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub fn compile(
-    kernel: &Body,
-    shape: Shape,
-    column_order: ColumnOrder,
-    isa: Option<AvailableIsa>,
-) -> Result<Code, CodeError> {
+pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
     let isa = isa.or_else(AvailableIsa::best);
     let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
-    Ok(Code(Kind::Machine(machine::compile(kernel, shape, column_order, isa)?, isa)))
+    Ok(Code(Kind::Machine(machine::compile(kernel, shape, order, isa)?, isa)))
 }
 
 /// Compiles a kernel. There are no instruction sets to choose from.
@@ -46,7 +41,7 @@ pub fn compile(
 pub fn compile(
     kernel: &Body,
     shape: Shape,
-    _column_order: ColumnOrder,
+    _order: ColumnOrder,
     _isa: Option<AvailableIsa>,
 ) -> Result<Code, CodeError> {
     let code = native::compile(kernel, shape).map_err(|error| CodeError::failed(kernel, &error))?;

@@ -12,8 +12,8 @@ use std::hash::{Hash, Hasher};
 ///
 /// # Errors
 /// [`CodeError`], if the kernel is too large.
-pub fn fingerprint(kernel: &Body, shape: Shape, column_order: ColumnOrder, isa: Isa) -> Result<u64, CodeError> {
-    let instructions = instructions(kernel, shape, column_order, isa).map_err(|problem| problem.of(kernel))?;
+pub fn fingerprint(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Isa) -> Result<u64, CodeError> {
+    let instructions = instructions(kernel, shape, order, isa).map_err(|problem| problem.of(kernel))?;
     let Instructions { body, pool, column, table, flushes } = instructions;
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     (pool, column.group, column.lanes, table.vector, flushes).hash(&mut hasher);

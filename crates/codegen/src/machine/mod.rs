@@ -95,13 +95,8 @@ impl Compiled {
 ///
 /// # Errors
 /// [`CodeError`], if the kernel is too large or memory is short.
-pub fn compile(
-    kernel: &Body,
-    shape: Shape,
-    column_order: ColumnOrder,
-    isa: AvailableIsa,
-) -> Result<Compiled, CodeError> {
-    let assembled = instructions(kernel, shape, column_order, isa.isa()).and_then(|instructions| {
+pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: AvailableIsa) -> Result<Compiled, CodeError> {
+    let assembled = instructions(kernel, shape, order, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
         let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table)?;
         // Written first and executable only then: never both at once.
@@ -123,12 +118,7 @@ struct Instructions {
 }
 
 /// Selects a kernel's instructions and gives them registers.
-fn instructions(
-    kernel: &Body,
-    shape: Shape,
-    column_order: ColumnOrder,
-    isa: Isa,
-) -> Result<Instructions, AssemblyError> {
+fn instructions(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Isa) -> Result<Instructions, AssemblyError> {
     let interface = kernel.interface();
     let of_bits = interface.bitwise;
     let table = match isa {
@@ -145,7 +135,7 @@ fn instructions(
     } else {
         frame::Column { group: table.lanes, lanes: shape.stride }
     };
-    let graph = select::select(kernel, shape, column_order, table, interface)?;
+    let graph = select::select(kernel, shape, order, table, interface)?;
     let body = allocate::body(&graph, column)?;
     Ok(Instructions { body, pool: graph.pool, column, table, flushes: kernel.flush })
 }

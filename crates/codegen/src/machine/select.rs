@@ -78,7 +78,7 @@ const AHEAD_OF_ROWS: i32 = 1 << 13;
 pub(super) fn select(
     kernel: &Kernel,
     shape: Shape,
-    column_order: ColumnOrder,
+    order: ColumnOrder,
     table: &'static Table,
     interface: &Interface,
 ) -> Result<InstructionGraph, AssemblyError> {
@@ -91,8 +91,8 @@ pub(super) fn select(
         table,
         interface,
         of_bits: interface.bitwise,
-        first: first_loads(kernel, column_order),
-        ahead: match column_order {
+        first: first_loads(kernel, order),
+        ahead: match order {
             ColumnOrder::Superblocks | ColumnOrder::Cached => AHEAD_OF_SUPERBLOCKS,
             ColumnOrder::Rows => AHEAD_OF_ROWS,
         },
@@ -131,13 +131,13 @@ pub(super) struct Select<'a> {
 
 /// The nodes of a kernel that load what no cache may hold since the columns computed before: of superblocks their own cells, whose neighbours
 /// stand anywhere; of rows the last row of each state that is looked at.
-fn first_loads(kernel: &Kernel, column_order: ColumnOrder) -> Vec<bool> {
+fn first_loads(kernel: &Kernel, order: ColumnOrder) -> Vec<bool> {
     let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| match node.op {
         Op::Load { state, plane, direction, .. } => Some((id, (state, plane), direction)),
         _ => None,
     });
     let mut is_first = vec![false; kernel.nodes.len()];
-    match column_order {
+    match order {
         ColumnOrder::Cached => {}
         ColumnOrder::Superblocks => {
             loads.for_each(|(id, _, direction)| is_first[id] = direction == Direction::CENTRE);

@@ -122,7 +122,7 @@ pub(super) trait Tables: Sync {
     fn lanes(&self) -> &LaneTables;
 
     /// The order in which kernels go through memory if the states of a unit have `bytes` bytes.
-    fn column_order(&self, bytes: usize) -> ColumnOrder;
+    fn order(&self, bytes: usize) -> ColumnOrder;
 
     /// What is needed to look in these directions, beyond the units beside.
     fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {
@@ -235,17 +235,15 @@ impl HostKernel {
     pub(super) fn new(kernel: &Ready, units: &dyn Tables) -> Result<HostKernel> {
         let LaneTables { shape, isa, .. } = *units.lanes();
         let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
-        let column_order = match units.column_order(kernel.states.iter().map(block).sum()) {
-            column_order @ (ColumnOrder::Superblocks | ColumnOrder::Rows)
-                if kernel.off().allows(Speciality::AskingAhead) =>
-            {
-                column_order
+        let order = match units.order(kernel.states.iter().map(block).sum()) {
+            order @ (ColumnOrder::Superblocks | ColumnOrder::Rows) if kernel.off().allows(Speciality::AskingAhead) => {
+                order
             }
             ColumnOrder::Superblocks | ColumnOrder::Rows | ColumnOrder::Cached => ColumnOrder::Cached,
         };
         let code = |body: &Body| {
-            let interior = body.interior().map(|body| compile(body, shape, column_order, isa)).transpose()?;
-            Ok((compile(body, shape, column_order, isa)?, interior))
+            let interior = body.interior().map(|body| compile(body, shape, order, isa)).transpose()?;
+            Ok((compile(body, shape, order, isa)?, interior))
         };
         let codes = kernel.bodies().iter().map(code).collect::<Result<Vec<_>>>()?;
         Ok(HostKernel::of_codes(kernel, units, codes))

@@ -38,7 +38,7 @@ impl Tables for HostNeighbours {
         &self.lanes
     }
 
-    fn column_order(&self, bytes: usize) -> ColumnOrder {
+    fn order(&self, bytes: usize) -> ColumnOrder {
         if bytes * self.lanes.units <= CACHED_BYTES { ColumnOrder::Cached } else { ColumnOrder::Superblocks }
     }
 

@@ -173,7 +173,7 @@ impl Tables for RowUnits {
         &self.lanes
     }
 
-    fn column_order(&self, _: usize) -> ColumnOrder {
+    fn order(&self, _: usize) -> ColumnOrder {
         ColumnOrder::Rows
     }
 
