@@ -101,28 +101,62 @@ fn check(printed: &[u8], folder: &Path) {
     assert!(printed.starts_with(&format!("{:016x} rustc", oracle.digests().unwrap()[0].1)), "{printed}");
 }
 
-/// The newest of the libraries of the facade that were built beside this test, and their folder.
-fn facade() -> (PathBuf, PathBuf) {
+/// The features of the facade that others get unless they say otherwise. Tests switch on `unstable` as well.
+const FEATURES: [&str; 6] = ["cuda", "files", "jit", "macros", "pictures", "standalone"];
+
+/// The libraries of a crate that were built beside this test, the newest first.
+fn libraries_of(name: &str) -> Vec<PathBuf> {
     let folder = std::env::current_exe().unwrap().parent().expect("it lies in a folder").to_owned();
-    let is_facade = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("libsqueeze-") && name.ends_with(".rlib")
+    let is_one = |path: &PathBuf| {
+        let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        file.strip_prefix(&format!("lib{name}-")).is_some_and(|rest| rest.ends_with(".rlib") || rest.ends_with(".so"))
     };
-    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(is_facade);
-    let newest = files.max_by_key(|path| path.metadata().unwrap().modified().unwrap());
-    (newest.expect("the library is built"), folder)
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(is_one);
+    let mut libraries: Vec<PathBuf> = files.collect();
+    libraries.sort_by_key(|path| std::cmp::Reverse(path.metadata().unwrap().modified().unwrap()));
+    libraries
+}
+
+/// Lets rustc or rustdoc read the facade as others get it, without `unstable`; gives what the tool was called with to find its libraries.
+fn read_facade(tool: &str, arguments: &[&str]) -> Vec<String> {
+    let mut said = String::new();
+    // There are two libraries of the compiler: macros have one of their own.
+    for compiler in libraries_of("squeeze_compiler") {
+        let mut found = vec!["-L".to_owned(), format!("dependency={}", compiler.parent().unwrap().display())];
+        for name in ["squeeze_codegen", "squeeze_engine", "squeeze_macros", "squeeze_records"] {
+            found.extend(["--extern".to_owned(), format!("{name}={}", libraries_of(name)[0].display())]);
+        }
+        found.extend(["--extern".to_owned(), format!("squeeze_compiler={}", compiler.display())]);
+        let mut command = Command::new(tool);
+        command.args(["--edition", "2024", "--crate-name", "squeeze"]).args(&found).args(arguments);
+        command.args(FEATURES.iter().flat_map(|name| ["--cfg".to_owned(), format!("feature=\"{name}\"")]));
+        let output = command.arg(squeeze_tests::root().join("crates/squeeze/src/lib.rs")).output().unwrap();
+        if output.status.success() {
+            return found;
+        }
+        said = String::from_utf8_lossy(&output.stderr).into_owned();
+    }
+    panic!("{said}");
+}
+
+/// The library of the facade, made in a folder, and what rustc is called with to find those behind it.
+fn facade(folder: &Path) -> (PathBuf, Vec<String>) {
+    let library = folder.join("libsqueeze.rlib");
+    let mut found = read_facade("rustc", &["--crate-type", "rlib", "-o", library.to_str().unwrap()]);
+    found.extend(["-L".to_owned(), format!("dependency={}", folder.display())]);
+    (library, found)
 }
 
 #[test]
 fn a_crate_outside_needs_nothing_but_the_facade() {
-    let (facade, libraries) = facade();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
     std::fs::create_dir_all(&folder).unwrap();
+    let (facade, found) = facade(&folder);
     let (source, program) = (folder.join("votes.rs"), folder.join("votes"));
     std::fs::write(&source, MAIN).unwrap();
     let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
     rustc.args(["--edition", "2024", "--extern"]).arg(format!("squeeze={}", facade.display()));
-    rustc.arg("-L").arg(format!("dependency={}", libraries.display())).arg("-o").args([&program, &source]);
+    rustc.args(&found).arg("-o").args([&program, &source]);
     for optimised in [false, true] {
         let output = if optimised { rustc.args(["-C", "opt-level=1"]) } else { &mut rustc }.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -132,6 +166,113 @@ fn a_crate_outside_needs_nothing_but_the_facade() {
         let notes = said.matches("note: kernels of `simulation!` were compiled without optimisation").count();
         assert_eq!(notes, usize::from(!optimised), "{said}");
         check(&output.stdout, &folder);
+    }
+}
+
+/// What safe code must not say, each with the error that it is: whatever would let a program crash that has no `unsafe`.
+const HARMFUL: [(&str, &str, &str); 9] = [
+    (
+        "kernels of another rule",
+        "E0133",
+        "pub fn f(b: squeeze::SimulationBuilder, k: squeeze::expansion::AheadOfTime) { b.kernels(k); }",
+    ),
+    (
+        "kernels of another rule, as an engine's options",
+        "E0616",
+        "pub fn f(o: &mut squeeze_engine::EngineOptions) { o.ahead_of_time = None; }",
+    ),
+    ("CUDA C, as an engine's options", "E0616", "pub fn f(o: &mut squeeze_engine::EngineOptions) { o.code = None; }"),
+    (
+        "CUDA C",
+        "E0133",
+        "pub fn f(b: squeeze::SimulationBuilder, c: squeeze_engine::cuda::LoadedCode) { b.load_cuda(c); }",
+    ),
+    (
+        "an instruction set that is not there",
+        "E0423",
+        "pub const F: squeeze_codegen::AvailableIsa = squeeze_codegen::AvailableIsa(squeeze_codegen::Isa::Avx512);",
+    ),
+    (
+        "machine code with pointers to anywhere",
+        "E0133",
+        "pub fn f(code: &squeeze_codegen::Code, call: &squeeze_codegen::Call) { code.run(call); }",
+    ),
+    (
+        "a kernel that no pass has checked",
+        "E0451",
+        "pub fn f(r: squeeze_compiler::passes::Ready) -> squeeze_compiler::passes::Ready { squeeze_compiler::passes::Ready { ..r } }",
+    ),
+    ("a member that takes steps of its own", "E0596", "pub fn f(e: squeeze::Ensemble) { _ = e.members()[0].step(1); }"),
+    ("what stands behind the facade", "E0432", "use squeeze::compiler;"),
+];
+
+#[test]
+fn what_could_crash_a_program_without_unsafe_does_not_compile() {
+    let folder = tempfile::tempdir().unwrap();
+    let (facade, found) = facade(folder.path());
+    let source = folder.path().join("harm.rs");
+    let errors_of = |text: &str| {
+        std::fs::write(&source, text).unwrap();
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata", "--out-dir"]).arg(folder.path());
+        rustc.args(&found).arg("--extern").arg(format!("squeeze={}", facade.display())).arg(&source);
+        String::from_utf8_lossy(&rustc.output().unwrap().stderr).into_owned()
+    };
+    assert_eq!(errors_of("pub fn f(b: squeeze::SimulationBuilder) { _ = b.level(1).build(); }"), "");
+    for (what, code, text) in HARMFUL {
+        let said = errors_of(text);
+        let codes: Vec<&str> = said.matches("error[").collect();
+        assert!(codes.len() == 1 && said.contains(&format!("error[{code}]")), "{what}: {said}");
+    }
+}
+
+/// The most public functions and macros that others find in the facade, those of `expansion` left out, into which macros expand.
+const MOST_FUNCTIONS: usize = 250;
+
+#[test]
+fn the_facade_is_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    read_facade("rustdoc", &["--out-dir", out]);
+    let mut found = Vec::new();
+    pages(&folder.path().join("squeeze"), &mut found);
+    found.sort();
+    let listed = found.join("\n");
+    assert!(found.len() > 100 && found.len() < MOST_FUNCTIONS, "{} functions:\n{listed}", found.len());
+}
+
+/// Gathers what rustdoc's pages tell of: functions, macros, methods of types and of traits; none of a trait that a type has.
+fn pages(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            // Pages of private modules lead on to those of the public ones.
+            if name != "expansion" && name != "sealed" {
+                pages(&path, found);
+            }
+        } else if let Some((kind, item)) = name.strip_suffix(".html").and_then(|name| name.split_once('.')) {
+            let place = format!("{}::{item}", folder.file_name().unwrap().to_str().unwrap());
+            if kind == "fn" || kind == "macro" {
+                found.extend((!item.ends_with('!')).then_some(place));
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            // What a type has of traits follows, from the first of these heads on.
+            let heads = [
+                "trait-implementations",
+                "synthetic-implementations",
+                "blanket-implementations",
+                "foreign-impls",
+                "implementors",
+            ];
+            let traits = heads.map(|head| text.find(&format!("id=\"{head}\"")));
+            let own = &text[..traits.into_iter().flatten().min().unwrap_or(text.len())];
+            for head in ["<section id=\"method.", "<section id=\"tymethod."] {
+                let methods = own.split(head).skip(1).map(|rest| rest.split('"').next().unwrap());
+                found.extend(methods.map(|method| format!("{place}::{method}")));
+            }
+        }
     }
 }
 
@@ -165,8 +306,8 @@ fn main() {
 
 #[test]
 fn macros_find_the_facade_under_another_name() {
-    let (facade, libraries) = facade();
     let folder = tempfile::tempdir().unwrap();
+    let (facade, found) = facade(folder.path());
     let again = folder.path().join("libagain.rlib");
     for (name, text, kind) in [("again", AGAIN, "lib"), ("renamed", RENAMED, "bin"), ("kernels", KERNELS, "bin")] {
         let source = folder.path().join(format!("{name}.rs"));
@@ -177,7 +318,7 @@ fn macros_find_the_facade_under_another_name() {
             rustc.arg("--extern").arg(format!("again={}", again.display()));
         }
         let out = if kind == "lib" { again.clone() } else { folder.path().join(name) };
-        rustc.arg("-L").arg(format!("dependency={}", libraries.display())).arg("-o").args([&out, &source]);
+        rustc.args(&found).arg("-o").args([&out, &source]);
         let output = rustc.output().unwrap();
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         if kind == "bin" {

@@ -4,11 +4,10 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use squeeze::engine::EngineError;
-use squeeze::engine::EngineOptions;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain};
 use squeeze_testing::{CHOICES, Kind, Program, choices, masked, program};
-use squeeze_tests::course::{Case, in_parallel, isa, library, options};
+use squeeze_tests::course::{Case, in_parallel, isa, library, options_of};
 use std::cell::Cell;
 
 /// Unless `PROPTEST_CASES` is set.
@@ -43,7 +42,7 @@ fn agrees(program: &Program) -> Result<bool, TestCaseError> {
     let (expected, mut fits) = (case.reference(), false);
     for (i, choice) in choices.into_iter().enumerate() {
         let isa = isa(i as u64 ^ program.seed);
-        let options = EngineOptions { isa, ..options(1 + (i + program.seed as usize) % 3, choice) };
+        let options = options_of(isa, 1 + (i + program.seed as usize) % 3, choice);
         fits |= case.agrees(options, &expected).map_err(TestCaseError::fail)?;
     }
     Ok(fits)

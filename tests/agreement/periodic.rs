@@ -2,10 +2,9 @@
 
 use super::shipped::{MOST_OPERATIONS, fractals, rules};
 use squeeze::compiler::numbers::digest::mix;
-use squeeze::engine::EngineOptions;
 use squeeze::ir::{Axes, Dimension};
 use squeeze::{Backend, Domain, Fractal, Rule};
-use squeeze_tests::course::{Case, in_parallel, isa, options};
+use squeeze_tests::course::{Case, in_parallel, isa, options_of};
 use std::sync::Arc;
 
 /// The levels that are compared: one of the lowest two that are large enough for the rule, by the pair's number, and the largest that the oracle can do.
@@ -32,7 +31,7 @@ pub(crate) fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> us
         let candidates = case.candidates(MOST_OPERATIONS);
         for i in 0..2.min(candidates.len() as u64) {
             let choice = &candidates[(mix(number ^ i << 32) % candidates.len() as u64) as usize];
-            let options = EngineOptions { isa: isa(number + i), ..options(1 + i as usize, Some(choice.clone())) };
+            let options = options_of(isa(number + i), 1 + i as usize, Some(choice.clone()));
             let agrees = case.agrees(options, &expected).unwrap_or_else(|difference| panic!("{difference}"));
             compared += usize::from(agrees);
         }

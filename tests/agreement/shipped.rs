@@ -1,9 +1,8 @@
 //! Everything that ships, on everything that ships.
 
 use squeeze::compiler::{numbers::digest::mix, shipped};
-use squeeze::engine::EngineOptions;
 use squeeze::{Backend, Domain, Fractal, Rule, resolve};
-use squeeze_tests::course::{Case, in_parallel, isa, options};
+use squeeze_tests::course::{Case, in_parallel, isa, options, options_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -47,8 +46,7 @@ fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> BTreeSet<(usi
             let part = candidates.len() / parts;
             let choice = &candidates[i % parts * part + (mix(number ^ (i as u64) << 32) % part as u64) as usize];
             // Each instruction set meets each fractal and each rule.
-            let options =
-                EngineOptions { isa: isa(number + i as u64), ..options(1 + (threads + i) % 3, Some(choice.clone())) };
+            let options = options_of(isa(number + i as u64), 1 + (threads + i) % 3, Some(choice.clone()));
             if case.agrees(options, &expected).unwrap_or_else(|difference| panic!("{difference}")) {
                 seen.insert((choice.layout.words(), choice.steps));
             }

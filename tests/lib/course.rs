@@ -281,8 +281,17 @@ pub fn without_caches() -> Hardware {
 
 /// Threads that are used, however few cells there are.
 pub fn options(threads: usize, choice: Option<Candidate>) -> EngineOptions {
-    let threads = Some(threads);
-    EngineOptions { threads, choice, cells_worth_threads: 0, limit: Some(MEMORY), ..EngineOptions::default() }
+    let mut options = EngineOptions::default();
+    (options.threads, options.choice) = (Some(threads), choice);
+    (options.cells_worth_threads, options.limit) = (0, Some(MEMORY));
+    options
+}
+
+/// The same with an instruction set.
+pub fn options_of(isa: Option<Isa>, threads: usize, choice: Option<Candidate>) -> EngineOptions {
+    let mut options = options(threads, choice);
+    options.isa = isa;
+    options
 }
 
 /// One after the other, by a number: the best instruction set, and each that the machine has.

@@ -167,7 +167,7 @@ impl Case {
 
     /// Bytes that a step has to read and write at least: every state once, without padding. A bit takes an eighth of a byte,
     /// an enum as many bits as number its variants.
-    pub fn useful_bytes(&self) -> f64 {
+    pub(crate) fn useful_bytes(&self) -> f64 {
         let bits = |ty: Type| match ty {
             Type::Bit => 1,
             Type::Enum(id) => u64::from(self.rule.enum_type(id).variants.len().next_power_of_two().ilog2()).max(1),

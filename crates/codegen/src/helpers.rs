@@ -118,7 +118,7 @@ macro_rules! functions {
 
 /// Functions of floats but `sqrt`, `floor` and `ceil`.
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-pub fn math(function: MathFn, ty: LaneType) -> Helper {
+pub(crate) fn math(function: MathFn, ty: LaneType) -> Helper {
     match ty {
         LaneType::F32 => {
             functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32, Atan => atan32)
@@ -132,7 +132,7 @@ pub fn math(function: MathFn, ty: LaneType) -> Helper {
 
 /// Functions of two floats.
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-pub fn math2(function: MathFn2, ty: LaneType) -> Helper {
+pub(crate) fn math2(function: MathFn2, ty: LaneType) -> Helper {
     match (function, ty) {
         (MathFn2::Pow, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32_of_any(&Plain, x, y) }),
         (MathFn2::Pow, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64_of_any(&Plain, x, y) }),
@@ -254,7 +254,7 @@ macro_rules! shifts {
 
 /// Shifts of integers by a group of u32, modulo the width.
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-pub fn shift(left: bool, ty: LaneType) -> Helper {
+pub(crate) fn shift(left: bool, ty: LaneType) -> Helper {
     match ty {
         LaneType::U8 => shifts!(left, u8),
         LaneType::U16 => shifts!(left, u16),

@@ -57,7 +57,7 @@ impl Isa {
 
     /// Whether this machine has it.
     #[cfg(not(all(target_arch = "x86_64", unix)))]
-    pub fn is_available(self) -> bool {
+    pub(crate) fn is_available(self) -> bool {
         false
     }
 }

@@ -97,11 +97,6 @@ pub fn string_of(rule: &Rule) -> Option<&str> {
     rule.doc.strip_suffix(NOTE)
 }
 
-/// Whether two strings say the same. `None` if one of them is none.
-pub fn is_same(a: &str, b: &str) -> Option<bool> {
-    Some(canonical(a)? == canonical(b)?)
-}
-
 /// `B3/S23`, `23/3`, `B2/S/C3`, `/2/3`, each perhaps with a suffix.
 fn by_counts(string: &str) -> Result<Golly, String> {
     let (string, neighbourhood) = match string.as_bytes().last() {
@@ -329,9 +324,9 @@ mod tests {
 
     #[test]
     fn strings_that_say_the_same_are_known() {
-        assert_eq!(is_same("B3/S23", "23/3"), Some(true));
-        assert_eq!(is_same("b36/s23", "B3/S23"), Some(false));
-        assert_eq!(is_same("B3/S23", "Life without a notation"), None);
+        assert_eq!(canonical("B3/S23"), canonical("23/3"));
+        assert_ne!(canonical("b36/s23"), canonical("B3/S23"));
+        assert_eq!(canonical("Life without a notation"), None);
         let text = rule_text("B2/S/C3").expect("a rule").expect("a sound one");
         let mut sources = Sources::new();
         let root = sources.add("golly", &text);

@@ -117,7 +117,7 @@ impl Target {
     }
 
     /// Whether it is a GPU.
-    pub fn is_gpu(&self) -> bool {
+    pub(crate) fn is_gpu(&self) -> bool {
         self.machine.splits_columns
     }
 

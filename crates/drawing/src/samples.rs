@@ -97,7 +97,7 @@ impl Samples {
     }
 
     /// The picture with 8 bits a channel.
-    pub fn to_image(&self) -> Image {
+    pub(crate) fn to_image(&self) -> Image {
         let places = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
         let pixels = places.flat_map(|(x, y)| self.get(x, y).map(|value| (value >> 8) as u8)).collect();
         Image { width: self.width, height: self.height, pixels }

@@ -17,6 +17,7 @@ pub type Result<T, E = EngineError> = std::result::Result<T, E>;
 
 /// The reason why there is no engine, or none any more.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The states do not fit in memory.
     #[error(

@@ -114,6 +114,7 @@ impl Failure for SystemError {
 
 impl Error {
     /// The system refused something that the library was not asked for.
+    #[doc(hidden)]
     pub fn system(message: String) -> Error {
         SystemError(message).into()
     }

@@ -35,10 +35,10 @@ pub struct EngineOptions {
     pub isa: Option<Isa>,
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     #[cfg(feature = "jit")]
-    pub ahead_of_time: Option<AheadOfTime>,
+    pub(crate) ahead_of_time: Option<AheadOfTime>,
     /// CUDA C to compile instead of what is printed for the layout; it holds the same kernels.
     #[cfg(feature = "cuda")]
-    pub code: Option<LoadedCode>,
+    pub(crate) code: Option<LoadedCode>,
 }
 
 /// [`EngineOptions::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.

@@ -8,6 +8,7 @@ pub use squeeze_compiler::text::words::{list, nearest, short};
 
 /// Why a `name=value` was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParamError {
     /// There is no `=`.
     #[error("`{}` is not of the form `name=value`", short(.0))]

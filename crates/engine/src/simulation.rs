@@ -139,6 +139,7 @@ impl SimulationBuilder {
     }
 
     /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
+    #[doc(hidden)]
     pub fn plan(mut self, plan: Candidate) -> Self {
         self.options.choice = Some(plan);
         self
@@ -155,6 +156,7 @@ impl SimulationBuilder {
     ///
     /// # Safety
     /// The kernels take the arguments that the printed ones take, and touch no other memory than they do.
+    #[doc(hidden)]
     #[cfg(feature = "cuda")]
     pub unsafe fn load_cuda(mut self, code: cuda::LoadedCode) -> Self {
         self.options.code = Some(code);
@@ -180,6 +182,7 @@ impl SimulationBuilder {
     }
 
     /// Strategy, map and ρ at once.
+    #[doc(hidden)]
     pub fn strategy_choice(mut self, strategy_choice: StrategyChoice) -> Self {
         self.strategy_choice = strategy_choice;
         self
@@ -404,6 +407,7 @@ impl Simulation {
     }
 
     /// From the next beginning on what is drawn from disorder has this seed, or that of the run.
+    #[doc(hidden)]
     pub fn set_disorder(&mut self, disorder: Option<u64>) {
         self.disorder = disorder;
     }
@@ -439,6 +443,7 @@ impl Simulation {
     }
 
     /// How many time steps a pass over the memory computes, if there are as many to compute: to ask for multiples of it is fastest.
+    #[doc(hidden)]
     pub fn steps_of_pass(&self) -> u32 {
         self.about().steps_of_pass
     }
@@ -472,6 +477,7 @@ impl Simulation {
 
     /// Whether [`step_observing`](Simulation::step_observing) is faster than steps and observations in turn: on a GPU, where all observables are
     /// made of integers.
+    #[doc(hidden)]
     pub fn observes_ahead(&self) -> bool {
         self.rule.globals.is_empty() && self.about().reduces_ahead
     }
@@ -502,6 +508,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the machine fails.
+    #[doc(hidden)]
     pub fn judge(&self) -> Result<(Observed<'_>, bool)> {
         let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
         self.reduced(|reduced| {
@@ -552,6 +559,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the machine fails.
+    #[doc(hidden)]
     pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
         self.engine().block_sums(self.member, state, mu, sample)
     }

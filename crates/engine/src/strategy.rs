@@ -78,6 +78,7 @@ fn read_map<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Map>, D::Error> {
 
 /// What of [`StrategyChoice`] contradicts the rest of the user's wishes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StrategyError {
     /// `lanes` has neither maps to compute nor blocks.
     #[error("the strategy `lanes` has neither maps nor blocks that could be chosen")]

@@ -45,7 +45,7 @@ impl Kernel {
     }
 
     /// Whether this processor has its instructions.
-    pub fn is_available(self) -> bool {
+    pub(crate) fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::is_x86_feature_detected as has;

@@ -82,7 +82,7 @@ impl Encoding {
     ///
     /// # Errors
     /// [`MaskError::Blocks`] if there are no blocks of these sizes.
-    pub fn encode(self, mask: &Mask) -> Result<Encoded<'_>, MaskError> {
+    pub(crate) fn encode(self, mask: &Mask) -> Result<Encoded<'_>, MaskError> {
         let most = match self {
             Encoding::FixedInclusive { .. } => 15,
             _ => 16,
@@ -133,7 +133,7 @@ impl Encoded<'_> {
     ///
     /// # Panics
     /// If there are not as many values as places, or fewer cells.
-    pub fn gather(&self, values: &[u32], first: u64, packed: &mut [u32]) {
+    pub(crate) fn gather(&self, values: &[u32], first: u64, packed: &mut [u32]) {
         match &self.structure {
             Structure::Places(places) => {
                 let places = &places[first as usize..][..packed.len()];

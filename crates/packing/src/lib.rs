@@ -164,7 +164,8 @@ impl Mask {
     }
 
     /// Whether a place is a cell; a place beyond the last is none.
-    pub fn contains(&self, place: u64) -> bool {
+    #[cfg(test)]
+    pub(crate) fn contains(&self, place: u64) -> bool {
         self.words.get((place / 32) as usize).is_some_and(|word| word >> (place % 32) & 1 == 1)
     }
 

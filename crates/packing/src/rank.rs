@@ -55,12 +55,6 @@ impl Rank {
         }
     }
 
-    /// The rank of the cell at a place; `None` if there is none.
-    pub fn cell_at(&self, place: u64) -> Option<u64> {
-        let [word, _] = self.words.get((place / 32) as usize)?;
-        (word >> (place % 32) & 1 == 1).then(|| self.rank(place))
-    }
-
     /// The place of the cell of this rank; `None` if there are fewer.
     pub fn select(&self, rank: u64) -> Option<u64> {
         if rank >= self.cells {
@@ -172,7 +166,6 @@ mod tests {
                 let mut before = 0;
                 for place in 0..u64::from(places) {
                     assert_eq!(rank.rank(place), before);
-                    assert_eq!(rank.cell_at(place), mask.contains(place).then_some(before));
                     if mask.contains(place) {
                         assert_eq!(rank.select(before), Some(place), "{places} {density}");
                         before += 1;

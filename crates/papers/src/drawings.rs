@@ -111,7 +111,7 @@ pub(crate) fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome
 }
 
 /// A fractal level by level; below each the compact form, unless `compact` is false.
-pub fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, compact: bool) -> Outcome {
+pub(crate) fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, compact: bool) -> Outcome {
     let domains: Vec<Domain> = (0..=levels).map(|level| at(fractal, level)).collect();
     let extent = |domain: &Domain| {
         let [width, height, _] = CompactSpace::new(domain).extent();
@@ -223,7 +223,7 @@ pub(crate) fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcom
 }
 
 /// Fractals of the family: 2021, Table 1.
-pub fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
+pub(crate) fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
     let row = 122.0;
     let mut sheet = Sheet::new(640.0, 64.0 + row * fractals.len() as f64, "Fractals of the NBB family");
     title(&mut sheet);

@@ -51,7 +51,7 @@ impl Way {
     }
 
     /// BB with blocks of side ρ.
-    pub fn bounding_box(rho: u64) -> Way {
+    pub(crate) fn bounding_box(rho: u64) -> Way {
         Way::of(Strategy::BoundingBox, None, rho)
     }
 
@@ -115,7 +115,7 @@ impl Bench {
     }
 
     /// What is measured at a level, `lanes` first.
-    pub fn ways(&self, setup: &Setup, level: u32) -> Vec<Way> {
+    pub(crate) fn ways(&self, setup: &Setup, level: u32) -> Vec<Way> {
         let mut ways = vec![Way::lanes(setup)];
         if setup.backend != Backend::Cuda {
             ways.push(Way::reference());

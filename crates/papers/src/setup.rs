@@ -105,7 +105,7 @@ impl Setup {
     }
 
     /// The clocks at this moment, as far as the system tells.
-    pub fn clocks(&self) -> String {
+    pub(crate) fn clocks(&self) -> String {
         match self.backend {
             Backend::Cuda => {
                 asked("clocks.sm,clocks.mem").map_or("unknown".to_owned(), |clocks| format!("{clocks} MHz"))

@@ -41,7 +41,7 @@ pub struct Outcome {
 
 /// The ways to run a case: `lanes`; `bounding-box` and `lambda` with the largest blocks, the latter with every map; `squeeze` with
 /// every map and ρ.
-pub fn ways(case: &Case) -> Vec<StrategyChoice> {
+pub(crate) fn ways(case: &Case) -> Vec<StrategyChoice> {
     let of = |strategy, map, rho| StrategyChoice { strategy: Some(strategy), map, rho };
     let mut ways = vec![of(Strategy::Lanes, None, None)];
     let sides = BlockGrid::sides(case.domain());

@@ -18,6 +18,7 @@ pub type Result<T, E = AnalysisError> = std::result::Result<T, E>;
 
 /// What cannot be analysed, and why.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AnalysisError {
     /// A text that is no combination.
     #[error("`{text}` is not a combination of means: it has the form NAME=OBSERVABLE")]

@@ -15,6 +15,7 @@ const MOST_BYTES: u64 = 1 << 16;
 
 /// Why there is no machine: the user's error, unless a file cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HardwareError {
     /// Neither a name that ships nor a file.
     #[error("there is no machine `{name}`, and no file of this name")]

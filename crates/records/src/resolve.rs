@@ -38,6 +38,7 @@ impl std::fmt::Display for Kind {
 
 /// Why there is no fractal or rule.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ResolveError {
     /// The file.
     #[error(transparent)]

@@ -39,6 +39,7 @@ impl Failure for TextErrors {
 
 /// Why recorded texts do not give what they gave.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TextsError {
     /// They have errors.
     #[error("{0}")]

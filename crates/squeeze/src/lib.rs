@@ -72,12 +72,13 @@
 //! [`Simulation::set_param`] change them and the parameters, and [`Simulation::step_with`] tells of progress. The folder `examples` of
 //! this crate runs files, defines rules, sweeps parameters, compares compiled kernels, and runs emitted CUDA in a program in C++.
 //!
-//! The parts: [`resolve`] finds and checks texts, [`Simulation`] runs them, [`picture`] draws, [`geometry`] holds the
-//! maps between compact and expanded space, [`ir`] is the checked program, and [`compiler`] is all that stands behind.
+//! The parts: [`resolve`] finds and checks texts, [`Simulation`] and [`Ensemble`] run them, [`Domain`] holds the maps between compact and
+//! expanded space, [`picture`] draws, [`run`] and [`sweep`] keep what is computed in folders, [`statistics`] and [`analysis`] estimate, and
+//! [`state`] reads and writes the files of others.
 //!
 //! # Features
 //!
-//! All are on unless `default-features = false` is said. What is left then is the language, the geometry and the oracle.
+//! All but `unstable` are on unless `default-features = false` is said. What is left then is the language, the geometry and the oracle.
 //!
 //! | feature | what it adds |
 //! |---|---|
@@ -87,6 +88,7 @@
 //! | `standalone` | `cpu::program`: a rule on a fractal as a program that needs nothing but rustc; it takes `jit` along |
 //! | `pictures` | pictures of fractals and states |
 //! | `files` | run folders, saved states, exports and initial values from files; it takes `pictures` along |
+//! | `unstable` | the compiler, the engines and what else stands behind, which may change with any version; it is off unless it is asked for |
 
 #[cfg(feature = "macros")]
 #[doc(hidden)]
@@ -94,40 +96,24 @@ pub mod expansion;
 #[cfg(feature = "macros")]
 mod macros;
 
-/// Reading texts and writing results: never a hang, never a half-written file.
-pub mod files {
-    pub use squeeze_host::files::{
-        File, FileError, PendingFile, TEXT_LIMIT, read_standard_input, read_text_bytes, write_atomically,
-    };
-}
-
 /// The examples of the manual are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/rust.md")]
 pub mod manual {}
 
-pub use squeeze_compiler as compiler;
-pub use squeeze_compiler::geometry::{self, Domain};
-pub use squeeze_compiler::ir::{self, Fractal, Rule, Value};
+pub use squeeze_compiler::geometry::Domain;
+pub use squeeze_compiler::ir::{Dimension, Fractal, Param, Rule, State, StateId, Type, Value};
 pub use squeeze_compiler::reduce::fold::ObservedValue;
-pub use squeeze_engine as engine;
-#[cfg(feature = "jit")]
-pub use squeeze_engine::cpu;
-#[cfg(feature = "cuda")]
-pub use squeeze_engine::cuda;
 pub use squeeze_engine::failure::{Error, Failure, Result};
 pub use squeeze_engine::simulation::{
-    self, Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder,
-    Window,
+    Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder, Window,
 };
-pub use squeeze_engine::strategy::{self, Strategy, StrategyChoice};
-pub use squeeze_engine::{packed, params, totals};
-pub use squeeze_host::{memory, numbers, threads};
-pub use squeeze_records::state::{self, window};
-#[cfg(feature = "files")]
-pub use squeeze_records::state::{export, initial, store};
-#[cfg(feature = "files")]
-pub use squeeze_records::{analysis, hardware, lists, observation_times, run, sweep};
-#[cfg(feature = "pictures")]
-pub use squeeze_records::{chart, drawing, picture};
-pub use squeeze_records::{pattern, resolve, statistics, texts};
+
+#[cfg(not(feature = "unstable"))]
+mod sealed;
+#[cfg(feature = "unstable")]
+mod unstable;
+#[cfg(not(feature = "unstable"))]
+pub use sealed::*;
+#[cfg(feature = "unstable")]
+pub use unstable::*;

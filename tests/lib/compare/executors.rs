@@ -2,14 +2,14 @@
 
 use super::members::{self, Members, Way};
 use super::{Seen, Trial};
-use crate::course::{Case, MEMORY, Sight, options, without_caches};
+use crate::course::{Case, MEMORY, Sight, options_of, without_caches};
 use crate::pairs::settings;
 use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::plan;
 use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::compiler::{Off, Target};
 use squeeze::cpu::{self, Isa};
-use squeeze::engine::{EngineError, EngineOptions};
+use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::strategy::StrategyError;
 use squeeze::{Backend, Error, Strategy, StrategyChoice};
@@ -247,8 +247,7 @@ impl Executor for Lanes {
                 Some(candidates.swap_remove(number % candidates.len()))
             }
         };
-        case.by_lanes(EngineOptions { isa: self.set, ..options(self.threads, choice) })
-            .map_or_else(|error| of_engine(&error), Seen::Sights)
+        case.by_lanes(options_of(self.set, self.threads, choice)).map_or_else(|error| of_engine(&error), Seen::Sights)
     }
 }
 

@@ -48,6 +48,7 @@ use squeeze_compiler::passes::Body;
 pub struct Compiled {
     code: memmap2::Mmap,
     start: usize,
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests bound it"))]
     statistics: Statistics,
     flushes: bool,
 }
@@ -85,7 +86,8 @@ impl Compiled {
     }
 
     /// What it consists of.
-    pub fn statistics(&self) -> Statistics {
+    #[cfg(test)]
+    pub(crate) fn statistics(&self) -> Statistics {
         self.statistics
     }
 }

@@ -280,6 +280,7 @@ impl Domain {
 
     /// The largest level up to which side and number of cells fit in a u64 and satisfy `fits(side, cells)`, a
     /// condition that holds at level 0 and, once broken, stays broken at all higher levels. That of masks is 1.
+    #[doc(hidden)]
     pub fn largest_level_where(fractal: &Fractal, mut fits: impl FnMut(u64, u64) -> bool) -> u32 {
         Self::largest_level_of(fractal, |sides, cells| fits(greatest(sides), cells))
     }
@@ -302,6 +303,7 @@ impl Domain {
     }
 
     /// The level r of a fractal; none of a mask or a box, whose one level holds all cells in reading order.
+    #[doc(hidden)]
     pub fn levels(&self) -> Option<u32> {
         self.fractal.extent.is_none().then(|| self.level())
     }
@@ -325,6 +327,7 @@ impl Domain {
     ///
     /// # Panics
     /// If not `low ≤ high ≤ r`.
+    #[doc(hidden)]
     pub fn between(&self, low: u32, high: u32) -> Domain {
         assert!(low <= high && high <= self.level(), "levels {low} to {high} of {}", self.level());
         let mut patterns = self.fractal.patterns.clone();
@@ -428,6 +431,7 @@ impl Domain {
     ///
     /// # Panics
     /// If μ is 0 or above the level.
+    #[doc(hidden)]
     pub fn pattern(&self, mu: u32) -> &Arc<Pattern> {
         assert!(mu >= 1, "levels with a pattern are counted from 1");
         &self.levels[mu as usize - 1].pattern
@@ -437,6 +441,7 @@ impl Domain {
     ///
     /// # Panics
     /// If μ is above the level.
+    #[doc(hidden)]
     pub fn scale_product(&self, mu: u32) -> [u64; 3] {
         self.scale_products[mu as usize]
     }
@@ -445,6 +450,7 @@ impl Domain {
     ///
     /// # Panics
     /// If μ is above the level.
+    #[doc(hidden)]
     pub fn cell_product(&self, mu: u32) -> u64 {
         self.cell_products[mu as usize]
     }
@@ -453,6 +459,7 @@ impl Domain {
     ///
     /// # Panics
     /// If μ is 0 or above the level.
+    #[doc(hidden)]
     pub fn digit(&self, c: u64, mu: u32) -> u64 {
         c / self.cell_products[mu as usize - 1] % self.pattern(mu).k()
     }
@@ -477,6 +484,7 @@ impl Domain {
     }
 
     /// The replicas k of each level, finest first.
+    #[doc(hidden)]
     pub fn replicas(&self) -> impl Iterator<Item = u64> + '_ {
         self.levels.iter().map(|level| level.pattern.k())
     }
@@ -486,6 +494,7 @@ impl Domain {
     ///
     /// # Panics
     /// If there is no such cell.
+    #[doc(hidden)]
     pub fn reversed(&self, c: u64) -> u64 {
         assert!(c < self.cells(), "cell {c} of {}", self.cells());
         let (mut rest, mut reversed) = (c, 0);

@@ -36,6 +36,7 @@ impl Domain {
     ///
     /// # Panics
     /// If `block_level` is above the level.
+    #[doc(hidden)]
     pub fn block_reduction(&self, block_level: u32) -> f64 {
         let (extent, side) = (self.extent(), self.scale_product(block_level));
         let blocks = self.cells() / self.cell_product(block_level);

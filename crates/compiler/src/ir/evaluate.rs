@@ -8,7 +8,7 @@ use crate::numbers::{flush, scalar};
 /// cell: states, neighbours, coordinates, the time, parameters, random words.
 ///
 /// The constant folder asks this with operands that are constants.
-pub fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
+pub(crate) fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
     Some(match *op {
         Op::Const(value) => value,
         Op::Unary(op, a) => scalar::unary(op, operand(a)),

@@ -187,6 +187,7 @@ impl Fractal {
     ///
     /// # Panics
     /// If `mu` is 0: level 0 is a single cell and has no pattern.
+    #[doc(hidden)]
     pub fn pattern(&self, mu: u32) -> &Pattern {
         assert!(mu >= 1, "levels with a pattern are counted from 1");
         &self.patterns[(mu as usize - 1) % self.patterns.len()]
@@ -198,11 +199,13 @@ impl Fractal {
     }
 
     /// True if each level has one scale along two or three axes, as the papers' strategies want it.
+    #[doc(hidden)]
     pub fn is_isotropic(&self) -> bool {
         self.dimension != Dimension::One && !self.is_rectangular()
     }
 
     /// A digest of the cells of a mask, if its domain draws them: another version may draw others from the same text.
+    #[doc(hidden)]
     pub fn digest_of_drawn(&self) -> Option<u64> {
         self.patterns.iter().find_map(|pattern| pattern.places.as_ref()?.digest_of_drawn())
     }

@@ -58,7 +58,7 @@ impl Places {
     }
 
     /// A digest of which places are cells, if these were drawn; else whoever says what they are needs none.
-    pub fn digest_of_drawn(&self) -> Option<u64> {
+    pub(crate) fn digest_of_drawn(&self) -> Option<u64> {
         let words = (0..self.places().div_ceil(32)).map(|word| term(word, self.bits(32 * word, 32).into()));
         self.drawn.then(|| words.fold(0, u64::wrapping_add))
     }
@@ -96,7 +96,7 @@ impl Places {
     }
 
     /// The number of the cell at a place; `None` if there is none.
-    pub fn cell_at(&self, place: u64) -> Option<u64> {
+    pub(crate) fn cell_at(&self, place: u64) -> Option<u64> {
         if place >= self.places() {
             return None;
         }

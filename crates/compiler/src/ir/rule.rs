@@ -651,6 +651,8 @@ impl Param {
     }
 }
 
+/// What the compiler and engines ask.
+#[doc(hidden)]
 impl Rule {
     /// The state or field with this id.
     pub fn state(&self, id: StateId) -> &State {
@@ -790,7 +792,9 @@ impl Rule {
         }
         read
     }
+}
 
+impl Rule {
     /// The state with this name.
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         self.states.iter().position(|state| state.name == name).map(|i| StateId(i as u16))
@@ -807,6 +811,7 @@ impl Rule {
     }
 
     /// Whether some step gives the state of this index new values.
+    #[doc(hidden)]
     pub fn changes(&self, state: usize) -> bool {
         self.steps.iter().any(|step| step.body.results.iter().any(|(of, _)| usize::from(of.0) == state))
     }
@@ -817,6 +822,7 @@ impl Rule {
     }
 
     /// How far one time step looks, in cells along an axis.
+    #[doc(hidden)]
     pub fn reach(&self, dimension: Dimension) -> u32 {
         self.reaches(dimension).sum()
     }

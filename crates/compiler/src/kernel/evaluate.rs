@@ -10,7 +10,12 @@ use crate::numbers::{flush, philox, scalar};
 /// not known, or if the operation is an input or a store.
 ///
 /// An operand that cannot change the result is not asked for: `a & false` is false whatever `a` is.
-pub fn evaluate(flush: bool, ty: LaneType, op: &Op, of: &mut dyn FnMut(ValueId) -> Option<Value>) -> Option<Value> {
+pub(crate) fn evaluate(
+    flush: bool,
+    ty: LaneType,
+    op: &Op,
+    of: &mut dyn FnMut(ValueId) -> Option<Value>,
+) -> Option<Value> {
     let flushed = |value| if flush { flush::flushed(value) } else { value };
     let binary = |op, a, b| if flush { flush::binary(op, a, b) } else { scalar::binary(op, a, b) };
     let mut bit = |id: &ValueId| of(*id).map(scalar::bit);

@@ -243,7 +243,7 @@ impl Direction {
     }
 
     /// Whether it stays in the plane of two dimensions, or on the line of one.
-    pub fn is_within(self, dimension: Dimension) -> bool {
+    pub(crate) fn is_within(self, dimension: Dimension) -> bool {
         self.0[dimension.axes()..].iter().all(|v| *v == 0)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// The nodes that some store needs, in the order in which the stores ask for them (depth first, what is needed longest
 /// first), each input directly before its first user, with names of their own.
-pub fn schedule(nodes: Vec<Node>) -> Vec<Node> {
+pub(crate) fn schedule(nodes: Vec<Node>) -> Vec<Node> {
     let order = order(&nodes, Among::LastFirst);
     arrange(nodes, order)
 }
@@ -110,7 +110,7 @@ fn unnumbered(name: &str) -> &str {
 }
 
 /// The most values that are live at once, loads counted from their place: a measure of register need.
-pub fn most_live(nodes: &[Node]) -> usize {
+pub(crate) fn most_live(nodes: &[Node]) -> usize {
     let mut last_use = vec![0; nodes.len()];
     for (place, node) in nodes.iter().enumerate() {
         for id in node.op.operands() {

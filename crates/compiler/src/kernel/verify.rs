@@ -46,7 +46,7 @@ impl Kernel {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn verify(&self) -> Result<(), VerifyError> {
+    pub(crate) fn verify(&self) -> Result<(), VerifyError> {
         self.verify_micro_fractal()?;
         if self.steps == 0 {
             return Err(VerifyError::NoSteps);

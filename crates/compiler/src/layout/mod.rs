@@ -64,6 +64,9 @@ pub enum LayoutError {
         /// The lanes of each.
         lanes: usize,
     },
+    /// A layout that was made for something else.
+    #[error("this layout is that of another fractal or level")]
+    OtherDomain,
 }
 
 /// The most lanes of a column.
@@ -131,6 +134,12 @@ impl Layout {
             replicas[lane as usize] = replica;
         }
         Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes, far: false })
+    }
+
+    /// Whether it is a layout of this fractal at this level.
+    pub(crate) fn is_of(&self, domain: &Domain) -> bool {
+        let level = self.lane_digits + self.middle.level() + self.micro_digits;
+        level == domain.level() && self.low.fractal().patterns == domain.fractal().patterns
     }
 
     /// The same, for kernels that may look into superblocks farther away than those beside their own.

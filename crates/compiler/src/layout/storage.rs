@@ -64,7 +64,7 @@ impl Storage {
     }
 
     /// Bytes of what GPUs have behind a buffer, which stays 0: a superblock, a column, or the largest value of a cell.
-    pub fn padding(&self, columns: &Columns) -> u64 {
+    pub(crate) fn padding(&self, columns: &Columns) -> u64 {
         match self {
             Storage::Replicas(_) | Storage::Rows(_) => columns.block as u64,
             Storage::Packed(_) => LARGEST_VALUE,

@@ -126,12 +126,7 @@ impl NeighbourTable {
         NeighbourTable { directions, indices, edges }
     }
 
-    /// The directions, in the order of the indices.
-    pub fn directions(&self) -> &[Direction] {
-        &self.directions
-    }
-
-    /// The neighbours' indices (or [`ABSENT`]) of a superblock, in the order of [`directions`](Self::directions).
+    /// The neighbours' indices (or [`ABSENT`]) of a superblock, in the order of [`Direction::all`].
     pub fn indices(&self, superblock: u32) -> &[u32] {
         let n = self.directions.len();
         &self.indices[superblock as usize * n..][..n]
@@ -163,7 +158,7 @@ mod tests {
                 let sides = layout.low().extent().map(|side| side as i64);
                 let whole_sides = whole.extent().map(|side| side as i64);
                 for superblock in 0..layout.superblocks() {
-                    for (d, direction) in table.directions().iter().enumerate() {
+                    for (d, direction) in table.directions.iter().enumerate() {
                         let index = table.indices(superblock)[d];
                         let wrap = table.touched_sides(superblock).wrap(*direction);
                         for lane in 0..layout.lanes() as u32 {

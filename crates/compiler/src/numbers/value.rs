@@ -99,6 +99,7 @@ impl Value {
     }
 
     /// The one of a type of numbers: 1, 1.0 or, of others, true or the second variant.
+    #[doc(hidden)]
     pub const fn one(ty: Type) -> Value {
         match ty {
             Type::Bit => Value::Bit(true),
@@ -114,6 +115,7 @@ impl Value {
     }
 
     /// The least and the greatest value of a type of integers.
+    #[doc(hidden)]
     pub fn range(ty: Type) -> Option<(i128, i128)> {
         Some(match ty {
             Type::U8 => (0, u8::MAX.into()),
@@ -126,6 +128,7 @@ impl Value {
     }
 
     /// A whole number in a type of integers, which wraps; of other types their zero.
+    #[doc(hidden)]
     pub const fn whole(ty: Type, number: i128) -> Value {
         match ty {
             Type::U8 => Value::U8(number as u8),

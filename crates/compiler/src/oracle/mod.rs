@@ -123,7 +123,7 @@ impl Oracle {
     }
 
     /// Bytes that [`Oracle::new`] allocates in all, or `None` if they exceed a u64.
-    pub fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
+    pub(crate) fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
         let extent = Extent::of(fractal, level)?;
         let fields = extent.places.checked_mul(2 * bytes_per_place(rule))?;
         fields.checked_add(extent.bytes()?)?.checked_add(evaluate::offset_bytes(rule, fractal.dimension)?)

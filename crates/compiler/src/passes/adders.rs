@@ -16,7 +16,7 @@ const MOST_TRIPLES: usize = 1 << 20;
 const MOST_PAIRS: usize = 1 << 20;
 
 /// The nodes without counts, but those of more bits than `most`.
-pub fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
+pub(crate) fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
     let depth = depths(nodes);
     let deepest = depth.iter().copied().max().unwrap_or(0);
     let mut graph = KernelBuilder::new(flush);

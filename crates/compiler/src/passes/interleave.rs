@@ -25,7 +25,7 @@ const CELLS: usize = 8;
 const RESULTS: usize = 4;
 
 /// Weaves long sums, or else functions of functions, if the kernel has some.
-pub fn interleave(kernel: &mut Kernel) {
+pub(crate) fn interleave(kernel: &mut Kernel) {
     let links = links(&kernel.nodes);
     // Several steps have sums enough that do not wait for each other.
     let order = if kernel.steps == 1 && links.iter().any(|link| *link >= LONG) {

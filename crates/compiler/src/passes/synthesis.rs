@@ -40,7 +40,7 @@ pub enum Formula {
 }
 
 /// The rows in which a variable is true.
-pub fn rows_of(variable: usize) -> u64 {
+pub(crate) fn rows_of(variable: usize) -> u64 {
     const ROWS: [u64; MOST_VARIABLES] = [
         0xAAAA_AAAA_AAAA_AAAA,
         0xCCCC_CCCC_CCCC_CCCC,

@@ -289,13 +289,16 @@ impl Iterator for Choices<'_> {
 /// What may be tried for a rule on a domain.
 ///
 /// # Errors
-/// If there are more columns of rows than 32 bits can number.
+/// If there are more columns of rows than 32 bits can number, or the layout that is demanded is that of another domain.
 pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Result<Choices<'r>, LayoutError> {
     if domain.levels().is_none() {
         let rows = Some(Plan::of_rows(domain, rule, target)?);
         return Ok(Choices { rows, ..Choices::new(rule, [vec![], vec![]]) });
     }
     if let Some(candidate) = &target.demanded {
+        if !candidate.layout.is_of(domain) {
+            return Err(LayoutError::OtherDomain);
+        }
         return Ok(Choices::new(rule, [vec![candidate.clone()], vec![]]));
     }
     let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();

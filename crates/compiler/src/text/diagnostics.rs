@@ -64,7 +64,7 @@ impl Diagnostic {
     }
 
     /// What the system refused.
-    pub fn of_system(message: impl Into<String>) -> Self {
+    pub(crate) fn of_system(message: impl Into<String>) -> Self {
         Diagnostic { of_system: true, ..Diagnostic::without_place(message) }
     }
 

@@ -80,7 +80,7 @@ impl KernelCache {
     }
 
     /// How much it holds.
-    pub fn contents(&self) -> CacheContents {
+    pub(crate) fn contents(&self) -> CacheContents {
         let entries = self.entries();
         CacheContents { entries: entries.len(), bytes: entries.iter().map(|entry| entry.bytes).sum() }
     }

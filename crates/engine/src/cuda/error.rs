@@ -6,6 +6,7 @@ use squeeze_host::numbers;
 
 /// What went wrong with the driver, the compiler or the device.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CudaError {
     /// The machine has no NVIDIA driver.
     #[error("there is no NVIDIA driver: {0}")]

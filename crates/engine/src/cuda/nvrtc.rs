@@ -158,7 +158,7 @@ impl Nvrtc {
     }
 
     /// What it compiles for of what kernels are printed for, ascending.
-    pub fn architectures(&self) -> Vec<Architecture> {
+    pub(crate) fn architectures(&self) -> Vec<Architecture> {
         let mut count = 0;
         // SAFETY: the pointer is to an integer.
         unsafe { (self.functions.architectures_count)(&mut count) };

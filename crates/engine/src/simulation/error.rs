@@ -12,6 +12,7 @@ pub type Result<T, E = SimulationError> = std::result::Result<T, E>;
 
 /// What a simulation refuses, or fails at.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SimulationError {
     /// A level that is too high for any arithmetic.
     #[error(transparent)]
@@ -107,6 +108,7 @@ impl Failure for SimulationError {
 
 /// Why values of a state cannot be read or set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FieldError {
     /// No state has this name.
     #[error("the rule `{rule}` has no state `{name}`{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]

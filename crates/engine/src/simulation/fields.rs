@@ -15,12 +15,15 @@ pub trait Element: Copy + Send + 'static {
     const NAME: &'static str;
 
     /// Whether values of this type of the language are elements of this type.
+    #[doc(hidden)]
     fn is(ty: Type) -> bool;
 
     /// The element of a value's [bits](Value::bits).
+    #[doc(hidden)]
     fn from_bits(bits: u64) -> Self;
 
     /// The [bits](Value::bits) of the element's value.
+    #[doc(hidden)]
     fn bits(self) -> u64;
 }
 

@@ -36,12 +36,12 @@ impl Buffer {
     }
 
     /// Where they begin.
-    pub fn as_ptr(&self) -> *const u8 {
+    pub(crate) fn as_ptr(&self) -> *const u8 {
         self.map.as_ptr()
     }
 
     /// Where they begin, to write.
-    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
         self.map.as_mut_ptr()
     }
 

@@ -108,7 +108,7 @@ impl File {
     }
 
     /// What is read next begins at this byte.
-    pub fn seek(&self, at: u64) -> io::Result<()> {
+    pub(crate) fn seek(&self, at: u64) -> io::Result<()> {
         io::Seek::seek(&mut &*self.handle, io::SeekFrom::Start(at)).map(|_| ())
     }
 

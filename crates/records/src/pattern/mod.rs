@@ -28,6 +28,7 @@ const MOST_LIVE: u64 = 1 << 28;
 
 /// Why a pattern cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PatternError {
     /// The file.
     #[error(transparent)]
@@ -77,7 +78,7 @@ impl Pattern {
     }
 
     /// What a reader of the pattern on a domain should know: that the grid it lives on is another.
-    pub fn note_of_grid(&self, path: &Path, domain: &Domain) -> Option<String> {
+    pub(crate) fn note_of_grid(&self, path: &Path, domain: &Domain) -> Option<String> {
         let grid = self.grid.as_deref().filter(|grid| !golly::is_grid(grid, domain))?;
         let (path, name) = (path.display(), &domain.fractal().name);
         Some(match golly::described(grid) {

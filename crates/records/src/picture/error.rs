@@ -12,6 +12,7 @@ pub(super) const LONGEST: u64 = 8192;
 
 /// Why a view cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ViewError {
     /// The picture would be too large.
     #[error(
@@ -63,6 +64,7 @@ impl Failure for ViewError {}
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PictureError {
     /// What is to be shown.
     #[error(transparent)]

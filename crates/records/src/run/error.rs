@@ -14,6 +14,7 @@ pub type Result<T, E = RunError> = std::result::Result<T, E>;
 
 /// Why a run folder cannot be written, resumed or read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A GIF that is too large even with the smallest frames.
     #[error("{frames} frames of {pixels} pixels take {:.1} MB", *bytes as f64 / 1e6)]

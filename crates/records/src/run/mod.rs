@@ -165,7 +165,7 @@ impl RunFolder {
     }
 
     /// Where the manifest is.
-    pub fn manifest_path(&self) -> PathBuf {
+    pub(crate) fn manifest_path(&self) -> PathBuf {
         self.path.join("manifest.json")
     }
 

@@ -84,7 +84,7 @@ impl Pace {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn advance(
+    pub(crate) fn advance(
         &mut self,
         simulation: &mut Simulation,
         until: u32,

@@ -10,6 +10,7 @@ pub type Result<T, E = StateError> = std::result::Result<T, E>;
 
 /// What went wrong with a state, in an engine or on disk.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StateError {
     /// The engine that computes it.
     #[error(transparent)]

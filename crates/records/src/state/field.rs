@@ -15,6 +15,7 @@ pub trait Field {
     ///
     /// # Errors
     /// If the machine fails, or the field's file is damaged.
+    #[doc(hidden)]
     fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>>;
 
     /// Reads the values of these cells in the form that [`packed`](squeeze_engine::packed) describes; ranges of bits begin and end on whole

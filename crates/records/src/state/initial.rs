@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 
 /// Why initial values were refused.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum InitError {
     /// There is no `=`.
     #[error("`{0}` is not of the form `STATE=FILE`")]

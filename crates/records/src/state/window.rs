@@ -10,6 +10,7 @@ use std::ops::Range;
 
 /// Why a text is no window of a fractal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WindowError {
     /// It is no list of the right number of numbers.
     #[error("`{text}` is not a window: {form} are expected, with whole numbers and a size of at least 1")]

@@ -112,7 +112,7 @@ pub enum Combination {
 
 impl Combination {
     /// The powers whose means are needed.
-    pub fn powers(self) -> &'static [i32] {
+    pub(crate) fn powers(self) -> &'static [i32] {
         match self {
             Combination::Mean => &[1],
             Combination::Binder => &[2, 4],
@@ -129,6 +129,7 @@ impl Combination {
     }
 
     /// What these means make.
+    #[doc(hidden)]
     pub fn of(self, means: &[f64]) -> f64 {
         match self {
             Combination::Mean => means[0],
@@ -138,6 +139,7 @@ impl Combination {
     }
 
     /// The series of the powers of one column of each member.
+    #[doc(hidden)]
     pub fn select<'a>(self, point: &'a [Member<'_>], column: usize) -> Point<'a> {
         let power = |series: &'a [f64], power: i32| match power {
             1 => Cow::Borrowed(series),
@@ -241,7 +243,7 @@ pub(crate) fn autocorrelation_time(series: &[&[f64]]) -> f64 {
 
 /// How many standard errors the mean over the first tenth of a column's series lies from that over the rest, from how members differ in it, or, if
 /// they are few, by the autocorrelation time; NaN if neither tells.
-pub fn drift(point: &[Member<'_>], column: usize, tau: f64) -> f64 {
+pub(crate) fn drift(point: &[Member<'_>], column: usize, tau: f64) -> f64 {
     let halves = point.iter().map(|member| member.columns[column].split_at(member.len().div_ceil(10)));
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mut differences, mut variance, mut samples) = (Vec::new(), 0.0, 0);

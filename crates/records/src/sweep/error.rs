@@ -18,6 +18,7 @@ pub type Result<T, E = SweepError> = std::result::Result<T, E>;
 
 /// What a sweep refuses, or fails at.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SweepError {
     /// A list of values that is none.
     #[error("`{text}` is not a list of values for `{name}`: {valid}")]

@@ -112,7 +112,7 @@ impl Product {
     }
 
     /// How many products sum over the levels.
-    pub fn chunks(&self) -> usize {
+    pub(crate) fn chunks(&self) -> usize {
         self.levels().div_ceil(self.fragment.levels())
     }
 

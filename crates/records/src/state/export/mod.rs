@@ -25,6 +25,7 @@ use squeeze_host::{memory, numbers};
 
 /// Why a state cannot be exported as it was asked for.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// The file's ending is none of those that are known.
     #[error("`{0}` cannot be written: valid endings are .npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle and .npz")]

@@ -83,7 +83,7 @@ impl ArrayShape {
     }
 
     /// How many chunks there are.
-    pub fn chunks(&self) -> u64 {
+    pub(crate) fn chunks(&self) -> u64 {
         self.elements().div_ceil(self.chunk_elements())
     }
 

@@ -57,7 +57,7 @@ impl StoredState {
     }
 
     /// What the group says of the state under some name; null if it says nothing.
-    pub fn attribute(&self, name: &str) -> &Json {
+    pub(crate) fn attribute(&self, name: &str) -> &Json {
         &self.attributes[name]
     }
 

@@ -14,7 +14,7 @@ impl ArrayShape {
     ///
     /// # Errors
     /// If memory is short.
-    pub fn encode(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
+    pub(crate) fn encode(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
         let chunk_bytes = (self.chunk_elements() * self.element()) as usize;
         let encoded = bytes.par_chunks(chunk_bytes).map(|chunk| {
             let mut chunk = std::borrow::Cow::Borrowed(chunk);
@@ -77,7 +77,7 @@ impl StateWriter {
     ///
     /// # Errors
     /// If the disk is full or fails.
-    pub fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         Ok(self.take_name().map_err(|error| FileError::writing(&self.path, error))?)
     }
 

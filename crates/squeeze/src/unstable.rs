@@ -1,0 +1,26 @@
+//! All that stands behind the facade, for the command, tests and satellites: it may change with any version.
+
+/// Reading texts and writing results: never a hang, never a half-written file.
+pub mod files {
+    pub use squeeze_host::files::{
+        File, FileError, PendingFile, TEXT_LIMIT, read_standard_input, read_text_bytes, write_atomically,
+    };
+}
+
+pub use squeeze_compiler as compiler;
+pub use squeeze_compiler::{geometry, ir};
+pub use squeeze_engine as engine;
+#[cfg(feature = "jit")]
+pub use squeeze_engine::cpu;
+#[cfg(feature = "cuda")]
+pub use squeeze_engine::cuda;
+pub use squeeze_engine::strategy::{Strategy, StrategyChoice};
+pub use squeeze_engine::{packed, params, simulation, strategy, totals};
+pub use squeeze_host::{memory, numbers, threads};
+#[cfg(feature = "files")]
+pub use squeeze_records::state::{export, initial, store};
+#[cfg(feature = "files")]
+pub use squeeze_records::{analysis, hardware, lists, observation_times, run, sweep};
+#[cfg(feature = "pictures")]
+pub use squeeze_records::{chart, drawing, picture};
+pub use squeeze_records::{pattern, resolve, state, state::window, statistics, texts};
