@@ -189,6 +189,10 @@ impl squeeze::sweep::work::Watch for SweepScreen {
         self.stop.load(Ordering::Relaxed)
     }
 
+    fn remark(&mut self, text: &str) {
+        remark(&format!("warning: {text}"));
+    }
+
     fn progress(&mut self, steps: u64, all: u64, members: usize) {
         let (before, start) = *self.start.get_or_insert_with(|| (steps, Instant::now()));
         let text = format!("{} of {} members", grouped(members as u64), grouped(self.members as u64));

@@ -294,6 +294,21 @@ fn members_of_a_sweep_are_compared_as_their_runs_are() {
     sweep(&["--out", "part1", "--shard", "1/2"]);
     sweep(&["--out", "part2", "--shard", "2/2"]);
     assert!(!folder.join("part1/overlap").exists());
+    // A flipped bit does not pass, and the part that is complete computes that member again.
+    let bits = folder.join("part1/members/2.bits");
+    let mut bytes = fs::read(&bits).unwrap();
+    bytes[5] ^= 8;
+    fs::write(&bits, &bytes).unwrap();
+    let output = squeeze(folder, &["merge", "part2", "part1", "--quiet"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("`part1/members/2.bits`") && message.contains("`squeeze resume part1`"), "{message}");
+    assert_eq!(output.status.code(), Some(1));
+    let output = squeeze(folder, &["resume", "part1", "--quiet"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 member computed again"), "{output:?}");
+    // Those of older versions have no checksum.
+    let bits = folder.join("part2/members/3.bits");
+    let bytes = fs::read(&bits).unwrap();
+    fs::write(&bits, &bytes[..bytes.len() - 4]).unwrap();
     succeed(folder, &["merge", "part2", "part1", "--quiet"]);
     assert!(matrices(folder, "part2") == all);
 

@@ -1,52 +1,17 @@
 //! Sweeps: members are runs of their own, tables do not depend on how they were computed, and means are right.
 #![cfg(unix)]
 
+mod sweep;
+
 use serde_json::Value;
 use squeeze::{Domain, resolve};
-use squeeze_testing::counts;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::Duration;
-
-fn command(arguments: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
-    command.args(arguments.split_whitespace()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn squeeze(folder: &Path, arguments: &str) -> Output {
-    command(arguments).current_dir(folder).output().expect("the command starts")
-}
-
-/// Standard output of a command that must succeed.
-fn succeed(folder: &Path, arguments: &str) -> String {
-    let output = squeeze(folder, arguments);
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Standard error of a command whose input must be refused.
-fn refuse(folder: &Path, arguments: &str) -> String {
-    let output = squeeze(folder, arguments);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {errors}");
-    assert!(output.stdout.is_empty() && !errors.contains("panicked"), "{errors}");
-    errors
-}
-
-const TABLES: [&str; 5] = ["members.csv", "observables.csv", "summary.csv", "ends.csv", "times.csv"];
-
-fn tables(folder: &Path, name: &str) -> [String; 5] {
-    TABLES.map(|table| fs::read_to_string(folder.join(name).join(table)).unwrap())
-}
+use sweep::{SWEEP, change, refuse, squeeze, succeed, tables};
 
 /// The lines of a table, each cut at its commas.
 fn cells(table: &str) -> Vec<Vec<&str>> {
     table.lines().map(|line| line.split(',').collect()).collect()
 }
-
-const SWEEP: &str = "sweep sierpinski_carpet --rule ising --level 2 --steps 60 --observe-every 20 --seeds 3..=5 --set beta=0.40..=0.44/0.04";
 
 #[test]
 fn members_are_runs_of_their_own() {
@@ -100,125 +65,6 @@ fn members_on_masks_are_runs_of_their_own() {
             assert!(observables.contains(&rows), "{domain}, seed {seed}:\n{rows}\n{observables}");
         }
     }
-}
-
-#[test]
-fn tables_do_not_depend_on_threads_parts_or_interruptions() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    succeed(folder, &format!("{SWEEP} --quiet --threads 1 --out whole"));
-    let whole = tables(folder, "whole");
-    for (name, how) in [("two", "--threads 2"), ("oracle", "--backend reference"), ("cpu", "--backend cpu --threads 5")]
-    {
-        succeed(folder, &format!("{SWEEP} --quiet {how} --out {name}"));
-        assert_eq!(tables(folder, name), whole, "{name}");
-    }
-    for part in 1..=4 {
-        succeed(folder, &format!("{SWEEP} --quiet --shard {part}/4 --out part{part}"));
-    }
-    assert_eq!(tables(folder, "part2")[0], "member,seed,beta\n1,4,0.4\n5,5,0.44\n");
-    let apart = refuse(folder, "merge part1 part2 part4");
-    assert!(apart.contains("of 4 parts these are missing: 3"), "{apart}");
-    succeed(folder, "merge part3 part1 part2 part4 --quiet");
-    assert_eq!(tables(folder, "part3"), whole);
-    // A sweep at its end shows what it came to.
-    assert!(succeed(folder, "resume part3").contains("magnetisation"));
-    assert_eq!(tables(folder, "part3"), whole);
-}
-
-/// Kills a sweep at many instants, also of its resumptions, and compares what it comes to.
-#[test]
-fn a_sweep_that_is_killed_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let sweep =
-        "sweep sierpinski_triangle --rule ising --level 5 --steps 2000 --observe-every 100 --seeds 0..40 --quiet";
-    succeed(folder, &format!("{sweep} --out whole"));
-    let whole = tables(folder, "whole");
-    let kills: u64 = std::env::var("SQUEEZE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(30);
-    if std::env::var_os("SQUEEZE_KILLS").is_none() {
-        counts::have_not_shrunk("kills_of_sweeps", &[("times that sweeps are killed".to_owned(), kills)].into());
-    }
-    let (mut killed, mut round) = (0, 0);
-    while killed < kills {
-        round += 1;
-        let name = format!("sweep-{round}");
-        let mut next = format!("{sweep} --out {name}");
-        for attempt in 0.. {
-            let mut child = command(&next).current_dir(folder).spawn().unwrap();
-            std::thread::sleep(Duration::from_millis(5 + (killed * 37 + attempt * 11) % 90));
-            _ = child.kill();
-            if child.wait().unwrap().success() {
-                break;
-            }
-            killed += 1;
-            if folder.join(&name).join("manifest.json").exists() {
-                next = format!("resume {name} --quiet");
-            }
-            if attempt > 20 {
-                succeed(folder, &next);
-                break;
-            }
-        }
-        assert_eq!(tables(folder, &name), whole, "round {round}");
-        assert!(!folder.join(&name).join("members").exists());
-    }
-}
-
-/// Changes a manifest, which has no checksum then, as those of older versions.
-fn change(folder: &Path, change: impl FnOnce(&mut Value)) {
-    let path = folder.join("manifest.json");
-    let mut json: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    json.as_object_mut().unwrap().remove("crc32c");
-    change(&mut json);
-    fs::write(path, json.to_string()).unwrap();
-}
-
-/// Whoever draws the cells of a mask anew must draw those that the members had that are there.
-#[test]
-fn members_of_other_cells_are_not_mixed() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("places.fractal"), "domain rock { size (40, 25)  cells random(0.7) }\n").unwrap();
-    let of = "places.fractal#rock --rule ising --steps 30 --observe-every 10 --quiet";
-    let forget = |json: &mut Value| drop(json["fractal"].as_object_mut().unwrap().remove("cells").unwrap());
-    let other = |json: &mut Value| json["fractal"]["cells"] = "0123456789abcdef".into();
-    // A sweep that was interrupted when one of its members was there.
-    succeed(folder, &format!("sweep {of} --seeds 0..4 --out s"));
-    let (whole, s) = (tables(folder, "s"), folder.join("s"));
-    let rows = whole[1].lines().filter_map(|row| row.strip_prefix("1,")).map(|row| format!("{row}\n"));
-    fs::create_dir(s.join("members")).unwrap();
-    fs::write(s.join("members/1.csv"), rows.collect::<String>()).unwrap();
-    change(&s, |json| json["complete"] = false.into());
-    let recorded = fs::read(s.join("manifest.json")).unwrap();
-    for (as_if, words) in [(&forget as &dyn Fn(&mut Value), "was not recorded which"), (&other, "are others here")] {
-        change(&s, as_if);
-        let before = fs::read(s.join("manifest.json")).unwrap();
-        let errors = refuse(folder, "resume s");
-        assert!(errors.contains("`rock` draws its cells") && errors.contains(words), "{errors}");
-        assert!(errors.contains("the version of Squeeze that began it"), "{errors}");
-        assert_eq!((fs::read(s.join("manifest.json")).unwrap(), s.join("members/1.csv").exists()), (before, true));
-        fs::write(s.join("manifest.json"), &recorded).unwrap();
-    }
-    succeed(folder, "resume s --quiet");
-    assert_eq!(tables(folder, "s"), whole);
-    // One that is complete tells what it came to. Parts that are joined must be known to be of the same cells.
-    change(&s, forget);
-    succeed(folder, "resume s --quiet");
-    for part in ["1", "2"] {
-        succeed(folder, &format!("sweep {of} --seeds 0..4 --shard {part}/2 --out {part}"));
-    }
-    change(&folder.join("2"), forget);
-    assert!(refuse(folder, "merge 1 2").contains("they differ in the fractal"));
-    change(&folder.join("1"), forget);
-    assert!(refuse(folder, "merge 1 2").contains("was not recorded which"));
-    // Runs of other cells are refused too. Those of older versions go on if they have as many.
-    succeed(folder, &format!("run {of} --save-every 10 --out r"));
-    change(&folder.join("r"), other);
-    assert!(refuse(folder, "resume r --steps 60").contains("are others here"));
-    assert!(refuse(folder, "export r -o up.npy").contains("are others here"));
-    change(&folder.join("r"), forget);
-    succeed(folder, "resume r --steps 60 --quiet");
 }
 
 /// The voter model on an odd torus, whose share of ones is a martingale: it stays what it is on average, and a member comes to all ones with this
@@ -700,28 +546,6 @@ fn wrong_wishes_are_refused_with_what_would_be_valid() {
         refuse(folder, "merge s s").contains("another process")
             || refuse(folder, "merge s s").contains("both are part 1 of 1")
     );
-}
-
-/// Whoever changes a table by hand is told.
-#[test]
-fn a_damaged_part_is_not_joined() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder: PathBuf = folder.path().to_owned();
-    fs::create_dir_all(&folder).unwrap();
-    for part in 1..=2 {
-        succeed(&folder, &format!("{SWEEP} --quiet --shard {part}/2 --out part{part}"));
-    }
-    let table = folder.join("part2/observables.csv");
-    let whole = fs::read_to_string(&table).unwrap();
-    for changed in
-        [whole.replacen("1,20,", "1,21,", 1), whole[..whole.len() - 4].to_owned(), whole.replace("member", "number")]
-    {
-        fs::write(&table, changed).unwrap();
-        let output = squeeze(&folder, "merge part1 part2");
-        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    }
-    fs::write(&table, whole).unwrap();
-    succeed(&folder, "merge part1 part2 --quiet");
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub use error::RunError;
 pub(crate) use manifest::{MOST_BYTES, seal, unseal};
 pub use manifest::{Manifest, Saves, Schedule, Session, observed_as_json, params_as_settings};
 pub use observables::Observations;
-pub(crate) use observables::{push_row, push_values};
+pub(crate) use observables::{Checksums, checksum, push_row, push_values};
 pub use origin::Build;
 pub(crate) use origin::of_this_process;
 pub use record::{Costs, Outcome, Pace, Recording, Watch};

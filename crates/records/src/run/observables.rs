@@ -58,8 +58,8 @@ fn header(columns: &[String]) -> String {
     std::iter::once("step").chain(columns.iter().map(String::as_str)).collect::<Vec<_>>().join(",") + "\n"
 }
 
-/// The line of checksums that belongs to a line of the table.
-fn checksum(line: &str) -> String {
+/// The line of checksums that belongs to a line of the table, or to some lines of a member of a sweep.
+pub(crate) fn checksum(line: &str) -> String {
     let key = line.split([',', '\n']).next().unwrap_or_default();
     format!("{key},{:08x}\n", crc32c::crc32c(line.as_bytes()))
 }
@@ -122,7 +122,7 @@ pub(super) struct Table {
 }
 
 /// What `observables.crc` says.
-struct Checksums {
+pub(crate) struct Checksums {
     text: Vec<u8>,
     /// By the words that lines begin with, each with a space before it; `None` if there is no file, as in folders that older versions wrote.
     sums: Option<BTreeMap<String, String>>,
@@ -147,7 +147,7 @@ impl Table {
         let text = read_if_there(&folder.observables_path())?.unwrap_or_default();
         // A byte that is no text is damage, and what stands for it has another checksum.
         let text = String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into());
-        Ok(Table { text, checksums: Checksums::parse(read_if_there(&folder.checksums_path())?) })
+        Ok(Table { text, checksums: Checksums::read(&folder.checksums_path())? })
     }
 
     /// The rows up to the time `until` of a run with these columns, some of floats, and this schedule.
@@ -209,6 +209,14 @@ fn time_of(line: &str, values: usize) -> Option<u32> {
 }
 
 impl Checksums {
+    /// Reads a file of checksums.
+    ///
+    /// # Errors
+    /// If it cannot be read. If it is not there, nothing is known.
+    pub(crate) fn read(path: &Path) -> Result<Checksums> {
+        Ok(Checksums::parse(read_if_there(path)?))
+    }
+
     fn parse(text: Option<Vec<u8>>) -> Checksums {
         let sums = text.as_deref().map(|text| {
             let text = String::from_utf8_lossy(text);
@@ -222,7 +230,7 @@ impl Checksums {
     }
 
     /// Whether a line is as it was written. Without checksums there is no saying that it is not.
-    fn confirm(&self, line: &str) -> bool {
+    pub(crate) fn confirm(&self, line: &str) -> bool {
         self.sums.is_none() || self.judge(line) == Some(true)
     }
 
@@ -277,7 +285,7 @@ impl Observations {
         let path = folder.observables_path();
         let bytes = files::read(&path, squeeze_host::memory::available(), Links::Followed)?;
         let text = String::from_utf8_lossy(&bytes);
-        let checksums = Checksums::parse(read_if_there(&folder.checksums_path())?);
+        let checksums = Checksums::read(&folder.checksums_path())?;
         // A run that goes on writes a row before its checksum.
         match text.split_inclusive('\n').find(|line| checksums.contradict(line)) {
             Some(line) => Err(RunError::OtherRow { path, step: line.split(',').next().unwrap_or_default().to_owned() }),

@@ -11,13 +11,18 @@ use squeeze_compiler::ir::Rule;
 use squeeze_engine::simulation::Simulation;
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The collector of what a rule's `observe NAME = overlap(…)` says, which a sweep of such a rule cannot do without.
 pub(super) const OVERLAPS: &str = "overlaps";
 /// The folder of members that have come to their ends.
 pub(super) const MEMBERS: &str = "members";
+
+/// The bytes of the checksum at the end of a file of a member.
+const SUM: u64 = size_of::<u32>() as u64;
+/// Bytes of such a file that are read at once.
+const BLOCK: usize = 1 << 20;
 
 /// What gathers something of the members of sweeps. A sweep knows those that it is handed.
 pub trait Collector: Sync {
@@ -64,7 +69,8 @@ pub struct Gathered<'a> {
     pub folder: &'a Path,
     /// The times at which members were observed.
     pub times: Vec<u32>,
-    /// Of each member its file, and at how many of the times it was observed: fewer if its rule has ended it.
+    /// Of each member its file, and at how many of the times it was observed: fewer if its rule has ended it. What stands behind the bytes of these times
+    /// is a checksum.
     pub members: BTreeMap<usize, (PathBuf, usize)>,
 }
 
@@ -101,10 +107,23 @@ impl Asked<'_> {
         folder.join(MEMBERS).join(format!("{member}.{}", self.collector.ending()))
     }
 
-    /// Whether all is there of a member with these rows.
+    /// Whether all is there of a member with these rows, as it was written. Files of older versions have no checksum.
     pub(super) fn is_kept(&self, folder: &Path, member: usize, rows: &Rows) -> bool {
-        let file = Bounded::open(&self.path(folder, member), u64::MAX, Links::Followed);
-        file.is_ok_and(|file| file.length() == rows.observations() as u64 * self.bytes)
+        let Ok(mut file) = Bounded::open(&self.path(folder, member), u64::MAX, Links::Followed) else { return false };
+        let all = rows.observations() as u64 * self.bytes;
+        if file.length() != all + SUM {
+            return file.length() == all;
+        }
+        let (mut left, mut sum, mut block) = (all, 0, vec![0; BLOCK]);
+        while left > 0 {
+            let some = left.min(BLOCK as u64) as usize;
+            if file.read_exact(&mut block[..some]).is_err() {
+                return false;
+            }
+            sum = crc32c::crc32c_append(sum, &block[..some]);
+            left -= some as u64;
+        }
+        file.rest().is_ok_and(|rest| rest == sum.to_le_bytes())
     }
 
     /// Makes the collector's files of all members, which lie in the folders of sweeps that `folder_of` says.
@@ -119,7 +138,8 @@ impl Asked<'_> {
         for (&member, rows) in rows {
             let path = self.path(folder_of(member), member);
             if !self.is_kept(folder_of(member), member, rows) {
-                let reason = format!("it does not hold the {} of all times", self.collector.ending());
+                let reason =
+                    format!("it does not hold the {} of all times as they were written", self.collector.ending());
                 return Err(SweepError::Incomplete { path, reason });
             }
             members.insert(member, (path, rows.observations()));
@@ -138,8 +158,8 @@ pub(super) struct Probes<'a> {
     bytes: Vec<u8>,
 }
 
-/// What is gathered of a member that is running: a file for each collector.
-pub(super) struct MemberFiles(Vec<(PathBuf, PendingFile)>);
+/// What is gathered of a member that is running: a file for each collector, and the checksum of what is in it.
+pub(super) struct MemberFiles(Vec<(PathBuf, PendingFile, u32)>);
 
 impl<'a> Probes<'a> {
     /// Those of members of the sweep in this folder.
@@ -152,7 +172,7 @@ impl<'a> Probes<'a> {
         let begin = |asked: &Asked<'_>| {
             let path = asked.path(self.folder, member);
             let file = PendingFile::begin_here(&path)?;
-            Ok((path, file))
+            Ok((path, file, 0))
         };
         Ok(MemberFiles(self.asked.iter().map(begin).collect::<Result<_>>()?))
     }
@@ -163,9 +183,10 @@ impl<'a> Probes<'a> {
             let probe = |asked: &Asked<'_>| asked.collector.probe(member, self.threads);
             self.probes = self.asked.iter().map(probe).collect::<Result<_>>()?;
         }
-        for (probe, (path, file)) in self.probes.iter_mut().zip(&mut files.0) {
+        for (probe, (path, file, sum)) in self.probes.iter_mut().zip(&mut files.0) {
             self.bytes.clear();
             probe.take(member, &mut self.bytes)?;
+            *sum = crc32c::crc32c_append(*sum, &self.bytes);
             file.file().write_all(&self.bytes).map_err(|error| FileError::writing(path, error))?;
         }
         Ok(())
@@ -175,7 +196,7 @@ impl<'a> Probes<'a> {
 impl MemberFiles {
     /// From here on the files are there.
     pub(super) fn finish(self) -> Result<()> {
-        Ok(self.0.into_iter().try_for_each(|(_, file)| file.finish(&[]))?)
+        Ok(self.0.into_iter().try_for_each(|(_, file, sum)| file.finish(&sum.to_le_bytes()))?)
     }
 }
 
@@ -227,7 +248,7 @@ mod tests {
             assert_eq!((wanted, &gathered.times), (&json!(["spins", 2]), &vec![0, 3, 6, 7]));
             let of = |(path, times): &(PathBuf, usize)| {
                 assert_eq!(*times, 4);
-                files::read(path, 9, Links::Followed).unwrap()
+                files::read(path, 9, Links::Followed).unwrap()[..*times].to_vec()
             };
             let all: Vec<u8> = gathered.members.values().flat_map(of).collect();
             Ok(files::write_inside(&gathered.folder.join("times"), &all)?)

@@ -1,6 +1,6 @@
 //! Why a sweep cannot be begun, run or joined.
 
-use super::collector::OVERLAPS;
+use super::collector::{MEMBERS, OVERLAPS};
 use crate::run::RunError;
 use crate::state::initial::InitError;
 use squeeze_engine::EngineError;
@@ -113,7 +113,7 @@ pub enum SweepError {
         parameters: [String; 2],
     },
     /// A table that is damaged or not complete.
-    #[error("`{}` is not complete: {reason}", .path.display())]
+    #[error("`{}` is damaged or not complete: {reason}", .path.display())]
     Incomplete {
         /// The table.
         path: PathBuf,
@@ -177,8 +177,9 @@ impl Failure for SweepError {
                 vec!["name the folders of all parts, `--shard 1/N` to `--shard N/N`".to_owned()]
             }
             SweepError::Incomplete { path, .. } => {
-                let folder = path.parent().unwrap_or(path).display();
-                vec![format!("`squeeze resume {folder}` continues the sweep")]
+                let folder = path.parent().unwrap_or(path);
+                let folder = if folder.ends_with(MEMBERS) { folder.parent().unwrap_or(folder) } else { folder };
+                vec![format!("`squeeze resume {}` computes what is missing or has changed", folder.display())]
             }
             _ => Vec::new(),
         }

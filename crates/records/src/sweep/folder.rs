@@ -7,7 +7,7 @@ use super::summary::Groups;
 use super::{Axis, DISORDER, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
 use crate::observation_times::ObservationTimes;
-use crate::run::{MOST_BYTES, RunError, RunFolder, of_this_process, seal, unseal};
+use crate::run::{Checksums, MOST_BYTES, RunError, RunFolder, checksum, of_this_process, seal, unseal};
 use crate::texts::{Digest, Texts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -19,8 +19,14 @@ use std::path::{Path, PathBuf};
 
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
-/// The table of the members' ends.
+/// The table of observables,
+pub(super) const TABLE: &str = "observables.csv";
+/// the one of the members' ends,
 const ENDS: &str = "ends.csv";
+/// that of the means,
+pub(super) const SUMMARY: &str = "summary.csv";
+/// and a checksum for what the first two hold of each member, and one of the third.
+pub(super) const SUMS: &str = "observables.crc";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder {
@@ -96,7 +102,7 @@ impl SweepFolder {
 
     /// Keeps the rows of a member that has come to its end.
     pub(super) fn keep(&self, member: usize, rows: &Rows) -> Result<()> {
-        Ok(files::write_inside(&self.member_path(member), rows.to_text().as_bytes())?)
+        Ok(files::write_inside(&self.member_path(member), rows.sealed().as_bytes())?)
     }
 
     /// The rows of a member, if it has come to its end.
@@ -126,14 +132,18 @@ impl SweepFolder {
         let members = rows.keys().map(|&member| of_member(member));
         write_table(&self.path().join("members.csv"), head_of_members(sweep), members)?;
         let lines = rows.iter().flat_map(|(member, rows)| rows.lines.lines().map(move |row| format!("{member},{row}")));
-        write_table(&self.folder.observables_path(), head(sweep), lines)?;
+        write_table(&self.path().join(TABLE), head(sweep), lines)?;
         let ends = rows.iter().map(|(&member, rows)| format!("{},{}", of_member(member), rows.last()));
         write_table(&self.path().join(ENDS), head_of_ends(sweep), ends)?;
         let groups = Groups::of(sweep, rows);
         write_table(&self.path().join("times.csv"), groups.head_of_times(sweep), groups.times(sweep))?;
         let settled = groups.settled(sweep);
         let summary = Summary::of(&settled, groups, rows);
-        files::write_inside(&self.path().join("summary.csv"), summary.to_csv().as_bytes())?;
+        files::write_inside(&self.path().join(SUMMARY), summary.to_csv().as_bytes())?;
+        let of_rows = rows.iter().map(|(&member, rows)| checksum(&sealed(member, rows)));
+        let of_summary = checksum(&format!("{SUMMARY},{}", summary.to_csv()));
+        let sums: String = of_rows.chain([of_summary]).collect();
+        files::write_inside(&self.path().join(SUMS), sums.as_bytes())?;
         // A part does not know what all of them need.
         self.write(if sweep.shard == Shard::WHOLE { &settled } else { sweep }, true)?;
         let members = self.path().join(MEMBERS);
@@ -189,47 +199,73 @@ fn head_of_ends(sweep: &Sweep) -> String {
 
 /// The lines of a table that begins with this one.
 fn lines_of(table: &Path, head: &str) -> Result<Vec<String>> {
-    let incomplete = |reason: &str| SweepError::Incomplete { path: table.to_owned(), reason: reason.to_owned() };
     let text = String::from_utf8(files::read(table, MOST_TABLE, Links::Followed)?);
-    let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
-    let mut lines = text.lines();
-    if lines.next() != Some(head) {
-        return Err(incomplete("its first line is not the one of this sweep"));
-    }
+    let text = text.map_err(|_| incomplete(table, "it is not text in UTF-8"))?;
     // A number that was cut may still be one.
-    if !text.ends_with('\n') {
-        return Err(incomplete("its last line has no end"));
+    let mut lines = text[..text.rfind('\n').unwrap_or(0)].lines();
+    if lines.next() != Some(head) {
+        return Err(incomplete(table, "its first line is not the one of this sweep"));
     }
     Ok(lines.map(str::to_owned).collect())
 }
 
-/// The rows of all members of the tables that a sweep has written.
+fn incomplete(path: &Path, reason: &str) -> SweepError {
+    SweepError::Incomplete { path: path.to_owned(), reason: reason.to_owned() }
+}
+
+/// The text of a member whose checksum stands in `observables.crc`.
+fn sealed(member: usize, rows: &Rows) -> String {
+    format!("{member},{}", rows.to_text())
+}
+
+/// The rows of all own members in the tables that a sweep has written.
+///
+/// # Errors
+/// [`SweepError::Incomplete`] if any are missing, or not as they were written.
 pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, Rows>> {
-    let (table, ends) = (path.join("observables.csv"), path.join(ENDS));
-    let incomplete = |path: &Path, reason: String| SweepError::Incomplete { path: path.to_owned(), reason };
-    let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
-    for line in lines_of(&table, &head(sweep))? {
-        let (member, row) = line.split_once(',').unwrap_or((&line, ""));
-        let member: usize = member.parse().map_err(|_| incomplete(&table, format!("`{member}` is no member")))?;
+    let (rows, wrong) = read_what_is_whole(path, sweep)?;
+    wrong.map_or(Ok(rows), Err)
+}
+
+/// The rows of own members in the tables that a sweep has written, as far as they are whole, and what is wrong with others.
+pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap<usize, Rows>, Option<SweepError>)> {
+    let (mut rows, mut wrong): (BTreeMap<usize, Rows>, _) = (BTreeMap::new(), None);
+    let mut lines = |name: &str, head: String| match lines_of(&path.join(name), &head) {
+        Err(error @ (SweepError::Incomplete { .. } | SweepError::File(FileError::Missing(_)))) => {
+            wrong.get_or_insert(error);
+            Ok(Vec::new())
+        }
+        lines => lines,
+    };
+    for line in lines(TABLE, head(sweep))? {
+        let Some((member, row)) = line.split_once(',') else { continue };
+        let Ok(member) = member.parse() else { continue };
         let lines = &mut rows.entry(member).or_default().lines;
         lines.push_str(row);
         lines.push('\n');
     }
     if !sweep.at_end.is_empty() {
         let others = head_of_members(sweep).split(',').count() + 1 + sweep.observables.len();
-        for line in lines_of(&ends, &head_of_ends(sweep))? {
+        for line in lines(ENDS, head_of_ends(sweep))? {
             let member = line.split(',').next().and_then(|member| member.parse().ok());
-            let rows = member.and_then(|member: usize| rows.get_mut(&member));
-            let rows = rows.ok_or_else(|| incomplete(&ends, format!("`{line}` is of no member")))?;
-            rows.end = line.split(',').skip(others).map(|word| format!(",{word}")).collect();
+            if let Some(rows) = member.and_then(|member: usize| rows.get_mut(&member)) {
+                rows.end = line.split(',').skip(others).map(|word| format!(",{word}")).collect();
+            }
         }
     }
-    for (member, rows) in &rows {
-        if *member >= sweep.members() || !rows.are_whole(sweep) {
-            return Err(incomplete(&table, format!("the rows of member {member} are not all there, or changed")));
+    let sums = Checksums::read(&path.join(SUMS))?;
+    let mut whole = BTreeMap::new();
+    for member in sweep.own_members() {
+        let is_whole = |rows: &Rows| rows.are_whole(sweep) && sums.confirm(&sealed(member, rows));
+        match rows.remove(&member).filter(is_whole) {
+            Some(rows) => drop(whole.insert(member, rows)),
+            None => {
+                let reason = format!("the rows of member {member} are not all there, or changed");
+                wrong.get_or_insert_with(|| incomplete(&path.join(TABLE), &reason));
+            }
         }
     }
-    Ok(rows)
+    Ok((whole, wrong))
 }
 
 /// What this process says of itself.

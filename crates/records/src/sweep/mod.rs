@@ -10,6 +10,7 @@
 //! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
 //! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
+//! | `observables.crc` | a checksum for the rows and the end of each member, and for the summary |
 //! | `ends.csv` | the same of each member's last step alone, with its seed and parameters, and with the observables that are of the end alone |
 //! | `times.csv` | for each combination of values and each step the means over members with their errors |
 //! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |

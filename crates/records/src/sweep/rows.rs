@@ -35,8 +35,10 @@ impl Floats {
     }
 }
 
-/// What stands before these values in the file of a member.
+/// What stands before these values in the text of a member,
 const END: &str = "end";
+/// and before the checksum of it in the file of a member. Those of older versions have none.
+const SUM: &str = "crc32c";
 
 impl Rows {
     /// Adds what was observed at a time, which is the member's last one or not.
@@ -63,7 +65,7 @@ impl Rows {
         format!("{}{}", self.lines.lines().next_back().unwrap_or_default(), self.end)
     }
 
-    /// What the file of the member holds.
+    /// All of it.
     pub(super) fn to_text(&self) -> String {
         if self.end.is_empty() { self.lines.clone() } else { format!("{}{END}{}\n", self.lines, self.end) }
     }
@@ -74,8 +76,18 @@ impl Rows {
         Rows { lines: lines.collect(), end: table::renewed(&self.end, &floats.at_end) }
     }
 
-    /// What a file says; `None` if it is not whole.
+    /// What the file of the member holds.
+    pub(super) fn sealed(&self) -> String {
+        let text = self.to_text();
+        format!("{text}{SUM},{:08x}\n", crc32c::crc32c(text.as_bytes()))
+    }
+
+    /// What a file says; `None` if it is not whole, or not as it was written.
     pub(super) fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
+        let (text, sum) = text.split_at(text.rfind(SUM).unwrap_or(text.len()));
+        if !sum.is_empty() && sum != format!("{SUM},{:08x}\n", crc32c::crc32c(text.as_bytes())) {
+            return None;
+        }
         let before_end = text.rfind(&format!("{END},")).unwrap_or(text.len());
         let (lines, end) = text.split_at(before_end);
         let end = if end.is_empty() { end } else { end.strip_prefix(END)?.strip_suffix('\n')? };

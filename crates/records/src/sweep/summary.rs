@@ -1,9 +1,10 @@
 //! `summary.csv`: a row for each combination of values.
 
 use super::error::{Result, SweepError};
-use super::folder::{MOST_TABLE, read_tables};
+use super::folder::{MOST_TABLE, SUMMARY, SUMS, read_tables};
 use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
+use crate::run::Checksums;
 use crate::statistics::{self, Combination, Estimate, Member};
 use crate::table::float;
 use squeeze_host::files::{self, Links};
@@ -91,10 +92,13 @@ impl Summary {
     /// # Errors
     /// [`SweepError::Incomplete`] if it is not one of this sweep.
     pub fn read(folder: &Path, sweep: &Sweep) -> Result<Summary> {
-        let path = folder.join("summary.csv");
+        let path = folder.join(SUMMARY);
         let incomplete = |reason: &str| SweepError::Incomplete { path: path.clone(), reason: reason.to_owned() };
         let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Followed)?);
         let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
+        if !Checksums::read(&folder.join(SUMS))?.confirm(&format!("{SUMMARY},{text}")) {
+            return Err(incomplete("it is not as it was written"));
+        }
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let mut lines = text.lines();
         if lines.next() != Some(&Summary::head(&params, &sweep.columns())) {

@@ -6,13 +6,16 @@
 
 use super::collector::{self, Asked, Collector, MemberFiles, Probes};
 use super::error::Result;
+use super::folder::read_what_is_whole;
 use super::rows::{Floats, Rows};
 use super::turns;
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
+use crate::run::RunError;
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
 use squeeze_compiler::{CellSettings, Off};
 use squeeze_engine::simulation::{Backend, Member, Simulation, SimulationBuilder};
 use squeeze_host::memory;
+use squeeze_host::numbers::counted;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -32,6 +35,11 @@ pub trait Watch {
     /// Whether the sweep is to end as soon as it can; members that have come to their ends are kept.
     fn wants_stop(&self) -> bool {
         false
+    }
+
+    /// What whoever looks on should know.
+    fn remark(&mut self, text: &str) {
+        _ = text;
     }
 
     /// `steps` of `all` time steps are computed, of all members together, and `members` members have come to their ends.
@@ -77,19 +85,32 @@ pub fn run(
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
     let floats = Floats::of(sweep)?;
-    if folder.is_complete()? {
-        let rows = super::folder::read_tables(folder.path(), sweep)?;
-        let rows = rows.iter().map(|(&member, rows)| (member, rows.renewed(&floats))).collect();
-        return Ok(Some(folder.finish(sweep, &rows)?));
-    }
-    let asked = &collector::asked(folder.path(), &sweep.gathered, collectors)?;
+    let is_complete = folder.is_complete()?;
+    let (mut of_tables, wrong) = match is_complete {
+        true => read_what_is_whole(folder.path(), sweep)?,
+        false => (BTreeMap::new(), None),
+    };
+    // A whole sweep that is complete has made of it what it is for.
+    let asked = match is_complete && sweep.shard == Shard::WHOLE {
+        true => Vec::new(),
+        false => collector::asked(folder.path(), &sweep.gathered, collectors)?,
+    };
+    let asked = &asked[..];
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut missing = Vec::new();
     for member in sweep.own_members() {
-        match folder.kept(sweep, asked, member)? {
+        let of_tables = of_tables
+            .remove(&member)
+            .filter(|rows| asked.iter().all(|asked| asked.is_kept(folder.path(), member, rows)));
+        match of_tables.map_or_else(|| folder.kept(sweep, asked, member), |rows| Ok(Some(rows)))? {
             Some(kept) => drop(rows.insert(member, kept.renewed(&floats))),
             None => missing.push(member),
         }
+    }
+    if is_complete && !missing.is_empty() {
+        sweep.fractal.fractal_of_known_cells().map_err(RunError::Texts)?;
+        let wrong = wrong.map_or_else(String::new, |wrong| format!("{wrong}; "));
+        watch.remark(&format!("{wrong}{} computed again", counted(missing.len() as u64, "member")));
     }
     let work = Work { folder, sweep, how, asked, total: rows.len() + missing.len() };
     // Kernels and tables are those of one domain.
@@ -116,8 +137,8 @@ pub fn run(
 /// # Errors
 /// If the recorded texts do not give it.
 pub fn builder(sweep: &Sweep, member: usize, how: How) -> Result<SimulationBuilder> {
-    let texts = |error| crate::run::RunError::Texts(error);
-    let (fractal, rule) = (sweep.fractal_of(member).fractal().map_err(texts)?, sweep.rule.rule().map_err(texts)?);
+    let fractal = sweep.fractal_of(member).fractal().map_err(RunError::Texts)?;
+    let rule = sweep.rule.rule().map_err(RunError::Texts)?;
     let (seed, settings) = sweep.member(member);
     let level = sweep.levels()[sweep.level_number(member)];
     let builder = Simulation::builder(fractal, rule).level(level).seed(seed).backend(how.backend);

@@ -1,0 +1,193 @@
+//! Sweeps that are interrupted, taken apart or damaged: their tables are those of sweeps that were not.
+#![cfg(unix)]
+
+mod sweep;
+
+use serde_json::Value;
+use squeeze_testing::counts;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+use sweep::{SWEEP, change, command, refuse, squeeze, succeed, tables};
+
+#[test]
+fn tables_do_not_depend_on_threads_parts_or_interruptions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, &format!("{SWEEP} --quiet --threads 1 --out whole"));
+    let whole = tables(folder, "whole");
+    for (name, how) in [("two", "--threads 2"), ("oracle", "--backend reference"), ("cpu", "--backend cpu --threads 5")]
+    {
+        succeed(folder, &format!("{SWEEP} --quiet {how} --out {name}"));
+        assert_eq!(tables(folder, name), whole, "{name}");
+    }
+    for part in 1..=4 {
+        succeed(folder, &format!("{SWEEP} --quiet --shard {part}/4 --out part{part}"));
+    }
+    assert_eq!(tables(folder, "part2")[0], "member,seed,beta\n1,4,0.4\n5,5,0.44\n");
+    let apart = refuse(folder, "merge part1 part2 part4");
+    assert!(apart.contains("of 4 parts these are missing: 3"), "{apart}");
+    succeed(folder, "merge part3 part1 part2 part4 --quiet");
+    assert_eq!(tables(folder, "part3"), whole);
+    // A sweep at its end shows what it came to.
+    assert!(succeed(folder, "resume part3").contains("magnetisation"));
+    assert_eq!(tables(folder, "part3"), whole);
+}
+
+/// Kills a sweep at many instants, also of its resumptions, and compares what it comes to.
+#[test]
+fn a_sweep_that_is_killed_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sweep =
+        "sweep sierpinski_triangle --rule ising --level 5 --steps 2000 --observe-every 100 --seeds 0..40 --quiet";
+    succeed(folder, &format!("{sweep} --out whole"));
+    let whole = tables(folder, "whole");
+    let kills: u64 = std::env::var("SQUEEZE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(30);
+    if std::env::var_os("SQUEEZE_KILLS").is_none() {
+        counts::have_not_shrunk("kills_of_sweeps", &[("times that sweeps are killed".to_owned(), kills)].into());
+    }
+    let (mut killed, mut round) = (0, 0);
+    while killed < kills {
+        round += 1;
+        let name = format!("sweep-{round}");
+        let mut next = format!("{sweep} --out {name}");
+        for attempt in 0.. {
+            let mut child = command(&next).current_dir(folder).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(5 + (killed * 37 + attempt * 11) % 90));
+            _ = child.kill();
+            if child.wait().unwrap().success() {
+                break;
+            }
+            killed += 1;
+            if folder.join(&name).join("manifest.json").exists() {
+                next = format!("resume {name} --quiet");
+            }
+            if attempt > 20 {
+                succeed(folder, &next);
+                break;
+            }
+        }
+        assert_eq!(tables(folder, &name), whole, "round {round}");
+        assert!(!folder.join(&name).join("members").exists());
+    }
+}
+
+/// Whoever draws the cells of a mask anew must draw those that the members had that are there.
+#[test]
+fn members_of_other_cells_are_not_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("places.fractal"), "domain rock { size (40, 25)  cells random(0.7) }\n").unwrap();
+    let of = "places.fractal#rock --rule ising --steps 30 --observe-every 10 --quiet";
+    let forget = |json: &mut Value| drop(json["fractal"].as_object_mut().unwrap().remove("cells").unwrap());
+    let other = |json: &mut Value| json["fractal"]["cells"] = "0123456789abcdef".into();
+    // A sweep that was interrupted when one of its members was there.
+    succeed(folder, &format!("sweep {of} --seeds 0..4 --out s"));
+    let (whole, s) = (tables(folder, "s"), folder.join("s"));
+    let rows = whole[1].lines().filter_map(|row| row.strip_prefix("1,")).map(|row| format!("{row}\n"));
+    fs::create_dir(s.join("members")).unwrap();
+    fs::write(s.join("members/1.csv"), rows.collect::<String>()).unwrap();
+    change(&s, |json| json["complete"] = false.into());
+    let recorded = fs::read(s.join("manifest.json")).unwrap();
+    for (as_if, words) in [(&forget as &dyn Fn(&mut Value), "was not recorded which"), (&other, "are others here")] {
+        change(&s, as_if);
+        let before = fs::read(s.join("manifest.json")).unwrap();
+        let errors = refuse(folder, "resume s");
+        assert!(errors.contains("`rock` draws its cells") && errors.contains(words), "{errors}");
+        assert!(errors.contains("the version of Squeeze that began it"), "{errors}");
+        assert_eq!((fs::read(s.join("manifest.json")).unwrap(), s.join("members/1.csv").exists()), (before, true));
+        fs::write(s.join("manifest.json"), &recorded).unwrap();
+    }
+    succeed(folder, "resume s --quiet");
+    assert_eq!(tables(folder, "s"), whole);
+    // One that is complete tells what it came to. Parts that are joined must be known to be of the same cells.
+    change(&s, forget);
+    succeed(folder, "resume s --quiet");
+    for part in ["1", "2"] {
+        succeed(folder, &format!("sweep {of} --seeds 0..4 --shard {part}/2 --out {part}"));
+    }
+    change(&folder.join("2"), forget);
+    assert!(refuse(folder, "merge 1 2").contains("they differ in the fractal"));
+    change(&folder.join("1"), forget);
+    assert!(refuse(folder, "merge 1 2").contains("was not recorded which"));
+    // Runs of other cells are refused too. Those of older versions go on if they have as many.
+    succeed(folder, &format!("run {of} --save-every 10 --out r"));
+    change(&folder.join("r"), other);
+    assert!(refuse(folder, "resume r --steps 60").contains("are others here"));
+    assert!(refuse(folder, "export r -o up.npy").contains("are others here"));
+    change(&folder.join("r"), forget);
+    succeed(folder, "resume r --steps 60 --quiet");
+}
+
+/// Whoever changes a table by hand is told.
+#[test]
+fn a_damaged_part_is_not_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder: PathBuf = folder.path().to_owned();
+    fs::create_dir_all(&folder).unwrap();
+    for part in 1..=2 {
+        succeed(&folder, &format!("{SWEEP} --quiet --shard {part}/2 --out part{part}"));
+    }
+    let table = folder.join("part2/observables.csv");
+    let whole = fs::read_to_string(&table).unwrap();
+    // One digit of a value, a step, the end of the file, its head; and it may be lost.
+    let digit = whole.find("1,20,").map(|at| at + 5).unwrap();
+    let other = if &whole[digit..=digit] == "1" { "2" } else { "1" };
+    let changes = [
+        [&whole[..digit], other, &whole[digit + 1..]].concat(),
+        whole.replacen("1,20,", "1,21,", 1),
+        whole[..whole.len() - 4].to_owned(),
+        whole.replace("member", "number"),
+        String::new(),
+    ];
+    for changed in changes {
+        fs::write(&table, &changed).unwrap();
+        if changed.is_empty() {
+            fs::remove_file(&table).unwrap();
+        }
+        let output = squeeze(&folder, "merge part1 part2");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("part2/observables.csv"), "{message}");
+        // What has changed is computed again, and nothing else.
+        let output = squeeze(&folder, "resume part2 --quiet");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && message.contains("computed again"), "{message}");
+        assert_eq!(message.contains("1 member "), !changed.is_empty() && changed.starts_with("member"), "{message}");
+        assert_eq!(fs::read_to_string(&table).unwrap(), whole);
+        assert!(!squeeze(&folder, "resume part2 --quiet").stderr.iter().any(|byte| *byte == b'w'), "all is well");
+    }
+    let means = folder.join("part2/summary.csv");
+    let text = fs::read_to_string(&means).unwrap();
+    fs::write(&means, text.replacen("0.4,", "0.5,", 1)).unwrap();
+    assert_eq!(squeeze(&folder, "plot part2").status.code(), Some(1));
+    fs::write(&means, text).unwrap();
+    succeed(&folder, "plot part2");
+    // Folders of older versions have no checksums.
+    fs::remove_file(folder.join("part2/observables.crc")).unwrap();
+    succeed(&folder, "merge part1 part2 --quiet");
+}
+
+/// A digit that changed in the file of a member that has come to its end does not get into tables.
+#[test]
+fn damaged_members_are_computed_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, &format!("{SWEEP} --quiet --out whole"));
+    let whole = tables(folder, "whole");
+    let rows = whole[1].lines().filter_map(|row| row.strip_prefix("1,")).map(|row| format!("{row}\n"));
+    let text = rows.collect::<String>();
+    let sum = format!("crc32c,{:08x}\n", crc32c::crc32c(text.as_bytes()));
+    let last = text.trim_end().chars().next_back().unwrap();
+    let other = text.trim_end().trim_end_matches(last).to_owned() + if last == '1' { "2\n" } else { "1\n" };
+    // Those of older versions have no checksum, and are taken as they are.
+    for (kept, is_taken) in
+        [(format!("{text}{sum}"), true), (format!("{other}{sum}"), false), (text.clone(), true), (other, true)]
+    {
+        change(&folder.join("whole"), |json| json["complete"] = false.into());
+        fs::create_dir(folder.join("whole/members")).unwrap();
+        fs::write(folder.join("whole/members/1.csv"), &kept).unwrap();
+        succeed(folder, "resume whole --quiet");
+        assert_eq!(tables(folder, "whole") == whole, is_taken && kept.starts_with(&text) || !is_taken, "{kept}");
+    }
+}
