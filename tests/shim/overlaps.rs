@@ -37,6 +37,8 @@ pub(crate) fn overlaps() {
         observe_every: Some(4),
         observe_at: None,
         discard: None,
+        zip: false,
+        per_member: false,
         shard: Shard::WHOLE,
     };
     let domain = Domain::new(fractal, 3).unwrap();
@@ -45,7 +47,7 @@ pub(crate) fn overlaps() {
     let matrices = [Backend::Reference, Backend::Cuda].map(|backend| {
         let path = folder.path().join(backend.name());
         let kept = SweepFolder::create(&path, &sweep).unwrap();
-        work::run(&kept, &sweep, How { backend, threads: None }, &[&Overlaps], &mut Nobody)
+        work::run(&kept, &sweep, How { backend, ..How::default() }, &[&Overlaps], &mut Nobody)
             .unwrap()
             .expect("nobody stops it");
         let of_step =

@@ -37,6 +37,8 @@ pub(crate) fn sweeps() {
             observe_every: Some(7),
             observe_at: None,
             discard: None,
+            zip: false,
+            per_member: false,
             shard: Shard::WHOLE,
         };
         let domain = Domain::new(fractal, level).unwrap();
@@ -46,14 +48,14 @@ pub(crate) fn sweeps() {
             let pattern = folder.path().join("start.rle");
             std::fs::write(&pattern, "x = 3, y = 3\n3o$bo$o!\n").unwrap();
             sweep.init = vec![format!("up={}", pattern.display())];
-            let how = How { backend: Backend::Reference, threads: None };
+            let how = How { backend: Backend::Reference, ..How::default() };
             let mut first = work::builder(&sweep, 0, how).unwrap().build().unwrap();
             sweep.given = Given::read(&mut first, &sweep.init).unwrap().0.digests();
         }
         let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
             let path = folder.path().join(format!("{number}-{}", backend.name()));
             let kept = SweepFolder::create(&path, &sweep).unwrap();
-            let how = How { backend, threads: (backend == Backend::Cpu).then_some(2) };
+            let how = How { backend, threads: (backend == Backend::Cpu).then_some(2), machine: None };
             work::run(&kept, &sweep, how, &[], &mut Nobody).unwrap().expect("nobody stops it");
             ["members.csv", "observables.csv", "summary.csv", "ends.csv", "times.csv"]
                 .map(|table| std::fs::read_to_string(path.join(table)).unwrap())

@@ -195,7 +195,8 @@ fn ends_and_times_are_exact_and_do_not_depend_on_how_they_are_computed() {
         fs::write(&table, whole[3].replacen(from, to, 1)).unwrap();
         let output = squeeze(folder, "resume part1");
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(1) && errors.contains("not complete"), "{errors}");
+        assert!(output.status.success() && errors.contains("computed again"), "{errors}");
+        assert_eq!(tables(folder, "part1"), whole);
     }
     // A run tells it with its result, and has no rows of it.
     succeed(
@@ -605,7 +606,7 @@ fn sweeps_and_runs_are_analysed_again() {
     let again = json("level2");
     let table = tables(folder, "level2")[2].clone();
     for (row, line) in again["folders"][0]["rows"].as_array().unwrap().iter().zip(cells(&table).iter().skip(1)) {
-        assert_eq!(row["params"]["beta"], line[0]);
+        assert_eq!(row["params"]["beta"], line[0].parse::<f64>().unwrap());
         for (key, column) in [("mean", 1), ("error", 2), ("tau", 3)] {
             let found = row["observables"]["magnetisation"][key].as_f64();
             assert_eq!(found, line[column].parse().ok().filter(|v: &f64| !v.is_nan()), "{key} in {line:?}");
@@ -900,4 +901,76 @@ fn lists_are_bands_and_rows_and_few_observables_can_be_chosen() {
     // Amplitudes of small numbers are no zeros.
     let law = succeed(folder, "analyse two --only tiny --power-law tiny");
     assert!(law.contains("e-1") && !law.contains("0.0000 "), "{law}");
+}
+
+#[test]
+fn parameters_vary_together_and_members_and_lists_have_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rule = "rule pair { param a: f32 = 0.5  param b: f32 = 0.0  state u: f32 init u = uniform() * a next u = u + b\n\
+                observe mean = mean(u)  observe parts = histogram(u, 0.0, 1.0, 3) }";
+    fs::write(folder.join("pair.rule"), rule).unwrap();
+    let sweep = "sweep vicsek -r pair.rule -n 6 --observe-every 1 --seed 3,4 --set a=0.2,0.4,0.6 --set b=0.1,0.1,0.3 --discard 2";
+    let shown = succeed(folder, &format!("{sweep} -l 2,3 --zip --per-member --json --quiet -o s"));
+    let [members, observables, summary, ..] = tables(folder, "s");
+    let of_level = |level: &str, from: usize| {
+        let rows = ["0.2,0.1", "0.4,0.1", "0.6,0.3"].iter().flat_map(|values| [("3", values), ("4", values)]);
+        let rows = rows.enumerate().map(|(at, (seed, values))| format!("{},{seed},{level},{values}\n", from + at));
+        rows.collect::<String>()
+    };
+    assert_eq!(members, format!("member,seed,level,a,b\n{}{}", of_level("2", 0), of_level("3", 6)));
+    // Each member is the run with its values.
+    for row in cells(&members).iter().skip(1).step_by(5) {
+        let [member, seed, level, a, b] = row.as_slice() else { panic!("{row:?}") };
+        let run = format!("run vicsek -r pair.rule -n 6 --observe-every 1 --seed {seed} -l {level}");
+        succeed(folder, &format!("{run} --set a={a} --set b={b} --quiet --out run{member}"));
+        let own = fs::read_to_string(folder.join(format!("run{member}/observables.csv"))).unwrap();
+        let rows: String = own.lines().skip(1).map(|row| format!("{member},{row}\n")).collect();
+        assert!(observables.contains(&rows), "{member}");
+    }
+    // The means of a member are over its own rows, those of a combination over those of its members.
+    let table = |name: &str| fs::read_to_string(folder.join("s").join(name)).unwrap();
+    let per_member = table("per_member.csv");
+    let per_member = cells(&per_member);
+    assert_eq!(per_member[0][..8], ["member", "seed", "level", "a", "b", "mean", "mean_error", "mean_tau"]);
+    assert_eq!(per_member.len(), 13);
+    let number = |word: &str| word.parse::<f64>().unwrap();
+    let rows: Vec<Vec<&str>> =
+        cells(&observables).into_iter().filter(|row| row[0] == "7" && number(row[1]) > 2.0).collect();
+    let mean = rows.iter().map(|row| number(row[2])).sum::<f64>() / rows.len() as f64;
+    assert!((number(per_member[8][5]) - mean).abs() < 1e-6 && rows.len() == 4, "{per_member:?}");
+    let of_both = (number(per_member[7][5]) + number(per_member[8][5])) / 2.0;
+    assert!((number(cells(&summary)[4][3]) - of_both).abs() < 1e-6);
+    // A list is a row for each of its numbers, with what stands in the summary.
+    let lists = table("lists.csv");
+    let lists = cells(&lists);
+    assert_eq!(lists[0], ["level", "a", "b", "observable", "index", "mean", "error", "tau", "n"]);
+    assert_eq!((lists.len(), lists[5][..5].to_vec()), (1 + 6 * 3, vec!["2", "0.4", "0.1", "parts", "1"]));
+    let at = cells(&summary)[0].iter().position(|name| *name == "parts[1]").unwrap();
+    assert_eq!(lists[5][5..8], cells(&summary)[2][at..at + 3]);
+    // JSON has the values as numbers. Curves go along the first parameter, one for each level.
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["rows"][1]["params"], serde_json::json!({"level": 2, "a": 0.4, "b": 0.1}));
+    assert_eq!(serde_json::from_str::<Value>(&succeed(folder, "resume s --json")).unwrap(), shown);
+    succeed(folder, "plot s -o s.svg");
+    let svg = fs::read_to_string(folder.join("s.svg")).unwrap();
+    assert!(svg.contains("level = 2") && !svg.contains("b = 0.1"), "{svg}");
+    // Parts are joined to the same tables.
+    for part in ["1", "2"] {
+        succeed(
+            folder,
+            &format!(
+                "{sweep} -l 2,3 --zip --per-member --quiet --shard {part}/2 --machine zen4 --backend cpu -o p{part}"
+            ),
+        );
+    }
+    succeed(folder, "merge p1 p2 --quiet");
+    assert_eq!(tables(folder, "p1"), tables(folder, "s"));
+    for name in ["per_member.csv", "lists.csv"] {
+        assert_eq!(fs::read_to_string(folder.join("p1").join(name)).unwrap(), table(name));
+    }
+    let uneven = sweep.replace("b=0.1,0.1,0.3", "b=0.1,0.2");
+    assert!(refuse(folder, &format!("{uneven} -l 2 --zip -o t")).contains("`a` has 3 values and `b` has 2"));
+    let alone = sweep.replace("b=0.1,0.1,0.3", "b=0.1");
+    assert!(refuse(folder, &format!("{alone} -l 2 --zip -o t")).contains("fewer than two"));
 }

@@ -152,10 +152,10 @@ pub struct Analysis {
 /// # Errors
 /// If there is no run and no sweep, or it lacks what is asked for.
 pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Result<Analysis> {
-    let (params, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {
+    let (params, zip, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {
         let (sweep, groups) = read_groups(path, discard)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
-        (params, sweep.columns(), groups, sweep.discarded(), sweep.sample_distance(), None)
+        (params, sweep.zip, sweep.columns(), groups, sweep.discarded(), sweep.sample_distance(), None)
     } else {
         let observations = Observations::of_run(&RunFolder::look(path)?)?;
         if observations.rows.is_empty() || observations.names.is_empty() {
@@ -177,7 +177,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
             return Err(AnalysisError::Nothing { path: path.to_owned(), discard: discarded.unwrap_or(0) });
         }
         let group = Group { values: Vec::new(), members: member(series) };
-        (Vec::new(), observations.names.clone(), vec![group], discarded, step, Some(observations))
+        (Vec::new(), false, observations.names.clone(), vec![group], discarded, step, Some(observations))
     };
     let mut all: Vec<(String, usize, Combination)> =
         (0..).zip(&names).map(|(i, name)| (name.clone(), i, Combination::Mean)).collect();
@@ -190,7 +190,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
         all.push((column.name.clone(), source, column.combination));
     }
     let columns = all.iter().map(|(_, source, combination)| (*source, *combination)).collect();
-    let summary = Summary::of_groups(params, all, &groups, discarded.unwrap_or(0), step);
+    let summary = Summary { zip, ..Summary::of_groups(params, all, &groups, discarded.unwrap_or(0), step) };
     Ok(Analysis { path: path.to_owned(), summary, groups, columns, observations })
 }
 
@@ -249,6 +249,7 @@ impl Analysis {
             for (number, (name, value)) in params.iter().zip(&group.values).enumerate().filter(|(n, _)| *n != axis) {
                 match number {
                     0 if name == LEVEL => level = Some(value.as_str()),
+                    _ if self.summary.zip => {}
                     _ => set.push(format!("{name} = {value}")),
                 }
             }

@@ -4,9 +4,14 @@ use crate::run::RunError;
 use squeeze_engine::params::short;
 use std::path::Path;
 
+/// The list that a column belongs to, and the number of its entry.
+pub(crate) fn entry(column: &str) -> Option<(&str, &str)> {
+    column.strip_suffix(']')?.split_once('[')
+}
+
 /// The observable that a column belongs to: a list, or what the column is called.
 fn of_column(column: &str) -> &str {
-    column.strip_suffix(']').and_then(|entry| entry.split_once('[')).map_or(column, |(list, _)| list)
+    entry(column).map_or(column, |(list, _)| list)
 }
 
 /// The columns of an observable or of one entry.

@@ -1,6 +1,6 @@
 //! The arguments of `sweep` and `merge`.
 
-use super::shared::Edges;
+use super::shared::{Edges, Planned};
 use super::values::{backend, discard, every, initial_values, shard, steps, threads};
 use clap::Args;
 use squeeze::Backend;
@@ -33,7 +33,7 @@ pub(crate) struct Sweep {
     #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: u32,
     /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9
-    #[arg(long, value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
+    #[arg(long, alias = "seed", value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
     pub seeds: String,
     /// The seeds of what the rule or the domain draws `from disorder`, a list or a range; without it they are the members' seeds
     #[arg(long, value_name = "SEEDS", allow_hyphen_values = true)]
@@ -41,6 +41,9 @@ pub(crate) struct Sweep {
     /// The values of a parameter: one, a list q=2,3,4, or a range beta=0.40..=0.48/0.01; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub settings: Vec<String>,
+    /// Let parameters vary together: the first value of each, the second of each, and so on
+    #[arg(long)]
+    pub zip: bool,
     /// Read the initial values of a state from a file, as `run` does, for all members; may be repeated
     #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,
@@ -56,6 +59,9 @@ pub(crate) struct Sweep {
     /// Leave the first N steps out of the summary, or as many as observables need to come to equilibrium
     #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
     pub discard: Option<Discard>,
+    /// Write per_member.csv too: the means of each member by itself
+    #[arg(long)]
+    pub per_member: bool,
     /// Compute only part I of N parts, which `squeeze merge` joins
     #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
     pub shard: Option<Shard>,
@@ -65,6 +71,11 @@ pub(crate) struct Sweep {
     /// Threads [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<usize>,
+    #[command(flatten)]
+    pub planned: Planned,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    pub json: bool,
     /// Print neither progress nor a summary
     #[arg(long)]
     pub quiet: bool,
@@ -76,6 +87,9 @@ pub(crate) struct Merge {
     /// The folders of all parts; the first one receives the merged sweep
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    pub json: bool,
     /// Do not print the summary
     #[arg(long)]
     pub quiet: bool,

@@ -9,6 +9,7 @@ use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
 use squeeze::lists;
 use squeeze::numbers::{three_digits, with_error};
 use squeeze::statistics::{self, PowerLaw, Unknown};
+use squeeze::sweep::{Summary, SummaryRow};
 use std::path::Path;
 
 impl Columns {
@@ -123,29 +124,39 @@ fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { Value::Null }
 }
 
+/// A value as it is written: a number, if it is one.
+fn value(text: &str) -> Value {
+    serde_json::from_str(text).ok().filter(Value::is_number).unwrap_or_else(|| json!(text))
+}
+
+/// What came out of a sweep or a run.
+pub(super) fn summary_as_json(folder: &Path, summary: &Summary, shown: &[&str]) -> Value {
+    let row = |row: &SummaryRow| {
+        let columns = shown.iter().flat_map(|name| lists::columns(&summary.observables, name));
+        let estimates = columns.map(|column| (&summary.observables[column], row.estimates[column])).map(|(name, e)| {
+            (
+                name.clone(),
+                json!({"mean": number(e.mean), "error": number(e.error), "tau": number(e.tau), "why": why(e.unknown)}),
+            )
+        });
+        let params = summary.params.iter().zip(&row.values).map(|(name, text)| (name.clone(), value(text)));
+        json!({
+            "params": params.collect::<serde_json::Map<_, _>>(),
+            "observables": estimates.collect::<serde_json::Map<_, _>>(),
+            "n": row.samples,
+        })
+    };
+    let rows: Vec<Value> = summary.rows.iter().map(row).collect();
+    json!({"folder": folder.display().to_string(), "rows": rows, "warnings": summary.early})
+}
+
 fn as_json(
     analyses: &[Analysis],
     shown: &[&str],
     crossings: &[(&String, Crossing)],
     laws: &[(&Analysis, &String, String, PowerLaw)],
 ) -> Value {
-    let folder = |analysis: &Analysis| {
-        let summary = &analysis.summary;
-        let row = |row: &squeeze::sweep::SummaryRow| {
-            let columns = shown.iter().flat_map(|name| lists::columns(&summary.observables, name));
-            let estimates = columns.map(|column| (&summary.observables[column], row.estimates[column])).map(|(name, e)| {
-                (name.clone(), json!({"mean": number(e.mean), "error": number(e.error), "tau": number(e.tau), "why": why(e.unknown)}))
-            });
-            let params = summary.params.iter().zip(&row.values).map(|(name, value)| (name.clone(), json!(value)));
-            json!({
-                "params": params.collect::<serde_json::Map<_, _>>(),
-                "observables": estimates.collect::<serde_json::Map<_, _>>(),
-                "n": row.samples,
-            })
-        };
-        let rows: Vec<Value> = summary.rows.iter().map(row).collect();
-        json!({"folder": analysis.path.display().to_string(), "rows": rows, "warnings": summary.early})
-    };
+    let folder = |analysis: &Analysis| summary_as_json(&analysis.path, &analysis.summary, shown);
     let crossing = |(name, crossing): &(&String, Crossing)| {
         json!({
             "observable": name,

@@ -47,7 +47,9 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         settings: &arguments.settings,
         observe_every: arguments.observe_every,
         observe_at: arguments.observe_at.as_ref(),
+        zip: arguments.zip,
         discard: arguments.discard,
+        per_member: arguments.per_member,
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
     };
     let domains =
@@ -60,7 +62,13 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
             "make a sweep of each level, and of each domain".to_owned(),
         ));
     }
-    let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
+    let machine = arguments.planned.open()?;
+    input::has_layouts(&fractal, machine.as_ref(), None)?;
+    machine.iter().try_for_each(|machine| machine.check(arguments.backend))?;
+    let how = How {
+        machine: machine.as_ref().map(|machine| &machine.hardware),
+        ..how(arguments.backend, arguments.threads)?
+    };
     // Whatever cannot run is known before a folder is made.
     for (number, level) in levels.iter().enumerate() {
         let mut first = work::builder(&sweep, number * sweep.members() / levels.len(), how)?.build()?;
@@ -76,7 +84,7 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     let folder = SweepFolder::create(&arguments.out, &sweep)?;
-    go(&folder, &sweep, how, arguments.quiet)
+    go(&folder, &sweep, how, (arguments.json, arguments.quiet))
 }
 
 /// Continues a sweep.
@@ -86,7 +94,6 @@ pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
         ("--strategy", arguments.strategy.is_some()),
         ("--map", arguments.map.is_some()),
         ("--rho", arguments.rho.is_some()),
-        ("--json", arguments.json),
         ("--allow-nan", arguments.allow_nan),
     ] {
         if given {
@@ -96,36 +103,34 @@ pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
             ));
         }
     }
-    let how = How { backend: arguments.backend, threads: threads(arguments.backend, arguments.threads)? };
+    let how = how(arguments.backend, arguments.threads)?;
     let (folder, sweep) = SweepFolder::open(&arguments.folder)?;
-    go(&folder, &sweep, how, arguments.quiet)
+    go(&folder, &sweep, how, (arguments.json, arguments.quiet))
 }
 
 /// Joins the parts of a sweep.
 pub(super) fn merge(arguments: &Merge) -> Result<(), Failure> {
     let summary = sweep::merge(&arguments.folders, COLLECTORS)?;
-    show(&summary, &arguments.folders[0], arguments.quiet)
+    show(&summary, &arguments.folders[0], (arguments.json, arguments.quiet))
 }
 
-fn threads(backend: Backend, threads: Option<usize>) -> Result<Option<usize>, Failure> {
-    Ok(match (backend, threads) {
-        (Backend::Cuda, Some(_)) => {
-            return Err(Failure::Input(
-                "the backend `cuda` computes the members of a sweep without threads".to_owned(),
-                "leave out `--threads`".to_owned(),
-            ));
-        }
-        (_, threads) => threads,
-    })
+fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, Failure> {
+    if backend == Backend::Cuda && threads.is_some() {
+        return Err(Failure::Input(
+            "the backend `cuda` computes the members of a sweep without threads".to_owned(),
+            "leave out `--threads`".to_owned(),
+        ));
+    }
+    Ok(How { backend, threads, machine: None })
 }
 
-fn go(folder: &SweepFolder, sweep: &Sweep, how: How, quiet: bool) -> Result<(), Failure> {
+fn go(folder: &SweepFolder, sweep: &Sweep, how: How<'_>, (json, quiet): (bool, bool)) -> Result<(), Failure> {
     let mut screen = SweepScreen::new(sweep.own_members().count(), quiet)?;
     let outcome = work::run(folder, sweep, how, COLLECTORS, &mut screen);
     drop(screen);
     let path = folder.path();
     match outcome {
-        Ok(Some(summary)) => show(&summary, path, quiet),
+        Ok(Some(summary)) => show(&summary, path, (json, quiet)),
         Ok(None) => Err(Failure::StoppedSweep(path.to_owned())),
         Err(error) => {
             remark(&format!("note: `squeeze resume {}` continues with the missing members", path.display()));
@@ -134,9 +139,13 @@ fn go(folder: &SweepFolder, sweep: &Sweep, how: How, quiet: bool) -> Result<(), 
     }
 }
 
-fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
+fn show(summary: &Summary, folder: &Path, (json, quiet): (bool, bool)) -> Result<(), Failure> {
     for (member, step) in &summary.not_finite {
         remark(&format!("warning: member {member} is left out: an observable of it is not finite at step {step}"));
+    }
+    let shown = lists::chosen(&[(folder, &summary.observables)], &[]).map_err(squeeze::Error::from)?;
+    if json {
+        return print(&format!("{}\n", super::analyse::summary_as_json(folder, summary, &shown)));
     }
     if quiet {
         return Ok(());
@@ -153,7 +162,7 @@ fn show(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     tell_of_errors(summary);
     print(&format!(
         "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
-        summary_table(summary, &lists::chosen(&[(folder, &summary.observables)], &[]).map_err(squeeze::Error::from)?),
+        summary_table(summary, &shown),
         folder.display()
     ))
 }

@@ -64,15 +64,17 @@ const LOCK: &str = ".squeeze-lock";
 /// What is there before the manifest is.
 const BEGUN: [&str; 4] = ["images", "observables.crc", "observables.csv", "states"];
 /// What else runs and sweeps make here. All other names are somebody else's.
-const MADE: [&str; 11] = [
+const MADE: [&str; 13] = [
     "animation.gif",
     "animation.mp4",
     "ends.csv",
+    "lists.csv",
     "manifest.json",
     "members",
     "members.csv",
     "observables.svg",
     "overlap",
+    "per_member.csv",
     "summary.csv",
     "summary.svg",
     "times.csv",

@@ -273,6 +273,8 @@ mod tests {
                 seeds: "4,5",
                 disorder: None,
                 settings: &[],
+                zip: false,
+                per_member: false,
                 observe_every: Some(3),
                 observe_at: None,
                 discard: None,
@@ -294,7 +296,7 @@ mod tests {
         let (sweep, path) = (sweep(&[&Times]).unwrap(), temporary.path().join("sweep"));
         let folder = SweepFolder::create(&path, &sweep).unwrap();
         assert_eq!(SweepFolder::look(&path).unwrap(), (sweep.clone(), false));
-        let how = How { backend: Backend::Reference, threads: None };
+        let how = How { backend: Backend::Reference, threads: None, machine: None };
         let run = |collectors: &[&dyn Collector]| work::run(&folder, &sweep, how, collectors, &mut Nobody);
         assert!(matches!(run(&[]), Err(SweepError::NoCollector(_))));
         run(&[&Times]).unwrap().unwrap();

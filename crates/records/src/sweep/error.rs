@@ -38,6 +38,9 @@ pub enum SweepError {
         /// The value.
         value: String,
     },
+    /// Parameters that cannot vary together.
+    #[error("`--zip` lets parameters vary together, and {0}")]
+    Zip(String),
     /// More members than there may be.
     #[error("the sweep would have {0} members; there may be {MOST_MEMBERS}")]
     Members(u128),

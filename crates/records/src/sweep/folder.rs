@@ -124,22 +124,24 @@ impl SweepFolder {
 
     /// Writes the tables of these members, says so in the manifest, and forgets the members' own files. Gives the summary.
     pub(super) fn finish(&self, sweep: &Sweep, rows: &BTreeMap<usize, Rows>) -> Result<Summary> {
-        let of_member = |member: usize| {
-            let disorder = sweep.disorder_of(member).map(|disorder| format!(",{disorder}"));
-            let values = sweep.values(member / sweep.repeats()).into_iter().map(|value| format!(",{value}"));
-            format!("{member},{}{}", sweep.member(member).0, disorder.into_iter().chain(values).collect::<String>())
-        };
-        let members = rows.keys().map(|&member| of_member(member));
+        let members = rows.keys().map(|&member| line_of_member(sweep, member));
         write_table(&self.path().join("members.csv"), head_of_members(sweep), members)?;
         let lines = rows.iter().flat_map(|(member, rows)| rows.lines.lines().map(move |row| format!("{member},{row}")));
         write_table(&self.path().join(TABLE), head(sweep), lines)?;
-        let ends = rows.iter().map(|(&member, rows)| format!("{},{}", of_member(member), rows.last()));
+        let ends = rows.iter().map(|(&member, rows)| format!("{},{}", line_of_member(sweep, member), rows.last()));
         write_table(&self.path().join(ENDS), head_of_ends(sweep), ends)?;
         let groups = Groups::of(sweep, rows);
         write_table(&self.path().join("times.csv"), groups.head_of_times(sweep), groups.times(sweep))?;
         let settled = groups.settled(sweep);
         let summary = Summary::of(&settled, groups, rows);
         files::write_inside(&self.path().join(SUMMARY), summary.to_csv().as_bytes())?;
+        if sweep.per_member {
+            let means = Summary::of_members(&settled, rows);
+            files::write_inside(&self.path().join("per_member.csv"), means.to_csv().as_bytes())?;
+        }
+        if let Some(lists) = summary.lists() {
+            files::write_inside(&self.path().join("lists.csv"), lists.as_bytes())?;
+        }
         let of_rows = rows.iter().map(|(&member, rows)| checksum(&sealed(member, rows)));
         let of_summary = checksum(&format!("{SUMMARY},{}", summary.to_csv()));
         let sums: String = of_rows.chain([of_summary]).collect();
@@ -179,8 +181,15 @@ fn write_table(path: &Path, head: String, lines: impl Iterator<Item = String>) -
     Ok(pending.finish(block.as_bytes())?)
 }
 
+/// A line of the table of members.
+pub(super) fn line_of_member(sweep: &Sweep, member: usize) -> String {
+    let disorder = sweep.disorder_of(member).map(|disorder| format!(",{disorder}"));
+    let values = sweep.values(member / sweep.repeats()).into_iter().map(|value| format!(",{value}"));
+    format!("{member},{}{}", sweep.member(member).0, disorder.into_iter().chain(values).collect::<String>())
+}
+
 /// The first line of the table of members.
-fn head_of_members(sweep: &Sweep) -> String {
+pub(super) fn head_of_members(sweep: &Sweep) -> String {
     let names = sweep.axes.iter().map(|axis| axis.name.as_str());
     let disorder = (!sweep.disorder.is_empty()).then_some(DISORDER);
     ["member", "seed"].into_iter().chain(disorder).chain(names).collect::<Vec<_>>().join(",")
@@ -305,6 +314,11 @@ struct Members {
     #[serde(default)]
     disorder: Vec<u64>,
     vary: Vec<Axis>,
+    // Older versions knew neither of this nor of means of members.
+    #[serde(default)]
+    zip: bool,
+    #[serde(default)]
+    per_member: bool,
     shard: Shard,
     discard: Option<Discard>,
     observables: Vec<String>,
@@ -318,11 +332,24 @@ struct Members {
 
 impl Manifest {
     fn of(sweep: &Sweep, complete: bool, sessions: Vec<Json>) -> Manifest {
-        let Sweep { fractal, rule, level, steps, seeds, disorder, params, axes, init, given, .. } = sweep.clone();
-        let Sweep { observables, at_end, gathered, stops, observe_every, observe_at, discard, shard, .. } =
-            sweep.clone();
+        let Sweep { fractal, rule, level, steps, seeds, disorder, params, axes, zip, init, given, .. } = sweep.clone();
+        let Sweep {
+            per_member, observables, at_end, gathered, stops, observe_every, observe_at, discard, shard, ..
+        } = sweep.clone();
         let observe_every = NonZeroU32::new(observe_every).unwrap_or(NonZeroU32::MIN);
-        let sweep = Members { seeds, disorder, vary: axes, shard, discard, observables, at_end, stops, gathered };
+        let sweep = Members {
+            seeds,
+            disorder,
+            vary: axes,
+            zip,
+            per_member,
+            shard,
+            discard,
+            observables,
+            at_end,
+            stops,
+            gathered,
+        };
         Manifest {
             sweep,
             fractal,
@@ -355,7 +382,19 @@ impl Manifest {
             complete,
             ..
         } = self;
-        let Members { seeds, disorder, vary: axes, shard, discard, observables, at_end, stops, gathered } = sweep;
+        let Members {
+            seeds,
+            disorder,
+            vary: axes,
+            zip,
+            per_member,
+            shard,
+            discard,
+            observables,
+            at_end,
+            stops,
+            gathered,
+        } = sweep;
         let observe_every = observe_every.get();
         let sweep = Sweep {
             fractal,
@@ -366,6 +405,7 @@ impl Manifest {
             disorder,
             params,
             axes,
+            zip,
             init,
             given,
             observables,
@@ -375,14 +415,14 @@ impl Manifest {
             observe_every,
             observe_at,
             discard,
+            per_member,
             shard,
         };
-        let of_axes = |n: u128, axis: &Axis| n.saturating_mul(axis.values.len() as u128);
-        let count = sweep.axes.iter().fold(sweep.repeats() as u128, of_axes);
         let vary = sweep.axes.iter().all(|axis| axis.values.len() > 1);
         let has_levels =
             sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
-        (vary && has_levels && (1..=MOST_MEMBERS as u128).contains(&count)).then_some((sweep, complete))
+        (vary && has_levels && sweep.cannot_zip().is_none() && (1..=MOST_MEMBERS as u128).contains(&sweep.count()))
+            .then_some((sweep, complete))
     }
 }
 

@@ -69,7 +69,7 @@ fn difference(a: &Sweep, b: &Sweep) -> Option<String> {
         () if a.level != b.level => differs("the level"),
         () if a.steps != b.steps => differs("the steps"),
         () if a.seeds != b.seeds || a.disorder != b.disorder => differs("the seeds"),
-        () if a.params != b.params || a.axes != b.axes => differs("the parameters"),
+        () if a.params != b.params || (&a.axes, a.zip) != (&b.axes, b.zip) => differs("the parameters"),
         () if a.given != b.given => differs("the values of `--init`"),
         () if a.observe_every != b.observe_every => differs("`--observe-every`"),
         () if a.observe_at != b.observe_at => differs("`--observe-at`"),

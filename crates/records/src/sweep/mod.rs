@@ -14,12 +14,14 @@
 //! | `ends.csv` | the same of each member's last step alone, with its seed and parameters, and with the observables that are of the end alone |
 //! | `times.csv` | for each combination of values and each step the means over members with their errors |
 //! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
+//! | `per_member.csv` | the same for each member by itself, if that was asked for |
+//! | `lists.csv` | the same of observables that are lists, a row for each of their numbers |
 //!
 //! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: they are those of the same members without the
 //! rule's `stop when`, wherever nothing changes any more when it is true.
 //!
 //! A file of a member appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
-//! are missing. The five tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
+//! are missing. The tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
 //! sweep is a [`Collector`]'s, of those that are handed to it.
 
 mod collector;
@@ -152,6 +154,8 @@ pub struct Sweep {
     pub params: Vec<String>,
     /// What varies: the level, then the parameters in the order in which they were named.
     pub axes: Vec<Axis>,
+    /// Whether the parameters vary together, each value with those of the same place in the other lists.
+    pub zip: bool,
     /// States whose initial values come from files, as `state=file`.
     pub init: Vec<String>,
     /// For each of these states the digest of the values that it was given when the sweep was begun.
@@ -170,6 +174,8 @@ pub struct Sweep {
     pub observe_at: Option<ObservationTimes>,
     /// What does not count in the summary.
     pub discard: Option<Discard>,
+    /// Whether there is a table with the means of each member.
+    pub per_member: bool,
     /// The part of the members that is computed here.
     pub shard: Shard,
 }
@@ -187,8 +193,12 @@ pub struct Wishes<'a> {
     pub observe_every: Option<u32>,
     /// The times of observations, instead.
     pub observe_at: Option<&'a ObservationTimes>,
+    /// Whether parameters vary together.
+    pub zip: bool,
     /// What does not count.
     pub discard: Option<Discard>,
+    /// Whether each member has means of its own.
+    pub per_member: bool,
     /// The part of the members.
     pub shard: Shard,
 }
@@ -197,7 +207,7 @@ impl Sweep {
     /// Checks what was asked for, on one domain or on a fractal at several levels. These collectors gather what the rule asks for beside observables.
     ///
     /// # Errors
-    /// [`SweepError::Values`], [`SweepError::Twice`], [`SweepError::Members`], [`SweepError::Param`], [`SweepError::NoObservables`],
+    /// [`SweepError::Values`], [`SweepError::Twice`], [`SweepError::Zip`], [`SweepError::Members`], [`SweepError::Param`], [`SweepError::NoObservables`],
     /// [`SweepError::Discard`], [`SweepError::NoCollector`], [`SweepError::Levels`].
     ///
     /// # Panics
@@ -234,7 +244,9 @@ impl Sweep {
                 Ok(all.iter().find_map(|setting| setting.strip_prefix(&prefix)).unwrap_or_default().to_owned())
             };
             let values: Vec<String> = values_of(name, list)?.into_iter().map(value).collect::<Result<_>>()?;
-            twice(name, &values)?;
+            if !wishes.zip {
+                twice(name, &values)?;
+            }
             if let [value] = values.as_slice() {
                 params.push(format!("{name}={value}"));
             } else {
@@ -257,21 +269,7 @@ impl Sweep {
             }
             axes.insert(0, Axis { name: LEVEL.to_owned(), values: levels });
         }
-        let repeats = seeds.len() as u128 * disorder.len().max(1) as u128;
-        let members = axes.iter().fold(repeats, |count, axis| count.saturating_mul(axis.values.len() as u128));
-        if members > MOST_MEMBERS as u128 {
-            return Err(SweepError::Members(members));
-        }
-        let mut gathered = Map::new();
-        for collector in collectors {
-            if let Some(wanted) = collector.wanted(rule, domain, members as usize)? {
-                gathered.insert(collector.name().to_owned(), wanted);
-            }
-        }
-        if !rule.overlaps.is_empty() && !gathered.contains_key(OVERLAPS) {
-            return Err(SweepError::NoCollector(OVERLAPS.to_owned()));
-        }
-        Ok(Sweep {
+        let mut sweep = Sweep {
             fractal,
             rule: rule_texts,
             level: domain.level(),
@@ -280,17 +278,63 @@ impl Sweep {
             disorder,
             params,
             axes,
+            zip: wishes.zip,
             init: Vec::new(),
             given: BTreeMap::new(),
             observables: totals::columns(rule, domain, false),
             at_end: totals::columns(rule, domain, true),
-            gathered,
+            gathered: Map::new(),
             stops: rule.stop.is_some(),
             observe_at: wishes.observe_at.cloned(),
             observe_every: wishes.observe_every.unwrap_or((steps / 1000).max(1)),
             discard: wishes.discard,
+            per_member: wishes.per_member,
             shard: wishes.shard,
-        })
+        };
+        if let Some(reason) = sweep.cannot_zip() {
+            return Err(SweepError::Zip(reason));
+        }
+        if sweep.count() > MOST_MEMBERS as u128 {
+            return Err(SweepError::Members(sweep.count()));
+        }
+        for collector in collectors {
+            if let Some(wanted) = collector.wanted(rule, domain, sweep.members())? {
+                sweep.gathered.insert(collector.name().to_owned(), wanted);
+            }
+        }
+        if !rule.overlaps.is_empty() && !sweep.gathered.contains_key(OVERLAPS) {
+            return Err(SweepError::NoCollector(OVERLAPS.to_owned()));
+        }
+        Ok(sweep)
+    }
+
+    /// The axes of parameters.
+    fn params_that_vary(&self) -> &[Axis] {
+        &self.axes[usize::from(self.axes.first().is_some_and(|axis| axis.name == LEVEL))..]
+    }
+
+    /// Why parameters cannot vary together, if they are to and cannot.
+    fn cannot_zip(&self) -> Option<String> {
+        match self.params_that_vary() {
+            _ if !self.zip => None,
+            [] | [_] => Some("fewer than two parameters have several values".to_owned()),
+            [first, others @ ..] => {
+                let other = others.iter().find(|other| other.values.len() != first.values.len())?;
+                let [one, two] = [first, other].map(|axis| format!("`{}` has {}", axis.name, axis.values.len()));
+                Some(format!("{one} values and {two}"))
+            }
+        }
+    }
+
+    /// How many values each axis has that varies by itself. Parameters that vary together are one.
+    fn lengths(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let together = if self.zip { self.params_that_vary().len().saturating_sub(1) } else { 0 };
+        self.axes[..self.axes.len() - together].iter().map(|axis| axis.values.len())
+    }
+
+    /// The number of members, which may be more than there can be.
+    fn count(&self) -> u128 {
+        self.lengths().fold(self.repeats() as u128, |count, values| count.saturating_mul(values as u128))
     }
 
     /// The number of members, of all parts.
@@ -334,7 +378,7 @@ impl Sweep {
 
     /// How many combinations of values there are.
     pub fn combinations(&self) -> usize {
-        self.axes.iter().map(|axis| axis.values.len()).product()
+        self.lengths().product()
     }
 
     /// The numbers of the members that are computed here.
@@ -346,13 +390,16 @@ impl Sweep {
     /// The values of the parameters that vary, in the order of the axes.
     pub fn values(&self, combination: usize) -> Vec<&str> {
         let mut rest = combination;
-        let value = |axis: &'_ Axis| {
-            let (quotient, value) = (rest / axis.values.len(), rest % axis.values.len());
-            rest = quotient;
-            value
+        let number = |values: usize| {
+            let number = rest % values;
+            rest /= values;
+            number
         };
-        let mut numbers: Vec<usize> = self.axes.iter().rev().map(value).collect();
+        let mut numbers: Vec<usize> = self.lengths().rev().map(number).collect();
         numbers.reverse();
+        // Parameters that vary together go along with the first of them.
+        let last = numbers.last().copied().unwrap_or(0);
+        let numbers = numbers.into_iter().chain(std::iter::repeat(last));
         self.axes.iter().zip(numbers).map(|(axis, number)| axis.values[number].as_str()).collect()
     }
 

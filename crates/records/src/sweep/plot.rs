@@ -1,7 +1,7 @@
 //! The means of sweeps against a parameter, as SVG.
 
 use super::error::{Result, SweepError};
-use super::{Axis as SweepAxis, Summary, Sweep, SweepFolder, along};
+use super::{Axis as SweepAxis, LEVEL, Summary, Sweep, SweepFolder, along};
 use crate::lists;
 use crate::run::RunError;
 use crate::run::plot::{Logarithmic, MOST_PANELS, note_of_bands};
@@ -117,9 +117,11 @@ fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)]
     let mut curves: Vec<(Vec<String>, (Curve, Band))> = Vec::new();
     for row in &series.summary.rows {
         let Some((_, x)) = values.iter().find(|(value, _)| *value == row.values[axis]) else { continue };
-        let mut set: Vec<String> =
-            series.summary.params.iter().zip(&row.values).map(|(name, value)| format!("{name} = {value}")).collect();
-        set.remove(axis);
+        let others = series.summary.params.iter().zip(&row.values).enumerate();
+        let set: Vec<String> = others
+            .filter(|(at, (name, _))| *at != axis && (!series.summary.zip || *name == LEVEL))
+            .map(|(_, (name, value))| format!("{name} = {value}"))
+            .collect();
         let (point, edge) = match columns[..] {
             [] => return Vec::new(),
             [column] => {

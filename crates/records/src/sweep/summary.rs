@@ -1,9 +1,10 @@
 //! `summary.csv`: a row for each combination of values.
 
 use super::error::{Result, SweepError};
-use super::folder::{MOST_TABLE, SUMMARY, SUMS, read_tables};
+use super::folder::{MOST_TABLE, SUMMARY, SUMS, head_of_members, line_of_member, read_tables};
 use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
+use crate::lists;
 use crate::run::Checksums;
 use crate::statistics::{self, Combination, Estimate, Member};
 use crate::table::float;
@@ -20,6 +21,8 @@ const MOST_DRIFT: f64 = 5.0;
 pub struct Summary {
     /// The names of the parameters that vary.
     pub params: Vec<String>,
+    /// Whether they do so together.
+    pub zip: bool,
     /// The names of the observables.
     pub observables: Vec<String>,
     /// A row for each combination of values of which there are members, in the order of the members.
@@ -46,14 +49,31 @@ pub struct SummaryRow {
 impl Summary {
     /// Of all members of a sweep that knows how many steps it discards.
     pub(super) fn of(sweep: &Sweep, groups: Groups, members: &BTreeMap<usize, Rows>) -> Summary {
-        let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
-        let columns = (0..).zip(sweep.columns()).map(|(i, name)| (name, i, Combination::Mean)).collect();
-        let Groups { groups, not_finite } = groups.after(sweep);
+        let params = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
+        let groups = groups.after(sweep);
         Summary {
-            not_finite,
+            zip: sweep.zip,
+            not_finite: groups.not_finite.clone(),
             stopped: stopped(sweep, members),
-            ..Summary::of_groups(params, columns, &groups, sweep.discarded().unwrap_or(0), sweep.sample_distance())
+            ..Summary::of_columns(sweep, params, &groups.groups)
         }
+    }
+
+    /// The same with a row for each member.
+    pub(super) fn of_members(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Summary {
+        let group = |(&member, rows): (&usize, &Rows)| {
+            let values = line_of_member(sweep, member).split(',').map(str::to_owned).collect();
+            let columns = series(sweep, rows).ok()?;
+            Some(Group { values, members: vec![Member { seed: sweep.block(member), columns }] })
+        };
+        let groups = Groups { groups: members.iter().filter_map(group).collect(), not_finite: Vec::new() };
+        let params = head_of_members(sweep).split(',').map(str::to_owned).collect();
+        Summary::of_columns(sweep, params, &groups.after(sweep).groups)
+    }
+
+    fn of_columns(sweep: &Sweep, params: Vec<String>, groups: &[Group]) -> Summary {
+        let columns = (0..).zip(sweep.columns()).map(|(i, name)| (name, i, Combination::Mean)).collect();
+        Summary::of_groups(params, columns, groups, sweep.discarded().unwrap_or(0), sweep.sample_distance())
     }
 
     /// The columns of groups, each with its name and its observable. Samples are `every` steps apart, and those up to a step are discarded.
@@ -77,7 +97,7 @@ impl Summary {
         let rows: Vec<SummaryRow> = groups.iter().map(row).collect();
         let early = early(&params, &columns, groups, &rows, discarded, distance);
         let observables = columns.into_iter().map(|(name, ..)| name).collect();
-        Summary { params, observables, rows, not_finite: Vec::new(), stopped: Vec::new(), early }
+        Summary { params, zip: false, observables, rows, not_finite: Vec::new(), stopped: Vec::new(), early }
     }
 
     /// The first line of the table.
@@ -120,6 +140,7 @@ impl Summary {
             lines.map(row).collect::<Option<Vec<_>>>().ok_or_else(|| incomplete("a row of it has been changed"))?;
         Ok(Summary {
             params,
+            zip: sweep.zip,
             observables: sweep.columns(),
             rows,
             not_finite: Vec::new(),
@@ -138,6 +159,22 @@ impl Summary {
             text.push_str(&(words.join(",") + "\n"));
         }
         text
+    }
+
+    /// The means of observables that are lists, a row for each of their numbers; `None` if none is.
+    pub(super) fn lists(&self) -> Option<String> {
+        let params: String = self.params.iter().map(|name| format!("{name},")).collect();
+        let mut text = format!("{params}observable,index,mean,error,tau,n\n");
+        let head = text.len();
+        for row in &self.rows {
+            let values: String = row.values.iter().map(|value| format!("{value},")).collect();
+            for (name, Estimate { mean, error, tau, .. }) in self.observables.iter().zip(&row.estimates) {
+                let Some((list, index)) = lists::entry(name) else { continue };
+                let numbers = [mean, error, tau].map(|number| float(*number)).join(",");
+                text.push_str(&format!("{values}{list},{index},{numbers},{}\n", row.samples));
+            }
+        }
+        (text.len() > head).then_some(text)
     }
 }
 

@@ -12,6 +12,7 @@ use super::turns;
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use crate::run::RunError;
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
+use squeeze_compiler::target::Hardware;
 use squeeze_compiler::{CellSettings, Off};
 use squeeze_engine::simulation::{Backend, Member, Simulation, SimulationBuilder};
 use squeeze_host::memory;
@@ -23,11 +24,13 @@ use std::time::{Duration, Instant};
 
 /// What executes a sweep.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct How {
+pub struct How<'a> {
     /// The backend.
     pub backend: Backend,
     /// The threads of the host; as many as the machine runs at once if it is not said.
     pub threads: Option<usize>,
+    /// The machine that layouts are chosen for, unless it is this one.
+    pub machine: Option<&'a Hardware>,
 }
 
 /// Whoever looks on.
@@ -66,7 +69,7 @@ const TICK: Duration = Duration::from_millis(100);
 struct Work<'a> {
     folder: &'a SweepFolder,
     sweep: &'a Sweep,
-    how: How,
+    how: How<'a>,
     asked: &'a [Asked<'a>],
     /// The members that are computed, all levels together.
     total: usize,
@@ -80,7 +83,7 @@ struct Work<'a> {
 pub fn run(
     folder: &SweepFolder,
     sweep: &Sweep,
-    how: How,
+    how: How<'_>,
     collectors: &[&dyn Collector],
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
@@ -136,7 +139,7 @@ pub fn run(
 ///
 /// # Errors
 /// If the recorded texts do not give it.
-pub fn builder(sweep: &Sweep, member: usize, how: How) -> Result<SimulationBuilder> {
+pub fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuilder> {
     let fractal = sweep.fractal_of(member).fractal().map_err(RunError::Texts)?;
     let rule = sweep.rule.rule().map_err(RunError::Texts)?;
     let (seed, settings) = sweep.member(member);
@@ -144,6 +147,7 @@ pub fn builder(sweep: &Sweep, member: usize, how: How) -> Result<SimulationBuild
     let builder = Simulation::builder(fractal, rule).level(level).seed(seed).backend(how.backend);
     let builder = sweep.disorder_of(member).into_iter().fold(builder, SimulationBuilder::disorder);
     let builder = settings.into_iter().fold(builder, SimulationBuilder::set);
+    let builder = how.machine.cloned().into_iter().fold(builder, SimulationBuilder::hardware);
     Ok(match how.threads {
         Some(threads) if how.backend != Backend::Reference => builder.threads(threads),
         _ => builder,
