@@ -22,16 +22,25 @@ def rules(count, chance):
     """Known rules first, then random ones of every kind that Golly has."""
     known = ["conway", "brians_brain", "wireworld", "larger_than_life", "B3/S23", "B36/S23", "B2/S/C3", "B2/S345/C4", "B2/S34H", "B13/S13V", "B3678/S34678", "B1357/S1357", "B2/S", "B368/S245",
              "B34/S34", "B35678/S5678", "B3/S012345678", "B345/S2/C4", "B2/S23/C8", "B26/S3/C5", "B2/S12/C3V", "B24/S3/C3H",
-             "R2,C0,M0,S3..6,B3..5,NM", "R3,C0,M1,S9..14,B10..13,NM", "R5,C0,M1,S34..58,B34..45,NM", "R2,C0,M0,S2..4,B3..4,NN"]
+             "R2,C0,M0,S3..6,B3..5,NM", "R3,C0,M1,S9..14,B10..13,NM", "R5,C0,M1,S34..58,B34..45,NM", "R2,C0,M0,S2..4,B3..4,NN",
+             "HighLife", "Day & Night", "B2-a/S12", "B3/S2-i34q", "B2ce3aei4z5r6n7c/S23-a4cw8", "W30", "W110", "W22",
+             "WireWorld.rule", "Langtons-Loops.rule", "BriansBrain.rule", "LifeHistory.rule", "Banks-III.rule", "Banks-II.rule", "Ed-rep.rule", "Caterpillars.rule",
+             "Codd.rule"]
     result = known[:count]
     while len(result) < count:
-        kind = chance.randrange(6)
+        kind = chance.randrange(8)
         most = {1: 4, 2: 6}.get(kind, 8)
         digits = lambda least: "".join(str(n) for n in range(least, most + 1) if chance.random() < 0.35)
         # A rule with B0 lights up all of Golly's endless plane.
         counts = f"B{digits(1)}/S{digits(0)}"
         if kind in (3, 4):
             result.append(f"{counts}/C{chance.randrange(3, 9)}")
+        elif kind == 6:
+            result.append(f"W{2 * chance.randrange(128)}")
+        elif kind == 7:
+            letters = {1: "ce", 2: "ceaikn", 3: "ceaiknjqry", 4: "ceaiknjqrytwz", 5: "ceaiknjqry", 6: "ceaikn", 7: "ce"}
+            part = lambda: "".join(f"{n}{chance.choice(['', '-'])}{''.join(chance.sample(list(of), chance.randrange(1, len(of))))}" for n, of in letters.items() if chance.random() < 0.4)
+            result.append(f"B{part()}/S{part()}")
         elif kind == 5:
             radius = chance.randrange(2, 6)
             cells = (2 * radius + 1) ** 2 - 1
@@ -43,6 +52,9 @@ def rules(count, chance):
 
 
 def states_of(rule):
+    if rule.endswith(".rule"):
+        with open(rule) as file:
+            return int(re.search(r"^(?:n_states\s*:|num_states\s*=)\s*(\d+)", file.read(), re.M).group(1))
     shipped = {"brians_brain": 3, "wireworld": 4}
     found = re.search(r"/C(\d+)", rule)
     return int(found.group(1)) if found else shipped.get(rule, 2)
@@ -101,14 +113,18 @@ def squeeze(arguments, rule, start, generations, flags, folder):
     return out
 
 
+def folder_of_rules(bgolly):
+    return os.path.join(os.path.dirname(os.path.dirname(shutil.which(bgolly))), "share", "golly", "Rules", "")
+
+
 def golly(arguments, pattern, folder):
     """What Golly makes of a pattern, by the reader of the family that its head belongs to."""
     with open(pattern) as file:
         head = file.readline()
     rule = head.split("rule = ")[1].split(":")[0].strip()
-    family = "Larger than Life" if rule.startswith("R") else "Generations" if rule.count("/") == 2 else "QuickLife" if "/" in rule else "RuleLoader"
+    family = "Larger than Life" if re.match(r"R\d", rule) else "Generations" if rule.count("/") == 2 else "QuickLife" if "/" in rule or re.match(r"W\d", rule) else "RuleLoader"
     result = os.path.join(folder, "golly.rle")
-    rules = os.path.join(os.path.dirname(os.path.dirname(shutil.which(arguments.bgolly))), "share", "golly", "Rules", "")
+    rules = folder_of_rules(arguments.bgolly)
     subprocess.run([arguments.bgolly, "-a", family, "-s", rules, "-q", "-m", str(arguments.generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(result) as file:
         return head, parse(file.read())
@@ -141,6 +157,7 @@ def main():
     chance = random.Random(1)
     cases = []
     for rule in rules(arguments.cases, chance):
+        rule = os.path.join(folder_of_rules(arguments.bgolly), rule) if rule.endswith(".rule") else rule
         states = states_of(rule)
         start = {(middle + x, middle + y): chance.randrange(1, states) if states > 2 and chance.random() < 0.2 else 1
                  for y in range(12) for x in range(12) if chance.random() < 0.45}
@@ -151,7 +168,7 @@ def main():
         results = pool.map(lambda case: compare(arguments, *case), cases[left:])
         for number, ((rule, *_), (head, cells, same)) in enumerate(zip(cases[left:], results), left):
             wrong += not same
-            print(f"{number + 1:4} {rule:32} {head.strip():60} {cells:7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
+            print(f"{number + 1:4} {os.path.basename(rule) if rule.endswith(".rule") else rule:32} {head.strip():60} {cells:7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
     print(f"{wrong} of {len(cases) - left} differ")
     return 1 if wrong else 0
 

@@ -16,6 +16,7 @@ use clap::{Args, Parser, Subcommand};
 use squeeze::Backend;
 use squeeze::picture::Background;
 use squeeze::picture::Zoom;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use values::{background, figure, index, level, measured_backend, picture_file};
 
@@ -32,11 +33,49 @@ pub(crate) use texts::{Check, Denied, Emit, EmitTarget, Fmt, List, Listed, Show}
 
 /// The whole command line.
 #[derive(Parser)]
-#[command(name = "squeeze", version = crate::version::VERSION.as_str(), about, long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "squeeze", version = crate::version::VERSION.as_str(), about, long_about = LONG_ABOUT, before_help = groups(), after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(help_template = TEMPLATE, max_term_width = 100)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The help of the command itself: commands stand in groups.
+const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}";
+
+/// The commands by what they are for.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Simulate", &["run", "resume", "sweep", "merge"]),
+    ("Look", &["list", "show", "info", "render", "plot"]),
+    ("Analyse", &["analyse", "overlap", "map"]),
+    ("Files", &["export", "mask", "check", "fmt"]),
+    ("Develop", &["emit", "bench", "figures", "doctor", "completions", "man"]),
+];
+
+/// The groups with a line for each command that this build has.
+fn groups() -> String {
+    let command = Command::augment_subcommands(clap::Command::new("squeeze"));
+    let line = |name: &&str| {
+        let about = command.find_subcommand(name)?.get_about()?;
+        Some(format!("  {name:<13}{about}\n"))
+    };
+    let group =
+        |(title, names): &(&str, &[&str])| format!("{title}:\n{}", names.iter().filter_map(line).collect::<String>());
+    GROUPS.iter().map(group).collect::<Vec<_>>().join("\n")
+}
+
+/// The words of a command line. `--periodic x` is `--periodic=x`: what follows the flag and names no axes is another argument.
+pub(crate) fn words() -> Vec<OsString> {
+    let mut words: Vec<OsString> = Vec::new();
+    for word in std::env::args_os() {
+        let axes = word.to_str().filter(|axes| values::periodic(axes).is_ok());
+        match (words.last_mut(), axes) {
+            (Some(flag), Some(axes)) if flag == "--periodic" => flag.push(format!("={axes}")),
+            _ => words.push(word),
+        }
+    }
+    words
 }
 
 const LONG_ABOUT: &str = "Simulates cellular automata, PDEs and spin models on huge discrete fractals.
@@ -62,19 +101,19 @@ pub(crate) enum Command {
     /// List the fractals and rules that ship with Squeeze
     #[command(after_help = "Examples:\n  squeeze list\n  squeeze list rules")]
     List(List),
-    /// Show the source of a fractal or a rule, with its states, parameters and observables
+    /// Show a fractal or a rule: states, parameters, observables, source
     #[command(after_help = "Examples:\n  squeeze show heat\n  squeeze show my.rule#second")]
     Show(Show),
     /// Run a rule on a fractal
     #[command(
         after_help = run::EXAMPLES,
-        override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] <FRACTAL>"
+        override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] [FRACTAL]"
     )]
     Run(Box<Run>),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(Resume),
-    /// Run a rule many times with different seeds and parameters, and average
+    /// Run a rule with many seeds and parameters, and average
     #[command(
         after_help = sweep::EXAMPLES,
         override_usage = "squeeze sweep [OPTIONS] --rule <RULE> --steps <N> --out <DIR> [--level <LEVELS>] <FRACTAL>"
@@ -88,16 +127,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  squeeze export spots -o v.npy --field v\n  squeeze export spots -o film.gif --fps 20\n  squeeze export spots -o corner.vti --window 0,0,243,243"
     )]
     Export(Export),
-    /// Plot the observables of runs over time, the means of sweeps against a parameter, or the distribution of overlaps
+    /// Plot observables over time, means against a parameter, or overlaps
     #[command(
         after_help = "Examples:\n  squeeze plot spots\n  squeeze plot cold warm hot --log xy -o decay.svg\n  squeeze plot curve\n  squeeze plot small large -o both.svg"
     )]
     Plot(Plot),
-    /// Analyse recorded runs and sweeps: means with errors, combinations, crossings, power laws
+    /// Compute means with errors, crossings and power laws of runs and sweeps
     #[command(alias = "analyze", after_help = results::EXAMPLES)]
     Analyse(Analyse),
     #[cfg(feature = "overlap")]
-    /// Compare saved states of bits in pairs: overlaps, Hamming distances, correlations
+    /// Compare saved states of bits in pairs
     #[command(after_help = overlap::EXAMPLES)]
     Overlap(Overlap),
     /// Draw a fractal without a rule
@@ -105,7 +144,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  squeeze render tetrix -l 6 -o tetrix.png\n  squeeze render menger_sponge -l 4 --slice 13 -o slice.png"
     )]
     Render(Render),
-    /// Show the sizes of a fractal, level by level, and the memory a rule needs on it
+    /// Show how large the levels of a fractal are, and what a rule needs
     #[command(
         after_help = "Examples:\n  squeeze info sierpinski_triangle\n  squeeze info sierpinski_triangle -l 16 --rule life"
     )]
@@ -139,10 +178,10 @@ pub(crate) enum Command {
         after_help = "Examples:\n  squeeze bench vicsek,life,9 --threads 1\n  squeeze bench --layouts\n  squeeze bench --cliffs\n  squeeze bench --ledger tables bands"
     )]
     Bench(Bench),
-    /// Reproduce the figures and tables of the papers, and check their claims
+    /// Reproduce the figures of the papers, and check their claims
     #[command(after_help = FIGURES_EXAMPLES)]
     Figures(Figures),
-    /// Show which backends can run on this machine, and what is missing for the others
+    /// Show which backends this machine has, and what others lack
     #[command(
         after_help = "Examples:\n  squeeze doctor\n  squeeze doctor --json\n  squeeze doctor --measure here.json"
     )]
@@ -187,7 +226,7 @@ pub(crate) struct Info {
     pub rule: Option<String>,
     #[command(flatten)]
     pub planned: Planned,
-    /// Print JSON
+    /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
 }
@@ -276,5 +315,15 @@ mod tests {
     fn the_arguments_are_consistent() {
         use clap::CommandFactory;
         super::Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        use clap::CommandFactory;
+        let command = super::Arguments::command();
+        let grouped = super::GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
+        for sub in command.get_subcommands().map(clap::Command::get_name) {
+            assert_eq!(grouped.clone().filter(|name| *name == sub).count(), 1, "{sub}");
+        }
     }
 }

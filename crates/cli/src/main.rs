@@ -16,7 +16,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     version::build().of_this_process();
     // Usage errors leave here with exit code 2, --help and --version with 0.
-    let arguments = args::Arguments::parse();
+    let arguments = args::Arguments::parse_from(args::words());
     let done = squeeze::threads::check_environment().map_err(Failure::from);
     match done.and_then(|()| commands::dispatch(arguments.command)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -19,8 +19,8 @@ pub(crate) enum Failure {
     Input(String, String),
     /// It was told on standard output; true if the user's input is wrong.
     Told(bool),
-    /// The run was stopped by a signal at this time, and saved in this folder.
-    Stopped(u32, PathBuf),
+    /// The run was stopped by a signal at this time, and saved in this folder if it has one.
+    Stopped(u32, Option<PathBuf>),
     /// The sweep in this folder was stopped by a signal.
     StoppedSweep(PathBuf),
     /// The reader of standard output has closed it.
@@ -81,7 +81,8 @@ pub(crate) fn explain(failure: &Failure) {
         Failure::StoppedSweep(folder) => {
             format!("stopped; `squeeze resume {}` continues with the missing members\n", folder.display())
         }
-        Failure::Stopped(step, folder) => {
+        Failure::Stopped(step, None) => format!("stopped at step {step}; with `--out DIR` its state would be saved\n"),
+        Failure::Stopped(step, Some(folder)) => {
             let folder = folder.display();
             format!("stopped at step {step}; its state is saved: `squeeze resume {folder}` continues from there\n")
         }

@@ -42,7 +42,10 @@ fn life(more: &[&'static str]) -> Vec<&'static str> {
 
 #[test]
 fn help_and_version_are_no_errors() {
-    assert!(succeed(&["--help"]).contains("FRACTAL and RULE"));
+    let help = succeed(&["--help"]);
+    for word in ["FRACTAL and RULE", "Simulate:\n  run ", "Look:", "Analyse:", "Files:", "Develop:"] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
     assert!(succeed(&["run", "--help"]).contains("--no-digest"));
     assert!(succeed(&["--version"]).starts_with("squeeze "));
 }
@@ -62,6 +65,42 @@ fn usage_errors_say_what_would_be_valid() {
     refuse(&life(&["--image", "a.jpg"]), &[".png"]);
     refuse(&["run", "vicsek", "--rule", "life", "--level", "3", "--steps", "4294967296"], &["0 to 4294967295"]);
     refuse(&["info", "vicsek", "--level", "-1"], &["whole numbers from 0"]);
+}
+
+/// What is typed first stands on top, and lines are no longer than the terminal is wide.
+#[test]
+fn help_has_sections_and_fits() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    let output = command.args(["help", "run"]).env("COLUMNS", "64").output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    let (flags, examples) = help.split_once("Examples:").unwrap();
+    let mut lines = flags.lines().filter(|line| !line.starts_with("Usage:"));
+    assert!(lines.all(|line| line.chars().count() <= 64), "{flags}");
+    assert!(examples.contains("squeeze run"));
+    let places =
+        ["--rule", "--steps", "--out <DIR>", "--image <FILE>", "\nDomain:", "--periodic", "\nExecution:", "--backend"];
+    let places = places.map(|word| flags.rfind(word).unwrap_or_else(|| panic!("{word}: {flags}")));
+    assert!(places[..4].iter().all(|place| *place < places[4]) && places[4] < places[5] && places[6] < places[7]);
+}
+
+#[test]
+fn flags_are_the_same_words_everywhere() {
+    let digest = |arguments: &[&str]| {
+        let json: serde_json::Value = serde_json::from_str(&succeed(&[arguments, &["--json"]].concat())).unwrap();
+        json["digest"].to_string()
+    };
+    // What follows `--periodic` is its value only if it names axes.
+    let life = ["--rule", "life", "--level", "3", "--steps", "2", "--periodic"];
+    let torus = digest(&[&["run", "full_square"], &life[..]].concat());
+    assert_eq!(torus, digest(&[&["run"], &life[..], &["full_square"]].concat()));
+    assert_eq!(torus, digest(&[&["run", "full_square"], &life[..], &["x,y"]].concat()));
+    assert_eq!(digest(&[&LIFE[..], &["--seeds", "3"]].concat()), digest(&[&LIFE[..], &["--seed", "3"]].concat()));
+    refuse(&[&LIFE[..], &["--seed", "0..4"]].concat(), &["`squeeze sweep` takes several"]);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("seeds");
+    let sweep = ["sweep", "vicsek", "-r", "life", "-l", "1", "-n", "2", "--quiet", "-o", out.to_str().unwrap()];
+    succeed(&[&sweep[..], &["--seed", "3,4"]].concat());
+    assert_eq!(std::fs::read_to_string(out.join("members.csv")).unwrap(), "member,seed\n0,3\n1,4\n");
 }
 
 #[test]
@@ -128,7 +167,7 @@ fn what_ships_is_listed_and_shown() {
     let heat = succeed(&["show", "heat"]);
     for word in [
         "//       states  u: f32",
-        "alpha: f32 = 0.1  (Conductivity",
+        "alpha: f32 in 0.0..=0.25 = 0.1  (Conductivity",
         "observables  total, coldest, hottest",
         "rule heat {",
     ] {
@@ -142,7 +181,11 @@ fn what_ships_is_listed_and_shown() {
 #[test]
 fn shells_and_manual_pages() {
     for shell in ["bash", "zsh", "fish", "powershell"] {
-        assert!(succeed(&["completions", shell]).contains("squeeze"), "{shell}");
+        let script = succeed(&["completions", shell]);
+        assert!(shell == "powershell" || script.contains("gray_scott"), "{shell} knows what ships");
+        // Files are offered as well.
+        assert!(shell != "zsh" || script.contains("_files\"}"), "{script}");
+        assert!(shell != "fish" || script.contains(" -F -a \"aggregation"), "{script}");
     }
     let folder = tempfile::tempdir().unwrap();
     let pages = succeed(&["man", folder.path().to_str().unwrap()]);

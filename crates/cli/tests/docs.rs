@@ -157,9 +157,12 @@ fn every_option_is_in_the_chapter_on_commands() {
     let chapter = fs::read_to_string(root().join("docs/src/commands.md")).unwrap();
     let help = |words: &[&str]| squeeze(&root(), &[&["help"], words].concat(), 0, "help");
     let names = |text: &str| -> Vec<String> {
-        let list =
-            text.split_once("Commands:\n").map_or("", |(_, after)| after.split("\n\n").next().unwrap_or_default());
-        list.lines().filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
+        let titles = ["Commands:", "Simulate:", "Look:", "Analyse:", "Files:", "Develop:"];
+        let lists = text.split("\n\n").filter(|part| titles.contains(&part.lines().next().unwrap_or_default()));
+        lists
+            .flat_map(|list| list.lines().skip(1))
+            .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+            .collect()
     };
     let mut missing = BTreeSet::new();
     let mut commands: Vec<Vec<String>> = names(&help(&[])).into_iter().map(|name| vec![name]).collect();

@@ -326,7 +326,7 @@ fn what_a_head_says_and_the_run_does_not_is_told_once() {
             "d.fractal#box -r u.rle --init alive=u.rle",
             "on a torus of 20 × 20, and `box` is not that: `domain grid { size (20, 20)  periodic }` is",
         ),
-        ("d.fractal#box -r u.rle", "u.rle` is a pattern on a torus of 20 × 20"),
+        ("d.fractal#box -r u.rle", "u.rle` lives on a torus of 20 × 20"),
         ("full_square -l 5 --periodic -r B3/S23 --init alive=u.rle", "`full_square` is not that"),
         ("d.fractal#torus -r B3/S23 --init alive=p.rle", "on a box of 20 × 20"),
         ("d.fractal#torus -r B3/S23 --init alive=k.rle", "the grid `K20*,20` of Golly's"),
@@ -335,12 +335,23 @@ fn what_a_head_says_and_the_run_does_not_is_told_once() {
             "is a pattern of B36/S23, and what runs is `B3/S23`; `--rule h.rle`",
         ),
         ("d.fractal#box -r life --init alive=h.rle", "and what runs is `life`, which is B2/S23"),
+        // The string says its grid, which then needs no domain, and a name means one.
+        ("T20,20 -r B3/S23:T20 --init alive=u.rle", ""),
+        ("-r B3/S23:T20,20 --init alive=u.rle@-1,19", ""),
+        ("d.fractal#box -r HighLife --init alive=h.rle", ""),
+        ("d.fractal#box -r B3/S23:T9,8", "`B3/S23:T9,8` lives on a torus of 9 × 8"),
         ("d.fractal#box -r conway --init alive=open.rle", "no `!` at its end"),
     ] {
         let found = told(arguments);
         assert!(found.contains(wanted), "{arguments}: {found}");
         assert_eq!(found.lines().count(), usize::from(!wanted.is_empty()), "{arguments}: {found}");
     }
+    // What crosses a periodic edge goes on at the other one.
+    let at = |place: &str| digest(folder, &format!("run T20,20 -r B3/S23 --steps 0 --init alive=u.rle@{place}"));
+    assert_eq!(at("-1,19"), at("19,-1"));
+    assert_eq!(at("-21,5"), at("19,5"));
+    refuse(folder, "run P20,20 -r B3/S23 --steps 0 --init alive=u.rle@-1,5", &["at (-1, 5)"]);
+    refuse(folder, "run -r B3/S23 --steps 0", &["the FRACTAL is missing", "T100,50"]);
     refuse(folder, "run d.fractal#box -r Life --steps 1", &["did you mean `conway`?", "`life` is B2/S23"]);
 }
 
@@ -357,6 +368,7 @@ fn patterns_of_golly_are_read_whatever_wrote_them() {
         ("mark.rle", b"\xef\xbb\xbfx = 3, y = 3\nbxb$2bx$3x!"),
         ("x.cells", b"!Name: Glider\n.O\n..O\nOOO\n"),
         ("x.lif", b"#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n"),
+        ("x.mc", b"[M2] (golly 3.3)\n#R B3/S23\n$$..*$...*$.***$$$$\n4 0 1 0 0\n"),
         ("x.mcl", b"#MCell 4.00\n#RULE 23/3\n#L .A$2.A$3A\n"),
     ] {
         fs::write(folder.join(name), bytes).unwrap();

@@ -110,6 +110,32 @@ fn only_the_domain_that_is_named_is_computed() {
     assert!(refuse(folder, &["info", "several.fractal#other"]).contains("domain `none` has no cell"));
 }
 
+/// A picture, an array or a pattern in the place of a domain is a mask, also for `resume` when the file is gone.
+#[test]
+fn a_picture_is_a_domain() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, &["render", "vicsek", "--level", "2", "-o", "rule 1.png"]);
+    let json = |arguments: &[&str]| -> serde_json::Value { serde_json::from_str(&succeed(folder, arguments)).unwrap() };
+    let run = ["run", "rule 1.png", "-r", "life", "-n", "2", "--json"];
+    let shown = json(&run);
+    fs::write(folder.join("d.fractal"), "domain d { mask \"rule 1.png\" }\ndomain bad { mask \"none.png\" }\n")
+        .unwrap();
+    assert_eq!(shown["fractal"], "rule_1");
+    // What is wrong with another mask of the file is told by `check` alone.
+    let named = json(&["run", "d.fractal#d", "-r", "life", "-n", "2", "--json"]);
+    assert_eq!(shown["digest"], named["digest"]);
+    assert!(refuse(folder, &["check", "d.fractal"]).contains("cannot use the mask `none.png`"));
+    let errors = refuse(folder, &["info", "d.fractal"]);
+    assert!(errors.contains("cannot use the mask `none.png`") && !errors.contains("error: error"), "{errors}");
+    fs::write(folder.join("d.fractal"), "domain bad { mask \"none.png\" }\ndomain d { mask \"rule 1.png\" }\n")
+        .unwrap();
+    assert_eq!(json(&["run", "d.fractal", "-r", "life", "-n", "2", "--json"])["digest"], named["digest"]);
+    succeed(folder, &["run", "rule 1.png", "-r", "life", "-n", "1", "-o", "kept", "--quiet"]);
+    fs::remove_file(folder.join("rule 1.png")).unwrap();
+    assert_eq!(json(&["resume", "kept", "-n", "2", "--json"])["digest"], named["digest"]);
+}
+
 #[test]
 fn what_takes_fractals_only_says_so() {
     let temporary = tempfile::tempdir().unwrap();

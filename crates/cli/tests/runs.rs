@@ -355,6 +355,22 @@ fn any_signal_saves_and_leaves_and_a_later_one_leaves_at_once() {
         assert!(message.contains(states[0].strip_suffix(".zarr").unwrap()), "{message}");
     }
 
+    // Without a folder nothing is saved, and the code is the same.
+    let child = command(&["run", "vicsek", "--rule", "life", "--level", "6", "--steps", "4000000000"]).spawn().unwrap();
+    let start = Instant::now();
+    let listens = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0").trim();
+        u64::from_str_radix(caught, 16).unwrap() & 0b10 != 0
+    };
+    while !listens() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(text(&output.stderr).contains("with `--out DIR` its state would be saved"), "{}", text(&output.stderr));
+
     // The oracle takes seconds for a step, so that the later signal comes before the first could be heeded.
     let (_folder, path, name) = place();
     let slow = ["run", "sierpinski_triangle", "--rule", "lenia", "--level", "13", "--backend", "reference"];
@@ -407,8 +423,11 @@ fn a_terminal_shows_a_bar_and_the_first_observable() {
 
 #[test]
 fn a_float_that_is_not_finite_stops_the_run_and_leaves_the_state() {
-    let (_folder, path, name) = place();
-    let hot = ["run", "vicsek", "--rule", "heat", "--level", "2", "--set", "alpha=1e30", "--steps", "50"];
+    let (folder, path, name) = place();
+    let rule = folder.path().join("growth.rule");
+    std::fs::write(&rule, "rule growth { state u: f32  init u = 1.0  next u = u * 1e30  observe total = sum(u) }")
+        .unwrap();
+    let hot = ["run", "vicsek", "--rule", rule.to_str().unwrap(), "--level", "2", "--steps", "50"];
     let message = fail(1, &[&hot[..], &["--save-every", "5", "--out", &name]].concat());
     assert!(message.contains("`u` is") && message.contains("in cell") && message.contains("after step 5"), "{message}");
     assert!(path.join("states/5.zarr").exists());
@@ -420,7 +439,7 @@ fn a_float_that_is_not_finite_stops_the_run_and_leaves_the_state() {
     let through = json(&["resume", &name, "--allow-nan"]);
     assert_eq!(through["digest"], json(&[&hot[..], &["--allow-nan"]].concat())["digest"]);
     let told = squeeze(&[&hot[..], &["--json"]].concat());
-    assert_eq!(told.status.code(), Some(0));
+    assert_eq!(told.status.code(), Some(1));
     assert!(text(&told.stderr).contains("`u` is"), "{}", text(&told.stderr));
     let result: Value = serde_json::from_slice(&told.stdout).unwrap();
     assert_eq!(result["digest"], through["digest"], "what was computed is told all the same");

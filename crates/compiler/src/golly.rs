@@ -6,13 +6,24 @@
 //! (without the corners to the upper right and the lower left). `R5,C0,M1,S34..58,B34..45` is *larger than life*: radius,
 //! states (0 and 2 are two), whether the cell itself counts, ranges, and `NM` or `NN` for the neighbourhood.
 //!
+//! Letters behind counts (`B2-a/S12`) say how live neighbours lie. `W30` is an elementary rule, a row a step; `HighLife` and other names stand for strings.
+//! Behind a colon may follow a grid, `B3/S23:T100,50`, which is a domain here and no part of the rule. Files `@RULE` are tables and trees.
+//!
 //! Holes and what lies beyond the edge count as dead. A rule with `B0` is taken as it is written: empty space is born.
 
+mod arrangements;
+mod diagram;
 mod head;
+mod names;
+mod table;
 
-pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, unnamed};
+use arrangements::Letters;
+pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, split_grid, unnamed};
+pub use table::{is_table, table_text};
 
 use crate::ir::Rule;
+use crate::shipped;
+use diagram::{Diagram, expression};
 use std::fmt::Write;
 
 /// The largest radius.
@@ -23,6 +34,9 @@ const MOST_STATES: u32 = 256;
 /// What the text of a rule says behind its string.
 const NOTE: &str = ", in Golly's notation.";
 
+/// What it says behind the name of a table.
+const NOTE_OF_TABLE: &str = ", a table of Golly's.";
+
 /// What a string says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Golly {
@@ -32,6 +46,8 @@ struct Golly {
     states: u32,
     born: Vec<(u32, u32)>,
     survives: Vec<(u32, u32)>,
+    /// The arrangements with which a cell is born and survives, in the place of counts.
+    letters: Option<[Letters; 2]>,
 }
 
 /// The neighbours of a cell.
@@ -57,20 +73,55 @@ impl Cells {
 /// # Errors
 /// What is wrong with a string that is meant as one, and what would be valid.
 pub fn rule_text(string: &str) -> Option<Result<String, String>> {
-    let string = string.trim();
-    Some(parse(string)?.map(|golly| golly.text(string)))
+    let (string, _) = split_grid(string)?;
+    // A name of Golly's stands behind that of a rule that ships.
+    if shipped::rule_source(string).is_some() {
+        return None;
+    }
+    if let Some(number) = elementary(string) {
+        return Some(number.and_then(text_of_elementary));
+    }
+    let string = names::string_of(string).unwrap_or(string);
+    Some(parse(string)?.and_then(|golly| golly.text(string)))
+}
+
+/// The number of one of S. Wolfram's elementary rules, `W30`.
+fn elementary(string: &str) -> Option<Result<u8, String>> {
+    let digits = string.strip_prefix(['W', 'w']).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
+    let valid = || format!("`{digits}` is no elementary rule; valid are 0 to 255");
+    (!digits.is_empty()).then(|| digits.parse().map_err(|_| valid()))
+}
+
+/// As Golly does it: each row follows from the one above it, and live cells stay.
+fn text_of_elementary(number: u8) -> Result<String, String> {
+    let mut diagram = Diagram::default();
+    let root = diagram.of_bits(3, |above| number >> above & 1 == 1);
+    let above =
+        [("right", 1), ("middle", 0), ("left", -1)].map(|(name, x)| (name, format!("alive[{x}, -1] else false")));
+    let state = |number: u32| (number == 1).to_string();
+    let lets = diagram.lets(&[root], &above, &state)?;
+    Ok(format!(
+        "/// W{number}{NOTE}\nrule w{number} {{\n    state alive: bit\n    init alive = y == 0 && random(0.5)\n{lets}    next alive = alive || {}\n    \
+         observe population = sum(alive)\n}}\n",
+        expression(root, &state)
+    ))
+}
+
+/// Whether letters stand behind counts, which say how neighbours lie: small ones, so that `B2C3` is none.
+fn has_letters(string: &str) -> bool {
+    let is_meant = |pair: &[u8]| pair[0].is_ascii_digit() && (pair[1] == b'-' || b"ceaiknjqrytwz".contains(&pair[1]));
+    !string.contains([',', '.'])
+        && string.contains(['/', '_', 's', 'S'])
+        && string.as_bytes().windows(2).any(is_meant)
+        && string.starts_with(|c: char| c.is_ascii_digit() || "bBsS/".contains(c))
 }
 
 /// What a string says, if it is meant as one.
 fn parse(string: &str) -> Option<Result<Golly, String>> {
+    let string = names::string_of(string).unwrap_or(string);
     let upper = string.to_ascii_uppercase();
-    if let Some((rule, grid)) = string.split_once(':')
-        && parse(rule).is_some()
-    {
-        return Some(Err(format!(
-            "the grid behind the colon is not read; leave out `:{grid}` and take a domain, such as `domain d {{ size (40, 30)  periodic }}` for a \
-             torus, or `--periodic`"
-        )));
+    if has_letters(string) {
+        return Some(arrangements::parse(string));
     }
     let letters = |known: &str| upper.chars().all(|c| known.contains(c));
     if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
@@ -80,14 +131,6 @@ fn parse(string: &str) -> Option<Result<Golly, String>> {
         || upper.contains('/') && upper.contains(|c: char| c.is_ascii_digit());
     if counts && letters("BSCGHV0123456789/") {
         return Some(by_counts(&upper));
-    }
-    let meant = upper.strip_prefix('B').is_some_and(|rest| rest.starts_with(|c: char| c == '/' || c.is_ascii_digit()));
-    if meant && upper.contains("/S") && upper.chars().all(|c| c.is_ascii_alphanumeric() || "/-:,*".contains(c)) {
-        return Some(Err(
-            "letters behind counts, which choose among arrangements of neighbours, are not read; write for example `B3/S23`, \
-             `B2/S/C3`, `B2/S34H` or `B1/S012V`"
-                .to_owned(),
-        ));
     }
     None
 }
@@ -122,11 +165,7 @@ fn by_counts(string: &str) -> Result<Golly, String> {
     }
     let states = match states {
         None => 2,
-        Some(digits) => digits
-            .parse::<u32>()
-            .ok()
-            .filter(|states| (2..=MOST_STATES).contains(states))
-            .ok_or_else(|| format!("`{digits}` is no number of states; valid are 2 to {MOST_STATES}"))?,
+        Some(digits) => number_of_states(digits)?,
     };
     let counts = |digits: Option<&str>| -> Result<Vec<(u32, u32)>, String> {
         let mut counts: Vec<u32> = digits.unwrap_or_default().bytes().map(|digit| u32::from(digit - b'0')).collect();
@@ -141,7 +180,12 @@ fn by_counts(string: &str) -> Result<Golly, String> {
     if born.is_none() || survives.is_none() {
         return Err("it says not when cells are born and when they survive; write for example `B3/S23`".to_owned());
     }
-    Ok(Golly { neighbourhood, middle: false, states, born: counts(born)?, survives: counts(survives)? })
+    Ok(Golly { neighbourhood, middle: false, states, born: counts(born)?, survives: counts(survives)?, letters: None })
+}
+
+fn number_of_states(digits: &str) -> Result<u32, String> {
+    let states = digits.parse::<u32>().ok().filter(|states| (2..=MOST_STATES).contains(states));
+    states.ok_or_else(|| format!("`{digits}` is no number of states; valid are 2 to {MOST_STATES}"))
 }
 
 /// Neighbouring numbers as ranges.
@@ -200,12 +244,15 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
         return Err("it lacks a radius, S or B; write for example `R5,C0,M1,S34..58,B34..45`".to_owned());
     };
     let neighbourhood = if von_neumann { Cells::VonNeumann(radius) } else { Cells::Moore(radius) };
-    Ok(Golly { neighbourhood, middle, states, born: vec![born], survives: vec![survives] })
+    Ok(Golly { neighbourhood, middle, states, born: vec![born], survives: vec![survives], letters: None })
 }
 
 impl Golly {
     /// The rule as a text, as `squeeze fmt` writes it.
-    fn text(&self, string: &str) -> String {
+    ///
+    /// # Errors
+    /// If arrangements take too many operations.
+    fn text(&self, string: &str) -> Result<String, String> {
         let mut text = format!("/// {string}{NOTE}\nrule {} {{\n", name_of(string));
         let near = if self.states == 2 { "nb.alive" } else { "nb.cell == alive" };
         let list = match self.neighbourhood {
@@ -227,16 +274,31 @@ impl Golly {
             }
             false => self.survives.clone(),
         };
-        let (born, survives) = (condition(&self.born, most), condition(&survives, most));
+        let (mut born, mut survives) = (condition(&self.born, most), condition(&survives, most));
         // What nothing asks for would be a let that is not used.
         let asked = [&born, &survives].iter().any(|condition| condition.starts_with('n') || condition.contains("|| n"));
-        let lets = if asked { format!("    let n = count({list}, {near})\n") } else { String::new() };
+        let mut lets = if asked { format!("    let n = count({list}, {near})\n") } else { String::new() };
+        if let Some(letters) = &self.letters {
+            let mut diagram = Diagram::default();
+            // Places in reading order, the cell itself left out.
+            let neighbours = |number: usize| (number & 0b1111 | (number & 0b1111_0000) << 1) as u16;
+            let roots =
+                letters.map(|letters| diagram.of_bits(8, |number| arrangements::holds(&letters, neighbours(number))));
+            let is_alive = |x: i32, y: i32| match self.states {
+                2 => format!("alive[{x}, {y}] else false"),
+                _ => format!("(cell[{x}, {y}] else dead) == alive"),
+            };
+            let places = PLACES.map(|(name, [x, y])| (name, is_alive(x, y)));
+            let state = |number: u32| (number == 1).to_string();
+            lets = diagram.lets(&roots, &places, &state)?;
+            [born, survives] = roots.map(|root| expression(root, &state));
+        }
         if self.states == 2 {
             text += "    state alive: bit\n    init alive = random(0.5)\n";
             text += &lets;
             writeln!(text, "    next alive = if alive {{ {survives} }} else {{ {born} }}").expect("a string");
             text += "    observe population = sum(alive)\n}\n";
-            return text;
+            return Ok(text);
         }
         let dying: Vec<String> = (2..self.states).map(|state| format!("dying_{state}")).collect();
         writeln!(text, "    state cell: enum {{ dead, alive, {} }}", dying.join(", ")).expect("a string");
@@ -247,9 +309,21 @@ impl Golly {
         writeln!(text, "        alive => if {survives} {{ alive }} else {{ dying_2 }},").expect("a string");
         text += "        _ => cell(i32(cell) + 1),\n    }\n";
         text += "    observe population = count(cell == alive)\n}\n";
-        text
+        Ok(text)
     }
 }
+
+/// The neighbours in reading order.
+const PLACES: [(&str, [i32; 2]); 8] = [
+    ("north_west", [-1, -1]),
+    ("north", [0, -1]),
+    ("north_east", [1, -1]),
+    ("west", [-1, 0]),
+    ("east", [1, 0]),
+    ("south_west", [-1, 1]),
+    ("south", [0, 1]),
+    ("south_east", [1, 1]),
+];
 
 /// Whether `n` is in one of some ranges.
 fn condition(ranges: &[(u32, u32)], most: i64) -> String {
@@ -293,8 +367,26 @@ mod tests {
     #[test]
     fn strings_become_rules_without_warnings() {
         let long = "R5,C0,M1,S34..58,B34..45";
-        let strings =
-            ["B3/S23", "b36s23", "23/3", "B2/S/C3", "/2/3", "B2/S34H", "B13/S13V", "B/S", "B0/S8", "345/2/256"];
+        let strings = [
+            "B3/S23",
+            "HighLife",
+            "Day & Night",
+            "B2-a/S12",
+            "2-a3/3",
+            "B2ce3aei/S23/C4",
+            "W30",
+            "W0",
+            "W204",
+            "b36s23",
+            "23/3",
+            "B2/S/C3",
+            "/2/3",
+            "B2/S34H",
+            "B13/S13V",
+            "B/S",
+            "B0/S8",
+            "345/2/256",
+        ];
         for string in strings.into_iter().chain([long, "R2,C4,M0,S2..3,B3..3,NN", "B012345678/S012345678"]) {
             let text = rule_text(string).expect(string).expect(string);
             let mut sources = Sources::new();
@@ -320,6 +412,32 @@ mod tests {
             text.contains("rule rule_23_3 {") && text.contains("if alive { n in 2..=3 } else { n == 3 }"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn tables_and_trees_become_rules_without_warnings() {
+        let table = "@RULE Small-Loop\n\n@TABLE\nn_states:4\nneighborhood:vonNeumann\nsymmetries:rotate4 # turned\nvar a={1,2}\nvar b={a,3}\n\
+            0,a,0,0,0,a\n01111 2\n1,b,b,0,0,3\n@COLORS\n1 0 0 0\n";
+        let text = table_text(table).expect("a table");
+        assert!(text.starts_with("/// Small-Loop, a table of Golly's.\nrule small_loop {"), "{text}");
+        let library = compiled(&text);
+        assert!(library.warnings.is_empty(), "{text}\n{:?}", library.warnings);
+        assert_eq!(notation(&library.rules[0]).as_deref(), Some("Small-Loop"));
+        let tree = "@RULE Parity\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=9\n1 0 1\n1 1 0\n2 0 1\n2 1 0\n3 2 3\n3 3 2\n4 4 5\n4 5 4\n5 6 7\n";
+        assert!(compiled(&table_text(tree).expect("a tree")).warnings.is_empty());
+        for (from, to, problem) in [
+            ("@TABLE", "@NONE", "neither a section"),
+            ("n_states:4", "n_states:1", "2 to 256"),
+            ("vonNeumann", "triangularVonNeumann", "is not read"),
+            ("rotate4 ", "rotate8 ", "not one of its neighbourhood"),
+            ("0,a,0,0,0,a", "0,a,0,0,0,b", "several states"),
+            ("0,a,0,0,0,a", "0,a,0,0,c,a", "neither a state nor a variable"),
+            ("0,a,0,0,0,a", "0,a,0,0,a", "has 5 entries"),
+        ] {
+            let error = table_text(&table.replace(from, to)).expect_err(to);
+            assert!(error.contains(problem), "{to}: {error}");
+        }
+        assert!(table_text(&tree.replace("5 6 7", "5 6 8")).is_err_and(|error| error.contains("`5 6 8` is no node")));
     }
 
     #[test]
@@ -351,6 +469,10 @@ mod tests {
             ("B2/S12/C4V", "12/2/4V"),
             ("B2/S34H", "B2/S34H"),
             ("R5,C0,M1,S34..58,B34..45", "R5,C0,M1,S34..58,B34..45,NM"),
+            ("b2-ec3-jqtr4z8_s1ce", "B2-ce3-jqr4z8/S1"),
+            ("HighLife", "B36/S23"),
+            ("Just Friends", "B2-a/S12"),
+            ("w30", "W30"),
             ("r2,c2,m0,s2-4,b3,nn", "R2,C0,M0,S2..4,B3..3,NN"),
             ("R1,S2..3,B3..3", "B3/S23"),
         ] {
@@ -413,10 +535,13 @@ mod tests {
             ("R5,S4..2,B1..2", "empty"),
             ("R5,B1..2", "lacks"),
             ("R5,S1..2,B1..2,NC", "neighbourhood"),
-            ("B2n3/S23-q", "letters behind counts"),
-            ("B3/S23:T100", "`--periodic`"),
-            ("/2/3:P40,40", "leave out `:P40,40`"),
-            ("R2,C0,M0,S3..6,B3..5,NM:T8,6", "leave out `:T8,6`"),
+            ("B3z/S23", "`z` is no arrangement of 3; valid are ceaiknjqry"),
+            ("B8c/S23", "valid are none"),
+            ("B2-a", "not when"),
+            ("B2-a9/S", "no count"),
+            ("W256", "0 to 255"),
+            ("B3/S23:T100", ""),
+            ("R2,C0,M0,S3..6,B3..5,NM:T8,6", ""),
         ] {
             match rule_text(string) {
                 Some(Err(error)) => assert!(error.contains(problem), "{string}: {error}"),

@@ -10,7 +10,7 @@ use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, golly, shipped};
+use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, golly, shipped};
 use squeeze_engine::failure::Failure;
 use squeeze_engine::params::{list, nearest};
 use squeeze_host::files::{self, FileError};
@@ -268,7 +268,7 @@ pub fn unpicked_rules(spec: &str) -> Result<Vec<String>> {
     if split(spec).1.is_some() || !is_path(spec) || !path.is_file() || golly::rule_text(spec).is_some() {
         return Ok(Vec::new());
     }
-    if pattern::is_pattern(path) {
+    if pattern::is_pattern(path) || table_in(path)?.is_some() {
         return Ok(Vec::new());
     }
     let checked = check(path, &files::read_text_bytes(path)?)?;
@@ -346,17 +346,27 @@ fn find<T>(
 ) -> Result<(Arc<T>, Texts)> {
     let (place, wanted) = split(spec);
     // No rule needs the cells of a domain beside it.
-    let only = if kind == Kind::Rule { Some(wanted.unwrap_or_default()) } else { wanted };
-    let mut loader = FileLoader { only: only.map(str::to_owned), cells: cells.clone(), ..FileLoader::default() };
+    let alone = match (kind, wanted) {
+        (Kind::Rule, _) => Wanted::Rules,
+        (Kind::Fractal, Some(name)) => Wanted::Named(name.to_owned()),
+        (Kind::Fractal, None) => Wanted::Last,
+    };
+    let mut loader = FileLoader { wanted: alone, cells: cells.clone(), ..FileLoader::default() };
     let path = Path::new(place);
+    let of_mask = if kind == Kind::Fractal { text_of_mask(path).or_else(|| text_of_grid(spec)) } else { None };
     let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
         Some(rule_of_pattern(path)?)
+    } else if let (Kind::Rule, Some(text)) = (kind, table_in(path)?) {
+        Some((place.to_owned(), golly::table_text(&text)))
     } else if kind == Kind::Rule && !path.exists() {
         golly::rule_text(spec).map(|text| (spec.to_owned(), text))
     } else {
         None
     };
-    let (library, sources) = if golly.is_none() && is_path(place) {
+    let (library, sources) = if let Some(text) = of_mask {
+        // Beside the file, so that the text finds it.
+        compile_bytes(&format!("{place}.fractal"), text.as_bytes(), &mut loader)?
+    } else if golly.is_none() && is_path(place) {
         let bytes = files::read_text_bytes(Path::new(place))?;
         let name = loader.register(Path::new(place));
         compile_bytes(&name, &bytes, &mut loader)?
@@ -399,7 +409,7 @@ fn find<T>(
         return Ok((Arc::clone(found), texts));
     }
     // What else there is can be told only of all.
-    let library = match loader.only.is_some() && kind == Kind::Fractal && is_path(place) {
+    let library = match wanted.is_some() && kind == Kind::Fractal && is_path(place) {
         true => check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?.library,
         false => library,
     };
@@ -409,6 +419,25 @@ fn find<T>(
         name: wanted.map(str::to_owned),
         defined: all(&library).iter().map(|item| name_of(item).to_owned()).collect(),
     })
+}
+
+/// The text of a domain whose cells a picture, an array or a pattern shows. `None` for a file of another kind.
+fn text_of_mask(path: &Path) -> Option<String> {
+    let is_array = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("png") || ending.eq_ignore_ascii_case("npy");
+    if !path.extension().is_some_and(is_array) && !pattern::is_pattern(path) {
+        return None;
+    }
+    let file = path.file_name()?.to_str().filter(|file| !file.contains(['"', '\n']))?;
+    let letters = file.split('.').next().unwrap_or_default().chars();
+    let name: String = letters.map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    Some(format!("domain {}{name} {{ mask \"{file}\" }}\n", if begins { "" } else { "mask_" }))
+}
+
+/// The text of a domain for a grid as Golly writes it, `T100,50`.
+fn text_of_grid(spec: &str) -> Option<String> {
+    let (_, parts) = golly::described(spec).ok().filter(|_| !is_path(spec))?;
+    Some(format!("domain {} {{ {parts} }}\n", if spec.starts_with(['T', 't']) { "torus" } else { "plane" }))
 }
 
 /// The rule of a pattern, as its head names it, and its text.
@@ -429,16 +458,34 @@ fn pattern_in(path: &Path) -> Result<Pattern> {
     })
 }
 
-/// What is to be told of a rule that a pattern names: that the pattern lives on another grid than the domain.
+/// The text of one of Golly's files of rules, whose names end as those of this language.
+fn table_in(path: &Path) -> Result<Option<String>> {
+    if !path.extension().is_some_and(|ending| ending == "rule") || !path.is_file() {
+        return Ok(None);
+    }
+    let bytes = files::read_text_bytes(path)?;
+    Ok(std::str::from_utf8(&bytes).ok().filter(|text| golly::is_table(text)).map(|text| text.replace('\r', "")))
+}
+
+/// The grid that a rule names, in its string or in the head of its pattern: `T100,50` of `B3/S23:T100,50`.
+///
+/// # Errors
+/// As [`rule`].
+pub fn grid_of_rule(spec: &str) -> Result<Option<String>> {
+    let path = Path::new(spec);
+    if pattern::is_pattern(path) {
+        return Ok(pattern_in(path)?.grid);
+    }
+    let grid = golly::split_grid(spec).and_then(|(_, grid)| grid).filter(|_| !path.exists());
+    Ok(grid.filter(|_| golly::rule_text(spec).is_some()).map(str::to_owned))
+}
+
+/// What is to be told of a rule that names a grid: that the domain is another.
 ///
 /// # Errors
 /// As [`rule`].
 pub fn note_of_grid(spec: &str, domain: &Domain) -> Result<Option<String>> {
-    let path = Path::new(spec);
-    if !pattern::is_pattern(path) {
-        return Ok(None);
-    }
-    Ok(pattern_in(path)?.note_of_grid(path, domain))
+    Ok(pattern::note_of_grid(grid_of_rule(spec)?.as_deref(), spec, domain))
 }
 
 /// Whether a name is one under which others know Conway's game of life.
@@ -484,8 +531,8 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
 #[derive(Debug, Default)]
 struct FileLoader {
     names: BTreeMap<PathBuf, String>,
-    /// The definition that alone is wanted, if not all are.
-    only: Option<String>,
+    /// The masks and boxes that are wanted.
+    wanted: Wanted,
     /// What is said of the cells of domains.
     cells: CellSettings,
     /// What was loaded, in this order.
@@ -520,8 +567,8 @@ impl Loader for FileLoader {
         self.cells.clone()
     }
 
-    fn only(&self) -> Option<&str> {
-        self.only.as_deref()
+    fn wanted(&self) -> Wanted {
+        self.wanted.clone()
     }
 
     #[cfg(feature = "files")]

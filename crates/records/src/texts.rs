@@ -7,7 +7,7 @@ use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold};
+use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted};
 use squeeze_engine::failure::Failure;
 use std::fmt;
 use std::num::ParseIntError;
@@ -271,8 +271,8 @@ impl Loader for Recorded<'_> {
         self.0.settings()
     }
 
-    fn only(&self) -> Option<&str> {
-        Some(&self.0.definition)
+    fn wanted(&self) -> Wanted {
+        Wanted::Named(self.0.definition.clone())
     }
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {

@@ -25,55 +25,55 @@ pub(crate) struct Bench {
     #[arg(long)]
     pub json: bool,
     /// Restrict the backend cpu to an instruction set of x86-64: sse4.1, avx2 or avx512
-    #[arg(long, value_name = "ISA", value_parser = isa())]
+    #[arg(long, value_name = "ISA", value_parser = isa(), help_heading = "Execution")]
     pub isa: Option<Isa>,
     #[command(flatten)]
     pub planned: Planned,
     /// Whether to skip regions that cannot change (backends cpu and cuda) [default: off, so that every cell is computed in each step]
-    #[arg(long, value_name = "on|off", value_parser = switch())]
+    #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
     pub activity: Option<bool>,
     /// Store the cells of masks alone, in the order of their indices (backends cpu and cuda) [default: only where rows do not fit in memory]
-    #[arg(long, conflicts_with_all = ["layouts", "strategies"])]
+    #[arg(long, conflicts_with_all = ["layouts", "strategies"], help_heading = "Execution")]
     pub packed: bool,
     /// Ask for N time steps at once, such as 1 for passes of a single step [default: as many as a pass computes]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every"], allow_negative_numbers = true, help_heading = "Execution")]
     pub at_once: Option<u32>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
-    #[arg(long)]
+    #[arg(long, help_heading = "What is measured instead")]
     pub layouts: bool,
     /// Measure every strategy, map and block size on the GPU, and compare them with the bounding box
-    #[arg(long, conflicts_with = "layouts")]
+    #[arg(long, conflicts_with = "layouts", help_heading = "What is measured instead")]
     pub strategies: bool,
     /// Run the same cases with the Python scripts in this folder, and compare
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"], help_heading = "What is measured instead")]
     pub peers: Option<PathBuf>,
     /// Measure kinds of rules that are slow in many simulators, each beside numpy, on one thread
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic", "machine"], help_heading = "What is measured instead")]
     pub cliffs: bool,
     /// Measure the cost of saving the states every N steps, as `run --out` does (files are written below the current folder)
-    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs"], allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub saving: Option<u32>,
     /// Measure the cost of computing the observables, in time steps
-    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving"])]
+    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving"], help_heading = "What is measured instead")]
     pub observables: bool,
     /// Measure N members at once, and compare them with one run at the level that has about as many cells; with --layouts on several layouts
-    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["strategies", "peers", "cliffs", "saving", "observables"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["strategies", "peers", "cliffs", "saving", "observables"], allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub members: Option<usize>,
     /// Take the observables of the members every N steps
-    #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub observe_every: Option<u32>,
     #[cfg(feature = "packing")]
     /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"], help_heading = "What is measured instead")]
     pub encodings: bool,
     #[cfg(feature = "overlap")]
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"])]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"], help_heading = "What is measured instead")]
     #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
     pub overlap: bool,
     /// Measure what each speciality of a backend buys: cases with it and without it, whose results are compared. It takes minutes; --seconds is per
     /// case and speciality [default: 0.3], --threads is one on a CPU
-    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"])]
+    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"], help_heading = "What is measured instead")]
     #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
     #[cfg_attr(feature = "overlap", arg(conflicts_with = "overlap"))]
     pub ledger: bool,

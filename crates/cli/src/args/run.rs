@@ -1,9 +1,9 @@
 //! The arguments of `run` and `resume`.
 
-use super::shared::{At, Edges, How, Part, Planned};
+use super::shared::{Edges, How, Part, Planned};
 use super::values::{
-    backend, background, every, fps, initial_values, map, megabytes, paper_width, picture_file, rho, saves, seed,
-    steps, strategy, switch, threads,
+    backend, background, every, fps, initial_values, level, map, megabytes, paper_width, picture_file, rho, saves,
+    seed, steps, strategy, switch, threads,
 };
 use clap::{Args, ValueEnum};
 use squeeze::Backend;
@@ -30,8 +30,13 @@ pub(super) const EXAMPLES: &str = "Examples:
 /// `run`
 #[derive(Args)]
 pub(crate) struct Run {
-    #[command(flatten)]
-    pub at: At,
+    /// The fractal: one that ships, a file (a picture is a mask), FILE#NAME, or a grid such as T100,50. A rule that names a grid, B3/S23:T100,50,
+    /// needs none
+    #[arg(value_name = "FRACTAL")]
+    pub fractal: Option<String>,
+    /// The level: 0 is a single cell; each further level replaces every cell with the pattern. Masks and boxes have no level
+    #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
+    pub level: Option<u32>,
     #[command(flatten)]
     pub edges: Edges,
     /// The rule: one that ships, a file, or FILE#NAME
@@ -41,10 +46,10 @@ pub(crate) struct Run {
     #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: u32,
     /// The seed of the random numbers
-    #[arg(short, long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(short, long, alias = "seeds", value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// The seed of what the rule or the domain draws `from disorder`, instead of that of the run
-    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true, help_heading = "Domain")]
     pub disorder: Option<u64>,
     /// Set a parameter of the rule; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -88,7 +93,7 @@ pub(crate) struct Run {
     #[arg(long, help_heading = "Output")]
     pub allow_nan: bool,
     /// Record the run in this new folder, so that it can be resumed
-    #[arg(short, long, alias = "output", value_name = "DIR", help_heading = "Output")]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Record the observables every N steps and at the end (observables.csv); without --out, judge `stop when` then
     #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true, help_heading = "Output")]
@@ -100,7 +105,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "N|TIME", value_parser = saves, requires = "out", allow_negative_numbers = true, help_heading = "Output")]
     pub save_every: Vec<Saves>,
     /// Draw a picture after the last step: .png, .svg or .pdf
-    #[arg(long, value_name = "FILE", value_parser = picture_file(), help_heading = "Pictures")]
+    #[arg(long, value_name = "FILE", value_parser = picture_file())]
     pub image: Option<PathBuf>,
     /// The width of --image on paper, such as 85mm, 8.5cm or 3.4in: letters have 8 points there
     #[arg(long, value_name = "WIDTH", value_parser = paper_width, requires = "image", allow_negative_numbers = true, help_heading = "Pictures")]
@@ -184,27 +189,27 @@ pub(crate) struct Resume {
     #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: Option<u32>,
     /// The backend for the remaining steps
-    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
     /// How cells are stored and visited in the remaining steps [default: as before, if the backend can]
-    #[arg(long, value_name = "STRATEGY", value_parser = strategy())]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy(), help_heading = "Execution")]
     pub strategy: Option<Strategy>,
     /// How the strategies squeeze and lambda compute their maps
-    #[arg(long, value_name = "MAP", value_parser = map())]
+    #[arg(long, value_name = "MAP", value_parser = map(), help_heading = "Execution")]
     pub map: Option<papers::Map>,
     /// The side of a block, for all strategies but lanes
-    #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true, help_heading = "Execution")]
     pub rho: Option<u64>,
     /// Threads of the backend cpu [default: one for each hardware thread]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
     /// Print one JSON object and nothing else
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Continue when a float becomes infinite or NaN
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub allow_nan: bool,
     /// Print neither progress nor a summary
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 }

@@ -33,7 +33,7 @@ pub(crate) struct Sweep {
     #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     pub steps: u32,
     /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9
-    #[arg(long, alias = "seed", value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
+    #[arg(short, long, alias = "seed", value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
     pub seeds: String,
     /// The seeds of what the rule or the domain draws `from disorder`, a list or a range; without it they are the members' seeds
     #[arg(long, value_name = "SEEDS", allow_hyphen_values = true)]

@@ -12,7 +12,7 @@ pub(crate) struct List {
     /// What to list [default: both]
     #[arg(value_name = "KIND")]
     pub kind: Option<Listed>,
-    /// Print JSON
+    /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Check {
     /// Fail if there are warnings
     #[arg(long, value_name = "WHAT")]
     pub deny: Option<Denied>,
-    /// Print JSON: what each file defines, and every error and warning with its place
+    /// Print one JSON object and nothing else: what each file defines, and every error and warning with its place
     #[arg(long)]
     pub json: bool,
 }
@@ -98,16 +98,21 @@ pub(crate) struct Emit {
     #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What the names of kernels begin with in CUDA C, such as `mine` [default: squeeze, the fractal and the level]
-    #[arg(long, value_name = "NAME", value_parser = prefix)]
+    #[arg(long, value_name = "NAME", value_parser = prefix, help_heading = "For programs that call the kernels")]
     pub prefix: Option<String>,
     /// Also write a C header of the kernels, for programs that link or load them
-    #[arg(long, value_name = "FILE.h")]
+    #[arg(long, value_name = "FILE.h", help_heading = "For programs that call the kernels")]
     pub header: Option<PathBuf>,
     /// Also write the tables that the kernels' `World` points to, for your own CUDA program (strategy lanes)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "For programs that call the kernels")]
     pub world: Option<PathBuf>,
     /// Set a parameter of the rule in these tables; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", requires = "world")]
+    #[arg(
+        long = "set",
+        value_name = "NAME=VALUE",
+        requires = "world",
+        help_heading = "For programs that call the kernels"
+    )]
     pub settings: Vec<String>,
 }
 

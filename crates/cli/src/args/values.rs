@@ -126,7 +126,10 @@ pub(super) fn prefix(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    whole(text, 0..=u64::MAX)
+    whole(text, 0..=u64::MAX).map_err(|valid| match text.contains([',', '.']) {
+        true => format!("{valid}; `squeeze sweep` takes several seeds"),
+        false => valid,
+    })
 }
 
 pub(super) fn index(text: &str) -> Result<u64, String> {

@@ -28,10 +28,16 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
     let (of_domains, settings): (Vec<String>, Vec<String>) =
         arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
     let cells = CellSettings { params: of_domains, disorder: arguments.disorder.unwrap_or(arguments.seed) };
-    let (fractal, mut fractal_texts) =
-        resolve::domain_with_cells(&arguments.at.fractal, &arguments.edges.wanted(), &cells)?;
+    let spec = match &arguments.fractal {
+        Some(spec) => spec.clone(),
+        None => resolve::grid_of_rule(&arguments.rule)?.ok_or_else(|| {
+            let help = "name one of `squeeze list fractals`, a file, or a grid such as `T100,50`";
+            Failure::Input("the FRACTAL is missing: where the rule runs".to_owned(), help.to_owned())
+        })?,
+    };
+    let (fractal, mut fractal_texts) = resolve::domain_with_cells(&spec, &arguments.edges.wanted(), &cells)?;
     let fractal_notes = std::mem::take(&mut fractal_texts.notes);
-    let level = input::level(&fractal, arguments.at.level)?;
+    let level = input::level(&fractal, arguments.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
     if !arguments.quiet {
         input::tell_unpicked(&arguments.rule)?;
@@ -193,30 +199,28 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         stopped: None,
     };
     let mut screen = Screen::new(end, begin, arguments.quiet);
+    screen.listen()?;
     let Some(out) = &arguments.out else {
         let mut pace = Pace::of(&simulation);
-        if pace.advance_until_stop(&mut simulation, &schedule, &mut screen)? {
-            report.end_early(&simulation);
-        }
+        let ended = pace.advance_until_stop(&mut simulation, &schedule, &mut screen)?;
         screen.clear();
-        let costs = Costs { steps: pace.computing(), ..Costs::default() };
-        report.show(&simulation, costs, None)?;
+        if ended {
+            report.end_early(&simulation);
+        } else if simulation.time() < end {
+            return Err(Failure::Stopped(simulation.time(), None));
+        }
         // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
         let search = !arguments.allow_nan
-            && !arguments.quiet
-            && !arguments.no_digest
             && (simulation.backend() != Backend::Cuda
                 || simulation.observe()?.iter().any(|(_, value)| !value.is_finite()));
-        let found = if search { not_finite(&simulation)? } else { None };
-        // With a run folder the run would have stopped. Here there is no state to save, so a warning stands beside the result.
-        if let Some(error) = found {
-            remark(&format!(
-                "WARNING: {error}\n  with `--out DIR` a run stops there and saves the state; `--allow-nan` accepts such values"
-            ));
-        }
-        return Ok(());
+        let costs = Costs { steps: pace.computing(), ..Costs::default() };
+        report.show(&simulation, costs, None)?;
+        // There is no state to save, so what was computed is told all the same.
+        return match if search { not_finite(&simulation)? } else { None } {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        };
     };
-    screen.listen()?;
     let folder = RunFolder::create(out)?;
     let manifest = Manifest {
         fractal: fractal_texts,
@@ -251,7 +255,7 @@ pub(super) fn record(
             report.end_early(simulation);
             report.show(simulation, recording.costs(), Some(recording.folder().path()))
         }
-        Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), recording.folder().path().to_owned())),
+        Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), Some(recording.folder().path().to_owned()))),
         Err(error) => {
             let (folder, path) = (recording.folder(), recording.folder().path().display());
             let times = folder.state_times().unwrap_or_default();

@@ -1,16 +1,36 @@
 //! `completions SHELL` and `man DIR`
 
 use crate::args::{Arguments, Completions, Man};
-use crate::report::{Failure, print, print_bytes};
-use clap::{Command, CommandFactory};
+use crate::report::{Failure, print};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, CommandFactory};
+use squeeze::resolve::{Kind, shipped_names};
 use squeeze::{Error, files};
 use std::fs;
 
 /// Prints a script that completes arguments.
 pub(super) fn completions(arguments: &Completions) -> Result<(), Failure> {
+    let of_kind = |id: &str| match id {
+        "fractal" => Some(shipped_names(Kind::Fractal)),
+        "rule" => Some(shipped_names(Kind::Rule)),
+        _ => None,
+    };
+    let named = |arg: Arg| match of_kind(arg.get_id().as_str()) {
+        Some(names) => arg.value_parser(PossibleValuesParser::new(names)),
+        None => arg,
+    };
+    let mut command = Arguments::command().mut_subcommands(|command| command.mut_args(named));
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "squeeze", &mut script);
-    print_bytes(&script)
+    clap_complete::generate(arguments.shell, &mut command, "squeeze", &mut script);
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    // Files are offered beside the names. Bash offers them by itself where no name fits.
+    for names in [Kind::Fractal, Kind::Rule].map(shipped_names) {
+        let list = format!("({})", names.join(" "));
+        script = script.replace(&list, &format!(r#"{{_alternative "names:name:{list}" "files:file:_files"}}"#));
+        let list = names.iter().map(|name| format!("{name}\\t''")).collect::<Vec<_>>().join("\n");
+        script = script.replace(&format!(" -f -a \"{list}\""), &format!(" -F -a \"{list}\""));
+    }
+    print(&script)
 }
 
 /// The pages of a command and of all its subcommands, each with its name.

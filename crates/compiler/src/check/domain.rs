@@ -190,7 +190,13 @@ impl Fractals<'_, '_, '_> {
                 let (dimension, extent, bitmap, drawn, span) = match (mask, size) {
                     (Some((path, threshold, span)), _) => {
                         let key = (path.to_owned(), threshold.and_then(of_text));
-                        let bitmap = self.scope.modules[id.module].masks.get(&key)?.as_ref()?;
+                        let bitmap = match self.scope.modules[id.module].masks.get(&key)? {
+                            Ok(bitmap) => bitmap,
+                            Err(error) => {
+                                self.errors.push(error.clone());
+                                return None;
+                            }
+                        };
                         self.fits(bitmap.extent, &parts, span)?;
                         self.tell_uniform(path, bitmap, span);
                         (bitmap.dimension, bitmap.extent, Some(Bitmap::clone(bitmap)), false, span)

@@ -35,7 +35,7 @@ mod warnings;
 
 pub use chance::notes_of_draws;
 pub use lints::warnings_in;
-pub use modules::{CellSettings, Loaded, Loader, NoFiles};
+pub use modules::{CellSettings, Loaded, Loader, NoFiles, Wanted};
 
 use crate::ir::{Fractal, Rule};
 use crate::text::diagnostics::Diagnostic;
@@ -88,7 +88,8 @@ impl Library {
 pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
-    let (memory, settings, only) = (loader.memory(), loader.settings(), loader.only().map(str::to_owned));
+    let (memory, settings) = (loader.memory(), loader.settings());
+    let only = loader.wanted().only(&modules[modules::ROOT].file);
     let checked =
         on_large_stack(|| check_modules(&modules, sources, (memory, &settings), only.as_deref(), &mut errors));
     let library = checked.unwrap_or_else(|error| {

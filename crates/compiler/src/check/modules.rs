@@ -26,10 +26,9 @@ pub trait Loader {
         Err("masks cannot be read here".to_owned())
     }
 
-    /// The definition of the root text that alone is wanted: of other masks and boxes only those are computed that it names. Unless a
-    /// loader says otherwise all are.
-    fn only(&self) -> Option<&str> {
-        None
+    /// Which masks and boxes of the root text are computed. Unless a loader says otherwise all are.
+    fn wanted(&self) -> Wanted {
+        Wanted::All
     }
 
     /// The bytes of memory that domains may take.
@@ -40,6 +39,36 @@ pub trait Loader {
     /// What is said of the cells of domains beside their texts. Unless a loader says otherwise nothing is.
     fn settings(&self) -> CellSettings {
         CellSettings::default()
+    }
+}
+
+/// Which masks and boxes of a text are wanted. Those that a wanted one names are computed as well, and what is wrong with others is not told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Each.
+    #[default]
+    All,
+    /// The last fractal or domain of the text.
+    Last,
+    /// The one of this name.
+    Named(String),
+    /// None: the text is read for its rules.
+    Rules,
+}
+
+impl Wanted {
+    /// The name of what alone is wanted, which nothing has where nothing is; `None` if everything is.
+    pub(super) fn only(self, root: &ast::File) -> Option<String> {
+        let name = |item: &ast::Item| match item {
+            ast::Item::Fractal(def) => Some(def.name.name.clone()),
+            _ => None,
+        };
+        match self {
+            Wanted::All => None,
+            Wanted::Last => root.items.iter().rev().find_map(name),
+            Wanted::Named(name) => Some(name),
+            Wanted::Rules => Some(String::new()),
+        }
     }
 }
 
@@ -99,8 +128,8 @@ pub(super) struct Module {
     pub uses: Vec<Option<usize>>,
     /// True if it ships with the compiler: its definitions are checked only when something names them.
     pub shipped: bool,
-    /// The masks that its domains name, by path and threshold; `None` where one could not be loaded.
-    pub masks: HashMap<(String, Option<Threshold>), Option<Arc<Bitmap>>>,
+    /// The masks that its domains name, by path and threshold, or what is wrong with them.
+    pub masks: HashMap<(String, Option<Threshold>), Result<Arc<Bitmap>, Diagnostic>>,
 }
 
 /// Parses the root and everything that it uses, directly or not. The shipped files follow, one module each.
@@ -182,11 +211,9 @@ impl Loading<'_> {
             let loaded = self.loader.mask(&path, threshold, self.sources.get(span.source));
             let loaded = loaded.map_err(|reason| {
                 let error = Diagnostic::new(format!("cannot use the mask `{path}`: {reason}"), span, "named here");
-                self.errors.push(
-                    error.help("a mask is a .png, .npy, .rle or another pattern, relative to the file that names it"),
-                );
+                error.help("a mask is a .png, .npy, .rle or another pattern, relative to the file that names it")
             });
-            self.modules[module].masks.insert((path, threshold), loaded.ok().map(Arc::new));
+            self.modules[module].masks.insert((path, threshold), loaded.map(Arc::new));
         }
     }
 

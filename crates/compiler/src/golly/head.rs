@@ -19,7 +19,7 @@ pub fn rule_in_head(head: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// A rule, and the grid behind its colon. `None` if there is no rule.
-pub(crate) fn split_grid(rule: &str) -> Option<(&str, Option<&str>)> {
+pub fn split_grid(rule: &str) -> Option<(&str, Option<&str>)> {
     let (rule, grid) = match rule.split_once(':') {
         Some((rule, grid)) => (rule.trim(), Some(grid.trim())),
         None => (rule.trim(), None),
@@ -29,7 +29,7 @@ pub(crate) fn split_grid(rule: &str) -> Option<(&str, Option<&str>)> {
 
 /// The string of a rule that a pattern's head calls by a name that Golly gives it, and the string itself of any other.
 pub fn unnamed(rule: &str) -> &str {
-    if rule.eq_ignore_ascii_case("life") { "B3/S23" } else { rule }
+    if rule.eq_ignore_ascii_case("life") { "B3/S23" } else { super::names::string_of(rule).unwrap_or(rule) }
 }
 
 /// Whether a pattern's head names wireworld, which no string describes.
@@ -42,12 +42,16 @@ pub fn canonical(rule: &str) -> Option<String> {
     if is_wireworld(rule) {
         return Some(WIREWORLD.to_owned());
     }
+    if let Some(number) = super::elementary(rule.trim()) {
+        return number.ok().map(|number| format!("W{number}"));
+    }
     parse(unnamed(rule.trim()))?.ok().map(|golly| golly.string())
 }
 
 /// A rule in the form that Golly reads, if it is one of Golly's: made of a string, or one that computes the same.
 pub fn notation(rule: &Rule) -> Option<String> {
-    string_of(rule).and_then(canonical).or_else(|| recognised(rule))
+    let table = rule.doc.strip_suffix(super::NOTE_OF_TABLE).map(str::to_owned);
+    string_of(rule).and_then(canonical).or(table).or_else(|| recognised(rule))
 }
 
 /// The grid of a domain as it stands behind the colon of a rule: `T40,30` for a torus, `P40,30` for a box. `None` for what has holes, other
@@ -107,7 +111,10 @@ impl Golly {
         let digits = |ranges: &[(u32, u32)]| -> String {
             ranges.iter().flat_map(|&(low, high)| low..=high.min(most)).map(|count| count.to_string()).collect()
         };
-        let (born, survives) = (digits(&self.born), digits(&self.survives));
+        let (born, survives) = match &self.letters {
+            Some(letters) => letters.each_ref().map(super::arrangements::canonical).into(),
+            None => (digits(&self.born), digits(&self.survives)),
+        };
         let (radius, letter) = match self.neighbourhood {
             Cells::Moore(1) if !self.middle => (1, ""),
             Cells::VonNeumann(1) if !self.middle => (1, "V"),
@@ -160,7 +167,7 @@ fn recognised(rule: &Rule) -> Option<String> {
     }
     let ranges =
         |own: usize| joined(&counts.clone().filter(|&count| table[own][count as usize] == 1).collect::<Vec<u32>>());
-    let golly = Golly { neighbourhood, middle: false, states, born: ranges(0), survives: ranges(1) };
+    let golly = Golly { neighbourhood, middle: false, states, born: ranges(0), survives: ranges(1), letters: None };
     // Larger than life has one range for each.
     let small = matches!(neighbourhood, Cells::Moore(1) | Cells::VonNeumann(1) | Cells::Hexagon);
     (small || golly.born.len() == 1 && golly.survives.len() == 1).then(|| golly.string())

@@ -17,6 +17,8 @@ pub(super) fn parse(text: &str, plain: bool) -> Result<Pattern> {
         blocks(text)
     } else if first.starts_with("#MCell") {
         cellebration(text)
+    } else if first.starts_with("[M2]") {
+        macrocells(text)
     } else if plain || first.starts_with('!') {
         plain_text(text)
     } else {
@@ -209,6 +211,97 @@ fn coordinates(text: &str) -> Result<Pattern> {
     let least = |axis: usize| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0);
     let corner = [least(0), least(1)];
     moved(cells, corner)
+}
+
+/// The most live cells of a tree of squares, which may be far more than its text is long.
+const MOST_OF_TREE: u64 = 1 << 24;
+
+/// A square of a tree: its side as a power of 2, its live cells, and what it is made of.
+struct Square {
+    level: u32,
+    live: u64,
+    parts: Parts,
+}
+
+enum Parts {
+    /// The places of live cells and their states.
+    Cells(Vec<([u64; 2], u8)>),
+    /// The numbers of the four squares, in reading order; 0 is empty.
+    Squares([usize; 4]),
+}
+
+/// Golly's macrocells: squares, each of which is made of four that stand before it. The upper left live cells lie at the origin.
+fn macrocells(text: &str) -> Result<Pattern> {
+    let mut pattern = Pattern::default();
+    let mut squares = vec![Square { level: 0, live: 0, parts: Parts::Cells(Vec::new()) }];
+    for (number, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {
+        if let Some(rule) = line.strip_prefix("#R") {
+            if let Some((rule, grid)) = golly::split_grid(rule) {
+                (pattern.rule, pattern.grid) = (Some(rule.to_owned()), grid.map(str::to_owned));
+            }
+        } else if !line.starts_with('#') {
+            squares.push(square(line, &squares).map_err(|problem| at(number, 0, problem))?);
+        }
+    }
+    let mut cells = Vec::new();
+    let mut open = vec![(squares.len() - 1, [0u64; 2])];
+    if squares[squares.len() - 1].live > MOST_OF_TREE {
+        return Err(format!("it has more than {MOST_OF_TREE} live cells"));
+    }
+    while let Some((number, [left, top])) = open.pop() {
+        match &squares[number].parts {
+            Parts::Cells(list) => cells.extend(list.iter().map(|([x, y], state)| ([left + x, top + y], *state))),
+            Parts::Squares(parts) => {
+                let half = 1 << (squares[number].level - 1);
+                let lie = [[left, top], [left + half, top], [left, top + half], [left + half, top + half]];
+                open.extend(parts.iter().copied().zip(lie).filter(|(part, _)| squares[*part].live > 0));
+            }
+        }
+    }
+    cells.sort_unstable_by_key(|&([x, y], _)| (y, x));
+    let least = |axis: usize| cells.iter().map(|(place, _)| place[axis]).min().unwrap_or(0);
+    let (corner, mut live) = ([least(0), least(1)], 0);
+    for &([x, y], state) in &cells {
+        pattern.add([x - corner[0], y - corner[1]], 1, state, &mut live)?;
+    }
+    pattern.size = pattern.extent;
+    Ok(pattern)
+}
+
+/// A line of a tree: rows of `.` and `*`, or a level and four numbers, of states at level 1 and of squares above it.
+fn square(line: &str, squares: &[Square]) -> Result<Square> {
+    if line.starts_with(['.', '*', '$']) {
+        let mut cells = Vec::new();
+        for (y, row) in (0u64..).zip(line.trim_end().split('$')) {
+            for (x, letter) in (0u64..).zip(row.chars()) {
+                match letter {
+                    '*' if x < 8 && y < 8 => cells.push(([x, y], 1)),
+                    '.' if x < 8 && y < 8 => {}
+                    _ => return Err(format!("`{letter}` lies outside of a square of 8 × 8 `.` and `*`")),
+                }
+            }
+        }
+        return Ok(Square { level: 3, live: cells.len() as u64, parts: Parts::Cells(cells) });
+    }
+    let wrong = || format!("`{line}` is no square: valid are rows of `.`, `*` and `$`, and a level and four numbers");
+    let numbers: Option<Vec<usize>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
+    let Some(&[level, a, b, c, d]) = numbers.as_deref() else { return Err(wrong()) };
+    // Coordinates are counted in 64 bits.
+    let level = u32::try_from(level).ok().filter(|level| (1..=62).contains(level)).ok_or_else(wrong)?;
+    if level == 1 {
+        let mut cells = Vec::new();
+        for (place, state) in [[0, 0], [1, 0], [0, 1], [1, 1]].into_iter().zip([a, b, c, d]) {
+            let state =
+                u8::try_from(state).map_err(|_| format!("the state {state} is too large; the largest is 255"))?;
+            cells.extend((state > 0).then_some((place, state)));
+        }
+        return Ok(Square { level, live: cells.len() as u64, parts: Parts::Cells(cells) });
+    }
+    let part = |number: usize| squares.get(number).filter(|square| number == 0 || square.level + 1 == level);
+    let parts = [a, b, c, d];
+    let live = parts.iter().try_fold(0u64, |live, number| Some(live.saturating_add(part(*number)?.live)));
+    let live = live.ok_or_else(|| format!("`{line}` names a square that is not before it, or of another size"))?;
+    Ok(Square { level, live, parts: Parts::Squares(parts) })
 }
 
 /// Mirek's Cellebration: lines `#L` hold run lengths, in which `a` to `j` stand before states above 24.

@@ -6,6 +6,7 @@
 //! | `.cells` | plain text: `.` and `O` |
 //! | `.lif`, `.life` | Life 1.05 (blocks of `.` and `*`) and Life 1.06 (coordinates) |
 //! | `.mcl` | Mirek's Cellebration |
+//! | `.mc` | Golly's macrocells: a tree of squares |
 //!
 //! Each may be packed by gzip, `.rle.gz`. The text says which format it is, whatever its name. Lines end as on any system, and a mark of byte order may
 //! stand before them. The upper left corner is at the origin, also where a format has coordinates below 0.
@@ -21,7 +22,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// How the names of files end that hold patterns, perhaps with `.gz` behind it.
-pub(crate) const ENDINGS: [&str; 5] = ["rle", "cells", "lif", "life", "mcl"];
+pub(crate) const ENDINGS: [&str; 6] = ["rle", "cells", "lif", "life", "mcl", "mc"];
 
 /// The most live cells.
 const MOST_LIVE: u64 = 1 << 28;
@@ -76,18 +77,20 @@ impl Pattern {
         }
         Ok(())
     }
+}
 
-    /// What a reader of the pattern on a domain should know: that the grid it lives on is another.
-    pub(crate) fn note_of_grid(&self, path: &Path, domain: &Domain) -> Option<String> {
-        let grid = self.grid.as_deref().filter(|grid| !golly::is_grid(grid, domain))?;
-        let (path, name) = (path.display(), &domain.fractal().name);
-        Some(match golly::described(grid) {
-            Ok((what, parts)) => {
-                format!("`{path}` is a pattern on {what}, and `{name}` is not that: `domain grid {{ {parts} }}` is")
-            }
-            Err(what) => format!("`{path}` is a pattern on {what} of Golly's, and `{name}` is not that"),
-        })
-    }
+/// What a reader of a pattern or a rule that names a grid should know on a domain: that the grid is another.
+pub(crate) fn note_of_grid(grid: Option<&str>, source: &str, domain: &Domain) -> Option<String> {
+    let grid = grid.filter(|grid| !golly::is_grid(grid, domain))?;
+    let name = &domain.fractal().name;
+    Some(match golly::described(grid) {
+        Ok((what, parts)) => {
+            format!(
+                "`{source}` lives on {what}, and `{name}` is not that: `domain grid {{ {parts} }}` is, or `{grid}` in its place"
+            )
+        }
+        Err(what) => format!("`{source}` lives on {what} of Golly's, and `{name}` is not that"),
+    })
 }
 
 /// Whether a file's name is that of a pattern.

@@ -34,6 +34,8 @@ fn a_glider_is_read_from_every_format() {
         ("a.lif", "#Life 1.05\n#P 0 8\n*\n#P -1 9\n..*\n***\n"),
         ("a.lif", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"),
         ("a.life", "#Life 1.06\r\n1 0\r\n2 1\r\n0 2\r\n1 2\r\n2 2\r\n"),
+        ("a.mc", "[M2] (golly 3.3)\n#R B3/S23\n$$..*$...*$.***$$$$\n4 0 1 0 0\n"),
+        ("a.mc", "[M2]\n1 0 1 0 0\n1 0 0 1 0\n1 1 1 0 0\n1 1 0 0 0\n2 1 2 3 4\n"),
         ("a.mcl", "#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 40x30\n#D a glider\n#L .A$2.A$\n#L 3A\n"),
     ] {
         let mut found = places(&read_bytes(name, text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}")));
@@ -86,6 +88,8 @@ fn what_is_wrong_is_told_with_its_place() {
         ("#Life 1.06\n1 2\n3", "line 3, column 1: a line holds two coordinates"),
         ("#Life 1.06\n1 99999999999999999999", "line 2"),
         ("#MCell 4.00\n#L A$b", "line 2, column 6: `b`"),
+        ("[M2]\n4 1 0 0 0", "line 2, column 1: `4 1 0 0 0` names a square that is not before it"),
+        ("[M2]\n.........*", "line 2, column 1: `.` lies outside"),
     ] {
         let error = parse(text, false).unwrap_err();
         assert!(error.contains(told), "{text}: {error}");
@@ -115,7 +119,7 @@ fn names_of_patterns_are_known() {
     for name in ["a.rle", "a.RLE", "a.rle.gz", "a.cells", "a.lif", "a.life", "a.mcl", "b/a.mcl.GZ"] {
         assert!(is_pattern(Path::new(name)), "{name}");
     }
-    for name in ["rle", "a.gz", "a.png", "a.rle.zip", ".gz", "a.mc"] {
+    for name in ["rle", "a.gz", "a.png", "a.rle.zip", ".gz"] {
         assert!(!is_pattern(Path::new(name)), "{name}");
     }
 }

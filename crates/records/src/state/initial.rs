@@ -175,7 +175,7 @@ struct Target<'a> {
     path: &'a Path,
     state: StateId,
     /// The place of the upper left corner of a pattern or a picture.
-    origin: [u64; 2],
+    origin: [i64; 2],
     /// What colours mean.
     table: Option<Table>,
     /// Whether cells outside of a pattern or a picture become 0.
@@ -221,7 +221,8 @@ impl Target<'_> {
         })?;
         self.check_pattern(simulation, &pattern)?;
         notes.extend(self.note_of_rule(simulation, &pattern));
-        notes.extend(pattern.note_of_grid(self.path, &self.domain));
+        let source = self.path.display().to_string();
+        notes.extend(pattern::note_of_grid(pattern.grid.as_deref(), &source, &self.domain));
         if pattern.is_open {
             notes.push(format!("`{}` has no `!` at its end, and may have been cut short", self.path.display()));
         }
@@ -477,7 +478,12 @@ impl Target<'_> {
     fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
         let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
         let [x, y] = self.origin;
-        let lies = x.saturating_add(width) <= across && y.saturating_add(height) <= down;
+        // What crosses a periodic edge goes on at the other one.
+        let lies = |axis: usize, from: i64, length: u64, side: u64| {
+            let to = i128::from(from) + i128::from(length);
+            length <= side && (self.domain.periodic().0[axis] || from >= 0 && to <= i128::from(side))
+        };
+        let lies = lies(0, x, width, across) && lies(1, y, height, down);
         if of_type && flat && lies {
             return Ok(());
         }
@@ -489,7 +495,8 @@ impl Target<'_> {
         } else if self.origin == [0, 0] {
             format!("at most {across} × {down}")
         } else {
-            format!("at most {} × {} at ({x}, {y})", across.saturating_sub(x), down.saturating_sub(y))
+            let left = |side: u64, from: i64| u64::try_from(from).map_or(0, |from| side.saturating_sub(from));
+            format!("at most {} × {} at ({x}, {y})", left(across, x), left(down, y))
         };
         Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
     }
@@ -505,7 +512,11 @@ impl Target<'_> {
         let mut left_out = 0;
         for &([x, y], count, bits) in runs {
             for x in x..x + count {
-                match self.domain.nu([x + self.origin[0], y + self.origin[1], 0]) {
+                let [x, y] = [(x, 0), (y, 1)].map(|(place, axis)| {
+                    let side = i128::from(self.domain.extent()[axis]);
+                    (i128::from(place) + i128::from(self.origin[axis])).rem_euclid(side) as u64
+                });
+                match self.domain.nu([x, y, 0]) {
                     Some(c) => packed::replace(self.ty, &mut bytes, c, bits),
                     None => left_out += u64::from(bits != 0),
                 }

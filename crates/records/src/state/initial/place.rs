@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Source {
     pub(super) path: PathBuf,
     /// Where the upper left corner lies, if that was said.
-    pub(super) origin: Option<[u64; 2]>,
+    pub(super) origin: Option<[i64; 2]>,
     /// Colours of 16 bits a channel, and the texts of their values.
     pub(super) colours: Option<Vec<([u16; 3], String)>>,
 }
@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
         None => (None, rest.strip_prefix(':')),
         Some(rest) => {
             let (place, table) = rest.split_once(':').map_or((rest, None), |(place, table)| (place, Some(table)));
-            let numbers: Option<Vec<u64>> = place.split(',').map(|word| word.trim().parse().ok()).collect();
+            let numbers: Option<Vec<i64>> = place.split(',').map(|word| word.trim().parse().ok()).collect();
             match numbers.as_deref() {
                 Some(&[x, y]) => (Some([x, y]), table),
                 _ => return Err(format!("`{place}` is not a place: valid are two whole numbers, such as 100,40")),
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!([deep[0].0, deep[1].0], [[0x1234, 0x5678, 0x9abc], [0xffff; 3]]);
         assert_eq!([code(deep[0].0), code(deep[1].0)], ["123456789abc", "ffffff"]);
         for wrong in
-            ["a.npy@1,2", "a.rle@1", "a.rle@1,2,3", "a.rle@-1,2", "a.png:ffffff", "a.png:fffff=1", "a.rle:ffffff=1"]
+            ["a.npy@1,2", "a.rle@1", "a.rle@1,2,3", "a.rle@--1,2", "a.png:ffffff", "a.png:fffff=1", "a.rle:ffffff=1"]
         {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

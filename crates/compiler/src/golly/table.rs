@@ -1,0 +1,314 @@
+//! Golly's files of rules: `@TABLE`, a list of transitions of which the first that fits is taken, and `@TREE`, the same as a decision diagram.
+
+use super::diagram::{Diagram, Goal, expression};
+use super::{NOTE_OF_TABLE, name_of};
+use std::collections::{HashMap, HashSet};
+
+/// The most transitions, with all that symmetries and variables make of them.
+const MOST_TRANSITIONS: usize = 1 << 17;
+
+/// Where neighbours lie, by their names.
+const PLACES: [(&str, [i32; 2]); 8] = [
+    ("north", [0, -1]),
+    ("north_east", [1, -1]),
+    ("east", [1, 0]),
+    ("south_east", [1, 1]),
+    ("south", [0, 1]),
+    ("south_west", [-1, 1]),
+    ("west", [-1, 0]),
+    ("north_west", [-1, -1]),
+];
+
+/// A neighbourhood of tables: its name, its places in order around the cell, and what turns and mirrors places.
+struct Around {
+    name: &'static str,
+    places: &'static [usize],
+}
+
+/// The neighbourhoods that tables may name.
+const AROUND: [Around; 4] = [
+    Around { name: "vonneumann", places: &[0, 2, 4, 6] },
+    Around { name: "moore", places: &[0, 1, 2, 3, 4, 5, 6, 7] },
+    Around { name: "hexagonal", places: &[0, 2, 3, 4, 6, 7] },
+    Around { name: "onedimensional", places: &[6, 2] },
+];
+
+/// A transition: the states that each place may have, the cell itself first, and what becomes of it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Transition {
+    inputs: Vec<Vec<bool>>,
+    output: u32,
+}
+
+/// Whether a file is one of Golly's rules.
+pub fn is_table(text: &str) -> bool {
+    text.trim_start().starts_with("@RULE")
+}
+
+/// The text of a rule in this language for one of Golly's files.
+///
+/// # Errors
+/// What is wrong with the file, as part of a sentence.
+pub fn table_text(text: &str) -> Result<String, String> {
+    let name = text.trim_start().lines().next().and_then(|line| line.strip_prefix("@RULE")).unwrap_or_default().trim();
+    let mut sections = text.split("\n@").skip(1).map(|section| section.split_once('\n').unwrap_or((section, "")));
+    let (title, body) = sections
+        .find(|(title, _)| ["TABLE", "TREE"].contains(&title.trim()))
+        .ok_or("it has neither a section `@TABLE` nor `@TREE`")?;
+    let lines = body.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let mut diagram = Diagram::default();
+    let (states, order, root) =
+        if title.trim() == "TREE" { tree(&lines, &mut diagram)? } else { table(&lines, &mut diagram)? };
+    let (field, ty) = match states {
+        2 => ("alive", "bit".to_owned()),
+        _ => ("cell", format!("enum {{ {} }}", (0..states).map(named).collect::<Vec<_>>().join(", "))),
+    };
+    let state = |number: u32| match states {
+        2 => (number == 1).to_string(),
+        _ => named(number),
+    };
+    let beyond = state(0);
+    let mut places: Vec<(&str, String)> =
+        PLACES.iter().map(|(name, [x, y])| (*name, format!("{field}[{x}, {y}] else {beyond}"))).collect();
+    places.push((field, String::new()));
+    let places: Vec<(&str, String)> = order.iter().map(|place| places[*place].clone()).collect();
+    let lets = diagram.lets(&[root], &places, &state)?;
+    let next = expression(root, &state);
+    let counted = if states == 2 { "sum(alive)".to_owned() } else { format!("count(cell != {beyond})") };
+    Ok(format!(
+        "/// {name}{NOTE_OF_TABLE}\nrule {} {{\n    state {field}: {ty}\n{lets}    next {field} = {next}\n    observe population = {counted}\n}}\n",
+        name_of(name)
+    ))
+}
+
+/// The name of a state.
+fn named(state: u32) -> String {
+    format!("state_{state}")
+}
+
+/// The place of the cell itself behind those of its neighbours.
+const OWN: usize = PLACES.len();
+
+/// What a section says: the number of states, the places that nodes ask for, and where the questions begin.
+type Found = (u32, Vec<usize>, Goal);
+
+/// A decision diagram as it is written down: a node a line, its depth and its goals.
+fn tree(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
+    let said = |name: &str| -> Option<usize> {
+        lines.iter().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix('=')?.trim().parse().ok())
+    };
+    let states =
+        said("num_states").filter(|states| (2..=256).contains(states)).ok_or("`num_states` is not 2 to 256")?;
+    let order: &[usize] = match said("num_neighbors") {
+        Some(4) => &[OWN, 4, 2, 6, 0],
+        Some(8) => &[OWN, 4, 2, 6, 0, 3, 5, 1, 7],
+        _ => return Err("`num_neighbors` is neither 4 nor 8".to_owned()),
+    };
+    let mut nodes: Vec<(usize, Goal)> = Vec::new();
+    for line in lines.iter().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
+        let wrong = || format!("`{line}` is no node of a tree");
+        let numbers: Vec<usize> =
+            line.split_whitespace().map(|word| word.parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
+        let [depth, goals @ ..] = &numbers[..] else { return Err(wrong()) };
+        if goals.len() != states || !(1..=order.len()).contains(depth) {
+            return Err(wrong());
+        }
+        let goal = |&number: &usize| match depth {
+            1 => (number < states).then_some(Goal::State(number as u32)),
+            _ => nodes.get(number).filter(|(below, _)| below + 1 == *depth).map(|(_, goal)| *goal),
+        };
+        let goals = goals.iter().map(goal).collect::<Option<Vec<Goal>>>().ok_or_else(wrong)?;
+        nodes.push((*depth, diagram.ask(depth - 1, goals)));
+    }
+    match nodes.last() {
+        Some((depth, root)) if *depth == order.len() => Ok((states as u32, order.to_vec(), *root)),
+        _ => Err("its last node is not that of all places".to_owned()),
+    }
+}
+
+/// A list of transitions, of which the first that fits is taken; where none does, a cell stays as it is.
+fn table(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
+    let said = |name: &str| {
+        let value = lines.iter().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'));
+        value.map(|value| value.trim().to_ascii_lowercase()).ok_or_else(|| format!("it does not say `{name}`"))
+    };
+    let states = said("n_states")?;
+    let states = states.parse::<u32>().ok().filter(|states| (2..=256).contains(states));
+    let states = states.ok_or("`n_states` is not 2 to 256")?;
+    let (shape, symmetry) = (said("neighborhood")?, said("symmetries")?);
+    let around = AROUND.iter().find(|around| around.name == shape).ok_or_else(|| {
+        format!("the neighbourhood `{shape}` is not read; valid are vonNeumann, Moore, hexagonal and oneDimensional")
+    })?;
+    let images = images(&symmetry, around.places.len())?;
+    let mut variables: HashMap<&str, Vec<u32>> = HashMap::new();
+    let (mut transitions, mut met) = (Vec::new(), HashSet::new());
+    for line in lines.iter().filter(|line| !line.contains(':')) {
+        if let Some(definition) = line.strip_prefix("var ") {
+            let (name, list) = definition.split_once('=').ok_or_else(|| format!("`{line}` is no variable"))?;
+            let mut values = Vec::new();
+            for word in list.trim().trim_matches(['{', '}']).split(',').map(str::trim).filter(|word| !word.is_empty()) {
+                values.extend(states_of(word, states, &variables).ok_or_else(|| format!("`{word}` is no state"))?);
+            }
+            variables.insert(name.trim(), values);
+            continue;
+        }
+        for transition in expanded(line, around.places.len() + 1, states, &variables)? {
+            for image in &images {
+                let inputs = std::iter::once(0).chain(image.iter().map(|place| place + 1));
+                let inputs = inputs.map(|place| transition.inputs[place].clone()).collect();
+                let image = Transition { inputs, output: transition.output };
+                if met.insert(image.clone()) {
+                    transitions.push(image);
+                }
+                if transitions.len() > MOST_TRANSITIONS {
+                    return Err(format!(
+                        "symmetries and variables make more than {MOST_TRANSITIONS} transitions of it"
+                    ));
+                }
+            }
+        }
+    }
+    let order: Vec<usize> = std::iter::once(OWN).chain(around.places.iter().copied()).collect();
+    let mut asked = Asked { transitions: &transitions, states, known: HashMap::new(), diagram };
+    let root = asked.ask(0, (0..transitions.len() as u32).collect(), 0);
+    Ok((states, order, root))
+}
+
+/// The states that a word stands for: a number or a variable.
+fn states_of(word: &str, states: u32, variables: &HashMap<&str, Vec<u32>>) -> Option<Vec<u32>> {
+    match word.parse::<u32>() {
+        Ok(state) => (state < states).then(|| vec![state]),
+        Err(_) => variables.get(word).cloned(),
+    }
+}
+
+/// The transitions that a line stands for: a variable that is named more than once has one state in all its places.
+fn expanded(
+    line: &str,
+    inputs: usize,
+    states: u32,
+    variables: &HashMap<&str, Vec<u32>>,
+) -> Result<Vec<Transition>, String> {
+    let wrong = |problem: &str| format!("the transition `{line}` {problem}");
+    let digits: Vec<String>;
+    let words: Vec<&str> = if line.contains(',') {
+        line.split(',').map(str::trim).collect()
+    } else {
+        digits = line.chars().filter(|c| !c.is_whitespace()).map(String::from).collect();
+        digits.iter().map(String::as_str).collect()
+    };
+    if words.len() != inputs + 1 {
+        return Err(wrong(&format!("has {} entries, and {} are needed", words.len(), inputs + 1)));
+    }
+    let sets = words.iter().map(|word| states_of(word, states, variables));
+    let sets = sets.collect::<Option<Vec<_>>>().ok_or_else(|| wrong("names what is neither a state nor a variable"))?;
+    let is_bound =
+        |word: &str| variables.contains_key(word) && words.iter().filter(|other| **other == word).count() > 1;
+    let mut bound: Vec<&str> = words.iter().copied().filter(|word| is_bound(word)).collect();
+    bound.sort_unstable();
+    bound.dedup();
+    if sets[inputs].len() != 1 && !bound.contains(&words[inputs]) {
+        return Err(wrong("becomes several states at once"));
+    }
+    let mut choices: Vec<Vec<(&str, u32)>> = vec![Vec::new()];
+    for name in bound {
+        let states = &variables[name];
+        choices = choices
+            .iter()
+            .flat_map(|choice| states.iter().map(|&state| [&choice[..], &[(name, state)]].concat()))
+            .collect();
+        if choices.len() > MOST_TRANSITIONS {
+            return Err(wrong("stands for too many"));
+        }
+    }
+    let transition = |choice: Vec<(&str, u32)>| {
+        let state = |place: usize| choice.iter().find(|(name, _)| *name == words[place]).map(|(_, state)| vec![*state]);
+        let of = |place: usize| state(place).unwrap_or_else(|| sets[place].clone());
+        let mask = |place: usize| (0..states).map(|state| of(place).contains(&state)).collect();
+        Transition { inputs: (0..inputs).map(mask).collect(), output: of(inputs)[0] }
+    };
+    Ok(choices.into_iter().map(transition).collect())
+}
+
+/// The orders of places that a symmetry makes of one.
+fn images(symmetry: &str, places: usize) -> Result<Vec<Vec<usize>>, String> {
+    let turned = |by: usize| (0..places).map(|place| (place + by) % places).collect::<Vec<usize>>();
+    // North stays where it is, and so it is with two places: west and east.
+    let mirrored = |order: &Vec<usize>| match places {
+        2 => vec![order[1], order[0]],
+        _ => (0..places).map(|place| order[(places - place) % places]).collect(),
+    };
+    let (turns, is_mirrored) = match (symmetry, places) {
+        ("none", _) => (1, false),
+        ("reflect" | "reflect_horizontal", _) => (1, true),
+        ("rotate4", 4 | 8) => (4, false),
+        ("rotate4reflect", 4 | 8) => (4, true),
+        ("rotate8", 8) => (8, false),
+        ("rotate8reflect", 8) => (8, true),
+        ("rotate2" | "rotate3" | "rotate6", 6) => (usize::from(symmetry.as_bytes()[6] - b'0'), false),
+        ("rotate6reflect", 6) => (6, true),
+        ("permute", _) => return Ok(permutations(places)),
+        _ => return Err(format!("the symmetry `{symmetry}` is not one of its neighbourhood")),
+    };
+    let mut all: Vec<Vec<usize>> = (0..turns).map(|turn| turned(turn * places / turns)).collect();
+    if is_mirrored {
+        all.extend(all.iter().map(mirrored).collect::<Vec<_>>());
+    }
+    Ok(all)
+}
+
+/// All orders of some places.
+fn permutations(places: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..places {
+        let longer = |order: &Vec<usize>| {
+            let left = (0..places).filter(|place| !order.contains(place));
+            left.map(|place| [&order[..], &[place]].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Transitions that become a diagram, and what is known of the nodes by the transitions that are left there.
+struct Asked<'a> {
+    transitions: &'a [Transition],
+    states: u32,
+    known: HashMap<(usize, u32, Vec<u32>), Goal>,
+    diagram: &'a mut Diagram,
+}
+
+impl Asked<'_> {
+    /// What decides among these transitions, which fit the places before this one, for a cell in the state `own`.
+    fn ask(&mut self, place: usize, mut left: Vec<u32>, own: u32) -> Goal {
+        let fits_all = |number: &u32| {
+            let inputs = &self.transitions[*number as usize].inputs[place..];
+            inputs.iter().all(|set| set.iter().all(|is_in| *is_in))
+        };
+        // Behind one that fits whatever the other places are nothing is reached.
+        if let Some(last) = left.iter().position(fits_all) {
+            left.truncate(last + 1);
+        }
+        match left.first() {
+            None if place > 0 => return Goal::State(own),
+            Some(first) if left.len() == 1 && fits_all(first) => {
+                return Goal::State(self.transitions[*first as usize].output);
+            }
+            _ => {}
+        }
+        let key = (place, own, left);
+        if let Some(goal) = self.known.get(&key) {
+            return *goal;
+        }
+        let goals = (0..self.states).map(|state| {
+            let fit = key.2.iter().filter(|number| self.transitions[**number as usize].inputs[place][state as usize]);
+            let (fit, own) = (fit.copied().collect(), if place == 0 { state } else { own });
+            self.ask(place + 1, fit, own)
+        });
+        let goals = goals.collect::<Vec<_>>();
+        let goal = self.diagram.ask(place, goals);
+        self.known.insert(key, goal);
+        goal
+    }
+}
