@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_042, 43),
-    ("cli", 6_165, 0),
+    ("cli", 6_242, 0),
     ("codegen", 6_388, 19),
-    ("compiler", 41_906, 544),
+    ("compiler", 42_634, 547),
     ("drawing", 2_206, 33),
     ("engine", 17_412, 181),
     ("host", 1_211, 57),
@@ -22,12 +22,12 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("overlap", 2_626, 42),
     ("packing", 2_299, 30),
     ("papers", 2_304, 25),
-    ("records", 12_608, 142),
+    ("records", 12_762, 143),
     ("squeeze", 429, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 96_095, 1_074),
-    (ALL, 101_020, 1_146),
+    (CORE, 97_054, 1_078),
+    (ALL, 101_979, 1_150),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
