@@ -1,4 +1,4 @@
-//! Kernels as text, for readers and for [`parse`](super::parse()), which reads it back.
+//! Kernels as text, for readers, and for tests, which read it back.
 //!
 //! ```text
 //! kernel life {

@@ -70,6 +70,7 @@ pub mod graph;
 mod guards;
 mod interface;
 mod op;
+#[cfg(test)]
 mod parse;
 pub mod schedule;
 #[cfg(test)]
@@ -81,7 +82,8 @@ pub(crate) use op::forward;
 pub use op::{LogicOp, Op, global, uniform};
 #[doc(hidden)]
 pub use op::{arithmetic, condition, draw, input, logic, number, scalar_input};
-pub use parse::{ParseError, parse};
+#[cfg(test)]
+pub(crate) use parse::parse;
 pub use verify::VerifyError;
 
 use crate::ir::fractal::Dimension;
@@ -266,23 +268,6 @@ impl fmt::Display for Direction {
         };
         let words: Vec<String> = WAYS.into_iter().filter_map(word).collect();
         f.write_str(&if words.is_empty() { "centre".to_owned() } else { words.join("_") })
-    }
-}
-
-/// Reads what [`Display`](fmt::Display) writes.
-impl std::str::FromStr for Direction {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Direction, ()> {
-        let mut direction = Direction::CENTRE;
-        for part in text.split('_').filter(|_| text != "centre") {
-            let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
-            let distance = if word == part { 1 } else { part[word.len()..].parse().map_err(|_| ())? };
-            let way = WAYS.into_iter().find_map(|(axis, ways)| Some((axis, ways.iter().position(|way| *way == word)?)));
-            let (axis, way) = way.ok_or(())?;
-            direction.0[axis] = if way == 0 { -distance } else { distance };
-        }
-        if direction.to_string() == text { Ok(direction) } else { Err(()) }
     }
 }
 

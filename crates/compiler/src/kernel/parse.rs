@@ -1,5 +1,6 @@
-//! Reads the text that [`dump`](super::dump) writes.
+//! Reads the text that [`dump`](super::dump) writes: kernels in tests.
 
+use super::WAYS;
 use super::dump::AXES;
 use super::{Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::{Axes, Dimension};
@@ -11,7 +12,7 @@ use std::str::FromStr;
 /// Why a text is no kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
-pub struct ParseError {
+pub(crate) struct ParseError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong there.
@@ -20,7 +21,7 @@ pub struct ParseError {
 
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub(crate) enum Problem {
     /// Something else should stand here.
     #[error("expected {expected}, found {found}")]
     Expected {
@@ -52,7 +53,7 @@ pub enum Problem {
 ///
 /// # Errors
 /// The first line that cannot be read.
-pub fn parse(text: &str) -> Result<Kernel, ParseError> {
+pub(crate) fn parse(text: &str) -> Result<Kernel, ParseError> {
     let micro = MicroFractal { dimension: Dimension::Two, sides: [1; 3], cells: Vec::new() };
     let kernel = Kernel {
         name: String::new(),
@@ -380,6 +381,23 @@ fn direction(words: &mut Words<'_>) -> Result<Direction, Problem> {
     let found = found.map_err(|()| words.expected("a direction such as `above_left`"))?;
     words.next("a direction")?;
     Ok(found)
+}
+
+/// Reads what its `Display` writes.
+impl FromStr for Direction {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Direction, ()> {
+        let mut direction = Direction::CENTRE;
+        for part in text.split('_').filter(|_| text != "centre") {
+            let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            let distance = if word == part { 1 } else { part[word.len()..].parse().map_err(|_| ())? };
+            let way = WAYS.into_iter().find_map(|(axis, ways)| Some((axis, ways.iter().position(|way| *way == word)?)));
+            let (axis, way) = way.ok_or(())?;
+            direction.0[axis] = if way == 0 { -distance } else { distance };
+        }
+        if direction.to_string() == text { Ok(direction) } else { Err(()) }
+    }
 }
 
 fn axis(words: &mut Words<'_>) -> Result<u8, Problem> {
