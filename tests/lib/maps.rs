@@ -1,7 +1,9 @@
 //! The papers' maps between blocks and places, as kernels, against arithmetic of 64 bits.
 
-use squeeze::compiler::emit::papers::{self, BlockGrid, Map};
-use squeeze::{Domain, cuda, resolve};
+use squeeze::compiler::emit::papers::{self, BlockGrid, Map, Strategy};
+use squeeze::cuda::kit::{Blocks, Device, KernelCache, Memory, Nvrtc, load};
+use squeeze::{Domain, resolve};
+use std::error::Error;
 
 /// Levels at which the published program goes wrong, and the highest of every fractal, with the blocks that `squeeze` takes by itself.
 pub fn grids() -> Vec<(String, BlockGrid)> {
@@ -10,16 +12,15 @@ pub fn grids() -> Vec<(String, BlockGrid)> {
     for map in Map::ALL {
         for level in 14..=24 {
             let domain = Domain::new(triangle.clone(), level).expect("the level exists");
-            let grid = BlockGrid::new(&domain, papers::Strategy::Squeeze, Some(map), Some(16)).expect("it has a grid");
+            let grid = BlockGrid::new(&domain, Strategy::Squeeze, Some(map), Some(16)).expect("it has a grid");
             grids.push((format!("sierpinski_triangle {level} {}", map.name()), grid));
         }
         for name in crate::fractals() {
             let fractal = resolve::fractal(&name).expect("it ships");
             let highest = (0..=Domain::largest_level(&fractal)).rev();
             let grid = highest.filter_map(|level| Domain::new(fractal.clone(), level).ok());
-            let grid = grid
-                .filter_map(|domain| BlockGrid::new(&domain, papers::Strategy::Squeeze, Some(map), None).ok())
-                .next();
+            let grid =
+                grid.filter_map(|domain| BlockGrid::new(&domain, Strategy::Squeeze, Some(map), None).ok()).next();
             // Rectangles and lines have none; level 0 of all others has one.
             let is_square = |scale: Option<u32>| scale.is_some() && fractal.dimension.axes() > 1;
             let squares = fractal.patterns.iter().all(|pattern| is_square(pattern.uniform_scale()));
@@ -29,6 +30,47 @@ pub fn grids() -> Vec<(String, BlockGrid)> {
         }
     }
     grids
+}
+
+/// What a GPU makes of the maps of a grid.
+struct Mapped {
+    /// How many blocks stand behind each first number.
+    group: u64,
+    /// How many blocks are around one, itself included and in the middle; in reading order.
+    around: usize,
+    /// For each block, λ of its number; a number that is too large counts as 0.
+    points: Vec<[u64; 3]>,
+    /// For `squeeze`, for each block and direction ν: the number of the block there, `u64::MAX` if there is none.
+    numbers: Vec<u64>,
+}
+
+/// Computes the maps of groups of blocks that begin at these numbers on the first GPU.
+fn mapped(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped, Box<dyn Error>> {
+    let program = papers::emit_maps(grid)?;
+    let device = Device::first()?;
+    let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
+    let module = load(&device, &nvrtc, &cache, device.architecture()?, &program.text)?;
+    let around = 3usize.pow(grid.domain().dimension().axes() as u32);
+    let blocks = firsts.len() * program.groups as usize;
+    let nu = grid.strategy == Strategy::Squeeze;
+    let firsts_there = Memory::of(&device, firsts)?;
+    let points = Memory::zeroed(&device, 24 * blocks as u64)?;
+    let numbers = Memory::zeroed(&device, if nu { 8 * (blocks * around) as u64 } else { 0 })?;
+    let mut addresses = vec![firsts_there.address(), points.address(), numbers.address()];
+    addresses.truncate(if nu { 3 } else { 2 });
+    let function = module.function("check_maps")?;
+    let blocks = Blocks { count: firsts.len() as u32, threads: program.threads };
+    // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
+    // device was waited for.
+    unsafe { module.launch(function, blocks, addresses)? };
+    device.synchronize()?;
+    let words = |memory: &Memory| -> Result<Vec<u64>, Box<dyn Error>> {
+        let mut bytes = vec![0; memory.len()];
+        memory.download(0, &mut bytes)?;
+        Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
+    };
+    let points = words(&points)?.as_chunks::<3>().0.to_vec();
+    Ok(Mapped { group: program.groups, around, points, numbers: words(&numbers)? })
 }
 
 /// Compares a map of random groups of blocks, and of all beside the places where a digit changes.
@@ -46,7 +88,7 @@ pub fn compare(name: &str, grid: &BlockGrid, groups: usize) {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((u128::from(seed) * u128::from(blocks)) >> 64) as u64
     }));
-    let mapped = cuda::maps(grid, &firsts).expect("there is a GPU");
+    let mapped = mapped(grid, &firsts).expect("there is a GPU");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = firsts.len().div_ceil(threads);
     std::thread::scope(|scope| {

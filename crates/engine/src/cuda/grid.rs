@@ -18,7 +18,7 @@ use crate::states::States;
 use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install};
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{FLAGS, GridWorld, Head};
-use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, emit_maps, reader, writer};
+use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, reader, writer};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type, Value};
 use squeeze_compiler::kernel::LaneType;
@@ -449,56 +449,6 @@ fn printed(grid: &BlockGrid, rule: &FittedRule, prefix: &str) -> Result<Strategy
         format!("nvcc {} --std=c++17", FLAGS.join(" ")),
     ];
     Ok(emit(grid, rule, &Head { lines, prefix: prefix.to_owned() })?)
-}
-
-/// What a GPU makes of the maps of a grid.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mapped {
-    /// How many blocks stand behind each first number.
-    pub group: u64,
-    /// How many blocks are around one, itself included and in the middle; in reading order.
-    pub around: usize,
-    /// For each block, λ of its number; a number that is too large counts as 0.
-    pub points: Vec<[u64; 3]>,
-    /// For `squeeze`, for each block and direction ν: the number of the block there, `u64::MAX` if there is none.
-    pub numbers: Vec<u64>,
-}
-
-/// Computes the maps of groups of blocks that begin at these numbers on the first GPU, and nothing else: to be compared with
-/// [`BlockGrid::point_of`] and [`BlockGrid::number_at`].
-///
-/// # Errors
-/// [`EngineError::Grid`] if the strategy has no maps or they would not be exact; [`EngineError::Cuda`].
-pub fn maps(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped> {
-    let program = emit_maps(grid)?;
-    let device = Device::first()?;
-    let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
-    let module = load(&device, &nvrtc, &cache, device.architecture()?, &program.text)?;
-    let around = 3usize.pow(grid.domain().dimension().axes() as u32);
-    let blocks = firsts.len() * program.groups as usize;
-    let nu = grid.strategy == Strategy::Squeeze;
-    let firsts_there = Memory::of(&device, firsts)?;
-    let points = Memory::zeroed(&device, 24 * blocks as u64)?;
-    let numbers = Memory::zeroed(&device, if nu { 8 * (blocks * around) as u64 } else { 0 })?;
-    let mut addresses = vec![firsts_there.address(), points.address(), numbers.address()];
-    addresses.truncate(if nu { 3 } else { 2 });
-    let function = module.function("check_maps")?;
-    let blocks = Blocks { count: firsts.len() as u32, threads: program.threads };
-    // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
-    // device was waited for.
-    unsafe { module.launch(function, blocks, addresses)? };
-    device.synchronize()?;
-    let words = |memory: &Memory| -> Result<Vec<u64>> {
-        let mut bytes = vec![0; memory.len()];
-        memory.download(0, &mut bytes)?;
-        Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
-    };
-    Ok(Mapped {
-        group: program.groups,
-        around,
-        points: words(&points)?.as_chunks::<3>().0.to_vec(),
-        numbers: words(&numbers)?,
-    })
 }
 
 /// How a strategy of the papers visits and keeps blocks.

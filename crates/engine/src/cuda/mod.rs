@@ -47,7 +47,7 @@ pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceRates, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use grid::on_grid;
-pub use grid::{Mapped, header as grid_header, maps, program as grid_program};
+pub use grid::{header as grid_header, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub use programs::{header, program};
