@@ -1,7 +1,6 @@
 //! The syntax tree: what the text says, with the place of every part, before any name is looked up.
 //!
-//! Equality of trees compares places too; [`print`](super::print) is tested by comparing trees after
-//! [`File::without_places`].
+//! Equality of trees compares places too.
 
 use crate::text::source::Span;
 

@@ -5,7 +5,6 @@
 
 pub mod ast;
 mod parse;
-mod places;
 mod print;
 mod scan;
 mod stack;
