@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels ccc3be3175575d21
+// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels 4d7c42d84069c1d3
 
 namespace squeeze_vicsek_5_gray_scott_kernels {
 
@@ -317,10 +317,6 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
-    const float feed = __uint_as_float((u32)world.params[0]);
-    const float du = __uint_as_float((u32)world.params[2]);
-    const float dv = __uint_as_float((u32)world.params[3]);
-    const float sum_21 = __uint_as_float((u32)world.params[4]);
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -414,12 +410,14 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float sum_0 = above_exists ? 0.0f + difference_0 : 0.0f;
     const float difference_2 = own_u_2 - own_u_0;
     const float sum_1 = sum_0 + difference_2;
+    const float du = __uint_as_float((u32)world.params[2]);
     const float product_0 = du * sum_1;
     const float sum_2 = own_u_0 + product_0;
     const float product_1 = own_u_0 * own_v_0;
     const float product_2 = product_1 * own_v_0;
     const float difference_3 = sum_2 - product_2;
     const float difference_4 = 1.0f - own_u_0;
+    const float feed = __uint_as_float((u32)world.params[0]);
     const float product_3 = feed * difference_4;
     const float sum_3 = difference_3 + product_3;
     const float difference_5 = own_u_1 - own_u_2;
@@ -460,9 +458,11 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float sum_17 = above_exists ? 0.0f + difference_17 : 0.0f;
     const float difference_18 = own_v_2 - own_v_0;
     const float sum_18 = sum_17 + difference_18;
+    const float dv = __uint_as_float((u32)world.params[3]);
     const float product_13 = dv * sum_18;
     const float sum_19 = own_v_0 + product_13;
     const float sum_20 = sum_19 + product_2;
+    const float sum_21 = __uint_as_float((u32)world.params[4]);
     const float product_14 = sum_21 * own_v_0;
     const float difference_19 = sum_20 - product_14;
     const float product_15 = sum_3 * difference_19;

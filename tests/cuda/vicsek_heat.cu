@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule heat; domain vicsek e9fe80379cc1cf48; level 7; lanes T = 3, L = 1, t = 3; kernels ae74ad7c2cb113e0
+// made for: rule heat; domain vicsek e9fe80379cc1cf48; level 7; lanes T = 3, L = 1, t = 3; kernels 7689fd2f5cd8f6de
 
 namespace squeeze_vicsek_7_heat_kernels {
 
@@ -113,7 +113,6 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_7_heat_init(
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
-    const float hot = __uint_as_float((u32)world.params[1]);
 
     const u32 none = after_pass_before();
     new_u += none;
@@ -124,6 +123,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_7_heat_init(
     const int lane_y = world.lane_corners[1 * LANES + lane];
     const int corner_y_0 = (int)((u32)lane_y + (u32)superblock_y);
     const bool equal_0 = corner_y_0 == 0;
+    const float hot = __uint_as_float((u32)world.params[1]);
     const float choice_0 = equal_0 ? hot : 0.0f;
     const float choice_1 = canonical(choice_0);
     out_u[0 * STRIDE] = choice_1;
@@ -157,7 +157,6 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_7_heat(
     // Threads beyond the last lane do what it does.
     const u32 place = (u32)(thread % (32 * WORDS));
     const u32 lane = place < LANES ? place : LANES - 1;
-    const float alpha = __uint_as_float((u32)world.params[0]);
 
     // the neighbours
     const Neighbour above = neighbour(world, superblock, 1, 0, -1, 0);
@@ -218,6 +217,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_7_heat(
     const float sum_0 = above_exists ? 0.0f + difference_0 : 0.0f;
     const float difference_2 = own_2 - own_0;
     const float sum_1 = sum_0 + difference_2;
+    const float alpha = __uint_as_float((u32)world.params[0]);
     const float product_0 = alpha * sum_1;
     const float sum_2 = own_0 + product_0;
     const float difference_3 = own_1 - own_2;

@@ -56,8 +56,8 @@ impl Cells for Writer<'_> {
             self.line(&line);
             return true;
         }
-        // Parameters stand before all nodes, since no pass changes them.
-        matches!(op, Op::Param { .. }) || matches!(op, Op::RandomBit { .. }) && self.together(place)
+        // Those parameters stand before all nodes.
+        matches!(op, Op::Param { .. }) && self.bitwise() || matches!(op, Op::RandomBit { .. }) && self.together(place)
     }
 
     fn store(&mut self, state: usize, plane: u8, micro: u32, value: &str) -> String {

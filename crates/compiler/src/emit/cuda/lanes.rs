@@ -112,7 +112,7 @@ pub(super) struct Lanes<'a> {
     pub off: Off,
     /// The body for superblocks with all neighbours, and the text of each of its nodes.
     inside: Option<(&'a Kernel, Vec<String>)>,
-    /// The planes of parameters that are read, by their numbers: their names and types.
+    /// The planes of parameters that kernels of bits read before all nodes, by their numbers: their names and types.
     params: BTreeMap<(u16, u8), (String, LaneType)>,
     /// Of each state the columns of the superblock: those that are read, and those that are written.
     pub columns: Vec<StateNames>,
@@ -225,9 +225,10 @@ impl<'a> Writer<'a> {
 
     /// What stands for the nodes of a kernel.
     fn names_of_values(&mut self, kernel: &Kernel) -> Vec<String> {
+        let bitwise = self.bitwise();
         let (names, params) = (&mut self.names, &mut self.cells.params);
         texts_of_nodes(kernel, self.takes, |node| match (&node.op, node.ty) {
-            (Op::Param { param, plane }, Some(ty)) => {
+            (Op::Param { param, plane }, Some(ty)) if bitwise => {
                 params.entry((*param, *plane)).or_insert_with(|| (names.name(&node.name), ty)).0.clone()
             }
             _ => names.name(&node.name),
@@ -277,11 +278,12 @@ impl<'a> Writer<'a> {
             if draws {
                 self.line("const u64 member_seed = world.seeds[member];");
             }
-            if !self.cells.params.is_empty() {
+            if self.kernel.nodes.iter().any(|node| matches!(node.op, Op::Param { .. })) {
                 self.line("const u64 *member_params = world.params + (u64)member * PARAMS;");
             }
         }
-        // No pass changes them.
+        // Thresholds come while the pass before ends, which changes none of them: read later, Ising on the triangle at 13 takes 1.6 times as long on an
+        // H100. What kernels of numbers keep so long costs them registers: Gray-Scott at 8 loaded in two turns for it and took 1.4 times as long.
         for ((param, plane), (name, ty)) in std::mem::take(&mut self.cells.params) {
             let line = format!("const {} {name} = {};", self.type_of(ty), self.parameter(param, plane, ty));
             self.line(&line);
