@@ -264,9 +264,9 @@ pub(crate) struct Render {
     /// The size of a place in pixels: N, or 1/N to show N × N places as one pixel
     #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
     pub zoom: Option<Zoom>,
-    /// The background
-    #[arg(long, value_name = "NAME", default_value = "light", value_parser = background(), help_heading = "Pictures")]
-    pub background: Background,
+    /// The background and the colours that go with it
+    #[arg(long, alias = "background", value_name = "NAME", default_value = "light", value_parser = background(), help_heading = "Pictures")]
+    pub theme: Background,
     /// The picture to write: .png, .svg or .pdf
     #[arg(short, long = "out", alias = "output", value_name = "FILE", value_parser = picture_file())]
     pub output: PathBuf,

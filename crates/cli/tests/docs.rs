@@ -352,7 +352,7 @@ fn word_in(code: &str, name: &str) -> bool {
 }
 
 /// Pixels along the longer side of a picture in the manual, and of the first one.
-const PICTURES: [u32; 2] = [720, 1100];
+const PICTURES: [u32; 2] = [720, 1300];
 
 #[test]
 fn the_pictures_of_the_manual_are_drawn() {
@@ -411,7 +411,7 @@ fn gallery() -> Vec<(String, Vec<String>)> {
 }
 
 /// Pixels along the longer side of a picture in the gallery.
-const GALLERY: u32 = 360;
+const GALLERY: u32 = 640;
 
 #[test]
 fn the_gallery_is_drawn() {
@@ -427,7 +427,11 @@ fn the_gallery_is_drawn() {
     }
     for (name, arguments) in all {
         let command = format!("squeeze {} --image {name}.png", arguments.join(" "));
-        page.push_str(&format!("\n![{name}](gallery/{name}.png)\n\n```sh\n{command}\n```\n"));
+        let [fractal, rule] = [&arguments[1], &arguments[3]].map(|name| name.replace('_', " "));
+        let text = fs::read_to_string(root().join(format!("rules/{}.rule", arguments[3]))).unwrap();
+        let sentence = text.lines().find_map(|line| line.strip_prefix("/// ")).expect("a rule says what it is");
+        let shown = format!("![{rule} on {fractal}](gallery/{name}.png)");
+        page.push_str(&format!("\n## {rule} on {fractal}\n\n{sentence}\n\n{shown}\n\n```sh\n{command}\n```\n"));
         let mut words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         if !update {
             let low = if arguments[5].parse::<u32>().unwrap() < 3 { "1" } else { "2" };

@@ -592,3 +592,36 @@ fn observables_are_plotted() {
     succeed(folder, "run vicsek --rule still.rule --level 1 --steps 5 --out still --quiet");
     refuse(folder, "plot still", &["no observables"]);
 }
+
+#[test]
+fn figures_have_axes_labels_and_the_maps_of_others() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let heat = "run sierpinski_carpet --rule heat --level 4 --steps 50";
+    succeed(folder, &format!("{heat} --quiet --out heat --image run.svg --axes --label T/K --colours viridis"));
+    succeed(folder, "export heat -o export.svg --axes --label T/K --colours viridis");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let text = read("run.svg");
+    assert_eq!(text, read("export.svg"), "one theme for both");
+    for word in [">T/K<", ">20<", ">40<", ">60<", ">80<", "fill=\"#ffffff\""] {
+        assert!(text.contains(word), "no {word} in {text}");
+    }
+    // Ticks of a window are its places.
+    succeed(folder, "export heat -o window.svg --window 30,60,20,10 --axes");
+    assert!(
+        [">35<", ">45<", ">62<", ">68<"].iter().all(|word| read("window.svg").contains(word)),
+        "{}",
+        read("window.svg")
+    );
+    succeed(folder, "export heat -o dark.svg --theme dark");
+    succeed(folder, "export heat -o old.svg --background dark");
+    assert!(read("dark.svg") == read("old.svg") && read("dark.svg") != read("export.svg"));
+    let mut pictures = std::collections::BTreeSet::new();
+    for map in ["viridis", "magma", "inferno", "plasma", "cividis", "twilight", "coolwarm"] {
+        succeed(folder, &format!("export heat -o map.png --colours {map} --range 0:10"));
+        assert!(pictures.insert(fs::read(folder.join("map.png")).unwrap()), "{map} is like another");
+    }
+    refuse(folder, "export heat -o a.png --colours jet", &["viridis", "coolwarm"]);
+    refuse(folder, "run menger_sponge --rule heat --level 2 --steps 1 --image a.png --axes", &["--slice"]);
+    succeed(folder, "run menger_sponge --rule heat --level 2 --steps 1 --quiet --image a.png --axes --slice 4");
+}

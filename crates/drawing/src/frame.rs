@@ -49,6 +49,8 @@ pub struct Frame<'a> {
     pub caption: Option<&'a str>,
     /// Whether there is a margin, without which the picture begins in the corner.
     pub margin: bool,
+    /// The places at the left and right edges and at the upper and lower ones, for ticks along both, and the part of the picture's width that they cover.
+    pub axes: Option<([[f64; 2]; 2], f64)>,
     /// Its width on paper, in millimetres.
     pub paper: Option<f64>,
 }
@@ -61,21 +63,28 @@ pub fn bare(image: Image, title: &str) -> Sheet {
     sheet
 }
 
-/// An image with what stands around it. A length of one is a pixel.
-pub fn framed(image: Image, frame: &Frame) -> Sheet {
-    if image.width < LEAST_WIDTH {
-        return Sheet { paper: frame.paper, ground: frame.ground, ..bare(image, &frame.title) };
+/// An image, each of whose pixels is a square of `scale` pixels, with what stands around it. A length of one is a pixel.
+pub fn framed(image: Image, scale: u32, frame: &Frame) -> Sheet {
+    if image.width * scale < LEAST_WIDTH {
+        return Sheet { paper: frame.paper, ground: frame.ground, ..bare(image.enlarged(scale), &frame.title) };
     }
-    let [inner, height] = [image.width, image.height].map(f64::from);
+    let [inner, height] = [image.width, image.height].map(|side| f64::from(side * scale));
     let margin = if frame.margin { (MARGIN * inner).ceil() } else { 0.0 };
     let size = match frame.paper {
         Some(paper) => ON_PAPER / paper * (inner + 2.0 * margin),
         None => (LETTERS.0 * inner).max(LETTERS.1).round(),
     };
-    let ground = Sheet::new(inner + 2.0 * margin, 0.0, &frame.title);
+    let ticks = frame.axes.map(|(ends, part)| (ends.map(|ends| Fitted::between(&Scale::Linear, ends)), part));
+    let widest = |axis: &Fitted| axis.ticks.iter().map(|tick| width(&tick.label, size, false)).fold(0.0, f64::max);
+    let beside = ticks.as_ref().map_or(0.0, |([_, y], _)| (widest(y) + 0.6 * size).ceil());
+    let ground = Sheet::new(beside + inner + 2.0 * margin, 0.0, &frame.title);
     let mut sheet = Sheet { paper: frame.paper, ground: frame.ground, ..ground };
-    sheet.marks.push(Mark::Image { place: [margin, margin, inner, height], image });
-    let mut below = Below { sheet, words: frame.words, left: margin, inner, size, top: margin + height };
+    let left = margin + beside;
+    sheet.marks.push(Mark::Image { place: [left, margin, inner, height], image });
+    let mut below = Below { sheet, words: frame.words, left, inner, size, top: margin + height };
+    if let Some(([x, y], part)) = &ticks {
+        below.rulers(x, y, [part * inner, height]);
+    }
     match &frame.legend {
         Some(Legend::Names(entries)) => below.names(entries),
         Some(Legend::Numbers { name, ends, logarithmic, whole, colour }) => {
@@ -123,6 +132,21 @@ impl Below {
     fn text(&mut self, along: f64, anchor: Anchor, text: &str) {
         let at = (self.left + along, self.top);
         self.sheet.text(Text::new(at, anchor, self.size, self.words, text));
+    }
+
+    /// Lines with ticks along the lower and the left edge of what has these sides.
+    fn rulers(&mut self, x: &Fitted, y: &Fitted, [width, height]: [f64; 2]) {
+        let (stroke, long) = (Stroke::new(self.words, (self.size / 14.0).max(1.0)), 0.35 * self.size);
+        let (left, foot, top) = (self.left, self.top, self.top - height);
+        self.sheet.line((left, foot), (left + width, foot), stroke);
+        self.sheet.line((left, top), (left, foot), stroke);
+        self.ticks(x, left, width, foot);
+        for tick in y.ticks.iter().filter(|tick| !tick.label.is_empty()) {
+            let at = top + tick.at.clamp(0.0, 1.0) * height;
+            self.sheet.line((left - long, at), (left, at), stroke);
+            let at = (left - 0.5 * self.size, at + CAPITAL / 2.0 * self.size);
+            self.sheet.text(Text::new(at, Anchor::End, self.size, self.words, &tick.label));
+        }
     }
 
     /// The room that a swatch takes with its name, and what is between two.
@@ -196,10 +220,15 @@ impl Below {
         let (size, length) = (self.size, (0.7 * self.inner).round());
         let (left, high) = (self.left + ((self.inner - length) / 2.0).round(), (0.7 * size).round());
         let colours = (0..length as u32).flat_map(|i| crate::marks::channels(colour((f64::from(i) + 0.5) / length)));
-        let image = Image { width: length as u32, height: 1, pixels: colours.collect() };
+        let image = Image { width: length as u32, height: 1, pixels: colours.collect() }.at_least(high as u32);
         self.sheet.marks.push(Mark::Image { place: [left, top.round(), length, high], image });
+        self.ticks(axis, left, length, top.round() + high);
+    }
+
+    /// The ticks of an axis that begins here, below its line at this height.
+    fn ticks(&mut self, axis: &Fitted, left: f64, length: f64, foot: f64) {
+        let size = self.size;
         let stroke = Stroke::new(self.words, (size / 14.0).max(1.0));
-        let foot = top.round() + high;
         let mut free = f64::NEG_INFINITY;
         for tick in &axis.ticks {
             let (x, half) = (left + tick.at.clamp(0.0, 1.0) * length, width(&tick.label, size, false) / 2.0);
@@ -248,6 +277,7 @@ mod tests {
         let caption = Some("step 3");
         framed(
             image,
+            1,
             &Frame {
                 title: String::new(),
                 ground: 0,
@@ -255,6 +285,7 @@ mod tests {
                 legend: Some(legend),
                 caption,
                 margin: true,
+                axes: Some(([[0.0, 100.0], [0.0, 25.0]], 1.0)).filter(|_| side == 402),
                 paper: None,
             },
         )
@@ -300,11 +331,21 @@ mod tests {
     }
 
     #[test]
+    fn edges_have_ticks_in_places() {
+        let sheet = of(402, Legend::Names(Vec::new()));
+        assert_eq!(texts(&sheet)[..6], ["0", "20", "40", "60", "80", "100"]);
+        assert_eq!(texts(&sheet)[6..9], ["0", "5", "10"]);
+        let Some(Mark::Image { place, .. }) = sheet.marks.first() else { panic!("{sheet:?}") };
+        assert!(place[0] > place[1] && sheet.size[0] > 402.0 + 2.0 * place[1], "labels stand to the left");
+    }
+
+    #[test]
     fn letters_have_their_size_on_paper() {
         let image = Image { width: 940, height: 10, pixels: vec![0; 3 * 9400] };
         let (caption, title) = (Some("step 3"), String::new());
-        let frame = Frame { title, ground: 0, words: 0, legend: None, caption, margin: true, paper: Some(85.0) };
-        let sheet = framed(image, &frame);
+        let frame =
+            Frame { title, ground: 0, words: 0, legend: None, caption, margin: true, axes: None, paper: Some(85.0) };
+        let sheet = framed(image, 1, &frame);
         let Some(Mark::Text(text)) = sheet.marks.last() else { panic!("{sheet:?}") };
         assert!((text.size / sheet.size[0] * 85.0 - ON_PAPER).abs() < 1e-9);
     }

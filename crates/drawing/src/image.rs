@@ -1,6 +1,6 @@
 //! Images of pixels, and PNG.
 
-use crate::{Linear, Samples};
+use crate::{Linear, Palette, Samples};
 
 /// Rows of pixels, three bytes (red, green, blue; sRGB) each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,19 @@ impl Image {
         let rows = self.pixels.chunks_exact(3 * self.width.max(1) as usize);
         let pixels = rows.flat_map(|row| row.repeat(times as usize)).collect();
         Image { width: self.width, height: self.height * times, pixels }
+    }
+
+    /// The image with a square of pixels for each.
+    pub fn enlarged(self, times: u32) -> Image {
+        if times == 1 {
+            return self;
+        }
+        let times = times as usize;
+        let rows = self.pixels.chunks_exact(3 * self.width.max(1) as usize);
+        let wide =
+            |row: &[u8]| row.as_chunks::<3>().0.iter().flat_map(|pixel| pixel.repeat(times)).collect::<Vec<u8>>();
+        let pixels = rows.flat_map(|row| wide(row).repeat(times)).collect();
+        Image { width: self.width * times as u32, height: self.height * times as u32, pixels }
     }
 
     /// Sets a pixel.
@@ -94,11 +107,24 @@ impl Image {
     pub fn to_png(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
-        encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
+        let mut palette = Palette::default();
+        let indices = palette.indices(&self.pixels, 0);
+        // Rows repeat where places are larger than pixels, and are then compressed best as they are.
+        match &indices {
+            Some(_) => {
+                encoder.set_color(png::ColorType::Indexed);
+                encoder.set_palette(palette.bytes());
+                encoder.set_filter(png::Filter::NoFilter);
+            }
+            None => {
+                encoder.set_color(png::ColorType::Rgb);
+                encoder.set_filter(png::Filter::Up);
+            }
+        }
         let write = |encoder: png::Encoder<_>| -> Result<(), png::EncodingError> {
             let mut writer = encoder.write_header()?;
-            writer.write_image_data(&self.pixels)?;
+            writer.write_image_data(indices.as_deref().unwrap_or(&self.pixels))?;
             writer.finish()
         };
         write(encoder).expect("an image of right length and side is encoded into memory without fail");

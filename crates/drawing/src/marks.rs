@@ -182,6 +182,12 @@ impl Sheet {
     }
 }
 
+/// An image with about a pixel for a length of one, since some viewers blur what they enlarge.
+pub(crate) fn sharp(image: &Image, [_, _, width, height]: [f64; 4]) -> Image {
+    let times = (width / f64::from(image.width)).min(height / f64::from(image.height));
+    image.clone().enlarged((times as u32).max(1))
+}
+
 /// Red, green and blue of a colour.
 pub(crate) fn channels(ink: u32) -> [u8; 3] {
     [16, 8, 0].map(|shift| (ink >> shift) as u8)

@@ -1,7 +1,7 @@
 //! Sheets as SVG.
 
 use crate::font::{RAISED, parts};
-use crate::marks::{Anchor, Mark, Place, Sheet, Stroke, Text, number};
+use crate::marks::{Anchor, Mark, Place, Sheet, Stroke, Text, number, sharp};
 use std::fmt::Write as _;
 
 impl Sheet {
@@ -65,7 +65,7 @@ fn mark_of(out: &mut String, mark: &Mark) {
                 out,
                 "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" \
                  href=\"data:image/png;base64,{}\"/>",
-                base64(&image.to_png())
+                base64(&sharp(image, *place).to_png())
             )
         }
     };

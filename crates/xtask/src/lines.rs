@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_042, 43),
-    ("cli", 6_242, 0),
+    ("cli", 6_252, 0),
     ("codegen", 6_388, 19),
     ("compiler", 41_904, 545),
-    ("drawing", 2_206, 33),
+    ("drawing", 2_331, 36),
     ("engine", 17_362, 180),
     ("host", 1_211, 57),
     ("macros", 1_241, 19),
     ("overlap", 2_626, 42),
     ("packing", 2_299, 30),
     ("papers", 2_304, 25),
-    ("records", 12_762, 143),
+    ("records", 12_852, 143),
     ("squeeze", 429, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 96_274, 1_075),
-    (ALL, 101_199, 1_147),
+    (CORE, 96_499, 1_078),
+    (ALL, 101_424, 1_150),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

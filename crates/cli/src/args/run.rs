@@ -147,24 +147,30 @@ pub(crate) struct Look {
     /// range
     #[arg(long, value_name = "LO:HI", allow_hyphen_values = true, help_heading = "Pictures")]
     pub range: Option<Extent>,
-    /// The colour map: perceptual, diverging, cyclic, grey, your own colours, such as 202040,ffcc00, or `rule`, which is what the rule
-    /// says, else perceptual
+    /// The colour map: perceptual, diverging, cyclic, grey; viridis, magma, inferno, plasma, cividis, twilight or coolwarm; your own colours, such as
+    /// 202040,ffcc00; or `rule`, which is what the rule says, else perceptual
     #[arg(long, alias = "colors", value_name = "NAME", default_value = "rule", help_heading = "Pictures")]
     pub colours: Colours,
     /// Map numbers to colours on a logarithmic scale
     #[arg(long, help_heading = "Pictures")]
     pub log: bool,
-    /// The background [default: dark for runs, light for exports]
-    #[arg(long, value_name = "NAME", value_parser = background(), help_heading = "Pictures")]
-    pub background: Option<Background>,
+    /// The background and the colours that go with it: light or dark [default: light]
+    #[arg(long, alias = "background", value_name = "NAME", value_parser = background(), help_heading = "Pictures")]
+    pub theme: Option<Background>,
+    /// Draw axes with ticks along the edges, in places of the grid
+    #[arg(long, help_heading = "Pictures")]
+    pub axes: bool,
+    /// What stands above the colour bar, such as 'temperature (K)' [default: the name of the state]
+    #[arg(long, value_name = "TEXT", help_heading = "Pictures")]
+    pub label: Option<String>,
     /// Frames per second of the animation [default: 12]
     #[arg(long, value_name = "N", value_parser = fps, allow_negative_numbers = true, help_heading = "Pictures")]
     pub fps: Option<u32>,
 }
 
 impl Look {
-    /// As the library takes it, with the background that is the default.
-    pub(crate) fn drawing(&self, field: Option<&str>, part: &Part, background: Background) -> Drawing {
+    /// As the library takes it.
+    pub(crate) fn drawing(&self, field: Option<&str>, part: &Part) -> Drawing {
         Drawing {
             field: field.map(str::to_owned),
             window: part.window.clone(),
@@ -173,7 +179,9 @@ impl Look {
             extent: self.range,
             colours: self.colours.clone(),
             logarithmic: self.log,
-            background: self.background.unwrap_or(background),
+            background: self.theme.unwrap_or_default(),
+            axes: self.axes,
+            label: self.label.clone(),
             animation: Form { fps: self.fps, ..Form::default() },
         }
     }

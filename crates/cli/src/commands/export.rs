@@ -7,7 +7,7 @@ use squeeze::compiler::golly;
 use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::numbers::{self, counted};
-use squeeze::picture::{self, Background, Colours, Extent, Field, Format, Picture};
+use squeeze::picture::{self, Colours, Extent, Field, Format, Picture};
 use squeeze::run::animation::{Form, animation};
 use squeeze::run::{Manifest, RunError, RunFolder};
 use squeeze::store::{ArrayShape, StoredField, StoredState};
@@ -77,7 +77,7 @@ pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
             files::write_atomically(path, rle::of_window(&domain, &first, &window, head.as_deref())?.as_bytes())?;
         }
         _ => {
-            let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);
+            let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
             let (view, mut style) = (drawing.view(&domain)?, drawing.style(&rule, Extent::Fit));
             style.paper = arguments.width;
             let picture = picture::of_state(&domain, &rule, fields[0], &first, view.as_ref(), &style)?;
@@ -97,7 +97,7 @@ fn animate(
     rule: &Rule,
     film: bool,
 ) -> Result<(), Failure> {
-    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Light);
+    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
     drawing.check(rule, domain)?;
     let (state, view) = (drawing.state(rule)?, drawing.view(domain)?);
     let times = folder.state_times()?;
@@ -132,7 +132,7 @@ fn animate(
     }
     let path = &arguments.output;
     let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
-    let bytes = animation::<Failure>(&times, form, path, &mut |time| Ok(Some(draw(time, extent)?.sheet.to_image())))?;
+    let bytes = animation::<Failure>(&times, form, path, &|time| Ok(Some(draw(time, extent)?.sheet.to_image())))?;
     files::write_atomically(path, &bytes)?;
     tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
 }
@@ -158,7 +158,9 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
         ("--range", arguments.look.range.is_some(), picture),
         ("--colours", arguments.look.colours != Colours::default(), picture),
         ("--log", arguments.look.log, picture),
-        ("--background", arguments.look.background.is_some(), picture),
+        ("--theme", arguments.look.theme.is_some(), picture),
+        ("--axes", arguments.look.axes, picture),
+        ("--label", arguments.look.label.is_some(), picture),
         ("--width", arguments.width.is_some(), still),
         ("--fps", arguments.look.fps.is_some(), film),
         ("--max-size", arguments.max_size.is_some(), ending == "gif"),

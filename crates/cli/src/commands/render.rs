@@ -15,7 +15,7 @@ pub(super) fn render(arguments: &Render) -> Result<(), Failure> {
         (None, None, None) => None,
         (.., zoom) => Some(View { window: input::window(&arguments.part, &domain)?, zoom: zoom.unwrap_or_default() }),
     };
-    let image = picture::of_fractal(&domain, view.as_ref(), arguments.background)?;
+    let image = picture::of_fractal(&domain, view.as_ref(), arguments.theme)?;
     let (width, height) = (image.width, image.height);
     let format = arguments.output.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
     files::write_atomically(&arguments.output, &frame::bare(image, &domain.fractal().name).bytes(format))?;

@@ -12,7 +12,7 @@ use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::ir::Value as SetValue;
 use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits};
-use squeeze::picture::{Background, Extent, Format, Style, of_simulation};
+use squeeze::picture::{Extent, Format, Style, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
     Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Saves, Schedule, not_finite,
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
             format!("a run ends at step {} at the latest", u32::MAX),
         )
     })?;
-    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part, Background::Dark);
+    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
         return Err(Failure::Input(
             "the flags for pictures have no effect without a picture".to_owned(),

@@ -96,6 +96,10 @@ pub(super) enum Paint<'a> {
 /// A picture without its legend.
 pub(super) struct Drawn {
     pub(super) image: Image,
+    /// Pixels along a side of a pixel of the image.
+    pub(super) scale: u32,
+    /// The places at the left and right edges and at the upper and lower ones, and the part of the image's width that they cover; `None` for a solid.
+    pub(super) places: Option<([[f64; 2]; 2], f64)>,
     /// The colour map and the values at its ends.
     pub(super) map: Option<ScaledMap>,
     /// Whether each colour is of one cell, not of the mean of several.

@@ -33,7 +33,7 @@ pub enum ViewError {
     Zoom(String),
     /// The text is no list of colours.
     #[error(
-        "`{0}` is not a colour map: valid are rule, perceptual, diverging, cyclic, grey, and two or more colours such as ffffff,d55e00"
+        "`{0}` is not a colour map: valid are rule, perceptual, diverging, cyclic, grey, viridis, magma, inferno, plasma, cividis, twilight, coolwarm, and two or more colours such as ffffff,d55e00"
     )]
     Colours(String),
     /// The text is no range.
@@ -55,6 +55,11 @@ pub enum ViewError {
         /// What there is.
         known: String,
     },
+    /// The edges of a solid are not those of its grid.
+    #[error(
+        "axes are drawn along windows, layers and 2-D grids, and this shows a solid: choose a layer with `--slice Z`"
+    )]
+    Axes,
     /// Several layers.
     #[error("a window of a 3-D grid is drawn layer by layer: choose one with `--slice Z`")]
     Layers,

@@ -49,31 +49,31 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
     let painted = blocks.colours(paint)?;
     let ground = theme.ground();
     let line = domain.dimension() == Dimension::One;
+    let [width, height, _] = domain.extent().map(|side| side as f64);
+    let places = [[0.0, width], [0.0, height]];
     let divisor = if is_tiny(&blocks) { 2 } else { 1 }.max(blocks.longest().div_ceil(LONGEST));
     if divisor > 1 && (is_tiny(&blocks) || blocks.level > 0) {
         let image = shared(&blocks, &painted.colours, divisor, theme);
         let image = if line { image.at_least(BAR) } else { image };
-        return Ok(Drawn { image, map: painted.map, single: false });
+        return Ok(Drawn { image, scale: 1, places: Some((places, 1.0)), map: painted.map, single: false });
     }
     let least = if blocks.level == 0 { LEAST_PIXELS } else { 1 };
     let factor = (LONGEST / blocks.longest()).max(least) as u32;
-    let [width, height, _] = blocks.sides.map(|side| side as u32 * factor);
+    let [width, height, _] = blocks.sides.map(|side| side as u32);
     let mut image = Image::filled(width, height, ground);
     for (block, colour) in painted.colours.iter().enumerate() {
-        let [x, y, _] = blocks.place(block as u64).map(|v| v as u32 * factor);
-        let colour = colour.to_srgb();
-        for (dx, dy) in (0..factor).flat_map(|dy| (0..factor).map(move |dx| (dx, dy))) {
-            image.set(x + dx, y + dy, colour);
-        }
+        let [x, y, _] = blocks.place(block as u64);
+        image.set(x as u32, y as u32, colour.to_srgb());
     }
-    let image = match paint {
-        _ if line => image.at_least(BAR),
+    let (image, scale) = match paint {
+        _ if line => (image.at_least(BAR.div_ceil(factor)), factor),
         Paint::Field(field, shades) if blocks.level > 0 => {
-            inset::added(image, &blocks, &painted, *field, shades, theme)?
+            (inset::added(image.enlarged(factor), &blocks, &painted, *field, shades, theme)?, 1)
         }
-        _ => image,
+        _ => (image, factor),
     };
-    Ok(Drawn { image, map: painted.map, single: blocks.level == 0 })
+    let part = f64::from(width * factor) / f64::from(image.width * scale);
+    Ok(Drawn { image, scale, places: Some((places, part)), map: painted.map, single: blocks.level == 0 })
 }
 
 /// Several blocks share a pixel: the mean of their colours, over the ground as far as they cover less of it than of the pixel that is

@@ -59,7 +59,8 @@ pub(super) fn added(
         (Some(map), Shades::Numbers(_)) => shades.over(map.range()),
         _ => shades.over([0.0, 1.0]),
     };
-    let shown = view::draw(domain, &Paint::Field(field, shades), &view, theme)?.image;
+    let shown = view::draw(domain, &Paint::Field(field, shades), &view, theme)?;
+    let shown = shown.image.enlarged(shown.scale);
     let mut image = image;
     let (width, height) = (image.width, image.height);
     let (x, y) = match hole {

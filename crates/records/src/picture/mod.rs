@@ -75,6 +75,9 @@ pub fn of_state(
     let range = drawn.map.as_ref().map(ScaledMap::range);
     // Who says how large a cell is may want to read pixels as cells.
     let margin = view.is_none_or(|view| view.zoom == Zoom::Fit);
+    if style.axes && drawn.places.is_none() {
+        return Err(ViewError::Axes.into());
+    }
     Ok(Picture { sheet: framed(drawn, rule, state, &shades, margin, style), range })
 }
 
@@ -88,7 +91,7 @@ pub fn of_simulation(simulation: &Simulation, state: StateId, view: Option<&View
 
 /// What was drawn with a legend and a caption; single bits, whose colours explain themselves, get no legend.
 fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bool, style: &Style) -> Sheet {
-    let Drawn { image, map, single } = drawn;
+    let Drawn { image, scale, places, map, single } = drawn;
     let (definition, theme) = (rule.state(state), Theme::of(style.background));
     let colour = |part: f64| map.as_ref().map_or(0, |map| map.along(part).code());
     let legend = match (definition.ty, shades, &map) {
@@ -97,7 +100,11 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
             Some(Legend::Names(names.zip(colours.iter().map(|colour| colour.code())).collect()))
         }
         (ty, _, Some(map)) => Some(Legend::Numbers {
-            name: if single { definition.name.clone() } else { format!("mean of {}", definition.name) },
+            name: match &style.label {
+                Some(label) => label.clone(),
+                None if single => definition.name.clone(),
+                None => format!("mean of {}", definition.name),
+            },
             ends: map.range(),
             logarithmic: map.is_logarithmic(),
             whole: single && !matches!(ty, Type::F32 | Type::F64),
@@ -112,9 +119,10 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
         legend,
         caption: style.caption.as_deref(),
         margin,
+        axes: places.filter(|_| style.axes),
         paper: style.paper,
     };
-    frame::framed(image, &frame)
+    frame::framed(image, scale, &frame)
 }
 
 /// A picture of the bare fractal, or of what a view shows of it.
@@ -124,7 +132,8 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
 pub fn of_fractal(domain: &Domain, view: Option<&View>, background: Background) -> Result<Image> {
     let theme = Theme::of(background);
     let dimension = if view.is_some() { Dimension::Two } else { domain.dimension() };
-    Ok(draw(domain, &Paint::Plain(theme.bare(dimension)), view, theme)?.image)
+    let drawn = draw(domain, &Paint::Plain(theme.bare(dimension)), view, theme)?;
+    Ok(drawn.image.enlarged(drawn.scale))
 }
 
 fn draw(domain: &Domain, paint: &Paint, view: Option<&View>, theme: &Theme) -> Result<Drawn> {

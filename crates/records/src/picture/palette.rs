@@ -37,12 +37,15 @@ static DARK: Theme = Theme {
     rest: 0x3d4f73,
 };
 
-/// The same map backwards and without its lightest quarter.
+/// The map magma of the same authors, backwards and without its ends: warm on white, and no pale green that paper swallows.
 static LIGHT: Theme = Theme {
     ground: 0xffffff,
     words: 0x222222,
     bare: [0x12355b, 0xe8a05a],
-    perceptual: &[0xa8d8a0, 0x5ec9a0, 0x28ae80, 0x21918c, 0x2c728e, 0x3b528b, 0x472d7b, 0x440154],
+    perceptual: &[
+        0xfec488, 0xfea772, 0xfc8961, 0xf56b5c, 0xe75263, 0xd0416f, 0xb73779, 0x9c2e7f, 0x832681, 0x6a1c81, 0x51127c,
+        0x36106b, 0x1d1147,
+    ],
     diverging: &[0x1f5fa8, 0x6ea3d0, 0xb4c7da, 0xd2d2d2, 0xe3b9a5, 0xd97b5c, 0xa81f2d],
     grey: &[0xd0d0d0, 0x000000],
     rest: 0xbab6aa,
@@ -50,6 +53,27 @@ static LIGHT: Theme = Theme {
 
 /// Colours that people with any kind of colour vision tell apart (Okabe and Ito, "Color Universal Design", 2008), after the one of rest.
 const CATEGORIES: [u32; 7] = [0xe8690b, 0x3d9be0, 0xf2c230, 0x12a67c, 0x9ad3f5, 0xd489b5, 0xf5f0a0];
+
+/// The steps of a map between its ends: finer ones are not seen, and with letters a picture has few enough colours for a palette.
+const STEPS: f32 = 191.0;
+
+/// The maps of matplotlib 3.11 at 33 places each: viridis, magma, inferno and plasma by S. van der Walt and N. Smith, cividis by J. Nuñez, C. Anderton and
+/// R. Renslow, twilight by B. Weber, coolwarm by K. Moreland.
+#[rustfmt::skip]
+static NAMED: [(&str, [u32; 33]); 7] = [
+    ("viridis", [0x440154, 0x470d60, 0x48186a, 0x482374, 0x472d7b, 0x453781, 0x424086, 0x3e4989, 0x3b528b, 0x375b8d, 0x33638d, 0x2f6b8e, 0x2c728e, 0x297a8e, 0x26828e, 0x23898e, 0x21918c, 0x1f988b, 0x1fa088, 0x22a785, 0x28ae80, 0x32b67a, 0x3fbc73, 0x4ec36b, 0x5ec962, 0x70cf57, 0x84d44b, 0x98d83e, 0xaddc30, 0xc2df23, 0xd8e219, 0xece51b, 0xfde725]),
+    ("magma", [0x000004, 0x030312, 0x0a0822, 0x130d34, 0x1d1147, 0x29115a, 0x36106b, 0x440f76, 0x51127c, 0x5d177f, 0x6a1c81, 0x762181, 0x832681, 0x902a81, 0x9c2e7f, 0xaa337d, 0xb73779, 0xc43c75, 0xd0416f, 0xdc4869, 0xe75263, 0xef5d5e, 0xf56b5c, 0xf9795d, 0xfc8961, 0xfd9869, 0xfea772, 0xfeb67c, 0xfec488, 0xfed395, 0xfde2a3, 0xfcf0b2, 0xfcfdbf]),
+    ("inferno", [0x000004, 0x040312, 0x0b0724, 0x150b37, 0x210c4a, 0x2f0a5b, 0x3d0965, 0x4a0c6b, 0x57106e, 0x64156e, 0x71196e, 0x7d1e6d, 0x8a226a, 0x972766, 0xa32c61, 0xb0315b, 0xbc3754, 0xc73e4c, 0xd24644, 0xdb503b, 0xe45a31, 0xeb6628, 0xf1731d, 0xf68013, 0xf98e09, 0xfb9d07, 0xfcac11, 0xfbbc21, 0xf9cb35, 0xf5db4c, 0xf2ea69, 0xf3f68a, 0xfcffa4]),
+    ("plasma", [0x0d0887, 0x220690, 0x310597, 0x3f049c, 0x4c02a1, 0x5901a5, 0x6600a7, 0x7201a8, 0x7e03a8, 0x8a09a5, 0x9511a1, 0xa01a9c, 0xaa2395, 0xb32c8e, 0xbc3587, 0xc43e7f, 0xcc4778, 0xd35171, 0xda5a6a, 0xe06363, 0xe66c5c, 0xeb7655, 0xf0804e, 0xf58b47, 0xf89540, 0xfba139, 0xfdac33, 0xfeb82c, 0xfdc527, 0xfcd225, 0xf8df25, 0xf4ed27, 0xf0f921]),
+    ("cividis", [0x00224e, 0x00285b, 0x002e6a, 0x053371, 0x1a386f, 0x273e6e, 0x32436d, 0x3b496c, 0x434e6c, 0x4b546c, 0x535a6d, 0x5a5f6e, 0x61656f, 0x686a71, 0x6f7073, 0x767676, 0x7d7c78, 0x848279, 0x8c8878, 0x938e78, 0x9b9476, 0xa39a74, 0xaba072, 0xb4a76f, 0xbcae6c, 0xc4b468, 0xcdbb63, 0xd5c25e, 0xdec958, 0xe7d150, 0xf0d846, 0xf9e03a, 0xfee838]),
+    ("twilight", [0xe2d9e2, 0xd7d7dd, 0xc4ced4, 0xacc2cc, 0x95b5c7, 0x81a6c3, 0x7297c1, 0x6887be, 0x6276ba, 0x5f64b5, 0x5e51ad, 0x5d3da1, 0x592a8f, 0x511b77, 0x45135c, 0x381145, 0x2f1436, 0x3a113a, 0x4a1342, 0x5f174a, 0x741e4f, 0x872750, 0x983550, 0xa64550, 0xb25652, 0xbb6958, 0xc27c63, 0xc89073, 0xcca389, 0xd1b6a3, 0xd8c7be, 0xdfd4d6, 0xe2d9e2]),
+    ("coolwarm", [0x3b4cc0, 0x445acc, 0x4e68d8, 0x5875e1, 0x6282ea, 0x6c8ff1, 0x779af7, 0x82a6fb, 0x8db0fe, 0x98b9ff, 0xa3c2fe, 0xaec9fc, 0xb9d0f9, 0xc3d5f4, 0xccd9ed, 0xd5dbe5, 0xdddcdc, 0xe5d8d1, 0xecd3c5, 0xf1ccb8, 0xf5c4ac, 0xf7ba9f, 0xf7b093, 0xf6a586, 0xf4987a, 0xf08b6e, 0xeb7d62, 0xe46e56, 0xdd5f4b, 0xd44e41, 0xca3b37, 0xbe242e, 0xb40426]),
+];
+
+/// A map of matplotlib's, by its name.
+pub(super) fn named(name: &str) -> Option<&'static (&'static str, [u32; 33])> {
+    NAMED.iter().find(|(known, _)| *known == name)
+}
 
 impl Theme {
     pub(super) fn of(background: Background) -> &'static Theme {
@@ -90,6 +114,9 @@ impl Theme {
             Colours::Diverging => self.diverging.iter().copied().map(Linear::from_srgb).collect(),
             Colours::Grey => self.grey.iter().copied().map(Linear::from_srgb).collect(),
             Colours::Cyclic => (0..=24).map(|i| Linear::of_hue(f64::from(i) / 24.0)).collect(),
+            Colours::Named(name) => {
+                named(name).into_iter().flat_map(|(_, points)| *points).map(Linear::from_srgb).collect()
+            }
             Colours::Own(codes) => codes.iter().copied().map(Linear::from_srgb).collect(),
         }
     }
@@ -145,8 +172,8 @@ impl Shades {
             points: theme.points(&colours),
             extent: style.extent,
             logarithmic: style.logarithmic,
-            symmetric: colours == Colours::Diverging,
-            cyclic: colours == Colours::Cyclic,
+            symmetric: colours.diverge(),
+            cyclic: colours.are_cyclic(),
         };
         Ok(match definition.ty {
             Type::Bit => Shades::Density(Map { symmetric: false, cyclic: false, ..map }),
@@ -299,7 +326,7 @@ impl ScaledMap {
     /// The colour a part of the way along the map.
     pub(super) fn along(&self, part: f64) -> Linear {
         let points = &self.map.points;
-        let along = part as f32 * (points.len() - 1) as f32;
+        let along = (part as f32 * STEPS).round() / STEPS * (points.len() - 1) as f32;
         let below = (along as usize).min(points.len() - 2);
         points[below].mix(points[below + 1], along - below as f32)
     }
@@ -314,8 +341,8 @@ mod tests {
             points: Theme::of(style.background).points(&style.colours),
             extent: style.extent,
             logarithmic: style.logarithmic,
-            symmetric: style.colours == Colours::Diverging,
-            cyclic: style.colours == Colours::Cyclic,
+            symmetric: style.colours.diverge(),
+            cyclic: style.colours.are_cyclic(),
         }
     }
 
@@ -367,12 +394,32 @@ mod tests {
     }
 
     #[test]
+    fn maps_have_the_colours_of_their_names() {
+        // As matplotlib has them at 0.3 of the way, between two places of ours.
+        for (name, wanted) in [
+            ("viridis", [0x35, 0x5f, 0x8d]),
+            ("magma", [0x64, 0x1a, 0x80]),
+            ("inferno", [0x6a, 0x17, 0x6e]),
+            ("plasma", [0x8f, 0x0d, 0xa4]),
+            ("cividis", [0x4f, 0x57, 0x6c]),
+            ("twilight", [0x5f, 0x58, 0xb0]),
+            ("coolwarm", [0x9e, 0xbe, 0xff]),
+        ] {
+            let style = Style { colours: Colours::Named(name), ..Style::default() };
+            let found = map(&style).scaled(0.0, 1.0).along(0.3).to_srgb();
+            assert!(found.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= 4), "{name}: {found:?}, not {wanted:?}");
+        }
+        assert!(Colours::Named("coolwarm").diverge() && Colours::Named("twilight").are_cyclic());
+    }
+
+    #[test]
     fn ranges_logarithms_and_circles() {
         let one = |style: Style, value: f64| map(&style).over([0.5, 8.0].into_iter()).colour(value);
-        let log = Style { logarithmic: true, ..Style::default() };
+        let dark = || Style { background: Background::Dark, ..Style::default() };
+        let log = Style { logarithmic: true, ..dark() };
         assert_eq!(one(log.clone(), 2.0), map(&log).scaled(0.5, 8.0).along(0.5));
-        assert_eq!(one(log, -1.0), map(&Style::default()).scaled(0.0, 1.0).along(0.0));
-        let fixed = Style { extent: Extent::Fixed(0.0, 1.0), ..Style::default() };
+        assert_eq!(one(log, -1.0), map(&dark()).scaled(0.0, 1.0).along(0.0));
+        let fixed = Style { extent: Extent::Fixed(0.0, 1.0), ..dark() };
         assert_eq!(one(fixed, 7.0).to_srgb(), [0xfd, 0xe7, 0x25]);
         let cyclic = Style { colours: Colours::Cyclic, ..Style::default() };
         let (a, b) = (one(cyclic.clone(), 1.0), one(cyclic, 1.0 + std::f64::consts::TAU));
@@ -390,7 +437,7 @@ mod tests {
 
     #[test]
     fn densities_fill_the_map() {
-        let shades = Shades::Density(map(&Style::default()));
+        let shades = Shades::Density(map(&Style { background: Background::Dark, ..Style::default() }));
         let means: Vec<[f64; 3]> = (0..1000).map(|i| [f64::from(i) / 1e4, 0.0, 0.0]).collect();
         let (colours, scaled) = shades.of_means(&means, false);
         let [low, high] = scaled.unwrap().range();

@@ -1,6 +1,7 @@
 //! How a picture is to look: background, colours, range of values, caption.
 
 use super::error::ViewError;
+use super::palette;
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::ir::{ColourMap, Rule, StateId};
 use std::fmt;
@@ -11,9 +12,9 @@ use std::str::FromStr;
 #[serde(rename_all = "lowercase")]
 pub enum Background {
     /// Nearly black; large values are light.
-    #[default]
     Dark,
-    /// White, for print; large values are dark.
+    /// White, for print; large values are dark. What pictures are read back as values take dark pixels for cells.
+    #[default]
     Light,
 }
 
@@ -44,6 +45,8 @@ pub enum Colours {
     Cyclic,
     /// Shades of grey.
     Grey,
+    /// One of matplotlib's maps, by its name: viridis, magma, inferno, plasma and cividis are perceptual, coolwarm diverges, twilight is cyclic.
+    Named(&'static str),
     /// The user's own, evenly spaced: colours such as `0x12355b`. For bits and enums, one for each value.
     Own(Vec<u32>),
 }
@@ -59,6 +62,7 @@ impl FromStr for Colours {
             "diverging" => Ok(Colours::Diverging),
             "cyclic" => Ok(Colours::Cyclic),
             "grey" | "gray" => Ok(Colours::Grey),
+            name if let Some((name, _)) = palette::named(name) => Ok(Colours::Named(name)),
             list => {
                 let code = |word: &str| {
                     let digits = word.trim().trim_start_matches('#');
@@ -73,6 +77,16 @@ impl FromStr for Colours {
 }
 
 impl Colours {
+    /// Whether the middle of the map stands out, for values around 0.
+    pub(super) fn diverge(&self) -> bool {
+        matches!(self, Colours::Diverging | Colours::Named("coolwarm"))
+    }
+
+    /// Whether the ends of the map are one colour.
+    pub(super) fn are_cyclic(&self) -> bool {
+        matches!(self, Colours::Cyclic | Colours::Named("twilight"))
+    }
+
     /// These colours, or what the rule says where they are left to it.
     pub(super) fn chosen(&self, rule: &Rule, state: StateId) -> Colours {
         if *self != Colours::OfRule {
@@ -99,6 +113,7 @@ impl fmt::Display for Colours {
             Colours::Diverging => f.write_str("diverging"),
             Colours::Cyclic => f.write_str("cyclic"),
             Colours::Grey => f.write_str("grey"),
+            Colours::Named(name) => f.write_str(name),
             Colours::Own(codes) => {
                 let words: Vec<String> = codes.iter().map(|code| format!("{code:06x}")).collect();
                 f.write_str(&words.join(","))
@@ -161,6 +176,10 @@ pub struct Style {
     pub caption: Option<String>,
     /// The width on paper, in millimetres.
     pub paper: Option<f64>,
+    /// Ticks along the edges, in places of the grid.
+    pub axes: bool,
+    /// What stands above the colour bar in the place of the state's name, with its unit.
+    pub label: Option<String>,
 }
 
 #[cfg(test)]
@@ -169,11 +188,12 @@ mod tests {
 
     #[test]
     fn styles_are_read_and_written() {
-        for name in ["rule", "perceptual", "diverging", "cyclic", "grey", "000000,ff8000,ffffff"] {
+        for name in ["rule", "perceptual", "diverging", "cyclic", "grey", "viridis", "twilight", "000000,ff8000,ffffff"]
+        {
             assert_eq!(Colours::from_str(name).unwrap().to_string(), name);
         }
         assert_eq!(Colours::from_str("#00ff00, #0000ff"), Ok(Colours::Own(vec![0xff00, 0xff])));
-        for wrong in ["viridis", "", "ff0000", "12345,123456", "+12345,123456"] {
+        for wrong in ["jet", "", "ff0000", "12345,123456", "+12345,123456"] {
             assert!(Colours::from_str(wrong).is_err(), "{wrong}");
         }
         assert_eq!(Extent::from_str("-1:2.5"), Ok(Extent::Fixed(-1.0, 2.5)));

@@ -113,7 +113,8 @@ fn a_picture_of_blocks_has_an_inset_of_cells() {
         places.filter(|&(x, y)| image.get(x, y) != ground).count()
     };
     let (cells, blocks) = (drawn(9), drawn(10));
-    assert_eq!((cells.image.width, cells.single, hole(&cells.image)), (1536, true, 0), "three pixels for each cell");
+    assert_eq!((cells.image.width, cells.scale, cells.single), (512, 3, true), "three pixels for each cell");
+    assert_eq!(hole(&cells.image), 0);
     assert_eq!((blocks.image.width, blocks.single), (1024, false));
     assert!(hole(&blocks.image) > 3usize.pow(6) * 49, "at least 64 × 64 places at seven pixels each");
 }
@@ -122,7 +123,7 @@ fn a_picture_of_blocks_has_an_inset_of_cells() {
 fn pictures_of_states_are_framed() {
     let rule = crate::resolve::rule("wave").unwrap();
     let domain = triangle(5);
-    let style = Style { caption: Some("step 1".to_owned()), ..Style::default() };
+    let style = Style { caption: Some("step 1".to_owned()), background: Background::Dark, ..Style::default() };
     let picture = of_state(&domain, &rule, StateId(0), &Numbers(domain.clone()), None, &style).unwrap();
     assert_eq!(picture.range, Some([0.0, 242.0]));
     let [svg, pdf] = [Format::Svg, Format::Pdf].map(|format| picture.sheet.bytes(format));

@@ -137,18 +137,18 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     };
     // A pixel is as opaque as cells cover it, beside the one that they cover most.
     let most = sums.iter().map(|sum| sum.cells).fold(0.0, f64::max);
-    let mut image = Image::filled((columns * enlarge) as u32, (rows * enlarge) as u32, theme.ground());
+    let mut image = Image::filled(columns as u32, rows as u32, theme.ground());
     for (at, colour) in covered.into_iter().zip(colours) {
-        let (x, y) = (at as u64 % columns * enlarge, at as u64 / columns * enlarge);
         let colour = theme.covered(colour, (sums[at].cells / most) as f32).to_srgb();
-        for (dx, dy) in (0..enlarge).flat_map(|dy| (0..enlarge).map(move |dx| (dx, dy))) {
-            image.set((x + dx) as u32, (y + dy) as u32, colour);
-        }
+        image.set((at as u64 % columns) as u32, (at as u64 / columns) as u32, colour);
     }
+    let scale = enlarge as u32;
     if domain.dimension() == Dimension::One {
-        image = image.at_least(BAR);
+        image = image.at_least(BAR.div_ceil(scale));
     }
-    Ok(Drawn { image, map, single: reduce == 1 })
+    let places = [0, 1].map(|a| [view.window.origin[a], view.window.origin[a] + [columns, rows][a] * reduce]);
+    let places = Some((places.map(|ends| ends.map(|end| end as f64)), 1.0));
+    Ok(Drawn { image, scale, places, map, single: reduce == 1 })
 }
 
 /// Adds the light of consecutive cells.
@@ -188,7 +188,9 @@ mod tests {
         let window = Window::parse("3,0,3,2", &domain).unwrap();
         let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
         let view = View { window, zoom: Zoom::Enlarge(2) };
-        let image = draw(&domain, &paint, &view, theme).unwrap().image;
+        let drawn = draw(&domain, &paint, &view, theme).unwrap();
+        assert_eq!(drawn.places, Some(([[3.0, 6.0], [0.0, 2.0]], 1.0)));
+        let image = drawn.image.enlarged(drawn.scale);
         assert_eq!((image.width, image.height), (6, 4));
         let dark: Vec<(u32, u32)> = (0..2)
             .flat_map(|y| (0..3).map(move |x| (x, y)))

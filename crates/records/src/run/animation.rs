@@ -1,11 +1,10 @@
 //! Animations: GIF, and MP4 through `ffmpeg`.
 
 use super::error::{Result, RunError};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use squeeze_drawing::Image;
+use squeeze_drawing::{Image, Palette};
 use squeeze_host::files::{self, FileError, Links};
-use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,8 +15,6 @@ const LONGEST: u32 = 720;
 const FPS: u32 = 12;
 /// The most frames a second: what GIF can say and most viewers show.
 pub const MOST_FPS: u32 = 50;
-/// How coarsely the palette of a frame is chosen, from 1 to 30: these pictures have few colours.
-const SPEED: i32 = 30;
 /// Hundredths of a second for which the last frame is shown.
 const LAST_DELAY: u16 = 150;
 
@@ -26,6 +23,10 @@ struct Gif<W: Write> {
     encoder: gif::Encoder<W>,
     size: [u32; 2],
     delay: u16,
+    /// The colours of all frames so far, as far as they are one palette.
+    palette: Palette,
+    /// How much a channel of a colour may differ from that in the palette.
+    tolerance: u8,
     /// The last frame is shown longer, so it waits until it is known to be the last.
     waiting: Option<gif::Frame<'static>>,
     path: PathBuf,
@@ -42,7 +43,15 @@ impl<W: Write> Gif<W> {
         let mut encoder = gif::Encoder::new(output, size[0] as u16, size[1] as u16, &[]).map_err(failed)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
         let delay = (100.0 / f64::from(fps.unwrap_or(FPS))).round() as u16;
-        Ok(Gif { encoder, size, delay, waiting: None, path: path.to_owned() })
+        Ok(Gif {
+            encoder,
+            size,
+            delay,
+            palette: Palette::default(),
+            tolerance: 0,
+            waiting: None,
+            path: path.to_owned(),
+        })
     }
 
     /// Adds a frame. One of another size is left out.
@@ -53,8 +62,18 @@ impl<W: Write> Gif<W> {
         if self.size != [image.width, image.height] {
             return Ok(());
         }
-        let pixels = few_colours(&image.pixels);
-        let mut frame = gif::Frame::from_rgb_speed(image.width as u16, image.height as u16, &pixels, SPEED);
+        let mut is_anew = false;
+        let indices = loop {
+            match self.palette.indices(&image.pixels, self.tolerance) {
+                Some(indices) => break indices,
+                // The frame has too many colours by itself.
+                None if is_anew => self.tolerance = 2 * self.tolerance + 2,
+                None => {}
+            }
+            (self.palette, is_anew) = (Palette::default(), true);
+        };
+        let [width, height] = self.size.map(|side| side as u16);
+        let mut frame = gif::Frame::from_palette_pixels(width, height, indices, self.palette.bytes(), None);
         frame.delay = self.delay;
         let before = self.waiting.replace(frame);
         self.write(before)
@@ -80,24 +99,6 @@ impl<W: Write> Gif<W> {
     }
 }
 
-/// The pixels with as many bits of each colour as leave at most 256 colours, down to four bits: then a palette need not be searched for,
-/// which takes longer than drawing.
-fn few_colours(pixels: &[u8]) -> Cow<'_, [u8]> {
-    let fit = |mask: u8| {
-        let mut known = HashSet::new();
-        pixels.as_chunks::<3>().0.iter().all(|pixel| {
-            known.insert(pixel.map(|v| v & mask));
-            known.len() <= 256
-        })
-    };
-    let lost = (0..=4u32).find(|lost| fit(0xff << lost)).unwrap_or(0);
-    // The lost bits repeat the highest ones, so that white stays white.
-    match lost {
-        0 => Cow::Borrowed(pixels),
-        lost => Cow::Owned(pixels.iter().map(|v| v >> lost << lost | v >> (8 - lost)).collect()),
-    }
-}
-
 /// How an animation is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Form {
@@ -110,30 +111,31 @@ pub struct Form {
     pub max_size: Option<f64>,
 }
 
-/// An animation of these times, as the bytes of a file. `draw` gives the picture of a time, or `None` if it is left out; it is called again
+/// Pictures that are drawn and held at the same time, for some threads.
+const BATCH: usize = 32;
+
+/// An animation of these times, as the bytes of a file. `draw` gives the picture of a time, or `None` if it is left out; several threads call it, and again
 /// where the frames have to be smaller. Errors name the file `path`.
 ///
 /// # Errors
 /// What `draw` fails with; [`RunError::System`] if `ffmpeg` is missing or fails; [`RunError::LargeAnimation`] if small frames are not small enough.
-pub fn animation<E: From<RunError>>(
+pub fn animation<E: From<RunError> + Send>(
     times: &[u32],
     form: Form,
     path: &Path,
-    draw: &mut dyn FnMut(u32) -> std::result::Result<Option<Image>, E>,
+    draw: &(dyn Fn(u32) -> std::result::Result<Option<Image>, E> + Sync),
 ) -> std::result::Result<Vec<u8>, E> {
     if form.film {
         let folder = tempfile::tempdir().map_err(|error| RunError::from(FileError::writing(path, error)))?;
         let place = folder.path().join("animation.mp4");
         let mut film = None;
-        for &time in times {
-            let Some(image) = draw(time)? else { continue };
-            let image = image.reduced(LONGEST);
+        for_each_frame(times, LONGEST, draw, |image| {
             let film = match &mut film {
                 Some(film) => film,
                 none => none.insert(Film::begin(&image, form.fps, &place)?),
             };
-            film.add(&image)?;
-        }
+            film.add(&image)
+        })?;
         let Some(film) = film else { return Ok(Vec::new()) };
         film.finish()?;
         return Ok(files::read(&place, u64::MAX, Links::Refused).map_err(RunError::from)?);
@@ -141,16 +143,14 @@ pub fn animation<E: From<RunError>>(
     let mut longest = LONGEST;
     loop {
         let (mut gif, mut frames) = (None, 0);
-        for &time in times {
-            let Some(image) = draw(time)? else { continue };
-            let image = image.reduced(longest);
+        for_each_frame(times, longest, draw, |image| {
             let gif = match &mut gif {
                 Some(gif) => gif,
                 none => none.insert(Gif::begin(Vec::new(), &image, form.fps, path)?),
             };
-            gif.add(&image)?;
             frames += 1;
-        }
+            gif.add(&image)
+        })?;
         let bytes = gif.map_or(Ok(Vec::new()), Gif::finish)?;
         if form.max_size.is_none_or(|most| bytes.len() as f64 <= most * 1e6) {
             return Ok(bytes);
@@ -160,6 +160,21 @@ pub fn animation<E: From<RunError>>(
             return Err(RunError::LargeAnimation { frames, pixels: LEAST_FRAME, bytes: bytes.len() }.into());
         }
     }
+}
+
+/// Draws the pictures of these times on all threads, and adds them in their order.
+fn for_each_frame<E: From<RunError> + Send>(
+    times: &[u32],
+    longest: u32,
+    draw: &(dyn Fn(u32) -> std::result::Result<Option<Image>, E> + Sync),
+    mut add: impl FnMut(Image) -> Result<()>,
+) -> std::result::Result<(), E> {
+    let frame = |time: &u32| Ok(draw(*time)?.map(|image| image.reduced(longest)));
+    for times in times.chunks(BATCH) {
+        let images: Vec<Option<Image>> = times.par_iter().map(frame).collect::<std::result::Result<_, E>>()?;
+        images.into_iter().flatten().try_for_each(&mut add)?;
+    }
+    Ok(())
 }
 
 /// Frames of an animation are not made smaller than this.
@@ -233,12 +248,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_have_colours_for_a_palette() {
-        let ramp: Vec<u8> = (0..=255u8).flat_map(|v| [v, 255 - v, 7]).collect();
-        assert!(matches!(few_colours(&ramp), Cow::Borrowed(same) if same == ramp));
-        let square: Vec<u8> = (0..=255u8).flat_map(|x| (0..=255u8).flat_map(move |y| [x, y, 255])).collect();
-        let few = few_colours(&square);
-        let colours: HashSet<[u8; 3]> = few.as_chunks::<3>().0.iter().copied().collect();
-        assert!(colours.len() == 256 && colours.contains(&[255; 3]) && colours.contains(&[0, 0, 255]));
+    fn frames_share_a_palette_that_grows_coarse_when_it_is_full() {
+        let path = Path::new("a.gif");
+        let frame = |blue: u8, sides: u8| {
+            let pixels = (0..sides).flat_map(|x| (0..sides).flat_map(move |y| [x, y, blue])).collect();
+            Image { width: sides.into(), height: sides.into(), pixels }
+        };
+        let mut gif = Gif::begin(Vec::new(), &frame(0, 8), None, path).unwrap();
+        for blue in [0, 1, 2, 0] {
+            gif.add(&frame(blue, 8)).unwrap();
+        }
+        assert_eq!((gif.tolerance, gif.palette.bytes().len()), (0, 3 * 3 * 64), "three frames of 64 colours");
+        let mut full = Gif::begin(Vec::new(), &frame(0, 200), None, path).unwrap();
+        full.add(&frame(0, 200)).unwrap();
+        assert!((8..=30).contains(&full.tolerance) && full.palette.bytes().len() <= 768, "{}", full.tolerance);
+        let bytes = gif.finish().unwrap();
+        let mut decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
+        assert_eq!(decoder.next_frame_info().unwrap().unwrap().palette.as_ref().unwrap().len() % 3, 0);
     }
 }

@@ -6,7 +6,7 @@ use crate::picture::{self, Background, Colours, Extent, PictureError, Style, Vie
 use crate::state::window::Window;
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::ir::{Dimension, Rule, StateId};
 use squeeze_engine::params::list;
 
 /// What pictures show, and how. `None` means that it was not said.
@@ -32,6 +32,12 @@ pub struct Drawing {
     pub logarithmic: bool,
     /// What lies behind the cells.
     pub background: Background,
+    /// Ticks along the edges.
+    #[serde(default)]
+    pub axes: bool,
+    /// What stands above the colour bar.
+    #[serde(default)]
+    pub label: Option<String>,
     /// How animations are written.
     #[serde(flatten)]
     pub animation: Form,
@@ -76,8 +82,10 @@ impl Drawing {
     /// As [`state`](Self::state), [`view`](Self::view) and for a style that does not fit the state.
     pub fn check(&self, rule: &Rule, domain: &Domain) -> Result<(), PictureError> {
         let state = self.state(rule)?;
-        if let Some(view) = self.view(domain)? {
-            view.check()?;
+        match self.view(domain)? {
+            Some(view) => view.check()?,
+            None if self.axes && domain.dimension() == Dimension::Three => return Err(ViewError::Axes.into()),
+            None => {}
         }
         Ok(picture::check_style(rule, state, &self.style(rule, Extent::Fit))?)
     }
@@ -93,6 +101,8 @@ impl Drawing {
             background: self.background,
             caption: None,
             paper: None,
+            axes: self.axes,
+            label: self.label.clone(),
         }
     }
 }
@@ -111,7 +121,9 @@ mod tests {
             extent: Some(Extent::Fixed(-1.5, 2.0)),
             colours: Colours::Own(vec![0, 0xff00ff]),
             logarithmic: true,
-            background: Background::Light,
+            background: Background::Dark,
+            axes: true,
+            label: Some("T (K)".to_owned()),
             animation: Form { fps: Some(25), film: true, max_size: Some(2.5) },
         };
         for drawing in [drawing, Drawing::default()] {
