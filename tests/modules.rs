@@ -57,7 +57,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("records/states", "records/state"),
     ("records/picture", "records/picture"),
     ("records/chart", "records/observation_times records/statistics records/table"),
-    ("records/run", "records/run"),
+    ("records/run", "records/run records/lists"),
     ("records/sweep", "records/sweep"),
     ("records/analysis", "records/analysis"),
     ("standalone", "compiler/emit/rust/standalone engine/cpu/program"),
