@@ -287,7 +287,7 @@ impl Neighbourhood {
     pub(crate) const BUILT_IN: [(&str, OfRadius); 2] =
         [("moore", Neighbourhood::Moore), ("von_neumann", Neighbourhood::VonNeumann)];
 
-    /// The neighbourhood of this name with this radius, if it is one of [`Neighbourhood::BUILT_IN`].
+    /// The neighbourhood of this name with this radius, if it is one of `Neighbourhood::BUILT_IN`.
     pub fn built_in(name: &str, radius: u32) -> Option<Neighbourhood> {
         Self::BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, of_radius)| of_radius(radius))
     }

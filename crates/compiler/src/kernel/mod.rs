@@ -61,7 +61,7 @@
 //! Words and registers (how many lanes a vector register holds is the executor's affair), addresses, loops, the lane
 //! permutations themselves, and anything that one target has and others have not. [`Op::Table`] is one instruction on
 //! AVX-512 and NVIDIA GPUs, two or three elsewhere. [`Op::Count`] is for passes: after them no kernel holds one
-//! ([`Kernel::verify_for_execution`]), but long ones that look far, for targets with loops.
+//! (`Kernel::verify_for_execution`), but long ones that look far, for targets with loops.
 
 pub mod derived;
 mod dump;

@@ -75,7 +75,7 @@ pub(crate) const MOST_OPERANDS: u64 = 1 << 17;
 /// The most nodes of bodies that are evaluated for one kernel: most of them may be constants for each neighbour.
 const MOST_VISITS: u64 = 1 << 20;
 
-/// The kernels that together compute `steps` time steps, to be run in turn. They are as [`KernelBuilder`] left them:
+/// The kernels that together compute `steps` time steps, to be run in turn. They are as `KernelBuilder` left them:
 /// [`prepare`](crate::passes::prepare) them before execution.
 ///
 /// # Errors

@@ -113,7 +113,7 @@ impl TryFrom<[u32; 2]> for Shard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Discard {
-    /// As many as the observables need to come to equilibrium ([`statistics::transient`](crate::statistics::transient)).
+    /// As many as the observables need to come to equilibrium (`statistics::transient`).
     Auto,
     /// All up to this one.
     #[serde(untagged)]

@@ -4,7 +4,7 @@
 //! for all strategies stands in the skeleton `templates/grid.cu`, what those with expanded memory do in `expanded.cu` beside it,
 //! what `squeeze` does in `squeeze.cu`, and who computes the maps in `templates/maps`.
 //!
-//! A thread computes a kernel of [`compile_cell`](crate::pipeline::compile_cell) for a cell, from the same lowering as all others and
+//! A thread computes a kernel of `compile_cell` for a cell, from the same lowering as all others and
 //! printed by the printer of operations of `emit::cuda`. Here only its inputs are added: loads by direction, tests for cells, places (`body`).
 //!
 //! # A group

@@ -92,7 +92,7 @@ const WIDE: usize = 16;
 /// A kernel for a layout, made [`prepare`](crate::passes::prepare)d for [`Target::rust`](crate::Target::rust), as Rust, by a name
 /// that no other of the program has.
 ///
-/// The code names `Call`, `KernelFn`, the constants of [`shape`] and the items of [`SUPPORT`].
+/// The code names `Call`, `KernelFn`, the constants of [`shape`] and the items of `SUPPORT`.
 pub fn emit(kernel: &Ready, layout: &Layout, name: &str) -> Emitted {
     let function = format_ident!("{name}_superblock");
     let (code, functions) = writer::Writer::new(kernel).write(&function);

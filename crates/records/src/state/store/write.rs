@@ -60,7 +60,7 @@ impl StateWriter {
         Ok(())
     }
 
-    /// Writes chunks that were [encoded](ArrayShape::encode), from the one of number `first_chunk` on, of the array of index `field`.
+    /// Writes chunks that were encoded, from the one of number `first_chunk` on, of the array of index `field`.
     ///
     /// # Errors
     /// If the disk is full or fails.
