@@ -245,7 +245,7 @@ impl Fractals<'_, '_, '_> {
             span,
             format!("its density is {density}"),
         );
-        self.warnings.push(warning.help(HELP_OF_MASK).as_warning());
+        self.warnings.push(warning.help(HELP_OF_MASK).into_warning());
     }
 
     /// What lies beyond the edges. For which states is known once there is a rule.

@@ -68,7 +68,7 @@ impl<'a> Checker<'a, '_> {
         let here = self.inlined.is_empty() || defined;
         if fresh && here && !self.lints.allowed.contains(name) {
             // Outside of rules nothing silences one.
-            let warning = if self.home.in_rule { silenced_by(warning, name) } else { warning.as_warning() };
+            let warning = if self.home.in_rule { silenced_by(warning, name) } else { warning.into_warning() };
             self.lints.found.push(warning);
         }
     }
@@ -338,7 +338,7 @@ fn of_products(a: i128, b: i128, c: i128, d: i128) -> (i128, i128) {
 
 /// A warning that says how it is silenced.
 fn silenced_by(warning: Diagnostic, name: &str) -> Diagnostic {
-    warning.help(format!("`allow {name}` in the rule silences this")).as_warning()
+    warning.help(format!("`allow {name}` in the rule silences this")).into_warning()
 }
 
 /// Warnings about constants and functions of a file that nothing in it uses. A file without rules is for others.
@@ -372,7 +372,7 @@ pub(super) fn unused_in_file(file: &File, warnings: &mut Vec<Diagnostic>) {
                 "nothing in this file uses it",
             )
             .help(format!("remove it, or call it `_{}`", name.name));
-            warnings.push(warning.as_warning());
+            warnings.push(warning.into_warning());
         }
     }
 }

@@ -69,7 +69,7 @@ impl Diagnostic {
     }
 
     /// The same as a warning.
-    pub(crate) fn as_warning(self) -> Self {
+    pub(crate) fn into_warning(self) -> Self {
         Diagnostic { warning: true, ..self }
     }
 
