@@ -407,3 +407,34 @@ fn threads_that_cannot_be_had_are_not_the_users_mistake() {
         assert!(message.contains("thread") && !message.contains("panicked"), "{message}");
     }
 }
+
+#[test]
+fn pictures_after_a_resume_are_those_of_a_run_that_went_on() {
+    let (_place, folder) = place();
+    fs::write(folder.join("u.npy"), npy_of_cells()).unwrap();
+    for init in ["", " --init u=u.npy"] {
+        let run = format!("run vicsek --rule heat --level 2 --image-every 10 --save-every 20 --quiet{init}");
+        for name in ["whole", "parts"] {
+            _ = fs::remove_dir_all(folder.join(name));
+        }
+        succeed(&folder, &format!("{run} --steps 60 --out whole"));
+        succeed(&folder, &format!("{run} --steps 0 --out parts"));
+        for steps in [20, 60] {
+            succeed(&folder, &format!("resume parts --steps {steps} --quiet"));
+        }
+        let names = fs::read_dir(folder.join("whole/images")).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| format!("images/{}", name.to_str().unwrap())).collect();
+        names.push("animation.gif".to_owned());
+        for name in names {
+            let read = |run: &str| fs::read(folder.join(run).join(&name)).unwrap();
+            assert!(read("whole") == read("parts"), "{name}{init}");
+        }
+    }
+}
+
+/// A value for each of the 25 cells of a small fractal.
+fn npy_of_cells() -> Vec<u8> {
+    let head = format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (25,), }");
+    let values = (0..25).flat_map(|v| (v as f32 * 3.0).to_le_bytes());
+    b"\x93NUMPY\x01\0\x76\0".iter().copied().chain(head.bytes()).chain(values).collect()
+}

@@ -508,7 +508,7 @@ fn exports_that_cannot_be_say_why() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     succeed(folder, "run vicsek --rule heat --level 2 --steps 4 --out run --save-every 2 --quiet");
-    refuse(folder, "export run -o x.txt", &[".npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle and .npz"]);
+    refuse(folder, "export run -o x.txt", &[".npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle, .npz and .zarr"]);
     refuse(folder, "export run -o x.npy --step 3", &["no state of step 3", "0, 2, 4"]);
     refuse(folder, "export run -o x.npy --field v", &["no state `v`", "`u`"]);
     refuse(folder, "export run -o x.rle", &["f32"]);
@@ -624,4 +624,63 @@ fn figures_have_axes_labels_and_the_maps_of_others() {
     refuse(folder, "export heat -o a.png --colours jet", &["viridis", "coolwarm"]);
     refuse(folder, "run menger_sponge --rule heat --level 2 --steps 1 --image a.png --axes", &["--slice"]);
     succeed(folder, "run menger_sponge --rule heat --level 2 --steps 1 --quiet --image a.png --axes --slice 4");
+}
+
+#[test]
+fn states_of_all_steps_are_one_group_with_time_and_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, "run vicsek --rule heat --level 2 --steps 20 --save-every 10 --set alpha=0.2 --out run --quiet");
+    succeed(folder, "run vicsek --rule life --level 2 --steps 4 --save-every 2 --out bits --quiet");
+    for (run, state, data_type, times) in [("run", "u", "float32", [0, 10, 20]), ("bits", "alive", "bool", [0, 2, 4])] {
+        let name = format!("{run}.zarr");
+        succeed(folder, &format!("export {run} -o {name}"));
+        // Once more: it takes the place of the one before.
+        succeed(folder, &format!("export {run} -o {name}"));
+        let json = |path: &str| -> serde_json::Value {
+            serde_json::from_slice(&fs::read(folder.join(path).join("zarr.json")).unwrap()).unwrap()
+        };
+        let group = json(&name);
+        let arrays = &group["consolidated_metadata"]["metadata"];
+        for array in ["time", "x", "y", state] {
+            assert_eq!(arrays[array], json(&format!("{name}/{array}")), "{array}");
+        }
+        let array = &arrays[state];
+        assert_eq!(array["dimension_names"], serde_json::json!(["time", "cell"]));
+        assert_eq!((&array["shape"], &array["data_type"]), (&serde_json::json!([3, 25]), &data_type.into()));
+        assert_eq!(array["attributes"]["coordinates"], "x y");
+        // What is in it, by a reader of arrays of others: each array alone is one of first values.
+        let bytes = |array: &str, chunk: &str| fs::read(folder.join(&name).join(array).join("c").join(chunk)).unwrap();
+        assert!(!bytes("time", "0").is_empty() && !bytes("x", "0").is_empty());
+        for (row, time) in times.iter().enumerate() {
+            let mut one = array.clone();
+            one["shape"] = serde_json::json!([25]);
+            one["chunk_grid"]["configuration"]["chunk_shape"] =
+                serde_json::json!([array["chunk_grid"]["configuration"]["chunk_shape"][1]]);
+            let place = folder.join("one");
+            _ = fs::remove_dir_all(&place);
+            fs::create_dir_all(place.join("c")).unwrap();
+            fs::write(place.join("zarr.json"), one.to_string()).unwrap();
+            fs::write(place.join("c/0"), bytes(state, &format!("{row}/0"))).unwrap();
+            let rule = if run == "run" { "heat" } else { "life" };
+            let digest = |file: &str| {
+                let run = format!("run vicsek --rule {rule} --level 2 --steps 0 --json --init {state}={file}");
+                serde_json::from_str::<serde_json::Value>(&succeed(folder, &run)).unwrap()["digest"].clone()
+            };
+            assert_eq!(digest("one"), digest(&format!("{run}/states/{time}.zarr")), "{run} {time}");
+            // States of runs have their arrays in the group, too.
+            let state_group = json(&format!("{run}/states/{time}.zarr"));
+            assert_eq!(
+                state_group["consolidated_metadata"]["metadata"][state],
+                json(&format!("{run}/states/{time}.zarr/{state}"))
+            );
+        }
+    }
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("run/manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["values"]["alpha"], 0.2);
+    assert!(manifest["params"].as_array().unwrap().contains(&"alpha=0.2".into()));
+    fs::create_dir(folder.join("mine.zarr")).unwrap();
+    refuse(folder, "export run -o mine.zarr", &["no group of Zarr"]);
+    refuse(folder, "export run -o a.zarr --step 10", &["--step has no effect"]);
 }

@@ -40,6 +40,7 @@ fn python_finds_the_same_values() {
     }
     squeeze(folder, "export solid -o solid.vti");
     squeeze(folder, "export flat -o cells.npz");
+    squeeze(folder, "export flat -o flat.zarr");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check.py");
     let output = Command::new("python3").arg(script).arg(folder).env("PYTHONPATH", packages).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);

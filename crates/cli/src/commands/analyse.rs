@@ -8,6 +8,7 @@ use squeeze::Error;
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
 use squeeze::lists;
 use squeeze::numbers::{three_digits, with_error};
+use squeeze::run::value_as_json;
 use squeeze::statistics::{self, PowerLaw, Unknown};
 use squeeze::sweep::{Summary, SummaryRow};
 use std::path::Path;
@@ -124,11 +125,6 @@ fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { Value::Null }
 }
 
-/// A value as it is written: a number, if it is one.
-fn value(text: &str) -> Value {
-    serde_json::from_str(text).ok().filter(Value::is_number).unwrap_or_else(|| json!(text))
-}
-
 /// What came out of a sweep or a run.
 pub(super) fn summary_as_json(folder: &Path, summary: &Summary, shown: &[&str]) -> Value {
     let row = |row: &SummaryRow| {
@@ -139,7 +135,7 @@ pub(super) fn summary_as_json(folder: &Path, summary: &Summary, shown: &[&str]) 
                 json!({"mean": number(e.mean), "error": number(e.error), "tau": number(e.tau), "why": why(e.unknown)}),
             )
         });
-        let params = summary.params.iter().zip(&row.values).map(|(name, text)| (name.clone(), value(text)));
+        let params = summary.params.iter().zip(&row.values).map(|(name, text)| (name.clone(), value_as_json(text)));
         json!({
             "params": params.collect::<serde_json::Map<_, _>>(),
             "observables": estimates.collect::<serde_json::Map<_, _>>(),

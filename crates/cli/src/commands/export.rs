@@ -3,8 +3,9 @@
 use super::input::window;
 use crate::args::Export;
 use crate::report::{Failure, print, remark};
+use serde_json::json;
 use squeeze::compiler::golly;
-use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti};
+use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti, zarr};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::numbers::{self, counted};
 use squeeze::picture::{self, Colours, Extent, Field, Format, Picture};
@@ -36,6 +37,9 @@ pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
     }
     if ["gif", "mp4"].contains(&ending.as_str()) {
         return animate(arguments, &folder, &manifest, &domain, &rule, ending == "mp4");
+    }
+    if ending == "zarr" {
+        return stack(arguments, &folder, &manifest, &domain, &rule);
     }
     let window = window(&arguments.part, &domain)?;
     let (step, state) = folder.state(&manifest, arguments.step, ArrayShape::of_rule(&rule, domain.cells()))?;
@@ -137,13 +141,45 @@ fn animate(
     tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
 }
 
+/// All saved states, one after the other.
+fn stack(
+    arguments: &Export,
+    folder: &RunFolder,
+    manifest: &Manifest,
+    domain: &Domain,
+    rule: &Rule,
+) -> Result<(), Failure> {
+    let times = folder.state_times()?;
+    if times.is_empty() {
+        return Err(RunError::NoState(folder.path().to_owned()).into());
+    }
+    let all = ArrayShape::of_rule(rule, domain.cells());
+    let fields = fields(rule, arguments.field.as_deref())?.into_iter().map(|field| usize::from(field.0));
+    let shapes: Vec<(usize, ArrayShape)> = fields.map(|field| (field, all[field].clone())).collect();
+    let about = json!({
+        "rule": manifest.rule.definition,
+        "fractal": manifest.fractal.definition,
+        "level": manifest.level,
+        "seed": manifest.seed,
+        "params": manifest.values(),
+    });
+    let path = &arguments.output;
+    if path.exists() && !path.join("zarr.json").exists() {
+        let message = format!("`{}` is there, and is no group of Zarr", path.display());
+        return Err(Failure::Input(message, "take another name".to_owned()));
+    }
+    let states = times.iter().map(|time| folder.state(manifest, Some(*time), all.clone()));
+    zarr::write(domain, &shapes, &states.collect::<Result<Vec<_>, _>>()?, about, path)?;
+    print(&format!("{}: {}\n", path.display(), counted(times.len() as u64, "step")))
+}
+
 fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> StoredField<'a> {
     StoredField { state, field: usize::from(id.0), domain }
 }
 
 /// A flag that would have no effect is a mistake.
 fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
-    if !["npy", "vti", "png", "svg", "pdf", "gif", "mp4", "rle", "npz"].contains(&ending) {
+    if !["npy", "vti", "png", "svg", "pdf", "gif", "mp4", "rle", "npz", "zarr"].contains(&ending) {
         return Err(ExportError::Ending(arguments.output.display().to_string()).into());
     }
     let window = arguments.part.window.is_some() || arguments.part.slice.is_some();
@@ -151,8 +187,8 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
     let still = ["png", "svg", "pdf"].contains(&ending);
     let picture = film || still;
     let flags = [
-        ("--window and --slice", window, ending != "npz"),
-        ("--step", arguments.step.is_some(), !film && ending != "npz"),
+        ("--window and --slice", window, !["npz", "zarr"].contains(&ending)),
+        ("--step", arguments.step.is_some(), !film && !["npz", "zarr"].contains(&ending)),
         ("--field", arguments.field.is_some(), ending != "npz"),
         ("--zoom", arguments.look.zoom.is_some(), picture),
         ("--range", arguments.look.range.is_some(), picture),

@@ -114,9 +114,23 @@ def write_first_values(folder):
     (folder / "expected.json").write_text(json.dumps(expected))
 
 
+def check_stack(folder):
+    """All states of a run, with time as an axis."""
+    group = zarr.open_consolidated(str(folder / "flat.zarr"), mode="r")
+    times = group["time"][:]
+    assert list(times) == [0, 50, 90], times
+    for row, time in enumerate(times):
+        state = zarr.open_group(str(folder / "flat/states" / f"{time}.zarr"), mode="r")
+        assert (group["v"][row] == state["v"][:]).all()
+    assert group["v"].metadata.dimension_names == ("time", "cell")
+    places = numpy.stack([group["x"][:], group["y"][:]], axis=1)
+    assert len({tuple(place) for place in places}) == len(places) == group["v"].shape[1]
+
+
 folder = Path(sys.argv[1])
 for run in ["flat", "bits", "kinds", "solid"]:
     check_run(folder / run)
 check_exports(folder)
+check_stack(folder)
 write_first_values(folder)
 print("all is well")

@@ -196,6 +196,8 @@ pub struct Manifest {
 
 /// What a state says that was saved since time had passed.
 pub(super) const PASSING: &str = "passing";
+/// What it says of the pictures up to there: the range of their colours, so that those of a run that goes on have it too.
+pub(super) const RANGE: &str = "range";
 /// The most bytes of a manifest: it holds texts.
 pub(crate) const MOST_BYTES: u64 = 1 << 28;
 /// The last entry of a manifest, a checksum of all others.
@@ -205,8 +207,11 @@ const FORMAT: u64 = 1;
 
 impl Manifest {
     /// What every state says of the run and the time that it is of, and whether it goes when there is a later one.
-    pub(super) fn attributes(&self, time: u32, passing: bool) -> Json {
+    pub(super) fn attributes(&self, time: u32, passing: bool, range: Option<[f64; 2]>) -> Json {
         let mut json = json!({"step": time});
+        if let Some(range) = range {
+            json[RANGE] = json!(range);
+        }
         if let Some(id) = &self.id {
             json["run"] = json!(id);
         }
@@ -214,6 +219,11 @@ impl Manifest {
             json[PASSING] = json!(true);
         }
         json
+    }
+
+    /// The parameters as numbers, by their names.
+    pub fn values(&self) -> Json {
+        params_as_json(&self.params)
     }
 
     /// What no other run has for its [`id`](Self::id).
@@ -233,7 +243,7 @@ impl Manifest {
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, folder: &RunFolder) -> Result<()> {
-        Ok(files::write_inside(&folder.manifest_path(), seal(self).as_bytes())?)
+        Ok(files::write_inside(&folder.manifest_path(), seal(self, self.values()).as_bytes())?)
     }
 
     /// Reads that of a run.
@@ -291,13 +301,15 @@ struct Sealed<'a, T> {
     format: u64,
     #[serde(flatten)]
     manifest: &'a T,
+    /// The parameters once more, as numbers by their names.
+    values: Json,
     #[serde(skip_serializing_if = "Option::is_none")]
     crc32c: Option<String>,
 }
 
 /// The text of a manifest, with the form first and a checksum as its last entry.
-pub(crate) fn seal(manifest: &impl Serialize) -> String {
-    let mut sealed = Sealed { format: FORMAT, manifest, crc32c: None };
+pub(crate) fn seal(manifest: &impl Serialize, values: Json) -> String {
+    let mut sealed = Sealed { format: FORMAT, manifest, values, crc32c: None };
     let text = json!(sealed).to_string();
     sealed.crc32c = Some(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
     format!("{:#}\n", json!(sealed))
@@ -328,6 +340,20 @@ pub fn observed_as_json(value: ObservedValue) -> Json {
         ObservedValue::Float(v) => json!(v),
         ObservedValue::List(list) => Json::Array(list.into_iter().map(observed_as_json).collect()),
     }
+}
+
+/// A value as it is written: a number, if it is one.
+pub fn value_as_json(text: &str) -> Json {
+    serde_json::from_str(text)
+        .ok()
+        .filter(|value: &Json| value.is_number() || value.is_boolean())
+        .unwrap_or_else(|| json!(text))
+}
+
+/// Settings `name=value` as an object.
+pub(crate) fn params_as_json(settings: &[String]) -> Json {
+    let values = settings.iter().filter_map(|setting| setting.split_once('='));
+    Json::Object(values.map(|(name, value)| (name.to_owned(), value_as_json(value))).collect())
 }
 
 /// All parameters in the form that [`params::resolve`](squeeze_engine::params::resolve) reads back exactly.

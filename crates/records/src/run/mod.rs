@@ -34,8 +34,8 @@ mod save;
 
 pub use drawing::Drawing;
 pub use error::RunError;
-pub(crate) use manifest::{MOST_BYTES, seal, unseal};
-pub use manifest::{Manifest, Saves, Schedule, Session, observed_as_json, params_as_settings};
+pub(crate) use manifest::{MOST_BYTES, params_as_json, seal, unseal};
+pub use manifest::{Manifest, Saves, Schedule, Session, observed_as_json, params_as_settings, value_as_json};
 pub use observables::Observations;
 pub(crate) use observables::{Checksums, checksum, push_row, push_values};
 pub use origin::Build;

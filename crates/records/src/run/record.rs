@@ -206,7 +206,7 @@ pub struct Recording {
     /// What took how long.
     costs: Costs,
     /// The range of all pictures so far.
-    range: Option<[f64; 2]>,
+    pub(super) range: Option<[f64; 2]>,
     /// Values that are about to be compressed; it is kept so that memory is not taken anew for every state.
     pub(super) values: Vec<u8>,
 }

@@ -1,7 +1,7 @@
 //! Continuing from the last complete state.
 
 use super::error::{Result, RunError};
-use super::manifest::PASSING;
+use super::manifest::{PASSING, RANGE};
 use super::observables::{Rows, Table};
 use super::record::make_folders;
 use super::save::not_finite;
@@ -47,13 +47,15 @@ impl Recording {
         let mut notes = Vec::new();
         let table = Table::read(&folder)?;
         let (simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
-        let is_passing = |time: u32| -> Result<bool> {
+        let state = |time: u32| {
             let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-            Ok(*folder.state(&manifest, Some(time), shapes)?.1.attribute(PASSING) == true)
+            Ok::<_, RunError>(folder.state(&manifest, Some(time), shapes)?.1)
         };
-        let mut passing = None;
-        if saved && is_passing(simulation.time())? {
-            passing = Some(simulation.time());
+        let is_passing = |time: u32| -> Result<bool> { Ok(*state(time)?.attribute(PASSING) == true) };
+        let (mut passing, mut range) = (None, None);
+        if saved {
+            passing = Some(simulation.time()).filter(|time| is_passing(*time).unwrap_or(false));
+            range = serde_json::from_value(state(simulation.time())?.attribute(RANGE).clone()).ok();
         }
         // A process may have ended before it removed this one.
         let before = folder.state_times()?.into_iter().rfind(|time| *time < simulation.time() && saved);
@@ -82,6 +84,7 @@ impl Recording {
         let mut recording = Recording::new(folder, manifest, rows, &simulation)?;
         recording.saved = saved.then_some(time);
         recording.passing = passing;
+        recording.range = range;
         recording.remove(before)?;
         if !saved {
             recording.take(&simulation, watch)?;
@@ -94,7 +97,9 @@ impl Recording {
             recording.ended = simulation.judge()?.1;
         }
         let image = schedule.image_every.is_some_and(|every| schedule.due(Some(every), time));
-        if image && !recording.folder.image_path(time).exists() {
+        // First values from files are saved before they are drawn.
+        let is_known = recording.range.is_some() || time > schedule.begin;
+        if image && !(is_known && recording.folder.image_path(time).exists()) {
             recording.draw(&simulation)?;
         }
         Ok((recording, simulation, notes))

@@ -85,7 +85,7 @@ impl Recording {
         self.background.submit(0, self.rows.sync())?;
         let time = simulation.time();
         let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-        let (path, about) = (self.folder.state_path(time), self.manifest.attributes(time, passing));
+        let (path, about) = (self.folder.state_path(time), self.manifest.attributes(time, passing, self.range));
         self.saved = Some(time);
         self.saved_at = Instant::now();
         let before = std::mem::replace(&mut self.passing, passing.then_some(time));

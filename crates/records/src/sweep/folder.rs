@@ -7,7 +7,9 @@ use super::summary::Groups;
 use super::{Axis, DISORDER, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
 use crate::observation_times::ObservationTimes;
-use crate::run::{Checksums, MOST_BYTES, RunError, RunFolder, checksum, of_this_process, seal, unseal};
+use crate::run::{
+    Checksums, MOST_BYTES, RunError, RunFolder, checksum, of_this_process, params_as_json, seal, unseal, value_as_json,
+};
 use crate::texts::{Digest, Texts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -85,6 +87,14 @@ impl SweepFolder {
         read(path)
     }
 
+    /// Reads what a sweep is made of that has come to its end.
+    pub(super) fn complete(path: &Path) -> Result<Sweep> {
+        match SweepFolder::look(path)? {
+            (sweep, true) => Ok(sweep),
+            _ => Err(incomplete(&path.join(TABLE), "the sweep has not come to its end")),
+        }
+    }
+
     /// Whether a folder holds a sweep, and not a run.
     pub fn is_one(path: &Path) -> bool {
         let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Followed);
@@ -159,7 +169,11 @@ impl SweepFolder {
 
     fn write(&self, sweep: &Sweep, complete: bool) -> Result<()> {
         let manifest = Manifest::of(sweep, complete, self.sessions.clone());
-        Ok(files::write_inside(&self.folder.manifest_path(), seal(&manifest).as_bytes())?)
+        let mut values = params_as_json(&sweep.params);
+        for axis in &sweep.axes {
+            values[&axis.name] = axis.values.iter().map(|value| value_as_json(value)).collect();
+        }
+        Ok(files::write_inside(&self.folder.manifest_path(), seal(&manifest, values).as_bytes())?)
     }
 }
 

@@ -24,13 +24,9 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
     for path in paths {
-        let (sweep, complete) = SweepFolder::look(path)?;
+        let sweep = SweepFolder::complete(path)?;
         if let Some(reason) = difference(&whole, &sweep) {
             return Err(SweepError::Apart { first: first.clone(), second: path.clone(), reason });
-        }
-        if !complete {
-            let path = path.join("observables.csv");
-            return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
         }
         if let Some(before) = parts.insert(sweep.shard.index, path) {
             let reason = format!("both are part {} of {}", sweep.shard.index, sweep.shard.count);

@@ -25,11 +25,7 @@ impl Series {
     /// # Errors
     /// [`SweepError::NoSweep`]; [`SweepError::Incomplete`] if its table is not there or has been changed.
     pub fn read(path: &Path) -> Result<Series> {
-        let (sweep, complete) = SweepFolder::look(path)?;
-        if !complete {
-            let path = path.join("summary.csv");
-            return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
-        }
+        let sweep = SweepFolder::complete(path)?;
         let summary = Summary::read(path, &sweep)?;
         Ok(Series { path: path.to_owned(), sweep, summary })
     }

@@ -320,11 +320,7 @@ impl Groups {
 /// # Errors
 /// [`SweepError::NoSweep`]; [`SweepError::Incomplete`]; [`SweepError::Discard`] if nothing is left.
 pub(crate) fn read_groups(path: &Path, discard: Option<Discard>) -> Result<(Sweep, Vec<Group>)> {
-    let (sweep, complete) = SweepFolder::look(path)?;
-    if !complete {
-        let path = path.join("observables.csv");
-        return Err(SweepError::Incomplete { path, reason: "the sweep has not come to its end".to_owned() });
-    }
+    let sweep = SweepFolder::complete(path)?;
     Discard::check(discard, sweep.steps)?;
     let rows = read_tables(path, &sweep)?;
     let groups = Groups::of(&sweep, &rows);

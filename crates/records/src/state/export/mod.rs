@@ -7,11 +7,13 @@
 //! | `.png` | a picture ([`picture`](crate::picture)) | a window |
 //! | `.rle` | a pattern of life programs ([`rle`]) | a window of a 2-D state of bits, u8 or an enum |
 //! | `.npz` | a sparse matrix of scipy ([`adjacency`]) | which cells are neighbours |
+//! | `.zarr` | a group of Zarr v3 ([`zarr`]) | states at all saved times, with the places of cells |
 
 pub mod adjacency;
 pub mod npy;
 pub mod rle;
 pub mod vti;
+pub mod zarr;
 
 use super::StateError;
 use super::field::Field;
@@ -28,7 +30,9 @@ use squeeze_host::{memory, numbers};
 #[non_exhaustive]
 pub enum ExportError {
     /// The file's ending is none of those that are known.
-    #[error("`{0}` cannot be written: valid endings are .npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle and .npz")]
+    #[error(
+        "`{0}` cannot be written: valid endings are .npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle, .npz and .zarr"
+    )]
     Ending(String),
     /// The window is too large.
     #[error("this takes {} of memory; {} is available", numbers::bytes(*needed), numbers::bytes(*available as f64))]

@@ -14,7 +14,7 @@ pub(super) const LEVEL: i32 = -2000;
 ///
 /// # Errors
 /// If memory is short.
-pub(super) fn encode(chunk: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn encode(chunk: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
     compressor.set_parameter(CParameter::LiteralCompressionMode(ParamSwitch::Enable))?;
     let mut stored = compressor.compress(chunk)?;

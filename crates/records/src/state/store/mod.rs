@@ -14,6 +14,7 @@ mod read;
 mod tests;
 mod write;
 
+pub(crate) use codecs::encode;
 pub(crate) use foreign::read_whole_array;
 pub use read::{StoredField, StoredState};
 pub use write::StateWriter;
@@ -102,9 +103,9 @@ impl ArrayShape {
         }
     }
 
-    /// The array's `zarr.json`.
-    fn metadata(&self) -> Json {
-        let (data_type, fill) = match self.ty {
+    /// How arrays call the type of their elements, and the value that nothing has.
+    pub(crate) fn data_type(&self) -> (&'static str, Json) {
+        match self.ty {
             Type::Bit | Type::U8 | Type::Enum(_) => ("uint8", json!(0)),
             Type::U16 => ("uint16", json!(0)),
             Type::I32 => ("int32", json!(0)),
@@ -112,11 +113,11 @@ impl ArrayShape {
             Type::I64 => ("int64", json!(0)),
             Type::F32 => ("float32", json!(0.0)),
             Type::F64 => ("float64", json!(0.0)),
-        };
-        let bytes = match self.element() {
-            1 => json!({"name": "bytes"}),
-            _ => json!({"name": "bytes", "configuration": {"endian": "little"}}),
-        };
+        }
+    }
+
+    /// The array's `zarr.json`.
+    fn metadata(&self) -> Json {
         let mut about = json!({"type": self.type_name(), "cells": self.cells, "order": "canonical index"});
         if self.ty == Type::Bit {
             about["packing"] = json!("8 cells a byte, the first in the least significant bit");
@@ -124,21 +125,35 @@ impl ArrayShape {
         if !self.variants.is_empty() {
             about["variants"] = json!(self.variants);
         }
-        json!({
-            "zarr_format": 3,
-            "node_type": "array",
-            "shape": [self.elements()],
-            "data_type": data_type,
-            "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [self.chunk_elements()]}},
-            "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-            "fill_value": fill,
-            "codecs": [
-                bytes,
-                {"name": "zstd", "configuration": {"level": codecs::LEVEL, "checksum": false}},
-                {"name": "crc32c"},
-            ],
-            "attributes": {"squeeze": about},
-            "dimension_names": [if self.ty == Type::Bit { "byte" } else { "cell" }],
-        })
+        let name = if self.ty == Type::Bit { "byte" } else { "cell" };
+        let about = json!({"squeeze": about});
+        array(self.data_type(), &[(name, self.elements(), self.chunk_elements())], about)
     }
+}
+
+/// The `zarr.json` of an array: the type of its elements, and of each dimension the name, the length and that of a chunk.
+pub(crate) fn array((data_type, fill): (&str, Json), dimensions: &[(&str, u64, u64)], attributes: Json) -> Json {
+    let bytes = match data_type {
+        "bool" | "uint8" => json!({"name": "bytes"}),
+        _ => json!({"name": "bytes", "configuration": {"endian": "little"}}),
+    };
+    json!({
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": dimensions.iter().map(|(_, length, _)| length).collect::<Vec<_>>(),
+        "data_type": data_type,
+        "chunk_grid": {
+            "name": "regular",
+            "configuration": {"chunk_shape": dimensions.iter().map(|(.., chunk)| chunk).collect::<Vec<_>>()},
+        },
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+        "fill_value": fill,
+        "codecs": [
+            bytes,
+            {"name": "zstd", "configuration": {"level": codecs::LEVEL, "checksum": false}},
+            {"name": "crc32c"},
+        ],
+        "attributes": attributes,
+        "dimension_names": dimensions.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+    })
 }

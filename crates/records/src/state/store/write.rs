@@ -3,7 +3,7 @@
 use super::{ArrayShape, codecs};
 use crate::state::error::{Result, StateError};
 use rayon::prelude::*;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use squeeze_host::files::{self, FileError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,8 @@ pub struct StateWriter {
     path: PathBuf,
     /// Where it is until it is complete.
     part: PathBuf,
-    arrays: Vec<ArrayShape>,
+    /// The arrays, each with its metadata.
+    arrays: Vec<(String, Json)>,
     attributes: Json,
 }
 
@@ -43,19 +44,25 @@ impl StateWriter {
     /// # Errors
     /// If the folder cannot be written to.
     pub fn begin(path: &Path, shapes: Vec<ArrayShape>, attributes: Json) -> Result<StateWriter> {
-        let part = files::unused_part(path.parent().unwrap_or(Path::new(".")));
-        let writer = StateWriter { path: path.to_owned(), part, arrays: shapes, attributes };
+        let arrays = shapes.into_iter().map(|shape| (shape.name.clone(), shape.metadata()));
+        StateWriter::begin_group(path, arrays.collect(), json!({"squeeze": attributes}))
+    }
+
+    /// Begins a group of any arrays.
+    pub(crate) fn begin_group(path: &Path, arrays: Vec<(String, Json)>, attributes: Json) -> Result<StateWriter> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let writer = StateWriter { path: path.to_owned(), part: files::unused_part(folder), arrays, attributes };
         writer.begin_arrays().map_err(|error| FileError::writing(path, error))?;
         Ok(writer)
     }
 
     fn begin_arrays(&self) -> io::Result<()> {
         files::make_folder(&self.part)?;
-        for shape in &self.arrays {
-            let array = self.part.join(&shape.name);
+        for (name, metadata) in &self.arrays {
+            let array = self.part.join(name);
             files::make_folder(&array)?;
             files::make_folder(&array.join("c"))?;
-            write_json(&array, &shape.metadata())?;
+            write_json(&array, metadata)?;
         }
         Ok(())
     }
@@ -65,12 +72,20 @@ impl StateWriter {
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, field: usize, first_chunk: u64, chunks: &[Vec<u8>]) -> Result<()> {
-        let folder = self.part.join(&self.arrays[field].name).join("c");
+        let folder = self.part.join(&self.arrays[field].0).join("c");
         for (number, chunk) in (first_chunk..).zip(chunks) {
             let written = write_new(&folder.join(number.to_string()), chunk);
             written.map_err(|error| FileError::writing(&self.path, error))?;
         }
         Ok(())
+    }
+
+    /// Writes the chunks of an array of two dimensions whose first index is `row`.
+    pub(crate) fn write_row(&self, field: usize, row: usize, chunk: u64, bytes: &[u8]) -> Result<()> {
+        let folder = self.part.join(&self.arrays[field].0).join("c").join(row.to_string());
+        let made = if folder.is_dir() { Ok(()) } else { files::make_folder(&folder) };
+        let written = made.and_then(|()| write_new(&folder.join(chunk.to_string()), bytes));
+        Ok(written.map_err(|error| FileError::writing(&self.path, error))?)
     }
 
     /// Makes everything durable and gives the folder its name. A state that stood there before is replaced.
@@ -82,7 +97,15 @@ impl StateWriter {
     }
 
     fn take_name(&self) -> io::Result<()> {
-        let group = json!({"zarr_format": 3, "node_type": "group", "attributes": {"squeeze": self.attributes}});
+        // Readers that know of it need not look for the arrays.
+        let arrays: Map<String, Json> = self.arrays.iter().cloned().collect();
+        let consolidated = json!({"kind": "inline", "must_understand": false, "metadata": arrays});
+        let group = json!({
+            "zarr_format": 3,
+            "node_type": "group",
+            "attributes": self.attributes,
+            "consolidated_metadata": consolidated,
+        });
         write_json(&self.part, &group)?;
         files::sync_tree(&self.part)?;
         // A folder cannot be renamed over another that holds something.
