@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_042, 43),
-    ("cli", 6_252, 0),
+    ("cli", 6_284, 0),
     ("codegen", 6_388, 19),
-    ("compiler", 41_904, 545),
+    ("compiler", 41_906, 545),
     ("drawing", 2_331, 36),
     ("engine", 17_362, 180),
     ("host", 1_211, 57),
@@ -22,12 +22,12 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("overlap", 2_626, 42),
     ("packing", 2_299, 30),
     ("papers", 2_304, 25),
-    ("records", 12_852, 143),
+    ("records", 12_998, 146),
     ("squeeze", 429, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 96_499, 1_078),
-    (ALL, 101_424, 1_150),
+    (CORE, 96_679, 1_081),
+    (ALL, 101_604, 1_153),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
