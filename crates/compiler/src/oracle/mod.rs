@@ -17,7 +17,8 @@ mod evaluate;
 mod field;
 mod given;
 mod grid;
-pub mod interpret;
+#[cfg(test)]
+pub(crate) mod interpret;
 #[cfg(test)]
 mod tests;
 
