@@ -100,46 +100,53 @@ pub fn wraps_of(layout: &Layout, direction: Direction) -> Vec<Direction> {
     places.flat_map(|(y, z)| (x0..=x1).map(move |x| Direction([x, y, z]))).collect()
 }
 
-/// The neighbours of every superblock.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NeighbourTable {
-    directions: Vec<Direction>,
-    /// `superblock · directions + direction`.
-    indices: Vec<u32>,
-    edges: Vec<u8>,
+/// The bytes of the neighbours of all superblocks of a layout, and of the sides that these touch.
+pub(crate) fn table_bytes(layout: &Layout) -> u64 {
+    u64::from(layout.superblocks()) * (4 * Direction::count(layout.dimension()) as u64 + 1)
 }
 
-impl NeighbourTable {
-    /// How many bytes the table of a layout takes.
-    pub fn bytes(layout: &Layout) -> u64 {
-        u64::from(layout.superblocks()) * (4 * Direction::count(layout.dimension()) as u64 + 1)
+/// All of it, for tests.
+#[cfg(test)]
+pub(crate) mod whole {
+    use super::{ABSENT, Direction, Layout, TouchedSides, neighbours_of};
+
+    /// The neighbours of every superblock.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub(crate) struct NeighbourTable {
+        pub(crate) directions: Vec<Direction>,
+        /// `superblock · directions + direction`.
+        indices: Vec<u32>,
+        edges: Vec<u8>,
     }
 
-    /// Builds the table, superblock by superblock.
-    pub fn new(layout: &Layout) -> NeighbourTable {
-        let directions = Direction::all(layout.dimension());
-        let mut indices = vec![ABSENT; layout.superblocks() as usize * directions.len()];
-        let mut edges = Vec::with_capacity(layout.superblocks() as usize);
-        for (superblock, neighbours) in indices.chunks_exact_mut(directions.len()).enumerate() {
-            edges.push(neighbours_of(layout, superblock as u32, &directions, neighbours).0);
+    impl NeighbourTable {
+        /// Builds the table, superblock by superblock.
+        pub(crate) fn new(layout: &Layout) -> NeighbourTable {
+            let directions = Direction::all(layout.dimension());
+            let mut indices = vec![ABSENT; layout.superblocks() as usize * directions.len()];
+            let mut edges = Vec::with_capacity(layout.superblocks() as usize);
+            for (superblock, neighbours) in indices.chunks_exact_mut(directions.len()).enumerate() {
+                edges.push(neighbours_of(layout, superblock as u32, &directions, neighbours).0);
+            }
+            NeighbourTable { directions, indices, edges }
         }
-        NeighbourTable { directions, indices, edges }
-    }
 
-    /// The neighbours' indices (or [`ABSENT`]) of a superblock, in the order of [`Direction::all`].
-    pub fn indices(&self, superblock: u32) -> &[u32] {
-        let n = self.directions.len();
-        &self.indices[superblock as usize * n..][..n]
-    }
+        /// The neighbours' indices (or [`ABSENT`]) of a superblock, in the order of [`Direction::all`].
+        pub(crate) fn indices(&self, superblock: u32) -> &[u32] {
+            let n = self.directions.len();
+            &self.indices[superblock as usize * n..][..n]
+        }
 
-    /// The sides that a superblock touches.
-    pub(crate) fn touched_sides(&self, superblock: u32) -> TouchedSides {
-        TouchedSides(self.edges[superblock as usize])
+        /// The sides that a superblock touches.
+        pub(crate) fn touched_sides(&self, superblock: u32) -> TouchedSides {
+            TouchedSides(self.edges[superblock as usize])
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::whole::NeighbourTable;
     use super::*;
     use crate::geometry::Domain;
     use crate::ir::Dimension;

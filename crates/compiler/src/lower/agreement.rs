@@ -8,7 +8,7 @@ use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, parse};
 use crate::layout::Layout;
 use crate::layout::permutation::Wraps;
-use crate::layout::table::NeighbourTable;
+use crate::layout::table::whole::NeighbourTable;
 use crate::oracle::Oracle;
 use crate::oracle::interpret::{Inputs, run};
 use crate::passes::{Ready, Statistics, prepare};

@@ -7,7 +7,8 @@ use crate::kernel::evaluate::evaluate;
 use crate::kernel::{Direction, Kernel, LaneType, Op, ValueId, arithmetic, logic};
 use crate::layout::Layout;
 use crate::layout::permutation::{ABSENT, Wraps, source};
-use crate::layout::table::{NeighbourTable, far_neighbour};
+use crate::layout::table::far_neighbour;
+use crate::layout::table::whole::NeighbourTable;
 use crate::numbers::value::Value;
 use crate::numbers::{philox, scalar};
 

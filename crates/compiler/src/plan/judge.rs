@@ -21,7 +21,7 @@ use super::work::Work;
 use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
 use crate::layout::Layout;
-use crate::layout::table::NeighbourTable;
+use crate::layout::table::table_bytes;
 use crate::target::warps::{ColumnThreads, Takes, WARP};
 use crate::target::{Candidate, Machine};
 
@@ -110,7 +110,7 @@ pub(super) fn judge(
         + ((2.0 * cells + halo) * state_vectors * scatter + 2.0 * spills) * machine.load
         + border * halo * state_vectors * permutation
         + machine.superblock * (1.0 + all / 8.0) * count;
-    let table = NeighbourTable::bytes(layout) as f64 / f64::from(layout.superblocks());
+    let table = table_bytes(layout) as f64 / f64::from(layout.superblocks());
     let moved = 2.0 * cells * column_bytes + table;
     let whole = moved * superblocks;
     let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);

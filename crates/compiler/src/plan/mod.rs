@@ -21,7 +21,7 @@ use crate::kernel::derived::Derived;
 use crate::layout::columns::Shape;
 use crate::layout::memory::state_memory;
 use crate::layout::rows::RowGrid;
-use crate::layout::table::NeighbourTable;
+use crate::layout::table::table_bytes;
 use crate::layout::{Layout, LayoutError, Storage};
 use crate::target::{Candidate, Machine, Target};
 use judge::{cost_of_loops, judge};
@@ -195,7 +195,7 @@ impl Plan {
     /// Bytes of all buffers of all states, and of tables: of neighbours of replicas on CPUs, of where cells are in rows on GPUs.
     pub fn bytes(&self, target: &Target) -> u128 {
         let tables = match (self.storage.rows(), target.is_gpu()) {
-            (None, false) => NeighbourTable::bytes(self.layout()),
+            (None, false) => table_bytes(self.layout()),
             (Some((grid, _)), true) => grid.table_bytes(),
             // What kernels of replicas ask for on GPUs is the engine's business; CPUs ask the grid itself.
             (None, true) | (Some(_), false) => 0,
