@@ -14,7 +14,7 @@ use crate::numbers::{philox, scalar};
 
 /// Everything about a run that is not in the fields.
 #[derive(Clone, Debug)]
-pub struct Inputs<'a> {
+pub(crate) struct Inputs<'a> {
     /// The layout for which the kernel was made.
     pub layout: &'a Layout,
     /// Its neighbours.
@@ -34,7 +34,7 @@ pub struct Inputs<'a> {
 ///
 /// # Panics
 /// If the kernel is not verified, or does not belong to the layout, or lists are too short.
-pub fn run(kernel: &Kernel, inputs: &Inputs<'_>, old: &[Vec<u64>], new: &mut [Vec<u64>]) {
+pub(crate) fn run(kernel: &Kernel, inputs: &Inputs<'_>, old: &[Vec<u64>], new: &mut [Vec<u64>]) {
     for superblock in 0..inputs.layout.superblocks() {
         let mut values: Vec<Vec<Value>> = Vec::with_capacity(kernel.nodes.len());
         for node in &kernel.nodes {
