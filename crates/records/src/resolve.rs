@@ -460,7 +460,7 @@ fn pattern_in(path: &Path) -> Result<Pattern> {
 
 /// The text of one of Golly's files of rules, whose names end as those of this language.
 fn table_in(path: &Path) -> Result<Option<String>> {
-    if !path.extension().is_some_and(|ending| ending == "rule") || !path.is_file() {
+    if path.extension().is_none_or(|ending| ending != "rule") || !path.is_file() {
         return Ok(None);
     }
     let bytes = files::read_text_bytes(path)?;
