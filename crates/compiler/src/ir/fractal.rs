@@ -25,9 +25,7 @@ impl Dimension {
             Dimension::Three => 3,
         }
     }
-}
 
-impl Dimension {
     /// A scale that all its axes have.
     pub const fn scales(self, scale: u32) -> [u32; 3] {
         match self {
