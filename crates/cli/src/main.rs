@@ -14,6 +14,7 @@ use report::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    squeeze::memory::spare_addresses();
     version::build().of_this_process();
     // Usage errors leave here with exit code 2, --help and --version with 0.
     let arguments = args::Arguments::parse_from(args::words());

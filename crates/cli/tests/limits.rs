@@ -130,6 +130,28 @@ fn a_name_of_100_kilobytes_is_refused_at_once() {
     assert!(errors.len() < 1000 && errors.contains("its parameters are"), "{} bytes", errors.len());
 }
 
+/// Functions that call one another stand within one another.
+#[test]
+fn deep_calls_are_no_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep.rule");
+    let inner = |i: u32| if i < 62 { format!("g{}(a)", i + 1) } else { "a".to_owned() };
+    let functions: String =
+        (0..63).map(|i| format!("fn g{i}(a: f32) -> f32 = {}{}\n", inner(i), " + a".repeat(990))).collect();
+    std::fs::write(&path, format!("{functions}rule r {{ state a: f32 init a = uniform() next a = g0(a) }}\n")).unwrap();
+    let output = squeeze(&["check", path.to_str().unwrap()], &[]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let is_told = errors.contains("nests deeper than the stack that the system gives");
+    assert_eq!(output.status.code(), Some(i32::from(is_told)), "{errors}");
+}
+
+#[test]
+fn threads_beyond_use_take_no_time() {
+    let start = Instant::now();
+    succeed(&["run", "vicsek", "--rule", "life", "--level", "4", "--steps", "10", "--threads", "4096"]);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
 #[test]
 fn very_many_threads_are_refused() {
     let errors = refuse(

@@ -333,3 +333,45 @@ fn all_bits_of_a_picture_count() {
     assert!(!told(&["run", "d.fractal#ones", "-r", "hold.rule", "-n", "0"]).contains("every place"));
     assert!(succeed(folder, &["fmt", "d.fractal"]).contains("    mask \"ct.png\" above 9000\n"));
 }
+
+/// A text of fifty bytes may have more places than a minute computes.
+#[test]
+fn texts_with_large_domains_are_checked_at_once() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let start = std::time::Instant::now();
+    for (text, valid) in [
+        ("domain d { size (60000, 60000) cells random(0.5) keep largest(moore) invert }", true),
+        ("domain d { size (60000, 60000) keep spanning(x) }", true),
+        ("domain d { size (60000, 60000) cells random(0.5) keep largest(nowhere) }", false),
+        ("domain d { size (60000, 60000) cells x + 1 }", false),
+        ("domain d { mask \"d.npy\" periodic }", true),
+    ] {
+        // Without the values, which are not read.
+        fs::write(folder.join("d.npy"), npy("(60000, 60000)", &[])).unwrap();
+        fs::write(folder.join("d.fractal"), text).unwrap();
+        match valid {
+            true => assert!(succeed(folder, &["check", "d.fractal"]).contains("ok, fractal d")),
+            false => assert!(refuse(folder, &["check", "d.fractal"]).contains("d.fractal:1:")),
+        }
+    }
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+/// A line has no edge along y.
+#[test]
+fn lines_that_reflect_take_what_open_ones_take() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(
+        folder.join("far.rule"),
+        "rule far { state u: f32 init u = uniform() next u = 0.5 * (u[0, 7] else u[1, 0] else u) }\n",
+    )
+    .unwrap();
+    let run = |backend: &str| {
+        let arguments =
+            ["run", "line", "-r", "far.rule", "-l", "5", "-n", "3", "--edge", "u=reflect", "--backend", backend];
+        json(folder, &arguments)["digest"].clone()
+    };
+    assert_eq!(run("cpu"), run("reference"));
+}

@@ -259,3 +259,70 @@ fn what_is_shown_is_a_rule_and_names_need_not_be_text() {
     let manifest = json(&folder.join("again/manifest.json"));
     assert!(manifest["init"][0].as_str().unwrap().ends_with("\\xffrun/states/9.zarr"), "{manifest}");
 }
+
+/// A command of the shell that limits addresses to so many kilobytes and runs the program.
+fn within(folder: &Path, kilobytes: u32, arguments: &str) -> (Option<i32>, String) {
+    let line = format!("ulimit -v {kilobytes}; exec \"$0\" {arguments}");
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", &line, env!("CARGO_BIN_EXE_squeeze")]).current_dir(folder).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(text).unwrap())
+}
+
+/// `h_vmem` of SGE and `ulimit -v` limit addresses, of which threads and stacks reserve more than they use.
+#[test]
+fn addresses_may_be_limited() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(folder.join("m.fractal"), "domain m { size (300, 300) cells random(0.6) keep largest(von_neumann) }\n")
+        .unwrap();
+    for kilobytes in [150_000, 250_000, 350_000, 600_000] {
+        for (arguments, text) in [
+            ("check life", "life.rule: ok"),
+            ("run vicsek -r heat -l 6 -n 2 --quiet --json", "\"digest\""),
+            ("run m.fractal -r life -n 2 --quiet --json", "\"digest\""),
+            ("run vicsek -r heat -l 6 -n 2 --quiet --json --threads 64", "\"digest\""),
+        ] {
+            let (code, said) = within(folder, kilobytes, arguments);
+            assert!(code == Some(0) && said.contains(text), "{kilobytes} kB, {arguments}: {code:?} {said}");
+        }
+        let (code, said) = within(folder, kilobytes, "run vicsek -r heat -l 12 -n 1");
+        assert!(
+            code == Some(2) && said.contains("is available") && said.contains("the largest level"),
+            "{code:?} {said}"
+        );
+    }
+}
+
+/// systemd's `MemoryDenyWriteExecute=` and SELinux let no memory be executed that was written.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn compiled_kernels_may_be_forbidden() {
+    use std::os::unix::process::CommandExt;
+    let forbidden = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        let [operation, policy] = [libc::PR_SET_MDWE, libc::PR_MDWE_REFUSE_EXEC_GAIN as libc::c_int];
+        // SAFETY: its arguments are numbers.
+        let forbid = move || match unsafe { libc::prctl(operation, policy as libc::c_ulong, 0, 0, 0) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        };
+        // SAFETY: between fork and exec it makes one call of the system.
+        let output = unsafe { command.args(arguments).pre_exec(forbid) }.output();
+        output.map(|output| (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap()))
+    };
+    let Ok((code, said)) = forbidden(&["doctor"]) else {
+        eprintln!("not tested: this kernel cannot forbid it");
+        return;
+    };
+    assert!(code == Some(0) && said.contains("cannot") && said.contains("MemoryDenyWriteExecute="), "{said}");
+    assert!(said.contains("  reference can run; ") || said.contains("  reference and cuda can run; "), "{said}");
+    let run = ["run", "vicsek", "-r", "heat", "-l", "3", "-n", "1"];
+    let (code, said) = forbidden(&run).unwrap();
+    assert!(
+        code == Some(1) && said.contains("MemoryDenyWriteExecute=") && said.contains("`--backend reference`"),
+        "{said}"
+    );
+    let (code, said) = forbidden(&[&run[..], &["--backend", "reference"]].concat()).unwrap();
+    assert_eq!(code, Some(0), "{said}");
+}

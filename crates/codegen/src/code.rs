@@ -48,6 +48,16 @@ pub fn compile(
     Ok(Code(Kind::Native(Box::new(code))))
 }
 
+/// Tries whether the system lets compiled kernels run.
+///
+/// # Errors
+/// [`CodeError::Forbidden`] if it does not.
+pub fn check_execution() -> Result<(), CodeError> {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    machine::executable(&[0]).map_err(CodeError::Forbidden)?;
+    Ok(())
+}
+
 impl Code {
     /// A kernel that was compiled with the program, and by what.
     pub fn ahead_of_time(function: KernelFn, compiler: &'static str) -> Code {

@@ -14,6 +14,9 @@ pub enum CodeError {
         /// What of it.
         what: &'static str,
     },
+    /// The system lets nothing be executed that was written by this process.
+    #[error("the system forbids machine code that is made while a program runs: {0}")]
+    Forbidden(std::io::Error),
     /// This machine, or a bug of a compiler.
     #[error("kernel `{kernel}`: {problem}")]
     Failed {

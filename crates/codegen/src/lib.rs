@@ -26,6 +26,6 @@ pub mod native;
 mod tests;
 
 pub use call::{Call, ColumnOrder, KernelFn};
-pub use code::{Code, compile};
+pub use code::{Code, check_execution, compile};
 pub use error::CodeError;
 pub use isa::{AvailableIsa, Isa, passes};

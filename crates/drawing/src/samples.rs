@@ -1,6 +1,7 @@
 //! Pictures as they are read: with all bits of their pixels.
 
 use crate::Image;
+use std::io::Cursor;
 
 /// The pixels of a PNG. Those of 16 bits keep them; those of fewer than 8 bits, and the colours of palettes, have 8. Transparent parts are white.
 #[derive(Clone, Debug)]
@@ -25,35 +26,69 @@ impl Samples {
 
     /// The picture in a PNG file's bytes; `None` if they are not such a file, or the picture has more than `most` pixels.
     pub fn from_png(bytes: &[u8], most: u64) -> Option<Samples> {
-        let [width, height] = Image::png_size(bytes.first_chunk()?)?.map(u64::from);
-        if width * height > most {
+        let (mut reader, mut samples) = Samples::reader(bytes)?;
+        if u64::from(samples.width) * u64::from(samples.height) > most {
             return None;
         }
-        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        samples.bytes = vec![0; reader.output_buffer_size()?];
+        let info = reader.next_frame(&mut samples.bytes).ok()?;
+        samples.bytes.truncate(info.buffer_size());
+        Some(samples)
+    }
+
+    /// Which pixels of a PNG are set, by rows of bits, each from the highest bit of a byte on, and the greatest value of a channel. Of the picture
+    /// itself no more than a row is held: `is_set` is given rows, and tells of their pixels. `None` if the bytes are no such file.
+    pub fn bits_of_png(bytes: &[u8], is_set: impl Fn(&Samples, u32) -> bool) -> Option<(Vec<u8>, u16)> {
+        let (mut reader, mut row) = Samples::reader(bytes)?;
+        let (stride, most) = (row.width.div_ceil(8) as usize, row.most());
+        let mut bits = vec![0; stride.checked_mul(row.height as usize)?];
+        let bytes_a_pixel = row.channels * if row.is_wide { 2 } else { 1 };
+        let (mut y, mut packed) = (0, Vec::new());
+        row.height = 1;
+        while let Some(read) = reader.next_interlaced_row().ok()? {
+            row.bytes.clear();
+            row.bytes.extend_from_slice(read.data());
+            row.width = (row.bytes.len() / bytes_a_pixel) as u32;
+            packed.clear();
+            packed.resize(row.width.div_ceil(8) as usize, 0);
+            for x in (0..row.width).filter(|x| is_set(&row, *x)) {
+                packed[x as usize / 8] |= 0x80 >> (x % 8);
+            }
+            match read.interlace() {
+                png::InterlaceInfo::Null(_) => bits.get_mut(y * stride..)?[..stride].copy_from_slice(&packed),
+                png::InterlaceInfo::Adam7(pass) => png::expand_interlaced_row(&mut bits, stride, &packed, pass, 1),
+            }
+            y += 1;
+        }
+        Some((bits, most))
+    }
+
+    /// A reader of a PNG's pixels, and what they will be: without any.
+    fn reader(bytes: &[u8]) -> Option<(png::Reader<Cursor<&[u8]>>, Samples)> {
+        let mut decoder = png::Decoder::new(Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::EXPAND);
         decoder.set_ignore_text_chunk(true);
         decoder.set_ignore_iccp_chunk(true);
-        let mut reader = decoder.read_info().ok()?;
+        let reader = decoder.read_info().ok()?;
         // The decoder takes a palette for whole colours.
         if reader.info().palette.as_ref().is_some_and(|palette| !palette.len().is_multiple_of(3)) {
             return None;
         }
-        let mut bytes = vec![0; reader.output_buffer_size()?];
-        let info = reader.next_frame(&mut bytes).ok()?;
-        bytes.truncate(info.buffer_size());
-        let channels = match info.color_type {
+        let (colour, depth) = reader.output_color_type();
+        let channels = match colour {
             png::ColorType::Grayscale => 1,
             png::ColorType::GrayscaleAlpha => 2,
             png::ColorType::Rgb => 3,
             png::ColorType::Rgba => 4,
             png::ColorType::Indexed => return None,
         };
-        let is_wide = match info.bit_depth {
+        let is_wide = match depth {
             png::BitDepth::Eight => false,
             png::BitDepth::Sixteen => true,
             png::BitDepth::One | png::BitDepth::Two | png::BitDepth::Four => return None,
         };
-        Some(Samples { width: info.width, height: info.height, is_wide, channels, bytes })
+        let (width, height) = reader.info().size();
+        Some((reader, Samples { width, height, is_wide, channels, bytes: Vec::new() }))
     }
 
     /// The greatest value of a channel as the file has it.

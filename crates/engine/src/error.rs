@@ -9,6 +9,8 @@ use squeeze_compiler::CompileError;
 use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::layout::LayoutError;
+use squeeze_compiler::lower::LowerError;
+use squeeze_compiler::pipeline::Refusal;
 use squeeze_host::numbers;
 use squeeze_host::threads::ThreadsError;
 
@@ -76,6 +78,10 @@ pub enum EngineError {
     #[cfg(feature = "jit")]
     #[error("this machine has no {0}")]
     NoIsa(Isa),
+    /// A policy of the system under which compiled kernels cannot run.
+    #[cfg(feature = "jit")]
+    #[error("the backend `cpu` cannot run here: {0}")]
+    Forbidden(CodeError),
     /// A level with more blocks of threads than one launch can hold.
     #[cfg(feature = "cuda")]
     #[error("this level takes {blocks} blocks of threads; a GPU runs at most {} at once", i32::MAX)]
@@ -149,6 +155,7 @@ impl From<CodeError> for EngineError {
     fn from(error: CodeError) -> EngineError {
         match error {
             CodeError::TooLarge { kernel, what } => EngineError::LargeKernel { kernel, what },
+            CodeError::Forbidden(_) => EngineError::Forbidden(error),
             CodeError::Failed { .. } => EngineError::System(error.to_string()),
         }
     }
@@ -163,6 +170,9 @@ impl From<ThreadsError> for EngineError {
 impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
         match error {
+            CompileError::NoKernel { reason: Refusal::Lower(LowerError::NoStack), .. } => {
+                EngineError::System(error.to_string())
+            }
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
             CompileError::Kernel { .. } | CompileError::Layout(_) => EngineError::System(error.to_string()),
         }
@@ -179,6 +189,8 @@ impl Failure for EngineError {
     fn is_users(&self) -> bool {
         match self {
             EngineError::System(_) | EngineError::Inputs { .. } => false,
+            #[cfg(feature = "jit")]
+            EngineError::Forbidden(_) => false,
             #[cfg(feature = "cuda")]
             EngineError::Cuda(_) | EngineError::NoGpu { .. } => false,
             _ => true,
@@ -203,6 +215,13 @@ impl Failure for EngineError {
                 let there: Vec<&str> = Isa::ALL.iter().filter(|isa| isa.is_available()).map(|isa| isa.name()).collect();
                 vec![if there.is_empty() { "it has none that can be chosen".to_owned() } else { format!("it has {}", there.join(", ")) }]
             }
+            #[cfg(feature = "jit")]
+            EngineError::Forbidden(_) => vec![
+                "a policy forbids it: `MemoryDenyWriteExecute=` of systemd, `deny_execmem` of SELinux, `MPROTECT` of PaX; whoever set it \
+                 can lift it for this program"
+                    .to_owned(),
+                "`--backend reference` runs it, slowly; a program that `squeeze emit --target rust` prints needs no such memory".to_owned(),
+            ],
             #[cfg(feature = "cuda")]
             EngineError::Blocks { .. } => {
                 vec!["a lower level, a larger `--rho` or the strategy `lanes` takes fewer".to_owned()]

@@ -1,10 +1,17 @@
 //! How many threads the host's work is spread over.
 
+use crate::memory;
 #[cfg(feature = "pool")]
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// More threads than any machine has processors.
 pub const MOST: usize = 4096;
+
+/// The most threads that are started where the machine runs fewer at once: idle ones look for work at one another, thousands for minutes.
+const MOST_WAITING: usize = 64;
+
+/// Of the addresses that a limit leaves, how many there are for each thread: its stack reserves an eighth of them.
+const ADDRESSES_OF_THREAD: u64 = 16 << 20;
 
 /// What says how many threads there are, where nothing else does.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
@@ -32,15 +39,22 @@ impl ThreadsError {
     }
 }
 
-/// A pool of `threads` threads, at most [`MOST`]. `None` takes as many as the machine runs at once, or as `RAYON_NUM_THREADS` says.
+/// A pool of `threads` threads, as far as they are [`useful`]. `None` takes as many as `RAYON_NUM_THREADS` says.
 ///
 /// # Errors
 /// [`ThreadsError::None`] if the system gives no threads.
 #[cfg(feature = "pool")]
 pub fn pool(threads: Option<usize>) -> Result<ThreadPool, ThreadsError> {
-    let threads = threads.or_else(|| said().filter(|threads| *threads > MOST)).unwrap_or(0);
-    let pool = ThreadPoolBuilder::new().num_threads(threads.min(MOST)).build();
+    let pool = ThreadPoolBuilder::new().num_threads(useful(threads.or_else(said))).build();
     pool.map_err(|error| ThreadsError::None(error.to_string()))
+}
+
+/// How many threads are started where so many are asked for; without a wish as many as the machine runs at once. Where addresses are limited they
+/// are fewer.
+pub fn useful(threads: Option<usize>) -> usize {
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let room = (memory::addresses() / ADDRESSES_OF_THREAD).clamp(1, MOST as u64) as usize;
+    threads.filter(|threads| *threads > 0).unwrap_or(at_once).min(at_once.max(MOST_WAITING)).min(room)
 }
 
 /// Looks at `RAYON_NUM_THREADS`, which the work outside of simulations, too, goes by: to start very many threads takes for ever.
@@ -63,6 +77,7 @@ mod tests {
     #[test]
     fn pools_are_bounded() {
         assert_eq!(super::pool(Some(3)).unwrap().current_num_threads(), 3);
+        assert!((64..=super::MOST).contains(&super::pool(Some(super::MOST)).unwrap().current_num_threads()));
         assert!(super::pool(None).unwrap().current_num_threads() >= 1);
     }
 }

@@ -97,7 +97,7 @@ pub fn open(spec: &str) -> Result<Mask> {
     let wrong = |problem: String| MaskFileError::Mask { path: path.to_owned(), problem };
     let is_values = |ending: &std::ffi::OsStr| ["png", "npy"].iter().any(|known| ending.eq_ignore_ascii_case(known));
     if path.extension().is_some_and(is_values) || pattern::is_pattern(path) {
-        let bitmap = mask::read(path, None).map_err(wrong)?;
+        let bitmap = mask::read(path, None, u64::MAX).map_err(wrong)?;
         return Mask::from_bitmap(&bitmap).map_err(|error| wrong(error.to_string()));
     }
     let fractal = resolve::domain(spec, &Edges::default())?;

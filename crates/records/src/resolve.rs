@@ -299,11 +299,14 @@ pub fn shipped_text(name: &str) -> Option<(PathBuf, &'static str)> {
 /// # Errors
 /// If the text, or one that it uses, has errors.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, TextErrors> {
-    let mut loader = FileLoader::default();
+    let mut loader = FileLoader { most_places: Some(MOST_CHECKED), ..FileLoader::default() };
     let name = loader.register(path);
     let (library, sources) = compile_bytes(&name, bytes, &mut loader)?;
     Ok(Checked { warnings: library.warnings.clone(), library, sources })
 }
+
+/// The most places of a mask or box whose cells a check computes: they take less than a second.
+const MOST_CHECKED: u64 = 1 << 24;
 
 /// A text that is valid.
 #[derive(Debug)]
@@ -531,6 +534,8 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
 #[derive(Debug, Default)]
 struct FileLoader {
     names: BTreeMap<PathBuf, String>,
+    /// The most places of masks and boxes that are looked at, if not all are.
+    most_places: Option<u64>,
     /// The masks and boxes that are wanted.
     wanted: Wanted,
     /// What is said of the cells of domains.
@@ -571,10 +576,14 @@ impl Loader for FileLoader {
         self.wanted.clone()
     }
 
+    fn most_places(&self) -> u64 {
+        self.most_places.unwrap_or(u64::MAX)
+    }
+
     #[cfg(feature = "files")]
     fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
         let file = beside(path, from)?;
-        let bitmap = crate::state::mask::read(&file, threshold)?;
+        let bitmap = crate::state::mask::read(&file, threshold, self.most_places())?;
         let name = with_threshold(&self.register(&file), threshold);
         let path = with_threshold(path, threshold);
         self.uses.push(Use { from: from.name.clone(), path, name: name.clone() });

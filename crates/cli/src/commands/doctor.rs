@@ -19,9 +19,9 @@ pub(super) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     }
     let report = Report::new();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let ready = report.problems().is_empty();
+    let (cpu, cuda) = (squeeze::cpu::check(), report.problems().is_empty());
     if arguments.json {
-        return print(&format!("{}\n", as_json(&report, threads)));
+        return print(&format!("{}\n", as_json(&report, threads, cpu.is_ok())));
     }
     let mut text = String::new();
     let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
@@ -57,12 +57,19 @@ pub(super) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
         }
         None => add("cache", "none: every run compiles its kernels (SQUEEZE_CACHE names a folder)"),
     }
-    add("backends", if ready { "reference, cpu and cuda can run" } else { "reference and cpu can run; cuda cannot" });
-    for problem in report.problems() {
-        add("missing", &problem.to_string());
-        for line in problem.help() {
-            add("", &line);
-        }
+    let backends = match (cpu.is_ok(), cuda) {
+        (true, true) => "reference, cpu and cuda can run",
+        (true, false) => "reference and cpu can run; cuda cannot",
+        (false, true) => "reference and cuda can run; cpu cannot",
+        (false, false) => "reference can run; cpu and cuda cannot",
+    };
+    add("backends", backends);
+    let of_cpu = cpu.err().map(|error| (error.to_string(), error.help()));
+    for (problem, help) in
+        of_cpu.into_iter().chain(report.problems().iter().map(|error| (error.to_string(), error.help())))
+    {
+        add("missing", &problem);
+        help.iter().for_each(|line| add("", line));
     }
     print(&text)
 }
@@ -79,7 +86,7 @@ fn measure(path: &Path, gpu: bool) -> Result<(), Failure> {
     print(&format!("{text}{}: `--machine {}` chooses layouts for it\n", path.display(), path.display()))
 }
 
-fn as_json(report: &Report, threads: usize) -> Value {
+fn as_json(report: &Report, threads: usize, cpu: bool) -> Value {
     let version = |(major, minor): (u32, u32)| format!("{major}.{minor}");
     let devices = report.devices.iter().flatten().map(|device| {
         json!({
@@ -108,6 +115,7 @@ fn as_json(report: &Report, threads: usize) -> Value {
                 "problem": cache.problem,
             })
         }),
+        "cpu": cpu,
         "cuda": report.problems().is_empty(),
         "missing": report.problems().iter().map(problem).collect::<Vec<_>>(),
     })

@@ -3,6 +3,7 @@
 use crate::error::CodeError;
 use iced_x86::IcedError;
 use squeeze_compiler::kernel::Kernel;
+use std::io::ErrorKind;
 
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,7 @@ impl AssemblyError {
     pub(super) fn of(self, kernel: &Kernel) -> CodeError {
         match self {
             AssemblyError::TooLarge(what) => CodeError::TooLarge { kernel: kernel.name.clone(), what },
+            AssemblyError::Memory(error) if error.kind() == ErrorKind::PermissionDenied => CodeError::Forbidden(error),
             AssemblyError::Encoding(_) | AssemblyError::Memory(_) => CodeError::failed(kernel, &self),
         }
     }

@@ -101,12 +101,16 @@ pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: AvailableIs
     let assembled = instructions(kernel, shape, order, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
         let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table)?;
-        // Written first and executable only then: never both at once.
-        let mut memory = memmap2::MmapMut::map_anon(bytes.len())?;
-        memory.copy_from_slice(&bytes);
-        Ok(Compiled { code: memory.make_exec()?, start, statistics, flushes })
+        Ok(Compiled { code: executable(&bytes)?, start, statistics, flushes })
     });
     assembled.map_err(|problem| problem.of(kernel))
+}
+
+/// Memory that holds machine code: written first and executable only then, never both at once.
+pub(crate) fn executable(code: &[u8]) -> std::io::Result<memmap2::Mmap> {
+    let mut memory = memmap2::MmapMut::map_anon(code.len())?;
+    memory.copy_from_slice(code);
+    memory.make_exec()
 }
 
 /// A kernel's instructions before `frame` puts entry and exit around them.

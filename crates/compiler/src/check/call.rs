@@ -3,7 +3,7 @@
 use super::body::Operand;
 use super::draws::place_of_draw;
 use super::expression::{Checker, Context, Home, RuleName, Weights};
-use super::literal::Flexible;
+use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown, unknown_name};
 use crate::ir::{
     AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
@@ -227,10 +227,12 @@ impl<'a> Checker<'a, '_> {
     fn cast(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
         let target = type_named(&name.name)?;
         let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
-        // `f64(0.1)` is the f64 nearest to 0.1, `i64(1 << 40)` an i64 throughout; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32.
+        // `f64(0.1)` is the f64 nearest to 0.1, `i64(1 << 40)` an i64 throughout; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32;
+        // `u32(4294967295)` has no i32 to begin as.
         let want = match self.flexible(argument) {
             Some(Flexible::Float) if target.is_float() => Some(target),
             Some(Flexible::Integer) if target == Type::I64 => Some(target),
+            Some(Flexible::Integer) if target == Type::U32 && literal::is_beyond_i32(argument) => Some(target),
             _ => None,
         };
         let argument = self.check(argument, want)?;

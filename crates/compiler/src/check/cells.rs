@@ -3,6 +3,7 @@
 //! A block of places has its random bits from the same planes. What is the same at all its places is computed once. The result is that of
 //! the oracle's `cells_of_a_box`, place by place: the tests compare both.
 
+use crate::geometry::threads::on_threads;
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{Body, NodeId, Op, Rule, Type, Value};
 use crate::numbers::philox::{self, BLOCK_CELLS, PLANES};
@@ -57,21 +58,13 @@ pub(super) fn cells_of(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<u32> {
     let blocks = words.len().div_ceil(WORDS);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(blocks.div_ceil(LEAST_BLOCKS));
     let of_thread = blocks.div_ceil(threads.max(1));
-    std::thread::scope(|scope| {
-        for (thread, words) in words.chunks_mut(WORDS * of_thread).enumerate() {
-            let mut work = move || {
-                let mut box_of_cells = CellsOfBox::new(&rule.init, extent, seed);
-                let result = rule.init.results[0].1;
-                for (block, words) in (thread * of_thread..).zip(words.chunks_mut(WORDS)) {
-                    let bits = box_of_cells.block(block as u64, result);
-                    words.copy_from_slice(&bits[..words.len()]);
-                }
-            };
-            if threads > 1 {
-                scope.spawn(work);
-            } else {
-                work();
-            }
+    let works: Vec<_> = words.chunks_mut(WORDS * of_thread).enumerate().collect();
+    on_threads(works, |(thread, words)| {
+        let mut box_of_cells = CellsOfBox::new(&rule.init, extent, seed);
+        let result = rule.init.results[0].1;
+        for (block, words) in (thread * of_thread..).zip(words.chunks_mut(WORDS)) {
+            let bits = box_of_cells.block(block as u64, result);
+            words.copy_from_slice(&bits[..words.len()]);
         }
     });
     if let Some(last) = words.last_mut().filter(|_| !places.is_multiple_of(32)) {

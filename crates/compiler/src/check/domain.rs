@@ -206,6 +206,7 @@ impl Fractals<'_, '_, '_> {
                         let (dimension, extent) = self.sized(numbers, span)?;
                         self.fits(extent, &parts, span)?;
                         let (cells, drawn) = self.cells(id, def, &parts, dimension, extent)?;
+                        let extent = cells.as_ref().map_or(extent, |cells| cells.extent);
                         (dimension, extent, cells, drawn, span)
                     }
                 };
@@ -235,6 +236,9 @@ impl Fractals<'_, '_, '_> {
     /// Warns of a mask whose places are all alike: its file was probably meant otherwise.
     fn tell_uniform(&mut self, path: &str, bitmap: &Bitmap, span: Span) {
         let places = bitmap.places();
+        if places == 1 {
+            return;
+        }
         let first = bitmap.contains(0);
         if bitmap.next(0, places, !first) < places {
             return;
@@ -331,7 +335,7 @@ impl Fractals<'_, '_, '_> {
             (false, true) => BYTES_A_PLACE,
             (false, false) => BYTES_WITHOUT_HOLES,
         };
-        let memory = (self.memory as f64 / bytes_a_place) as u64;
+        let memory = (self.told.memory as f64 / bytes_a_place) as u64;
         // The runs of components have numbers of 32 bits, and so have the cells of each.
         let most = if joined { memory.min(u32::MAX.into()) } else { memory };
         if places > u128::from(most) {
@@ -379,6 +383,7 @@ impl Fractals<'_, '_, '_> {
         dimension: Dimension,
         extent: [u32; 3],
     ) -> Option<(Option<Bitmap>, bool)> {
+        let is_large = extent.iter().map(|side| u64::from(*side)).product::<u64>() > self.told.most_places;
         let Some(value) = parts.cells else {
             if let Some(seed) = parts.seed {
                 let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
@@ -388,7 +393,8 @@ impl Fractals<'_, '_, '_> {
                 let error = Diagnostic::new("a parameter without `cells`", name.span, "nothing depends on it");
                 self.errors.push(error.help("leave it out"));
             }
-            return Some((None, false));
+            let waits = !parts.changes.is_empty() && is_large;
+            return Some((waits.then(|| Bitmap::stand_in(dimension)), false));
         };
         let params = self.params_of_cells(def, parts)?;
         let rule = self.rule_of_cells(id, def, (value, params), extent)?;
@@ -400,10 +406,13 @@ impl Fractals<'_, '_, '_> {
         }
         self.draws_disorder |= of_disorder;
         let seed = if of_disorder {
-            self.settings.disorder
+            self.told.settings.disorder
         } else {
             parts.seed.map_or(Some(0), |seed| seed_of(seed, self.errors))?
         };
+        if is_large {
+            return Some((Some(Bitmap::stand_in(dimension)), false));
+        }
         let drawn = rule.init.nodes.iter().any(|node| node.op.draws());
         Some((Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))), drawn))
     }
@@ -418,7 +427,7 @@ impl Fractals<'_, '_, '_> {
                 self.errors.push(error.help("it is a bit or a number: `param p: f32 = 0.6`"));
                 return None;
             };
-            if let Some(text) = self.settings.of(&def.name.name, &name.name) {
+            if let Some(text) = self.told.settings.of(&def.name.name, &name.name) {
                 let Some(kind) = set_value(text, matches!(of.as_str(), "f32" | "f64"), value.span) else {
                     let error = Diagnostic::new(
                         format!("`{}.{}` cannot be set to `{text}`", def.name.name, name.name),
@@ -485,6 +494,8 @@ impl Fractals<'_, '_, '_> {
 
     fn change(&mut self, id: DefId, bitmap: &mut Bitmap, periodic: Axes, change: &FractalPart) -> Option<()> {
         match change {
+            // What stands for a large box stays a cell.
+            FractalPart::Invert(_) if bitmap.places() == 1 && self.told.most_places < u64::MAX => {}
             FractalPart::Invert(_) => bitmap.invert(),
             FractalPart::Keep { what: Kept::Largest(name, radius), .. } => {
                 let offsets = self.offsets(id, name, radius.as_ref(), bitmap.dimension)?;

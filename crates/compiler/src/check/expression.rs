@@ -14,6 +14,7 @@ use crate::text::source::Span;
 use crate::text::syntax::ast::{
     BinaryOperator, Block, ConstDef, DefKind, Expr, ExprKind, FunctionDef, NeighbourhoodDef, OffsetEntry, UnaryOperator,
 };
+use crate::text::syntax::stack::{NO_STACK, is_exhausted};
 use std::collections::{BTreeSet, HashMap};
 
 /// The use of an expression, which decides what stands in it.
@@ -194,6 +195,11 @@ impl<'a> Checker<'a, '_> {
     ///
     /// `None` means errors, which were reported.
     pub(super) fn check(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Operand> {
+        if is_exhausted() {
+            let error = Diagnostic::new(NO_STACK, expr.span, "too deep, with what calls it");
+            self.errors.push(Diagnostic { of_system: true, ..error.help("name parts with `let`") });
+            return None;
+        }
         let operand = self.check_kind(expr, want)?;
         match want {
             Some(want) if operand.ty != want => {

@@ -1,6 +1,7 @@
 //! Checks fractals: replica tables, pictures and lists of levels.
 
-use super::modules::{CellSettings, ROOT, flatten};
+use super::Told;
+use super::modules::{ROOT, flatten};
 use super::names::{DefId, Scope};
 use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::ir::{Axes, Dimension, Fractal, Pattern};
@@ -38,10 +39,8 @@ pub(super) struct Fractals<'s, 'a, 'e> {
     pub(super) warnings: Vec<Diagnostic>,
     /// The texts, to say where something stands.
     pub(super) sources: &'s Sources,
-    /// The bytes that domains may take.
-    pub(super) memory: u64,
     /// What is said of domains beside their texts.
-    pub(super) settings: &'s CellSettings,
+    pub(super) told: Told<'s>,
     /// The parameters of domains, as `DOMAIN.NAME`.
     pub(super) params: BTreeSet<String>,
     /// Whether some cells are drawn from disorder.
@@ -73,12 +72,12 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     pub(super) fn new(
         scope: &'s Scope<'a>,
         sources: &'s Sources,
-        (memory, settings): (u64, &'s CellSettings),
+        told: Told<'s>,
         errors: &'e mut Vec<Diagnostic>,
     ) -> Self {
         let (warnings, checked) = (Vec::new(), HashMap::new());
         let (params, draws_disorder) = (BTreeSet::new(), false);
-        Fractals { scope, errors, warnings, sources, memory, settings, params, draws_disorder, checked, depth: 0 }
+        Fractals { scope, errors, warnings, sources, told, params, draws_disorder, checked, depth: 0 }
     }
 
     pub(super) fn errors(&mut self) -> &mut Vec<Diagnostic> {

@@ -199,6 +199,11 @@ fn keeps_type(name: &str) -> bool {
     NUMBER_FUNCTIONS.contains(&name) || FLOAT_FUNCTIONS.contains(&name)
 }
 
+/// Whether an expression is a whole number that no `i32` holds.
+pub(super) fn is_beyond_i32(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Int(text) if integer(text, false, Type::I32, "i32", expr.span).is_err())
+}
+
 /// The value of a whole number, `negative` if a minus stands before it, in a type.
 pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, span: Span) -> Result<Value, Diagnostic> {
     let digits = text.replace('_', "");

@@ -40,7 +40,7 @@ pub use modules::{CellSettings, Loaded, Loader, NoFiles, Wanted};
 use crate::ir::{Fractal, Rule};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::{SourceId, Sources};
-use crate::text::syntax::on_large_stack;
+use crate::text::syntax::stack::on_large_stack;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -88,22 +88,28 @@ impl Library {
 pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
-    let (memory, settings) = (loader.memory(), loader.settings());
+    let settings = loader.settings();
     let only = loader.wanted().only(&modules[modules::ROOT].file);
-    let checked =
-        on_large_stack(|| check_modules(&modules, sources, (memory, &settings), only.as_deref(), &mut errors));
-    let library = checked.unwrap_or_else(|error| {
-        errors.push(Diagnostic::of_system(format!("cannot start a thread for the checker: {error}")));
-        Library::default()
-    });
+    let told = Told { memory: loader.memory(), most_places: loader.most_places(), settings: &settings };
+    let library = on_large_stack(|| check_modules(&modules, sources, told, only.as_deref(), &mut errors));
     if errors.is_empty() { Ok(library) } else { Err(errors) }
+}
+
+/// What a loader says of domains.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    /// The bytes that they may take.
+    memory: u64,
+    /// The most places whose cells are computed.
+    most_places: u64,
+    settings: &'a CellSettings,
 }
 
 /// Checks all modules and gives the root's definitions.
 fn check_modules(
     modules: &[modules::Module],
     sources: &Sources,
-    told: (u64, &CellSettings),
+    told: Told<'_>,
     only: Option<&str>,
     errors: &mut Vec<Diagnostic>,
 ) -> Library {

@@ -31,6 +31,12 @@ pub trait Loader {
         Wanted::All
     }
 
+    /// The most places of a box whose cells are computed. A larger one is judged by its text alone, and a single cell stands for it: for texts
+    /// that are only checked. Unless a loader says otherwise all are computed.
+    fn most_places(&self) -> u64 {
+        u64::MAX
+    }
+
     /// The bytes of memory that domains may take.
     fn memory(&self) -> u64 {
         1 << 32

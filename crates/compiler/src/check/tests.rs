@@ -51,6 +51,40 @@ fn one_step(next: &str, state: &str) -> Vec<Value> {
 }
 
 #[test]
+fn literals_beyond_i32_begin_as_what_they_are_cast_to() {
+    assert_eq!(one_step("next w = u32(4294967295)", "w")[0], Value::U32(u32::MAX));
+    assert_eq!(one_step("next w = u32(-1)", "w")[0], Value::U32(u32::MAX));
+    let wrong = errors("rule r { state w: u32  next w = u32(4294967296) }");
+    assert_eq!(wrong, ["`4294967296` does not fit in `u32`"]);
+}
+
+/// As on systems without threads.
+#[test]
+fn texts_are_checked_on_the_callers_stack_as_deep_as_it_goes() {
+    let checked = |text: &str| {
+        let mut sources = Sources::new();
+        let root = sources.add("test", text);
+        let on_stack = || check(&mut sources, root, &mut NoFiles).map(|library| library.rules.len());
+        crate::text::syntax::stack::on_callers_stack(on_stack)
+    };
+    for (name, text) in shipped::RULES {
+        checked(text).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    }
+    let rule = |next: &str| format!("rule r {{ state u: f32  next u = {next} }}");
+    for deep in [format!("{}u{}", "(".repeat(200), ")".repeat(200)), format!("u{}", " + u".repeat(900))] {
+        let errors = checked(&rule(&deep)).expect_err("there is no room for it");
+        assert!(errors.iter().all(|error| error.of_system), "{errors:?}");
+        assert!(library_of(&rule(&deep)).is_ok());
+    }
+}
+
+fn library_of(text: &str) -> Result<Library, Vec<Diagnostic>> {
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    check(&mut sources, root, &mut NoFiles)
+}
+
+#[test]
 fn shipped_files_are_sound() {
     for (name, text) in shipped::FRACTALS.iter().chain(shipped::RULES) {
         let mut sources = Sources::new();

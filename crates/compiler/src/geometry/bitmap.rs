@@ -63,6 +63,11 @@ impl Bitmap {
         Bitmap { dimension, extent, words: vec![0; places.div_ceil(32) as usize] }
     }
 
+    /// A single cell, for a mask that is too large to be looked at where texts are only checked.
+    pub fn stand_in(dimension: Dimension) -> Bitmap {
+        Bitmap { dimension, extent: [1; 3], words: vec![1] }
+    }
+
     /// Of words, as [`Bitmap::words`] gives them.
     ///
     /// # Panics

@@ -5,6 +5,7 @@
 //! runs in reading order. Threads join the runs of some rows each; what lies across rows of two threads is joined at the end.
 
 use super::bitmap::Bitmap;
+use super::threads::on_threads;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -268,21 +269,6 @@ impl Forest<'_> {
             self.parents[(a.max(b) - self.first) as usize] = a.min(b);
         }
     }
-}
-
-/// Does something with each of some things, on a thread each.
-fn on_threads<T: Send, R: Send>(things: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let work = &work;
-    if things.len() == 1 {
-        return things.into_iter().map(work).collect();
-    }
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = things.into_iter().map(|thing| scope.spawn(move || work(thing))).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
 }
 
 #[cfg(test)]

@@ -386,7 +386,8 @@ impl Domain {
         }
         let too_narrow =
             |&axis: &usize| rule.reflects() && !self.periodic().0[axis] && extent[axis] < u64::from(reach[axis]);
-        if let Some(axis) = (0..3).find(too_narrow) {
+        // Along an axis that the space lacks there is nothing to mirror.
+        if let Some(axis) = (0..self.dimension().axes()).find(too_narrow) {
             let (reach, side) = (reach[axis], extent[axis]);
             return Err(RuleMisfit::Reflect { rule: rule_name, fractal, axis: Axes::NAMES[axis], reach, side });
         }

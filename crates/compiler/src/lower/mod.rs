@@ -44,7 +44,7 @@ use crate::kernel::schedule::{as_written, schedule};
 use crate::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
 use crate::layout::Layout;
 use crate::numbers::value::Type;
-use crate::text::syntax::on_large_stack;
+use crate::text::syntax::stack::{is_exhausted, on_large_stack};
 use absent::Absent;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -64,9 +64,9 @@ pub enum LowerError {
     /// The unrolled code is too long.
     #[error("the kernel would have more than {MOST_OPERANDS} operands")]
     TooLong,
-    /// The system gives no thread whose stack holds the recursion over steps.
-    #[error("the system gives no thread to unroll the rule on")]
-    NoThread,
+    /// The system gives no stack that holds the recursion over steps.
+    #[error("the system gives no stack to unroll the rule on")]
+    NoStack,
 }
 
 /// The most operands that a kernel may have before any pass.
@@ -86,7 +86,7 @@ const MOST_VISITS: u64 = 1 << 20;
 pub fn lower(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
     assert!(steps >= 1 && (steps == 1 || !rule.step_by_step()), "a rule that draws is lowered for one step at a time");
     // The value after a phase is asked for, which asks for those after the phase before, and so on: a stack as deep as phases are many.
-    on_large_stack(|| lower_steps(rule, layout, steps)).unwrap_or(Err(LowerError::NoThread))
+    on_large_stack(|| lower_steps(rule, layout, steps))
 }
 
 fn lower_steps(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
@@ -181,7 +181,6 @@ pub(crate) fn lower_observed_steps(
         }
         Ok(lowering.into_kernel(format!("{}_observed", rule.name), steps))
     })
-    .unwrap_or(Err(LowerError::NoThread))
 }
 
 fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
@@ -357,6 +356,9 @@ impl<'a> Lowering<'a> {
 
     /// The value of a state after phase `phase` ≥ 1.
     fn step(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
+        if is_exhausted() {
+            return Err(LowerError::NoStack);
+        }
         let Phase { step, ahead } = self.phases[phase - 1];
         let Some((_, result)) = step.body.results.iter().find(|(of, _)| *of == state) else {
             return self.state(phase - 1, state, place);

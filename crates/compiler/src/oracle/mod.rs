@@ -84,7 +84,7 @@ impl Oracle {
         }
         if rule.reflects() {
             let reaches = rule.reach_along_axes(fractal.dimension).into_iter().zip(extent.sides);
-            for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
+            for ((reach, side), periodic) in reaches.zip(fractal.periodic.0).take(fractal.dimension.axes()) {
                 if !periodic && side < u64::from(reach) {
                     return Err(OracleError::Reflect { rule: rule.name.clone(), reach, side });
                 }

@@ -63,11 +63,6 @@ impl Diagnostic {
         }
     }
 
-    /// What the system refused.
-    pub(crate) fn of_system(message: impl Into<String>) -> Self {
-        Diagnostic { of_system: true, ..Diagnostic::without_place(message) }
-    }
-
     /// The same as a warning.
     pub(crate) fn into_warning(self) -> Self {
         Diagnostic { warning: true, ..self }

@@ -58,6 +58,14 @@ pub(crate) use prepared::Prepared;
 pub use program::program;
 pub use squeeze_codegen::Isa;
 
+/// Tries whether this backend can run here.
+///
+/// # Errors
+/// [`EngineError::Forbidden`] if the system forbids it.
+pub fn check() -> Result<()> {
+    Ok(squeeze_codegen::check_execution()?)
+}
+
 /// A simulation on the CPU.
 pub struct Cpu {
     prepared: Arc<Prepared>,

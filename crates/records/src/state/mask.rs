@@ -13,17 +13,18 @@ use std::path::Path;
 
 /// The most bytes of a picture or pattern.
 const MOST_BYTES: u64 = 1 << 30;
-/// Bytes that a place takes while it is read.
-const BYTES_A_PLACE: u64 = 8;
+/// Bytes that a place takes while it is read: a value of an array.
+const BYTES_A_PLACE: u64 = 3;
 
-/// The places of a mask in a file, of which a threshold may say which values are cells.
+/// The places of a mask in a file, of which a threshold may say which values are cells. Instead of more than `most` places there is a single cell, and
+/// the values are not read.
 ///
 /// # Errors
 /// What is wrong with it, as part of a sentence.
-pub fn read(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
+pub fn read(path: &Path, threshold: Option<Threshold>, most: u64) -> Result<Bitmap, String> {
     if pattern::is_pattern(path) {
         return match threshold {
-            None => of_pattern(path),
+            None => of_pattern(path, most),
             Some(threshold) => Err(format!(
                 "it is a pattern, whose live cells are cells: `{threshold}` is for the values of pictures and arrays"
             )),
@@ -31,8 +32,8 @@ pub fn read(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String>
     }
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
-        Some("png") => of_png(path, threshold),
-        Some("npy") => of_npy(path, threshold),
+        Some("png") => of_png(path, threshold, most),
+        Some("npy") => of_npy(path, threshold, most),
         _ => Err(format!("`{}` is not a .png, .npy, .rle or another pattern", path.display())),
     }
 }
@@ -67,27 +68,29 @@ fn places(extent: [u64; 3]) -> Result<([u32; 3], usize), String> {
     }
 }
 
-fn of_png(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
+fn of_png(path: &Path, threshold: Option<Threshold>, most: u64) -> Result<Bitmap, String> {
     let no_png = || "it is not a PNG with 8 or 16 bits a channel".to_owned();
     let mut head = [0; Image::PNG_HEAD];
     let mut file = Bounded::open(path, MOST_BYTES, Links::Followed).map_err(|error| error.to_string())?;
     file.read_exact(&mut head).map_err(|_| no_png())?;
     let [width, height] = Image::png_size(&head).ok_or_else(no_png)?;
     let (extent, count) = places([u64::from(width), u64::from(height), 1])?;
-    let bytes = files::read(path, MOST_BYTES, Links::Followed).map_err(|error| error.to_string())?;
-    let image = Samples::from_png(&bytes, count as u64).ok_or_else(no_png)?;
-    if [image.width, image.height] != [width, height] {
-        return Err(no_png());
+    if count as u64 > most {
+        return Ok(Bitmap::stand_in(Dimension::Two));
     }
-    threshold.map_or(Ok(()), |threshold| check_bound(threshold, image.most()))?;
-    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| match threshold {
-        None => image.is_dark(x, y),
-        Some(threshold) => admits(threshold, image.lightness(x, y), 1000),
-    });
+    let bytes = files::read(path, MOST_BYTES, Links::Followed).map_err(|error| error.to_string())?;
+    let is_cell = |row: &Samples, x: u32| match threshold {
+        None => row.is_dark(x, 0),
+        Some(threshold) => admits(threshold, row.lightness(x, 0), 1000),
+    };
+    let (bits, most) = Samples::bits_of_png(&bytes, is_cell).ok_or_else(no_png)?;
+    threshold.map_or(Ok(()), |threshold| check_bound(threshold, most))?;
+    let rows = bits.chunks_exact(width.div_ceil(8) as usize);
+    let places = rows.flat_map(|row| (0..width).map(|x| row[x as usize / 8] & 0x80 >> (x % 8) != 0));
     Ok(Bitmap::new(Dimension::Two, extent, places))
 }
 
-fn of_npy(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
+fn of_npy(path: &Path, threshold: Option<Threshold>, most: u64) -> Result<Bitmap, String> {
     let mut file = Bounded::open(path, u64::MAX, Links::Followed).map_err(|error| error.to_string())?;
     let Header { descriptor, shape, fortran } = Header::read(&mut file)?;
     let descriptor = descriptor.as_str();
@@ -114,6 +117,9 @@ fn of_npy(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
         return Err("it holds columns one after the other: `numpy.ascontiguousarray` makes rows".to_owned());
     }
     let (extent, count) = places(extent)?;
+    if count as u64 > most {
+        return Ok(Bitmap::stand_in(dimension));
+    }
     let short = || "it ends before its last value".to_owned();
     let length = count.checked_mul(size).filter(|length| *length as u64 <= file.length()).ok_or_else(short)?;
     let mut bytes = vec![0; length];
@@ -130,14 +136,17 @@ fn of_npy(path: &Path, threshold: Option<Threshold>) -> Result<Bitmap, String> {
     Ok(Bitmap::new(dimension, extent, bytes.chunks_exact(size).map(is_cell)))
 }
 
-fn of_pattern(path: &Path) -> Result<Bitmap, String> {
+fn of_pattern(path: &Path, most: u64) -> Result<Bitmap, String> {
     let pattern = pattern::read(path, MOST_BYTES).map_err(|error| error.to_string())?;
     if pattern.is_open && (0..2).any(|axis| pattern.extent[axis] < pattern.size[axis]) {
         return Err("it has no `!` at its end and is smaller than its head says: it has been cut short".to_owned());
     }
     // The head says how wide it is where the last columns are empty.
     let side = |axis: usize| pattern.extent[axis].max(pattern.size[axis]);
-    let (extent, _) = places([side(0), side(1), 1])?;
+    let (extent, count) = places([side(0), side(1), 1])?;
+    if count as u64 > most {
+        return Ok(Bitmap::stand_in(Dimension::Two));
+    }
     let mut bitmap = Bitmap::empty(Dimension::Two, extent);
     for &([x, y], run) in &pattern.runs {
         bitmap.fill(y * u64::from(extent[0]) + x, run, true);
@@ -157,14 +166,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        read(&path, None)
+        read(&path, None, u64::MAX)
     }
 
     fn read_with(name: &str, bytes: &[u8], threshold: Threshold) -> Result<Vec<bool>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        read(&path, Some(threshold)).map(|bitmap| places_of(&bitmap))
+        read(&path, Some(threshold), u64::MAX).map(|bitmap| places_of(&bitmap))
     }
 
     /// A PNG of one row.
@@ -247,6 +256,31 @@ mod tests {
         assert_eq!(places_of(&read_bytes("a.png", &bytes).unwrap()), [false, true]);
     }
 
+    /// A picture of seven passes, each by rows of its own.
+    #[test]
+    fn interlaced_pictures_have_the_places_of_others() {
+        const PNG: &[u8] = &[
+            137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 13, 0, 0, 0, 9, 8, 0, 0, 0, 1, 187,
+            22, 201, 32, 0, 0, 0, 63, 73, 68, 65, 84, 120, 218, 77, 141, 193, 13, 0, 48, 8, 2, 121, 223, 254, 131, 50,
+            66, 1, 63, 53, 70, 4, 21, 5, 178, 133, 229, 52, 172, 160, 34, 145, 29, 194, 102, 78, 68, 99, 43, 48, 230,
+            210, 158, 87, 253, 97, 235, 248, 76, 124, 189, 251, 229, 108, 14, 102, 198, 88, 242, 1, 118, 33, 62, 249,
+            252, 130, 237, 201, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
+        ];
+        let wanted = (0..9).flat_map(|y| (0..13).map(move |x| (x * x + 3 * y) % 7 < 3));
+        assert_eq!(places_of(&read_bytes("a.png", PNG).unwrap()), wanted.collect::<Vec<bool>>());
+    }
+
+    #[test]
+    fn large_masks_are_not_looked_at_where_texts_are_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = npy("|b1", &[2, 3], &[0; 6]);
+        let path = folder.path().join("a.npy");
+        // What is not read may be missing.
+        std::fs::write(&path, &bytes[..bytes.len() - 6]).unwrap();
+        assert_eq!(places_of(&read(&path, None, 5).unwrap()), [true]);
+        assert!(read(&path, None, 6).unwrap_err().contains("ends before"));
+    }
+
     #[test]
     fn what_is_no_mask_is_explained() {
         for (name, bytes, reason) in [
@@ -263,6 +297,6 @@ mod tests {
             let found = read_bytes(name, &bytes).unwrap_err();
             assert!(found.contains(reason), "{name}: {found}");
         }
-        assert!(read(Path::new("nowhere.png"), None).is_err());
+        assert!(read(Path::new("nowhere.png"), None, u64::MAX).is_err());
     }
 }

@@ -14,9 +14,11 @@ use crate::run::RunError;
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
 use squeeze_compiler::target::Hardware;
 use squeeze_compiler::{CellSettings, Off};
+use squeeze_engine::EngineError;
 use squeeze_engine::simulation::{Backend, Member, Simulation, SimulationBuilder};
-use squeeze_host::memory;
 use squeeze_host::numbers::counted;
+use squeeze_host::threads::ThreadsError;
+use squeeze_host::{memory, threads};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -168,7 +170,7 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
         drop(first);
         return compute_together(work, missing, (builder, given), cells, rows, watch);
     }
-    let threads = how.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = threads::useful(how.threads);
     let room = memory::available() / 2 / first.state_bytes().max(1);
     let workers = match first.backend() {
         Backend::Cpu if is_worth_all_threads(first.domain()) => 1,
@@ -201,9 +203,10 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     let all = total as u64 * u64::from(sweep.steps);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
+        let (mut started, mut result): (u32, Result<()>) = (0, Ok(()));
         for mut team in teams {
             let (sender, next, steps, stop, groups, given) = (sender.clone(), &next, &steps, &stop, &groups, &given);
-            scope.spawn(move || {
+            let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let mut probes = Probes::new(folder.path(), asked, probe_threads);
                 while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = Simulation::on_their_threads(&mut team, |team| {
@@ -216,9 +219,14 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
                     }
                 }
             });
+            match worker {
+                Ok(_) => started += 1,
+                // Fewer do the work of all.
+                Err(_) if started > 0 => break,
+                Err(error) => result = Err(EngineError::from(ThreadsError::None(error.to_string())).into()),
+            }
         }
         drop(sender);
-        let mut result: Result<()> = Ok(());
         loop {
             match receiver.recv_timeout(TICK) {
                 Ok((group, found)) => {

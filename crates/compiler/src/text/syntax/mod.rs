@@ -7,12 +7,11 @@ pub mod ast;
 mod parse;
 mod print;
 mod scan;
-mod stack;
+pub(crate) mod stack;
 mod walk;
 
 pub use parse::parse;
 pub(crate) use print::expression;
 pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
-pub(crate) use stack::on_large_stack;
 pub use walk::walk;

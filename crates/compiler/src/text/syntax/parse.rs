@@ -32,13 +32,10 @@ mod grammar {
 /// the text, and there are none exactly if the tree is whole. After about a hundred the rest of the text is left out.
 pub fn parse(sources: &Sources, id: SourceId) -> (File, Vec<Diagnostic>) {
     let source = sources.get(id);
-    let nothing = || File { items: Vec::new(), comments: Vec::new() };
     if let Err(diagnostic) = check_size(&source.name, source.text.len()) {
-        return (nothing(), vec![diagnostic]);
+        return (File { items: Vec::new(), comments: Vec::new() }, vec![diagnostic]);
     }
-    on_large_stack(|| parse_text(id, &source.text)).unwrap_or_else(|error| {
-        (nothing(), vec![Diagnostic::of_system(format!("cannot start a thread for the parser: {error}"))])
-    })
+    on_large_stack(|| parse_text(id, &source.text))
 }
 
 fn parse_text(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {

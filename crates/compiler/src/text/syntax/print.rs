@@ -15,7 +15,7 @@ use super::ast::{
     LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem,
     RuleItemKind, TypeName, TypeNameKind,
 };
-use super::stack::on_large_stack;
+use super::stack::{NO_STACK, on_large_stack};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::source::{SourceId, Sources};
@@ -45,23 +45,23 @@ pub fn format(sources: &Sources, id: SourceId) -> Result<String, Vec<Diagnostic>
 /// written.
 ///
 /// # Errors
-/// The system refuses the thread on whose stack the tree is walked.
+/// The system gives no stack on which the tree can be walked.
 pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>> {
-    let laid_out = on_large_stack(|| {
+    on_large_stack(|| {
         let arena = Arena::new();
-        let printer = Printer { arena: &arena, text, comments: &file.comments, printed: Cell::new(0) };
+        let printer = Printer::new(&arena, text, &file.comments);
         let mut raw = String::new();
         // Writing to a string cannot fail.
         let _ = printer.file(file).render_fmt(WIDTH, &mut raw);
-        finish(&raw)
-    });
-    laid_out.map_err(|error| vec![Diagnostic::of_system(format!("cannot start a thread for the printer: {error}"))])
+        let no_stack = Diagnostic { of_system: true, ..Diagnostic::without_place(NO_STACK) };
+        if printer.exhausted.get() { Err(vec![no_stack]) } else { Ok(finish(&raw)) }
+    })
 }
 
 /// An expression on one line, without its comments. The caller stands on a large stack, as whoever walks a tree.
 pub(crate) fn expression(expr: &Expr) -> String {
     let arena = Arena::new();
-    let printer = Printer { arena: &arena, text: None, comments: &[], printed: Cell::new(0) };
+    let printer = Printer::new(&arena, None, &[]);
     let mut raw = String::new();
     // Writing to a string cannot fail.
     let _ = printer.value(expr).render_fmt(WIDTH, &mut raw);
@@ -107,9 +107,15 @@ struct Printer<'a> {
     comments: &'a [Comment],
     /// How many comments are out.
     printed: Cell<usize>,
+    /// Whether something was left out for want of a stack.
+    exhausted: Cell<bool>,
 }
 
 impl<'a> Printer<'a> {
+    fn new(arena: &'a Arena<'a>, text: Option<&'a str>, comments: &'a [Comment]) -> Printer<'a> {
+        Printer { arena, text, comments, printed: Cell::new(0), exhausted: Cell::new(false) }
+    }
+
     fn string(&self, text: impl Into<String>) -> Doc<'a> {
         self.arena.text(text.into())
     }

@@ -6,6 +6,7 @@
 //! `( … )` and `[ … ]`, where nothing new can begin; everywhere else the grammar may give newlines a meaning.
 
 use super::ast::{Comment, DefKind};
+use super::stack::room;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::{SourceId, Span};
 use std::ops::Range;
@@ -14,6 +15,8 @@ use std::ops::Range;
 pub const MAX_BYTES: usize = 16 << 20;
 /// How deep `{`, `(` and `[` may nest in one another.
 pub const MAX_NESTING: usize = 256;
+/// The stack that the parser takes for each of them at most.
+const BYTES_OF_BRACKET: usize = 16 << 10;
 /// The most tokens of a text; a row of a picture counts as one. The parser takes a second or two for them.
 pub const MAX_TOKENS: usize = 1 << 20;
 /// Errors after which the rest of a text is not looked at: it is probably no program at all.
@@ -99,6 +102,7 @@ pub(super) fn scan(source: SourceId, text: &str) -> Scan {
         source,
         text,
         open: Vec::new(),
+        most_nesting: MAX_NESTING.min(room() / BYTES_OF_BRACKET),
         tokens: 0,
         suspect: None,
         piece: None,
@@ -133,6 +137,8 @@ struct Scanner<'a> {
     text: &'a str,
     /// Open brackets with their places.
     open: Vec<(u8, usize)>,
+    /// How many there may be: on a small stack fewer than [`MAX_NESTING`].
+    most_nesting: usize,
     /// How many tokens were seen.
     tokens: usize,
     /// The first bracket whose closer stands further left than the line that opened it: if a closer is missing, it
@@ -341,16 +347,19 @@ impl Scanner<'_> {
 
     fn opener(&mut self, at: usize) -> usize {
         self.open.push((self.text.as_bytes()[at], at));
-        if self.open.len() == MAX_NESTING + 1 {
+        let most = self.most_nesting;
+        if self.open.len() == most + 1 {
             let outermost = self.open[0].1;
             let diagnostic = Diagnostic::new(
-                format!("brackets nest more than {MAX_NESTING} deep"),
+                format!("brackets nest more than {most} deep"),
                 self.span(at..at + 1),
-                format!("this one is at depth {}", MAX_NESTING + 1),
+                format!("this one is at depth {}", most + 1),
             )
-            .also(self.span(outermost..outermost + 1), "the outermost one is here")
-            .help(format!("`{{`, `(` and `[` may nest at most {MAX_NESTING} deep in one another"));
-            self.report(diagnostic);
+            .also(self.span(outermost..outermost + 1), "the outermost one is here");
+            self.report(match most == MAX_NESTING {
+                true => diagnostic.help(format!("`{{`, `(` and `[` may nest at most {most} deep in one another")),
+                false => Diagnostic { of_system: true, ..diagnostic.help("the system gives no stack for more") },
+            });
             self.break_piece();
         }
         at + 1

@@ -1,19 +1,98 @@
-//! Room for recursion.
+//! Room for recursion: over syntax trees, calls of functions, and steps that ask for those before.
 
-/// Enough for every recursion over a syntax tree of the greatest permitted depth, in debug builds too. The memory is
+use std::cell::Cell;
+use std::hint::black_box;
+use std::thread;
+
+/// The stacks that are asked for, the largest first: enough for trees of the greatest permitted depth, in debug builds too. The memory is
 /// reserved, not used.
-const STACK_BYTES: usize = 256 << 20;
+const STACKS: [usize; 4] = [256 << 20, 64 << 20, 16 << 20, 4 << 20];
+/// One share is the stack, the others are left for what is made on it.
+const SHARES: usize = 4;
+/// What a caller is thought to have left of its own stack, where there are no threads.
+const CALLERS: usize = 512 << 10;
+/// What is left below the floor: for all that recurses through no more than a level between two looks at it.
+const BELOW: usize = 256 << 10;
 
-/// Runs `work` on a thread whose stack holds the deepest syntax tree that the parser lets through.
-///
-/// # Errors
-/// The system refuses the thread.
+thread_local! {
+    /// The lowest address down to which this thread may recurse; 0 where nobody said.
+    static FLOOR: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Runs `work` on a thread of its own, with the largest stack that the system gives. If it gives none, the caller's stack has to do. How deep
+/// `work` may recurse [`is_exhausted`] tells.
 ///
 /// # Panics
 /// If `work` panics.
-pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
-        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if FLOOR.get() != 0 {
+        return work();
+    }
+    let mut work = Some(work);
+    for bytes in STACKS.into_iter().filter(|bytes| is_there(SHARES * bytes)) {
+        let done = thread::scope(|scope| {
+            let on_thread = || {
+                FLOOR.set(here().saturating_sub(bytes - BELOW));
+                work.take().map(|work| work())
+            };
+            let thread = thread::Builder::new().stack_size(bytes).spawn_scoped(scope, on_thread).ok()?;
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        if let Some(result) = done {
+            return result;
+        }
+    }
+    on_callers_stack(work.take().expect("no thread ran it"))
+}
+
+/// Whether the system would give so much memory.
+fn is_there(bytes: usize) -> bool {
+    // Memory that is asked for there is never given back.
+    !cfg!(target_family = "wasm") && black_box(&mut Vec::<u8>::new()).try_reserve_exact(bytes).is_ok()
+}
+
+/// Runs `work` where no other stack can be had.
+pub(crate) fn on_callers_stack<T>(work: impl FnOnce() -> T) -> T {
+    let before = FLOOR.replace(here().saturating_sub(CALLERS).max(1));
+    let result = work();
+    FLOOR.set(before);
+    result
+}
+
+/// Whether what is left of the stack is for no more recursion. Whoever recurses as deep as a text says looks here, and reports
+/// [`NO_STACK`] instead.
+pub(crate) fn is_exhausted() -> bool {
+    room() == 0
+}
+
+/// The bytes through which this thread may still recurse.
+pub(super) fn room() -> usize {
+    here().saturating_sub(FLOOR.get())
+}
+
+/// What is wrong if it has none.
+pub(crate) const NO_STACK: &str = "this nests deeper than the stack that the system gives has room for";
+
+/// An address on the stack.
+fn here() -> usize {
+    let place = 0u8;
+    black_box(&raw const place) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recursion_ends_before_the_stack_does() {
+        fn depth(n: usize) -> usize {
+            let frame = black_box([0u8; 4096]);
+            if is_exhausted() { n } else { depth(n + 1) + usize::from(frame[0]) }
+        }
+        assert!(on_large_stack(|| depth(0)) > 10 * on_callers_stack(|| depth(0)));
+        assert!((20..130).contains(&on_callers_stack(|| depth(0))));
+        // Within, the stack is that of the outermost.
+        assert!(on_callers_stack(|| on_large_stack(|| depth(0))) < 130);
+        assert!(!is_exhausted() && FLOOR.get() == 0);
+    }
 }

@@ -5,6 +5,7 @@ use super::grammar::Rule;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, Ident, Pattern, PatternEnd, UnaryOperator};
+use crate::text::syntax::stack::{NO_STACK, room};
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::cell::RefCell;
@@ -12,6 +13,8 @@ use std::sync::LazyLock;
 
 /// How many operators may stand around one another; deeper trees could overflow the stack of whoever walks them.
 const MAX_OPERATORS: usize = 1000;
+/// The stack that each of them takes at most while the tree is built.
+const BYTES_OF_OPERATOR: usize = 2 << 10;
 
 /// Operators from loose to tight.
 static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
@@ -158,15 +161,14 @@ impl Builder<'_> {
     /// Builds something that nests `operations` deep, unless that is too deep.
     fn deeper(&self, operations: usize, span: Span, build: impl FnOnce() -> Expr) -> Expr {
         let above = self.depth.get();
-        if above + operations > MAX_OPERATORS {
-            self.report(
-                Diagnostic::new(
-                    format!("more than {MAX_OPERATORS} operators around one another"),
-                    span,
-                    "this expression is too deep",
-                )
-                .help("name a part of it with `let`"),
-            );
+        let has_stack = room() > operations * BYTES_OF_OPERATOR;
+        if above + operations > MAX_OPERATORS || !has_stack {
+            let message = match has_stack {
+                true => format!("more than {MAX_OPERATORS} operators around one another"),
+                false => NO_STACK.to_owned(),
+            };
+            let error = Diagnostic::new(message, span, "this expression is too deep");
+            self.report(Diagnostic { of_system: !has_stack, ..error }.help("name a part of it with `let`"));
             return placeholder(span);
         }
         self.depth.set(above + operations);

@@ -2,6 +2,7 @@
 
 use super::{Doc, INDENTATION, Printer};
 use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, PatternEnd, UnaryOperator};
+use crate::text::syntax::stack::is_exhausted;
 use pretty::DocAllocator;
 
 /// How tightly an expression binds: only what binds at least as tightly as its place asks stands without parentheses.
@@ -99,6 +100,10 @@ impl<'a> Printer<'a> {
     /// An expression where only what binds at least as tightly as `needed` may stand. `followed`: an operator comes
     /// behind it, which the `else` of a call or read would swallow.
     fn expr(&self, expr: &Expr, needed: Tightness, followed: bool) -> Doc<'a> {
+        if is_exhausted() {
+            self.exhausted.set(true);
+            return self.nothing();
+        }
         let gap = self.gap(expr.span.start);
         let swallows =
             matches!(expr.kind, ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. });
