@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 2_042, 43),
-    ("cli", 6_284, 0),
-    ("codegen", 6_388, 19),
-    ("compiler", 41_735, 541),
-    ("drawing", 2_331, 36),
-    ("engine", 17_362, 180),
-    ("host", 1_211, 57),
+    ("cli", 6_293, 0),
+    ("codegen", 6_407, 20),
+    ("compiler", 41_860, 542),
+    ("drawing", 2_366, 37),
+    ("engine", 17_389, 181),
+    ("host", 1_253, 59),
     ("macros", 1_241, 19),
     ("overlap", 2_626, 42),
     ("packing", 2_299, 30),
     ("papers", 2_304, 25),
-    ("records", 12_998, 146),
+    ("records", 13_024, 146),
     ("squeeze", 429, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 96_508, 1_077),
-    (ALL, 101_433, 1_149),
+    (CORE, 96_791, 1_083),
+    (ALL, 101_716, 1_155),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
