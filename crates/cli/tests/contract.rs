@@ -234,7 +234,7 @@ fn flags_for_pictures_need_a_picture() {
     refuse(&life(&["--zoom", "2"]), &["--image FILE"]);
     refuse(&life(&["--image", "a.png", "--fps", "5"]), &["--image-every"]);
     refuse(&life(&["--image", "a.png", "--range", "1:0"]), &["LOW:HIGH"]);
-    refuse(&life(&["--image", "a.png", "--colours", "viridis"]), &["perceptual, diverging, cyclic, grey"]);
+    refuse(&life(&["--image", "a.png", "--colours", "jet"]), &["perceptual, diverging, cyclic, grey"]);
     refuse(&life(&["--image", "a.png", "--log"]), &["--log", "`alive`"]);
     refuse(&life(&["--image", "a.png", "--field", "dead"]), &["no state `dead`", "alive"]);
     refuse(&life(&["--image", "a.png", "--window", "0,0,99,9"]), &["27 × 27 places"]);
