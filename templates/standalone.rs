@@ -525,7 +525,18 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
+/// What `--help` prints.
+fn help() {
+    println!("Usage: STEPS [SEED] [NAME=VALUE]...\n\nComputes so many steps, and prints the digest of each state.");
+    for param in &PARAMS {
+        println!("  {}: {}", param.name, if param.variants.is_empty() { param.ty.to_owned() } else { param.variants.join(", ") });
+    }
+}
+
 fn main() {
+    if std::env::args().any(|argument| argument == "--help" || argument == "-h") {
+        return help();
+    }
     if let Err(problem) = run() {
         eprintln!("error: {problem}");
         std::process::exit(2);

@@ -83,6 +83,8 @@ fn programs_compile_alone_and_agree_with_the_oracle() {
     for wrong in ["alpha=x", "beta=1", "-1", "x"] {
         assert!(heat(&[wrong]).unwrap_err().contains(wrong), "{wrong}");
     }
+    let help = heat(&["--help"]).unwrap();
+    assert!(help.starts_with("Usage: STEPS [SEED] [NAME=VALUE]...") && help.contains("  alpha: f32\n"), "{help}");
     // A bit is said as `--set` takes it.
     let gate = folder.path().join("gate.rule");
     let rule =

@@ -234,16 +234,16 @@ pub(crate) struct Info {
 /// `map`
 #[derive(Subcommand)]
 pub(crate) enum Map {
-    /// From a cell's canonical index to its coordinates in the expanded grid
+    /// From a cell's number to its coordinates in the grid
     #[command(after_help = "Example:\n  squeeze map lambda vicsek --level 2 7")]
     Lambda {
         #[command(flatten)]
         at: At,
-        /// The canonical index
+        /// The cell's number, from 0: the order of cells in files, its canonical index
         #[arg(value_name = "C", value_parser = index, allow_negative_numbers = true)]
         index: u64,
     },
-    /// From coordinates in the expanded grid to the cell's canonical index, or `hole`
+    /// From coordinates in the grid to the cell's number, or `hole`
     #[command(after_help = "Example:\n  squeeze map nu vicsek --level 2 1 4")]
     Nu {
         #[command(flatten)]

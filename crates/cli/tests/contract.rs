@@ -210,7 +210,14 @@ fn numbers_that_are_not_finite_are_strings_in_json() {
 #[test]
 fn the_summary_holds_what_a_person_asks_for() {
     let text = succeed(&life(&[]));
-    for word in ["vicsek", "k = 5, s = 3, D = 2", "side 27, 125 cells", "4 steps", "population =", "alive "] {
+    for word in [
+        "vicsek",
+        "k = 5 copies a level, s = 3 times as wide",
+        "side 27, 125 cells",
+        "4 steps",
+        "population =",
+        "alive ",
+    ] {
         assert!(text.contains(word), "no {word:?} in\n{text}");
     }
     assert!(!succeed(&life(&["--no-digest"])).contains("digest"));

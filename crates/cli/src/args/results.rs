@@ -41,7 +41,7 @@ pub(crate) struct Export {
     /// The value of holes in .npy windows [default: 0, for floats NaN]
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
     pub hole: Option<String>,
-    /// For .npy: write the coordinates of the cells instead of a state, one row for each cell in canonical order, x first
+    /// For .npy: write the coordinates of the cells instead of a state, one row for each cell in the order of their numbers, x first
     #[arg(long, conflicts_with_all = ["step", "field"])]
     pub coordinates: bool,
     /// The neighbourhood of the adjacency matrix: moore, von_neumann, with a radius as in 'moore(2)', a list such as '[(1, 0), (2, 1)]', or

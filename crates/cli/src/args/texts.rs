@@ -100,7 +100,7 @@ pub(crate) struct Emit {
     /// What the names of kernels begin with in CUDA C, such as `mine` [default: squeeze, the fractal and the level]
     #[arg(long, value_name = "NAME", value_parser = prefix, help_heading = "For programs that call the kernels")]
     pub prefix: Option<String>,
-    /// Also write a C header of the kernels, for programs that link or load them
+    /// Also write a C header of the kernels: with it, what is printed is a library that other programs link or load
     #[arg(long, value_name = "FILE.h", help_heading = "For programs that call the kernels")]
     pub header: Option<PathBuf>,
     /// Also write the tables that the kernels' `World` points to, for your own CUDA program (strategy lanes)

@@ -240,7 +240,9 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     let name = machine.map_or("this CPU", |machine| &machine.name);
     let mut text = match compile(rule, &target) {
         Ok(Compiled { plan, .. }) => format!(
-            "\nLayout of `{}` at level {} on {name}, for about {} cells/s:\n\n{}",
+            "\nLayout of `{}` at level {} on {name}, for about {} cells/s. A lane is one of the copies\n\
+             that the top T levels make, all of which are computed side by side; L levels are unrolled\n\
+             into micro cells, and a pass over memory computes t steps:\n\n{}",
             rule.name,
             domain.level(),
             in_words(1e12 / plan.candidate.cost),
@@ -273,7 +275,7 @@ fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static
 /// The most patterns of which the names are shown.
 const MOST_SHOWN: usize = 8;
 
-/// `sierpinski_triangle: k = 3, s = 2, D = 2, Hausdorff dimension 1.585`
+/// `sierpinski_triangle: k = 3 copies a level, s = 2 times as wide, 2-D, Hausdorff dimension 1.585`
 pub(super) fn headline(fractal: &Arc<Fractal>) -> String {
     if let Some(extent) = fractal.extent {
         let sides: Vec<String> =
@@ -295,7 +297,8 @@ pub(super) fn headline(fractal: &Arc<Fractal>) -> String {
         };
         fractal.patterns.chunk_by(same).map(text).collect()
     } else {
-        vec![format!("k = {}, s = {}", fractal.patterns[0].k(), fractal.patterns[0].scale_text())]
+        let (k, s) = (fractal.patterns[0].k(), fractal.patterns[0].scale_text());
+        vec![format!("k = {k} copies a level, s = {s} times as wide")]
     };
     if patterns.len() > MOST_SHOWN {
         let more = patterns.len() - MOST_SHOWN;
@@ -304,7 +307,7 @@ pub(super) fn headline(fractal: &Arc<Fractal>) -> String {
     }
     let (axes, dimension) = (fractal.dimension.axes(), hausdorff_dimension(fractal));
     let dimension = dimension.map_or(String::new(), |dimension| format!(", Hausdorff dimension {dimension:.3}"));
-    format!("{}: {}, D = {axes}{dimension}", fractal.name, patterns.join(", "))
+    format!("{}: {}, {axes}-D{dimension}", fractal.name, patterns.join(", "))
 }
 
 fn row(domain: &Domain, bytes_per_cell: u64) -> Vec<String> {

@@ -19,7 +19,7 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     let mut text = String::new();
     if fractals {
         let list = fractals_that_ship()?;
-        text.push_str(&section("Fractals", &list, rules));
+        text.push_str(&section("Fractals: space, and how many dimensions they fill of it (Hausdorff)", &list, rules));
         json.insert("fractals".to_owned(), as_json(&list));
     }
     if rules {
