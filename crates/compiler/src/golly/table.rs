@@ -77,7 +77,7 @@ pub fn table_text(text: &str) -> Result<String, String> {
     let next = expression(root, &state);
     let counted = if states == 2 { "sum(alive)".to_owned() } else { format!("count(cell != {beyond})") };
     Ok(format!(
-        "/// {name}{NOTE_OF_TABLE}\nrule {} {{\n    state {field}: {ty}\n{lets}    next {field} = {next}\n    observe population = {counted}\n}}\n",
+        "/// {name}{NOTE_OF_TABLE}\nrule {} {{\n    state {field}: {ty}\n    init {field} = {beyond}\n{lets}    next {field} = {next}\n    observe population = {counted}\n}}\n",
         name_of(name)
     ))
 }
