@@ -168,7 +168,7 @@ def main():
         results = pool.map(lambda case: compare(arguments, *case), cases[left:])
         for number, ((rule, *_), (head, cells, same)) in enumerate(zip(cases[left:], results), left):
             wrong += not same
-            print(f"{number + 1:4} {os.path.basename(rule) if rule.endswith(".rule") else rule:32} {head.strip():60} {cells:7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
+            print(f"{number + 1:4} {os.path.basename(rule) if rule.endswith('.rule') else rule:32} {head.strip():60} {cells:7} cells: {'equal' if same else 'DIFFERENT'}", flush=True)
     print(f"{wrong} of {len(cases) - left} differ")
     return 1 if wrong else 0
 
