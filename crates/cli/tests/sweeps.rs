@@ -584,7 +584,7 @@ fn sweeps_are_drawn_against_their_first_parameter() {
     assert!(refuse(folder, "plot two level2").contains("no axis in common"));
     succeed(folder, "run vicsek --rule life --level 2 --steps 3 --quiet --out run --observe-every 1");
     assert!(refuse(folder, "plot level2 run").contains("some hold sweeps"));
-    assert!(refuse(folder, "plot run --binder u=population").contains("are for sweeps, and these are runs"));
+    assert!(refuse(folder, "plot run --binder u=population").contains("are plotted for sweeps, and these are runs"));
     let summary = folder.join("level1/summary.csv");
     fs::write(&summary, fs::read_to_string(&summary).unwrap().replace("0.44", "0.44,1")).unwrap();
     let output = squeeze(folder, "plot level1");

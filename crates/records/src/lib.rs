@@ -1,4 +1,4 @@
-//! What simulations are made of, and what they leave.
+//! Texts, pictures, states, runs and sweeps: the inputs of simulations and their results on disk.
 //!
 //! In the order in which data flows: [`resolve`] turns what a user typed into a checked fractal or rule, whose [`texts`] are kept,
 //! [`hardware`] describes machines, [`picture`] draws states, [`state`] keeps them on disk, takes initial values from files

@@ -23,7 +23,7 @@ pub(super) fn completions(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "squeeze", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
-    // Files are offered beside the names. Bash offers them by itself where no name fits.
+    // Files are offered beside the names. Bash completes files where no name fits.
     for names in [Kind::Fractal, Kind::Rule].map(shipped_names) {
         let list = format!("({})", names.join(" "));
         script = script.replace(&list, &format!(r#"{{_alternative "names:name:{list}" "files:file:_files"}}"#));

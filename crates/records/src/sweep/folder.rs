@@ -33,7 +33,7 @@ pub(super) const SUMS: &str = "observables.crc";
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder {
     folder: RunFolder,
-    /// The processes that worked on it, by what each said of itself.
+    /// An entry for each process that worked on it.
     sessions: Vec<Json>,
 }
 
@@ -315,7 +315,7 @@ struct Manifest {
     observe_every: NonZeroU32,
     observe_at: Option<ObservationTimes>,
     complete: bool,
-    /// The processes that worked on it, by what each said of itself. Those of older versions did not.
+    /// An entry for each process that worked on it. Older versions wrote none.
     #[serde(default)]
     sessions: Vec<Json>,
 }

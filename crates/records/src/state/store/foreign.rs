@@ -103,7 +103,7 @@ enum Inside {
     Elements {
         big_endian: bool,
     },
-    /// Smaller chunks, one after the other, and where each of them is.
+    /// Smaller chunks, and an index that says where they are.
     Shard {
         chunks: Box<Chunks>,
         index: Box<Chunks>,
