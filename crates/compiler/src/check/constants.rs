@@ -197,7 +197,15 @@ impl<'a> Checker<'a, '_> {
             return None;
         };
         let ty = self.type_of_constant(constant, want, span)?;
-        let value = self.at_home(constant.home, |checker| checker.value_of(expr, ty))?;
+        let key: (*const ConstDef, _) = (constant.def, ty);
+        let value = match self.const_values.get(&key) {
+            Some(known) => *known,
+            None => {
+                let value = self.at_home(constant.home, |checker| checker.value_of(expr, ty))?;
+                self.const_values.insert(key, value);
+                value
+            }
+        };
         Some(self.body.push(value.ty(), Op::Const(value)))
     }
 

@@ -130,6 +130,8 @@ pub(super) struct Checker<'a, 'e> {
     pub lints: Lints,
     pub consts: Vec<&'a ConstDef>,
     pub const_states: HashMap<*const ConstDef, ConstState>,
+    /// What constants are in the types that they were asked for, so that a chain of them is evaluated once.
+    pub const_values: HashMap<(*const ConstDef, Option<Type>), Value>,
     pub functions: Vec<&'a FunctionDef>,
     /// The functions whose code is being put into the body, outermost first.
     pub inlined: Vec<&'a FunctionDef>,

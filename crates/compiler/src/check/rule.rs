@@ -164,6 +164,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             lints: Default::default(),
             consts: Vec::new(),
             const_states: HashMap::new(),
+            const_values: HashMap::new(),
             functions: Vec::new(),
             inlined: Vec::new(),
             lists: Vec::new(),

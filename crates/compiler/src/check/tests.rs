@@ -78,6 +78,13 @@ fn texts_are_checked_on_the_callers_stack_as_deep_as_it_goes() {
     }
 }
 
+#[test]
+fn constants_of_constants_are_evaluated_once() {
+    let chain: String = (1..100).map(|n| format!("const c{n} = c{0} - c{0} + c{0}\n", n - 1)).collect();
+    let text = format!("const c0 = 2.0\n{chain}rule r {{ state u: f32  next u = u * c99 }}");
+    assert_eq!(library_of(&text).map(|library| library.rules.len()), Ok(1));
+}
+
 fn library_of(text: &str) -> Result<Library, Vec<Diagnostic>> {
     let mut sources = Sources::new();
     let root = sources.add("test", text);
