@@ -45,10 +45,9 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     on_callers_stack(work.take().expect("no thread ran it"))
 }
 
-/// Whether the system would give so much memory.
+/// Whether the system would give so much memory: a thread that does nothing asks for it as its stack.
 fn is_there(bytes: usize) -> bool {
-    // Memory that is asked for there is never given back.
-    !cfg!(target_family = "wasm") && black_box(&mut Vec::<u8>::new()).try_reserve_exact(bytes).is_ok()
+    thread::Builder::new().stack_size(bytes).spawn(|| ()).is_ok_and(|thread| thread.join().is_ok())
 }
 
 /// Runs `work` where no other stack can be had.
