@@ -39,7 +39,7 @@ impl Screen {
         let terminal = stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(u64::from(steps)), ProgressDrawTarget::stderr_with_hz(5));
-            let form = "{bar:24} step {human_pos} of {human_len}, {rate} a second, {eta} left{wide_msg}";
+            let form = "{bar:8} step {human_pos} of {human_len}, {rate} a second, {eta} left{wide_msg}";
             let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
             let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
                 _ = text.write_str(&in_words(state.per_sec()));

@@ -153,7 +153,6 @@ fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
         // Every third time the one that goes on is killed as well.
         for next in 0..if i % 3 == 0 { 2 } else { 1 } {
             let begun = Path::new(&name).join("manifest.json").exists();
-            assert!(begun || next == 0 || instant < duration);
             let mut child = command(if begun { &resume } else { &begin }).spawn().unwrap();
             std::thread::sleep(instant);
             child.kill().unwrap();
@@ -391,7 +390,8 @@ fn a_terminal_shows_a_bar_and_the_first_observable() {
     // `script` runs a command on a terminal of its own.
     let squeeze = env!("CARGO_BIN_EXE_squeeze");
     let run = "vicsek --rule life --level 5 --steps 4000000000 --threads 1";
-    let line = format!("exec '{squeeze}' run {run} --out '{name}'");
+    // What does not fit a line is cut off.
+    let line = format!("stty rows 40 cols 120; exec '{squeeze}' run {run} --out '{name}'");
     let child =
         Command::new("script").args(["-qefc", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = child else {

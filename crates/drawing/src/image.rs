@@ -18,12 +18,14 @@ pub const BAR: u32 = 32;
 
 impl Image {
     /// An image of one colour.
+    #[doc(hidden)]
     pub fn filled(width: u32, height: u32, colour: Linear) -> Image {
         let count = width as usize * height as usize;
         Image { width, height, pixels: colour.to_srgb().repeat(count) }
     }
 
     /// The image with each row repeated until it is at least so high.
+    #[doc(hidden)]
     pub fn at_least(self, height: u32) -> Image {
         let times = height.div_ceil(self.height.max(1)).max(1);
         let rows = self.pixels.chunks_exact(3 * self.width.max(1) as usize);
@@ -32,6 +34,7 @@ impl Image {
     }
 
     /// The image with a square of pixels for each.
+    #[doc(hidden)]
     pub fn enlarged(self, times: u32) -> Image {
         if times == 1 {
             return self;
@@ -65,6 +68,7 @@ impl Image {
     }
 
     /// The image with the means of squares of pixels in the place of each, so that no side is longer than `longest`.
+    #[doc(hidden)]
     pub fn reduced(&self, longest: u32) -> Image {
         let factor = self.width.max(self.height).div_ceil(longest.max(1)).max(1);
         if factor == 1 {
@@ -91,6 +95,7 @@ impl Image {
     pub const PNG_HEAD: usize = 24;
 
     /// The width and the height of the image in a PNG file that begins with these bytes; `None` if it is not such a file.
+    #[doc(hidden)]
     pub fn png_size(head: &[u8; Self::PNG_HEAD]) -> Option<[u32; 2]> {
         let rest = head.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR")?;
         let (numbers, _) = rest.as_chunks::<4>();

@@ -15,7 +15,7 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("cli", 6_296, 0),
     ("codegen", 6_407, 20),
     ("compiler", 41_871, 542),
-    ("drawing", 2_366, 37),
+    ("drawing", 2_371, 37),
     ("engine", 17_389, 181),
     ("host", 1_253, 59),
     ("macros", 1_241, 19),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 429, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 96_805, 1_083),
-    (ALL, 101_730, 1_155),
+    (CORE, 96_809, 1_083),
+    (ALL, 101_734, 1_155),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -161,14 +161,14 @@ impl Builder<'_> {
     /// Builds something that nests `operations` deep, unless that is too deep.
     fn deeper(&self, operations: usize, span: Span, build: impl FnOnce() -> Expr) -> Expr {
         let above = self.depth.get();
-        let has_stack = room() > operations * BYTES_OF_OPERATOR;
-        if above + operations > MAX_OPERATORS || !has_stack {
-            let message = match has_stack {
+        let too_many = above + operations > MAX_OPERATORS;
+        if too_many || room() <= operations * BYTES_OF_OPERATOR {
+            let message = match too_many {
                 true => format!("more than {MAX_OPERATORS} operators around one another"),
                 false => NO_STACK.to_owned(),
             };
             let error = Diagnostic::new(message, span, "this expression is too deep");
-            self.report(Diagnostic { of_system: !has_stack, ..error }.help("name a part of it with `let`"));
+            self.report(Diagnostic { of_system: !too_many, ..error }.help("name a part of it with `let`"));
             return placeholder(span);
         }
         self.depth.set(above + operations);
