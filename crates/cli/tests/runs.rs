@@ -151,7 +151,7 @@ fn a_run_that_is_killed_at_any_instant_ends_as_if_it_had_not_been() {
         let resume = ["resume", &name];
         let begin = [&RUN[..], &[&name]].concat();
         // Every third time the one that goes on is killed as well.
-        for next in 0..if i % 3 == 0 { 2 } else { 1 } {
+        for _ in 0..if i % 3 == 0 { 2 } else { 1 } {
             let begun = Path::new(&name).join("manifest.json").exists();
             let mut child = command(if begun { &resume } else { &begin }).spawn().unwrap();
             std::thread::sleep(instant);
