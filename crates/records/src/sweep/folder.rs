@@ -346,91 +346,59 @@ struct Members {
 
 impl Manifest {
     fn of(sweep: &Sweep, complete: bool, sessions: Vec<Json>) -> Manifest {
-        let Sweep { fractal, rule, level, steps, seeds, disorder, params, axes, zip, init, given, .. } = sweep.clone();
-        let Sweep {
-            per_member, observables, at_end, gathered, stops, observe_every, observe_at, discard, shard, ..
-        } = sweep.clone();
-        let observe_every = NonZeroU32::new(observe_every).unwrap_or(NonZeroU32::MIN);
-        let sweep = Members {
-            seeds,
-            disorder,
-            vary: axes,
-            zip,
-            per_member,
-            shard,
-            discard,
-            observables,
-            at_end,
-            stops,
-            gathered,
-        };
+        let sweep = sweep.clone();
         Manifest {
-            sweep,
-            fractal,
-            rule,
-            level,
-            params,
-            init,
-            given,
-            steps,
-            observe_every,
-            observe_at,
+            fractal: sweep.fractal,
+            rule: sweep.rule,
+            level: sweep.level,
+            params: sweep.params,
+            init: sweep.init,
+            given: sweep.given,
+            steps: sweep.steps,
+            observe_every: NonZeroU32::new(sweep.observe_every).unwrap_or(NonZeroU32::MIN),
+            observe_at: sweep.observe_at,
             complete,
             sessions,
+            sweep: Members {
+                seeds: sweep.seeds,
+                disorder: sweep.disorder,
+                vary: sweep.axes,
+                zip: sweep.zip,
+                per_member: sweep.per_member,
+                shard: sweep.shard,
+                discard: sweep.discard,
+                observables: sweep.observables,
+                at_end: sweep.at_end,
+                stops: sweep.stops,
+                gathered: sweep.gathered,
+            },
         }
     }
 
     /// The sweep, and whether it is complete; `None` if there is none of this kind.
     fn sweep(self) -> Option<(Sweep, bool)> {
-        let Manifest {
-            sweep,
-            fractal,
-            rule,
-            level,
-            params,
-            init,
-            given,
-            steps,
-            observe_every,
-            observe_at,
-            complete,
-            ..
-        } = self;
-        let Members {
-            seeds,
-            disorder,
-            vary: axes,
-            zip,
-            per_member,
-            shard,
-            discard,
-            observables,
-            at_end,
-            stops,
-            gathered,
-        } = sweep;
-        let observe_every = observe_every.get();
+        let (members, complete) = (self.sweep, self.complete);
         let sweep = Sweep {
-            fractal,
-            rule,
-            level,
-            steps,
-            seeds,
-            disorder,
-            params,
-            axes,
-            zip,
-            init,
-            given,
-            observables,
-            at_end,
-            gathered,
-            stops,
-            observe_every,
-            observe_at,
-            discard,
-            per_member,
-            shard,
+            fractal: self.fractal,
+            rule: self.rule,
+            level: self.level,
+            steps: self.steps,
+            params: self.params,
+            init: self.init,
+            given: self.given,
+            observe_every: self.observe_every.get(),
+            observe_at: self.observe_at,
+            seeds: members.seeds,
+            disorder: members.disorder,
+            axes: members.vary,
+            zip: members.zip,
+            per_member: members.per_member,
+            shard: members.shard,
+            discard: members.discard,
+            observables: members.observables,
+            at_end: members.at_end,
+            stops: members.stops,
+            gathered: members.gathered,
         };
         let vary = sweep.axes.iter().all(|axis| axis.values.len() > 1);
         let has_levels =
