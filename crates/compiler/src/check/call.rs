@@ -44,13 +44,13 @@ impl<'a> Checker<'a, '_> {
             return self.aggregate(name, arguments, otherwise, want, span);
         }
         if let Some(otherwise) = otherwise {
-            self.errors.push(
-                Diagnostic::new(format!("`else` after `{function}`"), otherwise.span, "nothing can be missing here")
-                    .help(
-                        "only `min`, `max` and `pick` over a neighbourhood and direct reads such as `u[1, 0]` take an `else`",
-                    ),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("`else` after `{function}`"),
+                otherwise.span,
+                "nothing can be missing here",
+            )
+            .help("only `min`, `max` and `pick` over a neighbourhood and direct reads such as `u[1, 0]` take an `else`")
+            .fail(self.errors);
         }
         if TYPES.contains(&function) {
             self.cast(name, arguments, span)
@@ -84,8 +84,7 @@ impl<'a> Checker<'a, '_> {
                     None => unknown_name("function", function, name.span, known),
                 }
             };
-            self.errors.push(error);
-            None
+            error.fail(self.errors)
         }
     }
 
@@ -99,19 +98,18 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<&'a [Expr; N]> {
         let exact = arguments.try_into().ok();
         if exact.is_none() {
-            self.errors.push(
-                Diagnostic::new(
-                    format!(
-                        "`{}` takes {}, not {}",
-                        name.name,
-                        crate::text::diagnostics::counted(N, "argument"),
-                        arguments.len()
-                    ),
-                    span,
-                    format!("expected `{form}`"),
-                )
-                .help(format!("write `{form}`")),
-            );
+            Diagnostic::new(
+                format!(
+                    "`{}` takes {}, not {}",
+                    name.name,
+                    crate::text::diagnostics::counted(N, "argument"),
+                    arguments.len()
+                ),
+                span,
+                format!("expected `{form}`"),
+            )
+            .help(format!("write `{form}`"))
+            .report(self.errors);
         }
         exact
     }
@@ -215,11 +213,9 @@ impl<'a> Checker<'a, '_> {
             if ty.is_float() {
                 return Some(());
             }
-            self.errors.push(
-                Diagnostic::new(format!("`{function}` of `{}`", self.type_name(ty)), span, "works on floats only")
-                    .help(format!("convert first, as in `{function}(f32(n))`")),
-            );
-            return None;
+            return Diagnostic::new(format!("`{function}` of `{}`", self.type_name(ty)), span, "works on floats only")
+                .help(format!("convert first, as in `{function}(f32(n))`"))
+                .fail(self.errors);
         }
         self.needs(ty.is_number(), ty, span, &format!("`{function}`"), "numbers")
     }
@@ -253,11 +249,9 @@ impl<'a> Checker<'a, '_> {
             Context::Init | Context::Step | Context::RuleLet => None,
         };
         if let Some(place) = place {
-            self.errors.push(
-                Diagnostic::new(format!("`{}` cannot draw {place}", name.name), span, "no random numbers here")
-                    .help("random numbers are drawn in `init`, in `next` and in every `let`"),
-            );
-            return None;
+            return Diagnostic::new(format!("`{}` cannot draw {place}", name.name), span, "no random numbers here")
+                .help("random numbers are drawn in `init`, in `next` and in every `let`")
+                .fail(self.errors);
         }
         self.lets_draw = true;
         Some(place_of_draw(span))
@@ -286,15 +280,13 @@ impl<'a> Checker<'a, '_> {
                 let probability = self.check(argument, want)?;
                 if !probability.ty.is_float() {
                     let ty = self.type_name(probability.ty);
-                    self.errors.push(
-                        Diagnostic::new(
-                            format!("a probability of type `{ty}`"),
-                            argument.span,
-                            "expected `f32` or `f64`",
-                        )
-                        .help("write `random(0.5)`, or convert: `random(f32(n) / 8.0)`"),
-                    );
-                    return None;
+                    return Diagnostic::new(
+                        format!("a probability of type `{ty}`"),
+                        argument.span,
+                        "expected `f32` or `f64`",
+                    )
+                    .help("write `random(0.5)`, or convert: `random(f32(n) / 8.0)`")
+                    .fail(self.errors);
                 }
                 self.lint_probability(probability, argument.span);
                 Some(self.body.push(Type::Bit, Op::RandomBit { draw, probability: probability.id }))
@@ -332,12 +324,12 @@ impl<'a> Checker<'a, '_> {
         let function = name.name.as_str();
         self.not_constant(function, span)?;
         if self.body.in_term() {
-            self.errors.push(
-                Diagnostic::new("an aggregate inside an aggregate", span, "not valid here")
-                    .help("for the cell's own neighbours, name it first: `let n = count(moore, nb.alive)`, and write `n` inside")
-                    .help("for the neighbours' neighbours, read that `let` at the neighbour: `nb.n`"),
-            );
-            return None;
+            let own =
+                "for the cell's own neighbours, name it first: `let n = count(moore, nb.alive)`, and write `n` inside";
+            return Diagnostic::new("an aggregate inside an aggregate", span, "not valid here")
+                .help(own)
+                .help("for the neighbours' neighbours, read that `let` at the neighbour: `nb.n`")
+                .fail(self.errors);
         }
         let picks = function == "pick";
         let draw = if picks { self.may_draw(name, span)? } else { 0 };
@@ -357,15 +349,13 @@ impl<'a> Checker<'a, '_> {
                 return None;
             }
             (None, true) => {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("`{function}` over a neighbourhood without `else`"),
-                        span,
-                        "what if there is no neighbour?",
-                    )
-                    .help(format!("write `{form}`")),
-                );
-                return None;
+                return Diagnostic::new(
+                    format!("`{function}` over a neighbourhood without `else`"),
+                    span,
+                    "what if there is no neighbour?",
+                )
+                .help(format!("write `{form}`"))
+                .fail(self.errors);
             }
             _ => {}
         }
@@ -375,12 +365,11 @@ impl<'a> Checker<'a, '_> {
             return Some(self.degree(neighbourhood));
         }
         if arguments.len() == 1 && !self.is_neighbourhood(&arguments[0]) {
-            self.errors.push(
-                Diagnostic::new(format!("`{function}` of what neighbours?"), span, "a neighbourhood is missing").help(
-                    format!("write `{form}`; only `observe` combines all cells, as in `observe total = {function}(u)`"),
-                ),
-            );
-            return None;
+            return Diagnostic::new(format!("`{function}` of what neighbours?"), span, "a neighbourhood is missing")
+                .help(format!(
+                    "write `{form}`; only `observe` combines all cells, as in `observe total = {function}(u)`"
+                ))
+                .fail(self.errors);
         }
         let [neighbourhood, term] = self.arguments(name, arguments, span, &form)?;
         let neighbourhood = self.neighbourhood(neighbourhood);
@@ -418,8 +407,7 @@ impl<'a> Checker<'a, '_> {
                 term.span,
                 "works on `f32` and `f64` only",
             );
-            self.errors.push(error.help("convert first, as in `mean(moore, f32(nb.n)) else 0.0`"));
-            return None;
+            return error.help("convert first, as in `mean(moore, f32(nb.n)) else 0.0`").fail(self.errors);
         }
         let sound = bits || picks || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
         if !sound {
@@ -504,21 +492,17 @@ impl<'a> Checker<'a, '_> {
                         weights = self.weights_of(&def.offsets, Home { module: id.module, in_rule: false });
                         self.listed(&def.name.name, &def.offsets)?
                     }
-                    Err(error) => {
-                        self.errors.push(error);
-                        return None;
-                    }
+                    Err(error) => return error.fail(self.errors),
                 }
             }
             ExprKind::Call { name, arguments, otherwise: None } if Neighbourhood::is_built_in(&name.name) => {
                 Neighbourhood::built_in(&name.name, self.radius(name, arguments, expr.span)?)?
             }
             _ => {
-                self.errors.push(
-                    Diagnostic::new("expected a neighbourhood", expr.span, "not a neighbourhood")
-                        .help("write `moore`, `von_neumann`, one with a radius such as `moore(2)`, or the name of a list of offsets"),
-                );
-                return None;
+                let help = "write `moore`, `von_neumann`, one with a radius such as `moore(2)`, or the name of a list of offsets";
+                return Diagnostic::new("expected a neighbourhood", expr.span, "not a neighbourhood")
+                    .help(help)
+                    .fail(self.errors);
             }
         };
         if let Some(known) = self.neighbourhoods.iter().position(|known| *known == found) {
@@ -561,17 +545,13 @@ impl<'a> Checker<'a, '_> {
         };
         match radius {
             Some(radius @ 1..=LARGEST_RADIUS) => Some(radius as u32),
-            _ => {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("the radius of `{}` is not valid", name.name),
-                        span,
-                        format!("expected a whole number from 1 to {LARGEST_RADIUS}"),
-                    )
-                    .help(format!("write `{}(2)`; without a radius it is 1", name.name)),
-                );
-                None
-            }
+            _ => Diagnostic::new(
+                format!("the radius of `{}` is not valid", name.name),
+                span,
+                format!("expected a whole number from 1 to {LARGEST_RADIUS}"),
+            )
+            .help(format!("write `{}(2)`; without a radius it is 1", name.name))
+            .fail(self.errors),
         }
     }
 
@@ -589,8 +569,7 @@ impl<'a> Checker<'a, '_> {
         }
         let state = self.state_of(field)?;
         if !self.body.in_term() {
-            self.errors.push(neighbour_outside(field, span));
-            return None;
+            return neighbour_outside(field, span).fail(self.errors);
         }
         self.may_read_state(&field.name, span)?;
         Some(self.body.push(self.states[usize::from(state.0)].ty, Op::Neighbour(state)))
@@ -611,8 +590,7 @@ impl<'a> Checker<'a, '_> {
                 } else {
                     unknown_name("state", &name.name, name.span, self.states.iter().map(|state| state.name.as_str()))
                 };
-                self.errors.push(error);
-                None
+                error.fail(self.errors)
             }
         }
     }
@@ -634,19 +612,17 @@ impl<'a> Checker<'a, '_> {
             }
         };
         let Some(place) = offset_of(offset) else {
-            self.errors.push(bad_offset(offset, offset_span));
-            return None;
+            return bad_offset(offset, offset_span).fail(self.errors);
         };
         self.needs_three_dimensions |= offset.len() == 3;
         let Some(otherwise) = otherwise else {
-            self.errors.push(
-                Diagnostic::new("a direct read without `else`", span, "what if there is no such cell?").help(format!(
+            return Diagnostic::new("a direct read without `else`", span, "what if there is no such cell?")
+                .help(format!(
                     "write `{}[…] else {}`: what a hole or an edge gives",
                     name.name,
                     if ty == Type::Bit { "false" } else { "0" }
-                )),
-            );
-            return None;
+                ))
+                .fail(self.errors);
         };
         if index.is_none() {
             self.may_read_state(&name.name, span)?;
@@ -694,10 +670,9 @@ fn bad_offset(numbers: &[Number], span: Span) -> Diagnostic {
 
 fn check_offsets(entries: &[OffsetEntry], span: Span, what: &str, errors: &mut Vec<Diagnostic>) {
     if entries.is_empty() {
-        errors.push(
-            Diagnostic::new(format!("{what} is empty"), span, "no offsets")
-                .help("list offsets from the cell: `[(1, 0), (0, 1)]`"),
-        );
+        Diagnostic::new(format!("{what} is empty"), span, "no offsets")
+            .help("list offsets from the cell: `[(1, 0), (0, 1)]`")
+            .report(errors);
     }
     let weighted = entries.iter().find(|entry| entry.weight.is_some());
     for entry in entries {
@@ -705,20 +680,16 @@ fn check_offsets(entries: &[OffsetEntry], span: Span, what: &str, errors: &mut V
             errors.push(bad_offset(&entry.offset, entry.offset_span));
         } else if entry.offset.len() != entries[0].offset.len() {
             let numbers = format!("{} numbers", entry.offset.len());
-            errors.push(
-                Diagnostic::new("pairs and triples in one list", entry.offset_span, numbers)
-                    .also(entries[0].offset_span, format!("{} numbers", entries[0].offset.len()))
-                    .help("write pairs for any dimension, or triples for 3-D"),
-            );
+            Diagnostic::new("pairs and triples in one list", entry.offset_span, numbers)
+                .also(entries[0].offset_span, format!("{} numbers", entries[0].offset.len()))
+                .help("write pairs for any dimension, or triples for 3-D")
+                .report(errors);
         }
         if let (None, Some(weighted)) = (&entry.weight, weighted) {
-            errors.push(
-                Diagnostic::new("an offset without a weight", entry.span, "has no weight")
-                    .also(weighted.span, "has one")
-                    .help(
-                        "all offsets of a list have weights, or none: write `(1, 0): 0.0` for one that counts nothing",
-                    ),
-            );
+            Diagnostic::new("an offset without a weight", entry.span, "has no weight")
+                .also(weighted.span, "has one")
+                .help("all offsets of a list have weights, or none: write `(1, 0): 0.0` for one that counts nothing")
+                .report(errors);
         }
     }
 }

@@ -115,18 +115,17 @@ impl<'a> Checker<'a, '_> {
                 let table = matches!(def.value, ConstValue::Table(..));
                 if written.table != table {
                     let form = if table { "const t: [f32] = [1.0, 0.5]" } else { "const w: f32 = 0.25" };
-                    self.errors.push(
-                        Diagnostic::new(
-                            format!(
-                                "`{}` is {} by its type and not by its value",
-                                def.name.name,
-                                if table { "no table" } else { "a table" }
-                            ),
-                            written.span,
-                            "does not fit the value",
-                        )
-                        .help(format!("write for instance `{form}`")),
-                    );
+                    Diagnostic::new(
+                        format!(
+                            "`{}` is {} by its type and not by its value",
+                            def.name.name,
+                            if table { "no table" } else { "a table" }
+                        ),
+                        written.span,
+                        "does not fit the value",
+                    )
+                    .help(format!("write for instance `{form}`"))
+                    .report(self.errors);
                     return ConstState::Broken;
                 }
                 match self.type_used(&written.element) {
@@ -139,10 +138,9 @@ impl<'a> Checker<'a, '_> {
             && (values.is_empty() || values.len() > LONGEST_TABLE)
         {
             let count = crate::text::diagnostics::counted(values.len(), "value");
-            self.errors.push(
-                Diagnostic::new(format!("a table of {count}"), *span, format!("must have 1 to {LONGEST_TABLE}"))
-                    .help("an index beyond an end takes the end, so one value is the least"),
-            );
+            Diagnostic::new(format!("a table of {count}"), *span, format!("must have 1 to {LONGEST_TABLE}"))
+                .help("an index beyond an end takes the end, so one value is the least")
+                .report(self.errors);
             return ConstState::Broken;
         }
         let mut sound = true;
@@ -190,11 +188,9 @@ impl<'a> Checker<'a, '_> {
     fn scalar_constant(&mut self, constant: Constant<'a>, want: Option<Type>, span: Span) -> Option<Operand> {
         let ConstValue::Scalar(expr) = &constant.def.value else {
             let name = &constant.def.name.name;
-            self.errors.push(
-                Diagnostic::new(format!("`{name}` is a table, not a value"), span, "which of its values?")
-                    .help(format!("write `{name}[i]`; an index beyond an end takes the end")),
-            );
-            return None;
+            return Diagnostic::new(format!("`{name}` is a table, not a value"), span, "which of its values?")
+                .help(format!("write `{name}[i]`; an index beyond an end takes the end"))
+                .fail(self.errors);
         };
         let ty = self.type_of_constant(constant, want, span)?;
         let key: (*const ConstDef, _) = (constant.def, ty);
@@ -214,15 +210,13 @@ impl<'a> Checker<'a, '_> {
         let flexible = match self.state_of_constant(constant) {
             ConstState::Broken => return None,
             ConstState::Open => {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("`{}` is defined by itself", constant.def.name.name),
-                        span,
-                        "its value is not known yet",
-                    )
-                    .help("a constant is made of numbers and of other constants"),
-                );
-                return None;
+                return Diagnostic::new(
+                    format!("`{}` is defined by itself", constant.def.name.name),
+                    span,
+                    "its value is not known yet",
+                )
+                .help("a constant is made of numbers and of other constants")
+                .fail(self.errors);
             }
             ConstState::Sound(flexible) => flexible,
         };
@@ -252,8 +246,7 @@ impl<'a> Checker<'a, '_> {
         let ConstValue::Table(entries, _) = &constant.def.value else {
             let error = Diagnostic::new(format!("`{}` is no table", name.name), span, "has one value")
                 .help(format!("write `{0}`, or make it a table: `const {0} = [1.0, 0.5]`", name.name));
-            self.errors.push(error);
-            return None;
+            return error.fail(self.errors);
         };
         let ty = self.type_of_constant(constant, want, span)?;
         let values: Option<Vec<Value>> = self.at_home(constant.home, |checker| {
@@ -265,11 +258,9 @@ impl<'a> Checker<'a, '_> {
         let index_operand = self.check(index, None)?;
         if !index_operand.ty.is_integer() {
             let found = self.type_name(index_operand.ty);
-            self.errors.push(
-                Diagnostic::new(format!("an index of type `{found}`"), index.span, "expected a whole number")
-                    .help(format!("write `{}[i32(…)]`", name.name)),
-            );
-            return None;
+            return Diagnostic::new(format!("an index of type `{found}`"), index.span, "expected a whole number")
+                .help(format!("write `{}[i32(…)]`", name.name))
+                .fail(self.errors);
         }
         Some(self.look_up(index_operand, &values))
     }
@@ -292,8 +283,7 @@ impl<'a> Checker<'a, '_> {
                 super::names::unknown_name("table", &name.name, name.span, of_files.chain(tables))
             }
         };
-        self.errors.push(error);
-        None
+        error.fail(self.errors)
     }
 
     /// The value of a list with the number `index`; below the first it is the first, beyond the last the last.

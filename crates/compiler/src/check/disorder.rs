@@ -21,18 +21,14 @@ impl<'a> Checker<'a, '_> {
     /// `DRAW from disorder`
     pub(crate) fn draw_of_disorder(&mut self, draw: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
         if !is_draw(draw) {
-            self.errors.push(
-                Diagnostic::new("`from disorder` behind what draws nothing", span, "no draw stands before it")
-                    .help("it stands behind a draw: `init j = random(0.5) from disorder`"),
-            );
-            return None;
+            return Diagnostic::new("`from disorder` behind what draws nothing", span, "no draw stands before it")
+                .help("it stands behind a draw: `init j = random(0.5) from disorder`")
+                .fail(self.errors);
         }
         if self.place != Context::Init {
-            self.errors.push(
-                Diagnostic::new("`from disorder` outside of `init`", span, "drawn anew in each step")
-                    .help("disorder never changes: draw it in the `init` of a state, or in the `cells` of a domain"),
-            );
-            return None;
+            return Diagnostic::new("`from disorder` outside of `init`", span, "drawn anew in each step")
+                .help("disorder never changes: draw it in the `init` of a state, or in the `cells` of a domain")
+                .fail(self.errors);
         }
         self.check(draw, want)
     }
@@ -59,11 +55,10 @@ impl<'a> Checker<'a, '_> {
                         "give what is drawn from disorder a state of its own, and read that in the `init` of the other",
                     ),
                 };
-                self.errors.push(
-                    Diagnostic::new(format!("`{of}` is drawn from disorder and not"), run, "not drawn from disorder")
-                        .also(disorder, "drawn from disorder")
-                        .help(help),
-                );
+                Diagnostic::new(format!("`{of}` is drawn from disorder and not"), run, "not drawn from disorder")
+                    .also(disorder, "drawn from disorder")
+                    .help(help)
+                    .report(self.errors);
             }
             known.insert(state, all);
         }

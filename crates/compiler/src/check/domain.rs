@@ -162,12 +162,13 @@ impl Fractals<'_, '_, '_> {
         if let Some((what, span)) = parts.out_of_place() {
             let of = if parts.fractal.is_some() { "fractal" } else { "mask" };
             let error = Diagnostic::new(format!("`{what}` beside `{of}`"), span, "not valid here");
-            self.errors.push(error.help(if of == "fractal" {
-                "a fractal has its own cells: only `periodic` and `edge` may stand beside it"
-            } else {
-                "a mask has its own size and cells: `keep`, `invert`, `periodic` and `edge` may stand beside it"
-            }));
-            return None;
+            return error
+                .help(if of == "fractal" {
+                    "a fractal has its own cells: only `periodic` and `edge` may stand beside it"
+                } else {
+                    "a mask has its own size and cells: `keep`, `invert`, `periodic` and `edge` may stand beside it"
+                })
+                .fail(self.errors);
         }
         let fractal = match (parts.fractal, parts.mask, parts.size) {
             (Some(name), ..) => {
@@ -176,15 +177,13 @@ impl Fractals<'_, '_, '_> {
                 Fractal { name: def.name.name.clone(), doc: def.doc.clone(), periodic, ..Fractal::clone(&fractal) }
             }
             (None, None, None) => {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("domain `{}` says nothing about its cells", def.name.name),
-                        def.name.span,
-                        "needs one of `fractal`, `mask` and `size`",
-                    )
-                    .help("write `fractal full_square  periodic`, `mask \"rock.png\"` or `size (100, 60)`"),
-                );
-                return None;
+                return Diagnostic::new(
+                    format!("domain `{}` says nothing about its cells", def.name.name),
+                    def.name.span,
+                    "needs one of `fractal`, `mask` and `size`",
+                )
+                .help("write `fractal full_square  periodic`, `mask \"rock.png\"` or `size (100, 60)`")
+                .fail(self.errors);
             }
             (None, mask, size) => {
                 let (dimension, extent, bitmap, drawn, span) = match (mask, size) {
@@ -192,10 +191,7 @@ impl Fractals<'_, '_, '_> {
                         let key = (path.to_owned(), threshold.and_then(of_text));
                         let bitmap = match self.scope.modules[id.module].masks.get(&key)? {
                             Ok(bitmap) => bitmap,
-                            Err(error) => {
-                                self.errors.push(error.clone());
-                                return None;
-                            }
+                            Err(error) => return error.clone().fail(self.errors),
                         };
                         self.fits(bitmap.extent, &parts, span)?;
                         self.tell_uniform(path, bitmap, span);
@@ -317,16 +313,14 @@ impl Fractals<'_, '_, '_> {
             "there is no such axis",
         );
         let axes = if dimension == Dimension::One { "its axis is `x`" } else { "its axes are `x` and `y`" };
-        self.errors.push(error.help(axes));
-        None
+        error.help(axes).fail(self.errors)
     }
 
     /// Whether a box of this extent can be held; nothing was allocated for it yet.
     fn fits(&mut self, extent: [u32; 3], parts: &Parts<'_>, span: Span) -> Option<()> {
         let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
         if places > 1 << 63 {
-            self.errors.push(Diagnostic::new("a box of more than 2^63 places", span, "too large"));
-            return None;
+            return Diagnostic::new("a box of more than 2^63 places", span, "too large").fail(self.errors);
         }
         let joined = parts.changes.iter().any(|change| matches!(change, FractalPart::Keep { .. }));
         let has_holes = parts.mask.is_some() || parts.cells.is_some() || !parts.changes.is_empty();
@@ -342,11 +336,12 @@ impl Fractals<'_, '_, '_> {
             let bytes = (places as f64 * bytes_a_place) as u128;
             let error =
                 Diagnostic::new(format!("a box of {places} places takes about {bytes} bytes"), span, "too large");
-            self.errors.push(error.help(match most < memory {
-                true => format!("`keep` is for at most {most} places"),
-                false => format!("here {most} places fit"),
-            }));
-            return None;
+            return error
+                .help(match most < memory {
+                    true => format!("`keep` is for at most {most} places"),
+                    false => format!("here {most} places fit"),
+                })
+                .fail(self.errors);
         }
         Some(())
     }
@@ -358,8 +353,7 @@ impl Fractals<'_, '_, '_> {
             3 => Dimension::Three,
             count => {
                 let error = Diagnostic::new(format!("a size of {count} numbers"), span, "must be two or three");
-                self.errors.push(error.help("write `size (width, height)` or `size (width, height, depth)`"));
-                return None;
+                return error.help("write `size (width, height)` or `size (width, height, depth)`").fail(self.errors);
             }
         };
         let mut extent = [1; 3];
@@ -367,8 +361,7 @@ impl Fractals<'_, '_, '_> {
             *side = u32::try_from(number.value).unwrap_or(0);
             if *side == 0 || i32::try_from(*side).is_err() {
                 let error = Diagnostic::new(format!("a side of {number} places"), number.span, "not possible");
-                self.errors.push(error.help(format!("sides are whole numbers from 1 to {}", i32::MAX)));
-                return None;
+                return error.help(format!("sides are whole numbers from 1 to {}", i32::MAX)).fail(self.errors);
             }
         }
         Some((dimension, extent))
@@ -401,8 +394,7 @@ impl Fractals<'_, '_, '_> {
         let of_disorder = !rule.disorder.is_empty();
         if let (true, Some(seed)) = (of_disorder, parts.seed) {
             let error = Diagnostic::new("`seed` beside `from disorder`", seed.span, "not the seed of these draws");
-            self.errors.push(error.help("leave it out: a run gives the disorder seed, by `--disorder N`"));
-            return None;
+            return error.help("leave it out: a run gives the disorder seed, by `--disorder N`").fail(self.errors);
         }
         self.draws_disorder |= of_disorder;
         let seed = if of_disorder {
@@ -424,8 +416,7 @@ impl Fractals<'_, '_, '_> {
             let mut value = Expr::clone(value);
             let TypeNameKind::Name(of) = &ty.kind else {
                 let error = Diagnostic::new("a parameter of a domain that is an enum", ty.span, "not possible");
-                self.errors.push(error.help("it is a bit or a number: `param p: f32 = 0.6`"));
-                return None;
+                return error.help("it is a bit or a number: `param p: f32 = 0.6`").fail(self.errors);
             };
             if let Some(text) = self.told.settings.of(&def.name.name, &name.name) {
                 let Some(kind) = set_value(text, matches!(of.as_str(), "f32" | "f64"), value.span) else {
@@ -434,8 +425,7 @@ impl Fractals<'_, '_, '_> {
                         name.span,
                         format!("of type `{of}`"),
                     );
-                    self.errors.push(error.help("a value is a number, `true` or `false`"));
-                    return None;
+                    return error.help("a value is a number, `true` or `false`").fail(self.errors);
                 };
                 value.kind = kind;
             }
@@ -509,8 +499,7 @@ impl Fractals<'_, '_, '_> {
                         *span,
                         "nothing spans",
                     );
-                    self.errors.push(error.help("take more cells, another seed or another axis"));
-                    return None;
+                    return error.help("take more cells, another seed or another axis").fail(self.errors);
                 }
             }
             _ => {}
@@ -528,25 +517,18 @@ impl Fractals<'_, '_, '_> {
         let number = radius.map_or(1, |radius| radius.value);
         if let Some(radius) = radius.filter(|_| !(1..=64).contains(&number)) {
             let error = Diagnostic::new(format!("a radius of {number}"), radius.span, "must be from 1 to 64");
-            self.errors.push(error);
-            return None;
+            return error.fail(self.errors);
         }
         if let Some(built_in) = Neighbourhood::built_in(&name.name, number as u32) {
             return Some(built_in.offsets(dimension));
         }
-        let found = match self.scope.find(id.module, DefKind::Neighbourhood, name) {
-            Ok(found) => found,
-            Err(error) => {
-                self.errors.push(error);
-                return None;
-            }
-        };
+        let found =
+            self.scope.find(id.module, DefKind::Neighbourhood, name).map_err(|error| self.errors.push(error)).ok()?;
         let Item::Neighbourhood(list) = self.scope.item(found) else { return None };
         if let Some(radius) = radius {
             let error =
                 Diagnostic::new(format!("`{}` is a list and has no radius", name.name), radius.span, "leave it out");
-            self.errors.push(error);
-            return None;
+            return error.fail(self.errors);
         }
         let offset = |entry: &crate::text::syntax::ast::OffsetEntry| {
             let mut offset = [0; 3];
@@ -571,8 +553,9 @@ impl Fractals<'_, '_, '_> {
         if places.cells() == 0 {
             let error = Diagnostic::new(format!("domain `{}` has no cell", def.name.name), span, "all are holes");
             let of_mask = def.parts.iter().any(|part| matches!(part, FractalPart::Mask { .. }));
-            self.errors.push(error.help(if of_mask { HELP_OF_MASK } else { "at least one place must be a cell" }));
-            return None;
+            return error
+                .help(if of_mask { HELP_OF_MASK } else { "at least one place must be a cell" })
+                .fail(self.errors);
         }
         let (name, scale) = (def.name.name.clone(), places.extent());
         let (replicas, places) = (Vec::new(), Some(Arc::new(places)));

@@ -89,11 +89,9 @@ impl<'a> Checker<'a, '_> {
         let bound = self.check(argument, want)?;
         if bound.ty != Type::U32 {
             let ty = self.type_name(bound.ty);
-            self.errors.push(
-                Diagnostic::new(format!("a bound of type `{ty}`"), argument.span, "expected `u32`")
-                    .help("write `below(4)`, or convert: `below(u32(n))`; the result is a `u32` too"),
-            );
-            return None;
+            return Diagnostic::new(format!("a bound of type `{ty}`"), argument.span, "expected `u32`")
+                .help("write `below(4)`, or convert: `below(u32(n))`; the result is a `u32` too")
+                .fail(self.errors);
         }
         Some(self.body.push(Type::U32, Op::RandomBelow { draw, bound: bound.id }))
     }

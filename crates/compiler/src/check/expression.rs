@@ -233,13 +233,9 @@ impl<'a> Checker<'a, '_> {
             }
             ExprKind::Index { name, index, .. } => self.index(name, index, want, span),
             ExprKind::Match { value, arms } => self.match_expression(value, arms, want, span),
-            ExprKind::Offsets(_) => {
-                self.errors.push(
-                    Diagnostic::new("a list of offsets is not a value", span, "not valid here")
-                        .help("aggregates take one: `any([(-1, 0), (1, 0)], nb.alive)`"),
-                );
-                None
-            }
+            ExprKind::Offsets(_) => Diagnostic::new("a list of offsets is not a value", span, "not valid here")
+                .help("aggregates take one: `any([(-1, 0), (1, 0)], nb.alive)`")
+                .fail(self.errors),
             ExprKind::Unary { op: UnaryOperator::Negate, operand } if matches!(operand.kind, ExprKind::Int(_)) => {
                 let ExprKind::Int(text) = &operand.kind else { return None };
                 self.integer(text, true, want, span)
@@ -250,11 +246,13 @@ impl<'a> Checker<'a, '_> {
             ExprKind::InSet { value, set } => self.in_set(value, set, span),
             ExprKind::If { condition, then, otherwise } => {
                 let Some(otherwise) = otherwise else {
-                    self.errors.push(
-                        Diagnostic::new("`if` without `else`", span, "what is the value if the condition is false?")
-                            .help("an `if` is an expression: write `if condition { a } else { b }`"),
-                    );
-                    return None;
+                    return Diagnostic::new(
+                        "`if` without `else`",
+                        span,
+                        "what is the value if the condition is false?",
+                    )
+                    .help("an `if` is an expression: write `if condition { a } else { b }`")
+                    .fail(self.errors);
                 };
                 self.select(condition, then, otherwise, want)
             }
@@ -265,10 +263,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn constant(&mut self, value: Result<Value, Diagnostic>) -> Option<Operand> {
         match value {
             Ok(value) => Some(self.body.push(value.ty(), Op::Const(value))),
-            Err(error) => {
-                self.errors.push(error);
-                None
-            }
+            Err(error) => error.fail(self.errors),
         }
     }
 
@@ -328,23 +323,19 @@ impl<'a> Checker<'a, '_> {
             None if matches!(name, "cell" | "cells") && self.home.in_rule => self.cell_or_cells(name, span),
             Some(RuleName::Function(_)) => {
                 let error = self.unknown(name, span);
-                self.errors.push(error);
-                None
+                error.fail(self.errors)
             }
             Some(RuleName::List(_)) => {
-                self.errors.push(
-                    Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
-                        .help(format!("write `count({name}, nb.alive)`, `sum({name}, nb.u)` or `degree({name})`")),
-                );
-                None
+                Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
+                    .help(format!("write `count({name}, nb.alive)`, `sum({name}, nb.u)` or `degree({name})`"))
+                    .fail(self.errors)
             }
             Some(RuleName::Const(_)) | None => match self.constant_value(name, want, span) {
                 Some(constant) => constant,
                 None if EXTENTS.contains(&name) => self.built_in(name, span),
                 None => {
                     let error = self.unknown(name, span);
-                    self.errors.push(error);
-                    None
+                    error.fail(self.errors)
                 }
             },
         }
@@ -364,11 +355,9 @@ impl<'a> Checker<'a, '_> {
             return *known;
         }
         if self.has_init.contains(&state) {
-            self.errors.push(
-                Diagnostic::new(format!("`init` reads `{name}` before it has a value"), span, "no value yet")
-                    .help(format!("move `init {name} = …` above this one")),
-            );
-            return None;
+            return Diagnostic::new(format!("`init` reads `{name}` before it has a value"), span, "no value yet")
+                .help(format!("move `init {name} = …` above this one"))
+                .fail(self.errors);
         }
         // Without an `init` it begins as zero.
         Some(self.body.push(ty, Op::Const(Value::zero(ty))))
@@ -382,12 +371,8 @@ impl<'a> Checker<'a, '_> {
             } else {
                 "`weight` outside an aggregate"
             };
-            self.errors.push(
-                Diagnostic::new(message, span, "not known here").help(
-                    "give the offsets weights, `neighbourhood ring [(1, 0): 4.0, (1, 1): 1.0]`, and write `sum(ring, weight * nb.u)`",
-                ),
-            );
-            return None;
+            let help = "give the offsets weights, `neighbourhood ring [(1, 0): 4.0, (1, 1): 1.0]`, and write `sum(ring, weight * nb.u)`";
+            return Diagnostic::new(message, span, "not known here").help(help).fail(self.errors);
         };
         let ty = weights.flexible.map(|flexible| want.unwrap_or(flexible.default_type()));
         let (first, rest) = weights.entries.split_first()?;
@@ -452,12 +437,15 @@ impl<'a> Checker<'a, '_> {
             }
             _ => {
                 if !self.body.in_term() {
-                    self.errors.push(
-                        Diagnostic::new(format!("`{name}` outside an aggregate"), span, "there is no neighbour here").help(
-                            format!("`{name}` is the neighbour's offset, as in `sum(moore, if {name} > 0 {{ nb.u }} else {{ 0 }})`"),
-                        ),
-                    );
-                    return None;
+                    return Diagnostic::new(
+                        format!("`{name}` outside an aggregate"),
+                        span,
+                        "there is no neighbour here",
+                    )
+                    .help(format!(
+                        "`{name}` is the neighbour's offset, as in `sum(moore, if {name} > 0 {{ nb.u }} else {{ 0 }})`"
+                    ))
+                    .fail(self.errors);
                 }
                 self.needs_three_dimensions |= name == "dz";
                 (Type::I32, Op::Offset(axis(name)))
@@ -479,8 +467,7 @@ impl<'a> Checker<'a, '_> {
             ),
             _ => return Some(()),
         };
-        self.errors.push(Diagnostic::new(format!("{what} cannot use `{name}`"), span, "not a constant").help(help));
-        None
+        Diagnostic::new(format!("{what} cannot use `{name}`"), span, "not a constant").help(help).fail(self.errors)
     }
 
     /// Reports a state read where none can be read.
@@ -490,11 +477,10 @@ impl<'a> Checker<'a, '_> {
         if self.place != Context::Init {
             return Some(());
         }
-        self.errors.push(
-            Diagnostic::new(format!("`init` cannot read `{name}` at neighbours"), span, "they have no value yet")
-                .help("an initial value may use the cell's own states above it, x, y, z, side, level, parameters and random draws"),
-        );
-        None
+        let help = "an initial value may use the cell's own states above it, x, y, z, side, level, parameters and random draws";
+        Diagnostic::new(format!("`init` cannot read `{name}` at neighbours"), span, "they have no value yet")
+            .help(help)
+            .fail(self.errors)
     }
 
     /// The type of a let of the rule, if it can be used here.
@@ -503,11 +489,9 @@ impl<'a> Checker<'a, '_> {
             LetState::Broken => None,
             LetState::NotYet => {
                 let name = self.lets[index].name;
-                self.errors.push(
-                    Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
-                        .help("move the `let` that defines it above this one"),
-                );
-                None
+                Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
+                    .help("move the `let` that defines it above this one")
+                    .fail(self.errors)
             }
             &LetState::Sound { reads_state, draws, reads_fields, uses_globals, ty, .. } => {
                 let name = self.lets[index].name;
@@ -516,17 +500,13 @@ impl<'a> Checker<'a, '_> {
                 }
                 self.may_use_let(name, draws, reads_fields, span)?;
                 if reads_state && self.place == Context::Init {
-                    self.errors.push(
-                        Diagnostic::new(
-                            format!("`init` cannot use `{name}`, which reads a state"),
-                            span,
-                            "no state has a value yet",
-                        )
-                        .help(
-                            "an initial value may use x, y, z, side, level, parameters, states above it and random draws",
-                        ),
-                    );
-                    return None;
+                    return Diagnostic::new(
+                        format!("`init` cannot use `{name}`, which reads a state"),
+                        span,
+                        "no state has a value yet",
+                    )
+                    .help("an initial value may use x, y, z, side, level, parameters, states above it and random draws")
+                    .fail(self.errors);
                 }
                 self.reads_state |= reads_state;
                 self.needed.push(index);
@@ -570,14 +550,13 @@ impl<'a> Checker<'a, '_> {
             return Some(());
         }
         if self.nodes < usize::MAX {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("the rule has more than {MAX_NODES} operations"),
-                    span,
-                    "counting `let`s of the rule and functions once for each step and observable that uses them",
-                )
-                .help("use fewer steps, observables, functions or `let`s"),
-            );
+            Diagnostic::new(
+                format!("the rule has more than {MAX_NODES} operations"),
+                span,
+                "counting `let`s of the rule and functions once for each step and observable that uses them",
+            )
+            .help("use fewer steps, observables, functions or `let`s")
+            .report(self.errors);
             self.nodes = usize::MAX;
         }
         None
@@ -611,19 +590,17 @@ impl<'a> Checker<'a, '_> {
         };
         if !sound {
             let sign = if op == UnaryOp::Negate { "-" } else { "!" };
-            self.errors.push(
-                Diagnostic::new(
-                    format!("`{sign}` of `{}`", self.type_name(operand.ty)),
-                    span,
-                    format!("needs {valid}"),
-                )
-                .help(if op == UnaryOp::Negate {
-                    "convert first, as in `-i32(alive)`".to_owned()
-                } else {
-                    "compare first, as in `!(u > 0.5)`".to_owned()
-                }),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("`{sign}` of `{}`", self.type_name(operand.ty)),
+                span,
+                format!("needs {valid}"),
+            )
+            .help(if op == UnaryOp::Negate {
+                "convert first, as in `-i32(alive)`".to_owned()
+            } else {
+                "compare first, as in `!(u > 0.5)`".to_owned()
+            })
+            .fail(self.errors);
         }
         Some(self.body.push(operand.ty, Op::Unary(op, operand.id)))
     }
@@ -672,8 +649,7 @@ impl<'a> Checker<'a, '_> {
                         let (narrow, found) = if ty == one.ty { (right, other.ty) } else { (left, one.ty) };
                         error = error.help(self.conversion(narrow, found, ty));
                     }
-                    self.errors.push(error);
-                    return None;
+                    return error.fail(self.errors);
                 }
                 Some((one, other))
             }
@@ -733,11 +709,13 @@ impl<'a> Checker<'a, '_> {
             _ => BinaryOp::Or,
         };
         if op == BinaryOp::Xor && ty.is_float() {
-            self.errors.push(
-                Diagnostic::new(format!("`^` on `{}`", self.type_name(ty)), op_span, "works on bits or integers only")
-                    .help("`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("`^` on `{}`", self.type_name(ty)),
+                op_span,
+                "works on bits or integers only",
+            )
+            .help("`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`")
+            .fail(self.errors);
         }
         if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) {
             self.needs(ty == Type::Bit || ty.is_integer(), ty, op_span, "`&`, `|` and `^`", "bits or integers")?;
@@ -790,10 +768,9 @@ impl<'a> Checker<'a, '_> {
 
     fn in_set(&mut self, value: &'a Expr, set: &'a [Expr], span: Span) -> Option<Operand> {
         let Some((first, rest)) = set.split_first() else {
-            self.errors.push(
-                Diagnostic::new("an empty set", span, "nothing is in it").help("name the elements: `n in {2, 5}`"),
-            );
-            return None;
+            return Diagnostic::new("an empty set", span, "nothing is in it")
+                .help("name the elements: `n in {2, 5}`")
+                .fail(self.errors);
         };
         let (value, first) = self.same_type(value, first, None)?;
         let mut found = self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, value.id, first.id));

@@ -33,18 +33,18 @@ impl<'a> Checker<'a, '_> {
             }
         };
         if draws {
-            self.errors.push(
-                Diagnostic::new(format!("{place} cannot use `{name}`, which draws"), span, "no random numbers here")
-                    .help("a `let` that draws belongs to the steps: use it in `next`"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("{place} cannot use `{name}`, which draws"),
+                span,
+                "no random numbers here",
+            )
+            .help("a `let` that draws belongs to the steps: use it in `next`")
+            .fail(self.errors);
         }
         if reads_fields && self.place == Context::Init {
-            self.errors.push(
-                Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE)
-                    .help(OWN),
-            );
-            return None;
+            return Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE)
+                .help(OWN)
+                .fail(self.errors);
         }
         Some(())
     }
@@ -68,16 +68,13 @@ impl<'a> Checker<'a, '_> {
     /// What a let that is read elsewhere than in the cell stands for: its id and type.
     pub(crate) fn field_to_read(&mut self, index: usize, span: Span) -> Option<(StateId, Type)> {
         if self.place == Context::Init {
-            self.errors.push(no_neighbours(self.lets[index].name, span));
-            return None;
+            return no_neighbours(self.lets[index].name, span).fail(self.errors);
         }
         if !self.inlined.is_empty() {
             let name = self.lets[index].name;
-            self.errors.push(
-                Diagnostic::new(format!("a function cannot read `{name}` at neighbours"), span, "not valid here")
-                    .help("name what is read by a `let` of the rule, and give it to the function"),
-            );
-            return None;
+            return Diagnostic::new(format!("a function cannot read `{name}` at neighbours"), span, "not valid here")
+                .help("name what is read by a `let` of the rule, and give it to the function")
+                .fail(self.errors);
         }
         let ty = self.use_let(index, span)?;
         self.reads_fields = true;
@@ -91,8 +88,7 @@ impl<'a> Checker<'a, '_> {
     /// `nb.l`
     pub(crate) fn field_at_neighbour(&mut self, index: usize, field: &Ident, span: Span) -> Option<Operand> {
         if !self.body.in_term() {
-            self.errors.push(super::call::neighbour_outside(field, span));
-            return None;
+            return super::call::neighbour_outside(field, span).fail(self.errors);
         }
         let (id, ty) = self.field_to_read(index, span)?;
         Some(self.body.push(ty, Op::Neighbour(id)))

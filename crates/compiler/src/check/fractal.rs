@@ -142,15 +142,13 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             }
             (None, None, None) => {
                 // With a broken part there would be a false alarm: but a broken part makes the whole definition broken.
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("fractal `{}` says nothing about its replicas", def.name.name),
-                        def.name.span,
-                        "needs one of `replicas`, `pattern` and `levels`",
-                    )
-                    .help("write `replicas { 0: (0, 0)  1: (0, 1) }`, `pattern { #. ## }` or `levels [vicsek, candy]`"),
-                );
-                return None;
+                return Diagnostic::new(
+                    format!("fractal `{}` says nothing about its replicas", def.name.name),
+                    def.name.span,
+                    "needs one of `replicas`, `pattern` and `levels`",
+                )
+                .help("write `replicas { 0: (0, 0)  1: (0, 1) }`, `pattern { #. ## }` or `levels [vicsek, candy]`")
+                .fail(self.errors);
             }
             _ => {
                 let mut spans = [
@@ -162,16 +160,14 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 .flatten()
                 .collect::<Vec<Span>>();
                 spans.sort_unstable();
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("fractal `{}` is described twice", def.name.name),
-                        spans[1],
-                        "described again here",
-                    )
-                    .also(spans[0], "first described here")
-                    .help("keep one of `replicas`, `pattern` and `levels`"),
-                );
-                return None;
+                return Diagnostic::new(
+                    format!("fractal `{}` is described twice", def.name.name),
+                    spans[1],
+                    "described again here",
+                )
+                .also(spans[0], "first described here")
+                .help("keep one of `replicas`, `pattern` and `levels`")
+                .fail(self.errors);
             }
         };
         if self.errors.len() > before {
@@ -198,15 +194,13 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         span: Span,
     ) -> Option<Arc<Pattern>> {
         if replicas.len() < 2 {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("fractal `{}` has a single replica", def.name.name),
-                    span,
-                    "k = 1 gives one cell at every level",
-                )
-                .help("a fractal needs at least 2 replicas"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("fractal `{}` has a single replica", def.name.name),
+                span,
+                "k = 1 gives one cell at every level",
+            )
+            .help("a fractal needs at least 2 replicas")
+            .fail(self.errors);
         }
         Some(Arc::new(Pattern { name: def.name.name.clone(), dimension, scale, replicas, places: None }))
     }
@@ -221,25 +215,20 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     ) -> Option<Vec<Arc<Pattern>>> {
         let never = list.iter().find_map(never_repeated);
         if let Some(times) = never {
-            self.errors.push(
-                Diagnostic::new(format!("a level repeated {} times", times), times.span, "must be 1 or more")
-                    .help("write `levels [vicsek * 2, sierpinski_carpet]`"),
-            );
-            return None;
+            return Diagnostic::new(format!("a level repeated {} times", times), times.span, "must be 1 or more")
+                .help("write `levels [vicsek * 2, sierpinski_carpet]`")
+                .fail(self.errors);
         }
         let names = flatten(list);
         if names.is_empty() {
-            self.errors.push(
-                Diagnostic::new("the list of levels is empty", span, "names no fractal")
-                    .help("name at least one: `levels [vicsek, sierpinski_carpet]`, finest level first"),
-            );
-            return None;
+            return Diagnostic::new("the list of levels is empty", span, "names no fractal")
+                .help("name at least one: `levels [vicsek, sierpinski_carpet]`, finest level first")
+                .fail(self.errors);
         }
         if let Some((_, span)) = parts.scale {
-            self.errors.push(
-                Diagnostic::new("a mixed fractal has no scale of its own", span, "not valid beside `levels`")
-                    .help("remove `scale`: each level has the scale of the fractal that it names"),
-            );
+            Diagnostic::new("a mixed fractal has no scale of its own", span, "not valid beside `levels`")
+                .help("remove `scale`: each level has the scale of the fractal that it names")
+                .report(self.errors);
         }
         let mut patterns: Vec<Arc<Pattern>> = Vec::new();
         let mut first: Option<&Ident> = None;
@@ -253,28 +242,25 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 && fractal.dimension != pattern.dimension
             {
                 let axes = fractal.dimension.axes();
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("a mixed fractal needs one dimension: `{}` is {axes}-D", name.name),
-                        name.span,
-                        format!("{axes}-D"),
-                    )
-                    .also(first.span, format!("{}-D", pattern.dimension.axes()))
-                    .help("all levels must have one dimension: 1-D, 2-D or 3-D"),
-                );
+                Diagnostic::new(
+                    format!("a mixed fractal needs one dimension: `{}` is {axes}-D", name.name),
+                    name.span,
+                    format!("{axes}-D"),
+                )
+                .also(first.span, format!("{}-D", pattern.dimension.axes()))
+                .help("all levels must have one dimension: 1-D, 2-D or 3-D")
+                .report(self.errors);
                 sound = false;
                 continue;
             }
             if patterns.len() + fractal.patterns.len() > MOST_LEVELS {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("more than {MOST_LEVELS} levels in one list"),
-                        name.span,
-                        "too long with the levels of this one",
-                    )
-                    .help("the list is repeated from its start when a level needs more; no level beyond 63 ever fits"),
-                );
-                return None;
+                return Diagnostic::new(
+                    format!("more than {MOST_LEVELS} levels in one list"),
+                    name.span,
+                    "too long with the levels of this one",
+                )
+                .help("the list is repeated from its start when a level needs more; no level beyond 63 ever fits")
+                .fail(self.errors);
             }
             first.get_or_insert(name);
             patterns.extend(fractal.patterns.iter().cloned());
@@ -282,52 +268,41 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         if let (Some(number), Some(pattern)) = (parts.dimension, patterns.first())
             && number.value != pattern.dimension.axes() as i128
         {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("the levels are {}-D", pattern.dimension.axes()),
-                    number.span,
-                    "another dimension is given here",
-                )
-                .help("remove `dimension`: a mixed fractal has that of its levels"),
-            );
+            Diagnostic::new(
+                format!("the levels are {}-D", pattern.dimension.axes()),
+                number.span,
+                "another dimension is given here",
+            )
+            .help("remove `dimension`: a mixed fractal has that of its levels")
+            .report(self.errors);
             sound = false;
         }
         sound.then_some(patterns)
     }
 
     pub(super) fn resolve(&mut self, user: DefId, name: &Ident) -> Option<Arc<Fractal>> {
-        let id = match self.scope.find(user.module, DefKind::Fractal, name) {
-            Ok(id) => id,
-            Err(error) => {
-                self.errors.push(error);
-                return None;
-            }
-        };
+        let id = self.scope.find(user.module, DefKind::Fractal, name).map_err(|error| self.errors.push(error)).ok()?;
         if let Item::Fractal(FractalDef { is_domain: true, .. }) = self.scope.item(id) {
-            self.errors.push(
-                Diagnostic::new(format!("`{}` is a domain", name.name), name.span, "must be a fractal")
-                    .help("name the fractal that the domain is made of"),
-            );
-            return None;
+            return Diagnostic::new(format!("`{}` is a domain", name.name), name.span, "must be a fractal")
+                .help("name the fractal that the domain is made of")
+                .fail(self.errors);
         }
         if let Some(Checked::Underway) = self.checked.get(&id) {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("fractal `{}` is made of itself", name.name),
-                    name.span,
-                    "this name leads back to its own definition",
-                )
-                .help("`levels` must name fractals that are defined by `replicas` or `pattern` in the end"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("fractal `{}` is made of itself", name.name),
+                name.span,
+                "this name leads back to its own definition",
+            )
+            .help("`levels` must name fractals that are defined by `replicas` or `pattern` in the end")
+            .fail(self.errors);
         }
         if self.depth == DEEPEST_REFERENCE {
-            self.errors.push(Diagnostic::new(
+            return Diagnostic::new(
                 format!("`levels` refer to each other more than {DEEPEST_REFERENCE} deep"),
                 name.span,
                 "too deep here",
-            ));
-            return None;
+            )
+            .fail(self.errors);
         }
         self.check(id)
     }
@@ -389,24 +364,20 @@ impl<'d> Parts<'d> {
                 3 => Dimension::Three,
                 _ => {
                     let error = format!("dimension {number} is not possible");
-                    errors.push(
-                        Diagnostic::new(error, number.span, "must be 1, 2 or 3")
-                            .help("write `dimension 3` or `dimension 1`, or nothing for 2"),
-                    );
-                    return None;
+                    return Diagnostic::new(error, number.span, "must be 1, 2 or 3")
+                        .help("write `dimension 3` or `dimension 1`, or nothing for 2")
+                        .fail(errors);
                 }
             },
         };
         let Some((numbers, span)) = self.scale else {
-            errors.push(
-                Diagnostic::new(
-                    format!("fractal `{}` has no scale", def.name.name),
-                    def.name.span,
-                    "`scale` is missing",
-                )
-                .help("write `scale 3` for replicas placed on a grid of side 3"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("fractal `{}` has no scale", def.name.name),
+                def.name.span,
+                "`scale` is missing",
+            )
+            .help("write `scale 3` for replicas placed on a grid of side 3")
+            .fail(errors);
         };
         let axes = dimension.axes();
         if let [number] = numbers
@@ -422,13 +393,14 @@ impl<'d> Parts<'d> {
                 span,
                 format!("needs {}, one for each axis", counted(axes, "number")),
             );
-            errors.push(error.help(match (axes, numbers.len()) {
-                (2, 3) => "write `dimension 3` before it, or `scale (3, 2)` for 2-D",
-                (1, _) => "write `scale 3`",
-                (2, _) => "write `scale (3, 2)`: 3 along x, 2 along y; or `scale 3` for both axes",
-                _ => "write `scale (3, 2, 2)`: 3 along x, 2 along y and z; or `scale 3` for all axes",
-            }));
-            return None;
+            return error
+                .help(match (axes, numbers.len()) {
+                    (2, 3) => "write `dimension 3` before it, or `scale (3, 2)` for 2-D",
+                    (1, _) => "write `scale 3`",
+                    (2, _) => "write `scale (3, 2)`: 3 along x, 2 along y; or `scale 3` for both axes",
+                    _ => "write `scale (3, 2, 2)`: 3 along x, 2 along y and z; or `scale 3` for all axes",
+                })
+                .fail(errors);
         }
         let mut scales = [1; 3];
         for (scale, number) in scales.iter_mut().zip(numbers) {
@@ -443,8 +415,7 @@ pub(super) fn seed_of(number: &Number, errors: &mut Vec<Diagnostic>) -> Option<u
     if let Ok(seed) = u64::try_from(number.value) {
         return Some(seed);
     }
-    errors.push(Diagnostic::new(format!("a seed of {number}"), number.span, "must be from 0 to 2^64 - 1"));
-    None
+    Diagnostic::new(format!("a seed of {number}"), number.span, "must be from 0 to 2^64 - 1").fail(errors)
 }
 
 /// A scale that is possible, and at least so large.
@@ -452,13 +423,11 @@ fn scale_of(number: &Number, least: i128, errors: &mut Vec<Diagnostic>) -> Optio
     if (least..=LARGEST_SCALE).contains(&number.value) {
         return Some(number.value as u32);
     }
-    errors.push(
-        Diagnostic::new(
-            format!("scale {number} is not possible"),
-            number.span,
-            format!("must be from {least} to {LARGEST_SCALE}"),
-        )
-        .help("the scale is the factor by which the side grows from level to level"),
-    );
-    None
+    Diagnostic::new(
+        format!("scale {number} is not possible"),
+        number.span,
+        format!("must be from {least} to {LARGEST_SCALE}"),
+    )
+    .help("the scale is the factor by which the side grows from level to level")
+    .fail(errors)
 }

@@ -53,10 +53,10 @@ impl<'a> Checker<'a, '_> {
                 };
                 let known = self.enums.iter().position(same).filter(|_| self.home.in_rule);
                 if known.is_none() {
-                    self.errors.push(
-                        Diagnostic::new("an enum that no state or parameter has", written.span, "not known here")
-                            .help("functions and constants with an enum stand in the rule that declares it, with the same list of variants"),
-                    );
+                    let help = "functions and constants with an enum stand in the rule that declares it, with the same list of variants";
+                    Diagnostic::new("an enum that no state or parameter has", written.span, "not known here")
+                        .help(help)
+                        .report(self.errors);
                 }
                 known.map(|known| Type::Enum(EnumId(known as u16)))
             }
@@ -68,14 +68,9 @@ impl<'a> Checker<'a, '_> {
         let home = self.home;
         for def in defs {
             if super::names::functions().any(|known| known == def.name.name) {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("`{}` is built in", def.name.name),
-                        def.name.span,
-                        "cannot be defined again",
-                    )
-                    .help("choose another name"),
-                );
+                Diagnostic::new(format!("`{}` is built in", def.name.name), def.name.span, "cannot be defined again")
+                    .help("choose another name")
+                    .report(self.errors);
             }
             for (index, (name, _)) in def.parameters.iter().enumerate() {
                 self.check_local_name(name);
@@ -108,20 +103,18 @@ impl<'a> Checker<'a, '_> {
         if arguments.len() != def.parameters.len() {
             let names: Vec<&str> = def.parameters.iter().map(|(name, _)| name.name.as_str()).collect();
             let form = format!("{}({})", def.name.name, names.join(", "));
-            self.errors.push(
-                Diagnostic::new(
-                    format!(
-                        "`{}` takes {}, not {}",
-                        def.name.name,
-                        crate::text::diagnostics::counted(names.len(), "argument"),
-                        arguments.len()
-                    ),
-                    span,
-                    format!("expected `{form}`"),
-                )
-                .also(def.name.span, "defined here"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!(
+                    "`{}` takes {}, not {}",
+                    def.name.name,
+                    crate::text::diagnostics::counted(names.len(), "argument"),
+                    arguments.len()
+                ),
+                span,
+                format!("expected `{form}`"),
+            )
+            .also(def.name.span, "defined here")
+            .fail(self.errors);
         }
         let mut operands = Vec::new();
         for (argument, (_, ty)) in arguments.iter().zip(&def.parameters) {
@@ -139,19 +132,19 @@ impl<'a> Checker<'a, '_> {
     fn inline(&mut self, function: Function<'a>, arguments: Vec<Option<Operand>>, span: Span) -> Option<Operand> {
         let def = function.def;
         if self.inlined.iter().any(|open| std::ptr::eq(*open, def)) {
-            self.errors.push(
-                Diagnostic::new(format!("`{}` calls itself", def.name.name), span, "its value would have no end")
-                    .also(def.name.span, "defined here")
-                    .help("functions are written out where they are called, so none may lead back to itself"),
-            );
-            return None;
+            return Diagnostic::new(format!("`{}` calls itself", def.name.name), span, "its value would have no end")
+                .also(def.name.span, "defined here")
+                .help("functions are written out where they are called, so none may lead back to itself")
+                .fail(self.errors);
         }
         if self.inlined.len() == DEEPEST_CALLS {
-            self.errors.push(
-                Diagnostic::new(format!("more than {DEEPEST_CALLS} functions call one another"), span, "one too many")
-                    .help("use fewer functions, or `let`s"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("more than {DEEPEST_CALLS} functions call one another"),
+                span,
+                "one too many",
+            )
+            .help("use fewer functions, or `let`s")
+            .fail(self.errors);
         }
         self.room_for_more(span)?;
         let result = self.at_home(function.home, |checker| checker.type_used(&def.result))?;
@@ -179,30 +172,26 @@ impl<'a> Checker<'a, '_> {
         let number = self.check(argument, None)?;
         if !number.ty.is_integer() {
             let found = self.type_name(number.ty);
-            self.errors.push(
-                Diagnostic::new(
-                    format!("a variant's number of type `{found}`"),
-                    argument.span,
-                    "expected a whole number",
-                )
-                .help(format!("write `{}(i32(…))`", name.name)),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("a variant's number of type `{found}`"),
+                argument.span,
+                "expected a whole number",
+            )
+            .help(format!("write `{}(i32(…))`", name.name))
+            .fail(self.errors);
         }
         let count = self.enums[usize::from(id.0)].variants.len();
         if let Some(constant) = self.body.constant(number.id) {
             let constant = constant.as_i128().unwrap_or(-1);
             if !(0..count as i128).contains(&constant) {
                 let variants = self.type_name(Type::Enum(id));
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("no variant has the number {constant}"),
-                        argument.span,
-                        format!("expected 0 to {}", count - 1),
-                    )
-                    .help(format!("the type is `{variants}`; variants are numbered from 0")),
-                );
-                return None;
+                return Diagnostic::new(
+                    format!("no variant has the number {constant}"),
+                    argument.span,
+                    format!("expected 0 to {}", count - 1),
+                )
+                .help(format!("the type is `{variants}`; variants are numbered from 0"))
+                .fail(self.errors);
             }
         }
         // Of a type that has the count, so that the remainder is right: 256 is no u8.

@@ -99,14 +99,13 @@ impl<'a> Checker<'a, '_> {
         if let Some(level) = level {
             self.totals.level = u32::try_from(level.value).ok().filter(|level| *level < 64);
             if self.totals.level.is_none() {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("there is no level {level}"),
-                        level.span,
-                        "expected a whole number from 0 to 63",
-                    )
-                    .help("`by level 3` gives one value for each replica of level 3"),
-                );
+                Diagnostic::new(
+                    format!("there is no level {level}"),
+                    level.span,
+                    "expected a whole number from 0 to 63",
+                )
+                .help("`by level 3` gives one value for each replica of level 3")
+                .report(self.errors);
                 sound = false;
             } else if list.is_some() {
                 self.errors.push(Diagnostic::new("a list by level", level.span, "would be a list of lists"));
@@ -185,19 +184,16 @@ impl<'a> Checker<'a, '_> {
         if found.shape == GlobalShape::One {
             return Some(());
         }
-        self.errors.push(Diagnostic::new("a list where one number is wanted", span, "this is a list"));
-        None
+        Diagnostic::new("a list where one number is wanted", span, "this is a list").fail(self.errors)
     }
 
     fn is_condition(&mut self, found: &Found, span: Span) -> Option<()> {
         if found.ty == GlobalType::Bit {
             return Some(());
         }
-        self.errors.push(
-            Diagnostic::new("a number where a condition is wanted", span, "this is a number")
-                .help("compare it, as in `toppling == 0`"),
-        );
-        None
+        Diagnostic::new("a number where a condition is wanted", span, "this is a number")
+            .help("compare it, as in `toppling == 0`")
+            .fail(self.errors)
     }
 
     fn total(&mut self, expr: &'a Expr) -> Option<Found> {
@@ -210,10 +206,7 @@ impl<'a> Checker<'a, '_> {
             }
             ExprKind::Float(text) => match literal::float(text, Type::F64, "f64", span) {
                 Ok(value) => Found::one(GlobalExpr::Float(value.as_f64()), GlobalType::Float),
-                Err(error) => {
-                    self.errors.push(error);
-                    None
-                }
+                Err(error) => error.fail(self.errors),
             },
             ExprKind::Bool(value) => Found::one(GlobalExpr::Integer(i64::from(*value)), GlobalType::Bit),
             ExprKind::Name(name) => self.total_named(name, span),
@@ -246,8 +239,7 @@ impl<'a> Checker<'a, '_> {
             ExprKind::Block(block) => self.total_block(block),
             _ => {
                 let message = format!("{} combines all cells", self.what_is_computed());
-                self.errors.push(Diagnostic::new(message, span, "not a combination").help(self.forms()));
-                None
+                Diagnostic::new(message, span, "not a combination").help(self.forms()).fail(self.errors)
             }
         }
     }
@@ -273,10 +265,9 @@ impl<'a> Checker<'a, '_> {
         };
         let value = magnitude.ok().and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
         if value.is_none() {
-            self.errors.push(
-                Diagnostic::new("a whole number beyond 64 bits", span, "out of range")
-                    .help("whole numbers of all cells go from -2^63 to 2^63 - 1"),
-            );
+            Diagnostic::new("a whole number beyond 64 bits", span, "out of range")
+                .help("whole numbers of all cells go from -2^63 to 2^63 - 1")
+                .report(self.errors);
         }
         Found::one(GlobalExpr::Integer(value?), GlobalType::Integer)
     }
@@ -288,12 +279,16 @@ impl<'a> Checker<'a, '_> {
         if let Some(index) = self.totals.observables.iter().position(|observable| observable.name == name) {
             let Observable { ty, shape, at_end, .. } = self.totals.observables[index];
             if at_end && !self.totals.at_end {
-                let error =
-                    Diagnostic::new(format!("`{name}` is known at the end of a run only"), span, "is needed before");
-                self.errors.push(error.help(format!(
+                let help = format!(
                     "leave out its `at end`, or write `at end` behind this observable too; `stop when` says what the end is, and cannot use `{name}`"
-                )));
-                return None;
+                );
+                return Diagnostic::new(
+                    format!("`{name}` is known at the end of a run only"),
+                    span,
+                    "is needed before",
+                )
+                .help(help)
+                .fail(self.errors);
             }
             return Some(Found { total: GlobalExpr::Observable(index as u32), ty, shape });
         }
@@ -371,13 +366,11 @@ impl<'a> Checker<'a, '_> {
                     let built_in = ["cells", "side", "level", "step"].into_iter().chain(EXTENTS);
                     let known = observables.chain(self.names.keys().copied()).chain(built_in);
                     let error = unknown_name("name", name, span, known);
-                    self.errors.push(error);
-                    return None;
+                    return error.fail(self.errors);
                 }
             },
         };
-        self.errors.push(Diagnostic::new(problem, span, label).help(self.forms()));
-        None
+        Diagnostic::new(problem, span, label).help(self.forms()).fail(self.errors)
     }
 
     fn total_call(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
@@ -393,18 +386,14 @@ impl<'a> Checker<'a, '_> {
             }
             ("quantile", _) => self.arguments::<2>(name, arguments, span, "quantile(e, 0.9)").and(None),
             // Of several numbers these are functions.
-            (_, _) if quantity.is_some() && !["min", "max"].contains(&function) => {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("`{function}` of all cells takes 1 argument, not {}", arguments.len()),
-                        span,
-                        "expected one expression",
-                    )
-                    .help(self.forms())
-                    .help("an aggregate over neighbours stands inside, as in `sum(count(moore, nb.alive))`"),
-                );
-                None
-            }
+            (_, _) if quantity.is_some() && !["min", "max"].contains(&function) => Diagnostic::new(
+                format!("`{function}` of all cells takes 1 argument, not {}", arguments.len()),
+                span,
+                "expected one expression",
+            )
+            .help(self.forms())
+            .help("an aggregate over neighbours stands inside, as in `sum(count(moore, nb.alive))`")
+            .fail(self.errors),
             _ if self.totals.draws && DRAWS.contains(&function) => self.total_draw(name, arguments, span),
             ("overlap", _) => {
                 self.overlap_among_numbers(span);
@@ -460,8 +449,7 @@ impl<'a> Checker<'a, '_> {
                     format!("{} combines all cells", self.what_is_computed())
                 };
                 let help = if function.contains("correlation") { CORRELATION.to_owned() } else { self.forms() };
-                self.errors.push(Diagnostic::new(message, name.span, "not a combination").help(help));
-                None
+                Diagnostic::new(message, name.span, "not a combination").help(help).fail(self.errors)
             }
         }
     }
@@ -470,22 +458,18 @@ impl<'a> Checker<'a, '_> {
         if found.ty != GlobalType::Bit {
             return Some(());
         }
-        self.errors.push(
-            Diagnostic::new("arithmetic on a condition", span, "this is a condition")
-                .help("write `if condition { 1 } else { 0 }`"),
-        );
-        None
+        Diagnostic::new("arithmetic on a condition", span, "this is a condition")
+            .help("write `if condition { 1 } else { 0 }`")
+            .fail(self.errors)
     }
 
     /// Two totals as of one type: whole numbers become f64 if the other is.
     fn alike(&mut self, a: Found, b: Found, span: Span) -> Option<(Found, Found, GlobalShape)> {
         let shape = self.join(a.shape, b.shape, span)?;
         if (a.ty == GlobalType::Bit) != (b.ty == GlobalType::Bit) {
-            self.errors.push(
-                Diagnostic::new("a number and a condition together", span, "these do not fit")
-                    .help("write `if condition { 1 } else { 0 }`"),
-            );
-            return None;
+            return Diagnostic::new("a number and a condition together", span, "these do not fit")
+                .help("write `if condition { 1 } else { 0 }`")
+                .fail(self.errors);
         }
         let floats = a.ty == GlobalType::Float || b.ty == GlobalType::Float;
         let of = |found: Found| if floats { found.into_float() } else { found };
@@ -496,13 +480,9 @@ impl<'a> Checker<'a, '_> {
         match (a, b) {
             (GlobalShape::One, shape) | (shape, GlobalShape::One) => Some(shape),
             (a, b) if a == b => Some(a),
-            _ => {
-                self.errors.push(
-                    Diagnostic::new("two lists of different lengths", span, "does not fit the list before it")
-                        .help("lists go with lists of the same length or level, or with one number"),
-                );
-                None
-            }
+            _ => Diagnostic::new("two lists of different lengths", span, "does not fit the list before it")
+                .help("lists go with lists of the same length or level, or with one number")
+                .fail(self.errors),
         }
     }
 
@@ -536,11 +516,9 @@ impl<'a> Checker<'a, '_> {
             B::Add => (BinaryOp::Add, false, false),
             B::Subtract => (BinaryOp::Subtract, false, false),
             _ => {
-                self.errors.push(
-                    Diagnostic::new("a shift of a number about all cells", op_span, "not valid here")
-                        .help("multiply or divide by a power of two"),
-                );
-                return None;
+                return Diagnostic::new("a shift of a number about all cells", op_span, "not valid here")
+                    .help("multiply or divide by a power of two")
+                    .fail(self.errors);
             }
         };
         for (found, span) in [(&a, left.span), (&b, right.span)] {
@@ -560,17 +538,12 @@ impl<'a> Checker<'a, '_> {
             self.lint_quotient((left, constant(&a)), (right, constant(&b)), "i64", "f64");
         }
         if whole && ty == GlobalType::Float {
-            self.errors.push(
-                Diagnostic::new("`&`, `|` and `^` on `f64`", op_span, "works on bits or integers only").help(
-                    match op {
-                        BinaryOp::Xor => {
-                            "`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`"
-                        }
-                        _ => "convert first, as in `i64(e)`",
-                    },
-                ),
-            );
-            return None;
+            return Diagnostic::new("`&`, `|` and `^` on `f64`", op_span, "works on bits or integers only")
+                .help(match op {
+                    BinaryOp::Xor => "`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`",
+                    _ => "convert first, as in `i64(e)`",
+                })
+                .fail(self.errors);
         }
         Some(Found { total: GlobalExpr::Binary(op, Box::new([a.total, b.total])), ty, shape })
     }
@@ -600,10 +573,9 @@ impl<'a> Checker<'a, '_> {
         self.body = body;
         let value = value?.filter(|value| (0.0..=1.0).contains(value));
         if value.is_none() {
-            self.errors.push(
-                Diagnostic::new("a quantile of which share?", share.span, "expected a constant from 0.0 to 1.0")
-                    .help("write `quantile(u, 0.9)` for the value below which nine tenths of the cells lie"),
-            );
+            Diagnostic::new("a quantile of which share?", share.span, "expected a constant from 0.0 to 1.0")
+                .help("write `quantile(u, 0.9)` for the value below which nine tenths of the cells lie")
+                .report(self.errors);
         }
         value
     }
@@ -611,11 +583,9 @@ impl<'a> Checker<'a, '_> {
     fn reduction(&mut self, function: &str, quantity: Quantity, term: &'a Expr) -> Option<Found> {
         let shape = self.shape_of_reductions();
         if let (Quantity::Quantile(_), Some(_)) = (quantity, self.totals.level) {
-            self.errors.push(
-                Diagnostic::new(format!("a {function} by level"), term.span, "cells are counted as a whole")
-                    .help("`mean(e)` and `variance(e)` go by level"),
-            );
-            return None;
+            return Diagnostic::new(format!("a {function} by level"), term.span, "cells are counted as a whole")
+                .help("`mean(e)` and `variance(e)` go by level")
+                .fail(self.errors);
         }
         let bits = matches!(quantity, Quantity::Combined(Combine::Count));
         let operand = self.term(function, term, bits.then_some(Type::Bit));
@@ -639,22 +609,20 @@ impl<'a> Checker<'a, '_> {
 
     fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<Found> {
         if self.totals.level.is_some() {
-            self.errors.push(Diagnostic::new("a histogram by level", term.span, "would be a list of lists"));
-            return None;
+            return Diagnostic::new("a histogram by level", term.span, "would be a list of lists").fail(self.errors);
         }
         let number = match &bins.kind {
             ExprKind::Int(text) => text.replace('_', "").parse().ok().filter(|bins| (1..=MOST_BINS).contains(bins)),
             _ => None,
         };
         if number.is_none() {
-            self.errors.push(
-                Diagnostic::new(
-                    "a histogram of how many bins?",
-                    bins.span,
-                    format!("expected a whole number from 1 to {MOST_BINS}"),
-                )
-                .help("write `histogram(u, 0.0, 1.0, 10)`"),
-            );
+            Diagnostic::new(
+                "a histogram of how many bins?",
+                bins.span,
+                format!("expected a whole number from 1 to {MOST_BINS}"),
+            )
+            .help("write `histogram(u, 0.0, 1.0, 10)`")
+            .report(self.errors);
         }
         let operand = self.term("histogram", term, None);
         let ends = ends.map(|end| self.check(end, Some(Type::F64)));

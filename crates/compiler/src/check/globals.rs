@@ -62,10 +62,9 @@ impl<'a> Checker<'a, '_> {
     pub(crate) fn global_too_early(&mut self, index: usize, span: Span) {
         let global = &mut self.globals[index];
         if !std::mem::replace(&mut global.told_early, true) {
-            self.errors.push(
-                Diagnostic::new(format!("`{}` is used before it is defined", global.name), span, "not known yet")
-                    .help("move the `global` that defines it above this one"),
-            );
+            Diagnostic::new(format!("`{}` is used before it is defined", global.name), span, "not known yet")
+                .help("move the `global` that defines it above this one")
+                .report(self.errors);
         }
     }
 
@@ -80,15 +79,9 @@ impl<'a> Checker<'a, '_> {
                 return Some(());
             }
         };
-        self.errors.push(
-            Diagnostic::new(
-                format!("{place} cannot use `{name}`, which is global"),
-                span,
-                "it has a value in steps only",
-            )
-            .help("a global is computed before each named step: use it in `next`, in a guard, or in a `let` of these"),
-        );
-        None
+        Diagnostic::new(format!("{place} cannot use `{name}`, which is global"), span, "it has a value in steps only")
+            .help("a global is computed before each named step: use it in `next`, in a guard, or in a `let` of these")
+            .fail(self.errors)
     }
 
     /// `cell` and `cells` in the code of a cell, unless something of the rule is called so.
@@ -99,12 +92,9 @@ impl<'a> Checker<'a, '_> {
             return Some(self.body.push(Type::I64, Op::Param((self.params.len() + self.globals.len()) as u16)));
         }
         if self.place == Context::Init {
-            self.errors.push(
-                Diagnostic::new("`init` cannot use `cell`", span, "known in steps and observables only").help(
-                    "an initial value may use x, y, z, side, level, parameters, states above it and random draws",
-                ),
-            );
-            return None;
+            return Diagnostic::new("`init` cannot use `cell`", span, "known in steps and observables only")
+                .help("an initial value may use x, y, z, side, level, parameters, states above it and random draws")
+                .fail(self.errors);
         }
         if self.fields.iter().all(|(of, _)| *of != INDEX) {
             self.fields.push((INDEX, State { name: "cell".to_owned(), ty: Type::I64 }));
@@ -174,11 +164,9 @@ impl<'a> Checker<'a, '_> {
             "random" => (Random::Chance, GlobalType::Bit),
             _ => {
                 debug_assert!(DRAWS.contains(&name.name.as_str()), "the caller knows that it draws");
-                self.errors.push(
-                    Diagnostic::new("`pick` for all cells at once", name.span, "no cell has neighbours here")
-                        .help("use it in `next` or in a `let`"),
-                );
-                return None;
+                return Diagnostic::new("`pick` for all cells at once", name.span, "no cell has neighbours here")
+                    .help("use it in `next` or in a `let`")
+                    .fail(self.errors);
             }
         };
         match of {
@@ -198,11 +186,9 @@ impl<'a> Checker<'a, '_> {
             let found = self.lone_operand(argument)?;
             let integer = found.ty == GlobalType::Integer;
             if of == Random::Below && !integer {
-                self.errors.push(
-                    Diagnostic::new("a bound that is no whole number", argument.span, "expected a whole number")
-                        .help("write `below(4)`, or convert: `below(i64(n))`"),
-                );
-                return None;
+                return Diagnostic::new("a bound that is no whole number", argument.span, "expected a whole number")
+                    .help("write `below(4)`, or convert: `below(i64(n))`")
+                    .fail(self.errors);
             }
             operands.push(if of == Random::Below { found } else { found.into_float() }.total);
         }

@@ -71,22 +71,21 @@ impl<'a> Checker<'a, '_> {
                 Some(range) => range,
                 None => {
                     let found = self.type_name(ty);
-                    self.errors.push(
-                        Diagnostic::new(
-                            format!("`match` on `{found}`"),
-                            value.span,
-                            "works on integers, bits and enums only",
-                        )
-                        .help("compare, as in `if u > 0.5 { … } else { … }`, or convert: `match i32(u) { … }`"),
-                    );
-                    return None;
+                    return Diagnostic::new(
+                        format!("`match` on `{found}`"),
+                        value.span,
+                        "works on integers, bits and enums only",
+                    )
+                    .help("compare, as in `if u > 0.5 { … } else { … }`, or convert: `match i32(u) { … }`")
+                    .fail(self.errors);
                 }
             },
         };
         if arms.iter().map(|arm| arm.patterns.len()).sum::<usize>() > MOST_PATTERNS {
             let message = format!("a `match` with more than {MOST_PATTERNS} values and ranges");
-            self.errors.push(Diagnostic::new(message, span, "too many").help("a `const` table may say the same"));
-            return None;
+            return Diagnostic::new(message, span, "too many")
+                .help("a `const` table may say the same")
+                .fail(self.errors);
         }
         let mut left = vec![all];
         let mut sound = true;
@@ -118,15 +117,13 @@ impl<'a> Checker<'a, '_> {
         if !left.is_empty() {
             let mut missing: Vec<String> = left.iter().take(MOST_MISSING).map(|&range| self.shown(ty, range)).collect();
             missing.extend((left.len() > missing.len()).then(|| format!("{} more", left.len() - missing.len())));
-            self.errors.push(
-                Diagnostic::new(
-                    "a `match` that does not cover all values",
-                    span,
-                    format!("missing: {}", missing.join(", ")),
-                )
-                .help("add cases for them, or `_ => …` for all that is left"),
-            );
-            return None;
+            return Diagnostic::new(
+                "a `match` that does not cover all values",
+                span,
+                format!("missing: {}", missing.join(", ")),
+            )
+            .help("add cases for them, or `_ => …` for all that is left")
+            .fail(self.errors);
         }
         Some(ranges)
     }
@@ -155,8 +152,7 @@ impl<'a> Checker<'a, '_> {
         if pattern.high.is_some() && matches!(ty, Type::Bit | Type::Enum(_)) {
             let error = Diagnostic::new("a range of values that have no order", pattern.span, "not valid here")
                 .help("list them: `rest | excited => 1`");
-            self.errors.push(error);
-            return None;
+            return error.fail(self.errors);
         }
         let low = self.pattern_end(&pattern.low, ty, all, pattern.span)?;
         let high = match &pattern.high {
@@ -166,8 +162,7 @@ impl<'a> Checker<'a, '_> {
         if low > high {
             let error = Diagnostic::new("an empty range", pattern.span, "its first value is greater than its last")
                 .help(format!("write `{high}..={low}`"));
-            self.errors.push(error);
-            return None;
+            return error.fail(self.errors);
         }
         Some((low, high))
     }
@@ -197,8 +192,7 @@ impl<'a> Checker<'a, '_> {
                 let name = self.type_name(ty);
                 let error = Diagnostic::new(format!("`{value}` does not fit in `{name}`"), *span, "out of range")
                     .help(format!("`{name}` holds {} to {}", all.0, all.1));
-                self.errors.push(error);
-                None
+                error.fail(self.errors)
             }
             PatternEnd::Number(number) => {
                 wrong(self, number.span, "a number");
@@ -206,11 +200,9 @@ impl<'a> Checker<'a, '_> {
             }
             PatternEnd::Name(name) => {
                 if name.name == "_" {
-                    self.errors.push(
-                        Diagnostic::new("`_` as an end of a range", name.span, "not a number")
-                            .help("write the number; `_` alone is for all that is left"),
-                    );
-                    return None;
+                    return Diagnostic::new("`_` as an end of a range", name.span, "not a number")
+                        .help("write the number; `_` alone is for all that is left")
+                        .fail(self.errors);
                 }
                 let variant = self.home.in_rule.then(|| self.names.get(name.name.as_str()).copied()).flatten();
                 if let Some(RuleName::Variant(id, number)) = variant {
@@ -229,8 +221,7 @@ impl<'a> Checker<'a, '_> {
                         };
                         let known = variants.iter().map(String::as_str);
                         let error = super::names::unknown_name("variant or constant", &name.name, name.span, known);
-                        self.errors.push(error);
-                        return None;
+                        return error.fail(self.errors);
                     }
                 };
                 if value.ty() != ty {

@@ -207,8 +207,7 @@ impl Loading<'_> {
                 None => {
                     let bound = &threshold.bound;
                     let error = Diagnostic::new(format!("a threshold of {bound}"), bound.span, "no value of 16 bits");
-                    self.errors.push(error.help("thresholds are whole numbers from 0 to 65535"));
-                    None
+                    error.help("thresholds are whole numbers from 0 to 65535").fail(self.errors)
                 }
             });
             if self.modules[module].masks.contains_key(&(path.clone(), threshold)) {
@@ -229,29 +228,23 @@ impl Loading<'_> {
         let loaded = match self.loader.load(&item.path, from) {
             Ok(loaded) => loaded,
             Err(reason) => {
-                self.errors.push(
-                    fail(format!("cannot use `{}`: {reason}", item.path))
-                        .help("the path is relative to the file that says `use`; shipped fractals need no `use`"),
-                );
-                return None;
+                return fail(format!("cannot use `{}`: {reason}", item.path))
+                    .help("the path is relative to the file that says `use`; shipped fractals need no `use`")
+                    .fail(self.errors);
             }
         };
         if let Some(index) = self.names.iter().position(|name| *name == loaded.name) {
             return Some(index);
         }
         if self.modules.len() == MOST_FILES {
-            self.errors.push(fail(format!("more than {MOST_FILES} files are used")));
-            return None;
+            return fail(format!("more than {MOST_FILES} files are used")).fail(self.errors);
         }
         match syntax::decode(&loaded.name, &loaded.bytes) {
             Ok(text) => {
                 let id = self.sources.add(loaded.name, text);
                 Some(self.add(id, false))
             }
-            Err(error) => {
-                self.errors.push(error);
-                None
-            }
+            Err(error) => error.fail(self.errors),
         }
     }
 
@@ -264,11 +257,10 @@ impl Loading<'_> {
                         [index].iter().chain(&path).map(|&module| self.names[module].as_str()).collect();
                     // Each circle is told once, at the `use` in its first file.
                     if path.iter().all(|&other| other >= index) {
-                        self.errors.push(
-                            Diagnostic::new("files use each other in a circle", item.span, "this `use` closes it")
-                                .help(format!("the circle is: {}", circle.join(" -> ")))
-                                .help("put what they share into a third file that both use"),
-                        );
+                        Diagnostic::new("files use each other in a circle", item.span, "this `use` closes it")
+                            .help(format!("the circle is: {}", circle.join(" -> ")))
+                            .help("put what they share into a third file that both use")
+                            .report(self.errors);
                     }
                 }
             }

@@ -100,10 +100,9 @@ fn collect<'a>(file: &'a ast::File, errors: &mut Vec<Diagnostic>) -> HashMap<(De
     for (index, item) in file.items.iter().enumerate() {
         let Some((kind, name, span)) = name_span(item) else { continue };
         if kind == DefKind::Neighbourhood && Neighbourhood::is_built_in(name) {
-            errors.push(
-                Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again")
-                    .help("choose another name"),
-            );
+            Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again")
+                .help("choose another name")
+                .report(errors);
         } else if let Some(&first) = places.get(&(kind, name)) {
             errors.push(defined_twice(kind_word(kind), name, span, first));
         } else {

@@ -15,11 +15,10 @@ impl<'a> Checker<'a, '_> {
         for item in &def.items {
             let RuleItemKind::Picture(picture) = &item.kind else { continue };
             if let Some(first) = first {
-                self.errors.push(
-                    Diagnostic::new("`picture` is given twice", item.span, "again here")
-                        .also(first, "first given here")
-                        .help("a rule has one; `--field` and `--colours` choose something else for a run"),
-                );
+                Diagnostic::new("`picture` is given twice", item.span, "again here")
+                    .also(first, "first given here")
+                    .help("a rule has one; `--field` and `--colours` choose something else for a run")
+                    .report(self.errors);
             }
             first.get_or_insert(item.span);
             found = self.picture(picture);
@@ -32,8 +31,7 @@ impl<'a> Checker<'a, '_> {
             let states: Vec<String> = self.states.iter().map(|state| state.name.clone()).collect();
             let help = format!("a picture shows a state: {}", states.join(", "));
             let text = format!("`{}` is not a state", def.state.name);
-            self.errors.push(Diagnostic::new(text, def.state.span, "cannot be shown").help(help));
-            return None;
+            return Diagnostic::new(text, def.state.span, "cannot be shown").help(help).fail(self.errors);
         };
         let ty = self.states[usize::from(state.0)].ty;
         let map = match &def.map {
@@ -42,8 +40,7 @@ impl<'a> Checker<'a, '_> {
                 Some((_, map)) => *map,
                 None => {
                     let known = ColourMap::NAMES.map(|(known, _)| known);
-                    self.errors.push(unknown_name("colour map", &name.name, name.span, known));
-                    return None;
+                    return unknown_name("colour map", &name.name, name.span, known).fail(self.errors);
                 }
             },
         };
@@ -54,8 +51,7 @@ impl<'a> Checker<'a, '_> {
             } else {
                 ("there are colours already", "write a colour map or colours, not both")
             };
-            self.errors.push(Diagnostic::new("a colour map has no effect here", name.span, label).help(help));
-            return None;
+            return Diagnostic::new("a colour map has no effect here", name.span, label).help(help).fail(self.errors);
         }
         let range = match &def.range {
             None => None,
@@ -66,11 +62,9 @@ impl<'a> Checker<'a, '_> {
                 let [low, high] = [low, high].map(|end| self.value_of(end, Some(ty)));
                 let (low, high) = (low?.as_f64(), high?.as_f64());
                 if !(low < high && low.is_finite() && high.is_finite()) {
-                    self.errors.push(
-                        Diagnostic::new("an empty range", span, "its first value is not below its last")
-                            .help("write the values at both ends of the colours: `in 0.0..=1.0`"),
-                    );
-                    return None;
+                    return Diagnostic::new("an empty range", span, "its first value is not below its last")
+                        .help("write the values at both ends of the colours: `in 0.0..=1.0`")
+                        .fail(self.errors);
                 }
                 Some((low, high))
             }
@@ -104,13 +98,13 @@ impl<'a> Checker<'a, '_> {
             if let Some(name) = colours.iter().find_map(|colour| colour.variant.as_ref()) {
                 let help = "write colours alone: `{ \"000000\", \"ffffff\" }`; they are spread evenly over the range";
                 let text = format!("`{}` cannot have a colour of its own", name.name);
-                self.errors.push(Diagnostic::new(text, name.span, "the state is no enum").help(help));
-                return None;
+                return Diagnostic::new(text, name.span, "the state is no enum").help(help).fail(self.errors);
             }
             if codes.len() < 2 {
                 let help = "write the colours of both ends: `{ \"000000\", \"ffffff\" }`";
-                self.errors.push(Diagnostic::new("too few colours", span, "at least two are needed").help(help));
-                return None;
+                return Diagnostic::new("too few colours", span, "at least two are needed")
+                    .help(help)
+                    .fail(self.errors);
             }
             return Some(codes);
         };
@@ -120,25 +114,22 @@ impl<'a> Checker<'a, '_> {
         for (colour, code) in colours.iter().zip(codes) {
             let Some(name) = &colour.variant else {
                 let error = Diagnostic::new("a colour of no variant", colour.code_span, "whose is it?");
-                self.errors.push(error.help(example()));
-                return None;
+                return error.help(example()).fail(self.errors);
             };
             let Some(at) = variants.iter().position(|variant| *variant == name.name) else {
-                self.errors.push(unknown_name("variant", &name.name, name.span, variants.iter().map(String::as_str)));
-                return None;
+                return unknown_name("variant", &name.name, name.span, variants.iter().map(String::as_str))
+                    .fail(self.errors);
             };
             if table[at].replace(code).is_some() {
                 let text = format!("`{}` has two colours", name.name);
-                self.errors.push(Diagnostic::new(text, name.span, "again here").help("leave one of them out"));
-                return None;
+                return Diagnostic::new(text, name.span, "again here").help("leave one of them out").fail(self.errors);
             }
         }
         let missing: Vec<&str> =
             variants.iter().zip(&table).filter(|(_, code)| code.is_none()).map(|(name, _)| name.as_str()).collect();
         if !missing.is_empty() {
             let text = format!("no colour for {}", missing.join(", "));
-            self.errors.push(Diagnostic::new(text, span, "every variant needs one").help(example()));
-            return None;
+            return Diagnostic::new(text, span, "every variant needs one").help(example()).fail(self.errors);
         }
         Some(table.into_iter().flatten().collect())
     }

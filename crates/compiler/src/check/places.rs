@@ -100,9 +100,8 @@ impl<'e> Places<'_, '_, 'e> {
 
     fn unknown(&mut self, what: &str, span: Span) {
         let known: Vec<String> = KNOWN.iter().map(|name| format!("`{name}`")).collect();
-        self.errors.push(
-            Diagnostic::new(format!("{what} before there are cells"), span, "not known here")
-                .help(format!("known are {}, constants and draws", known.join(", "))),
-        );
+        Diagnostic::new(format!("{what} before there are cells"), span, "not known here")
+            .help(format!("known are {}, constants and draws", known.join(", ")))
+            .report(self.errors);
     }
 }

@@ -22,11 +22,9 @@ pub(super) fn replicas_of_table(
     errors: &mut Vec<Diagnostic>,
 ) -> Option<Vec<[u32; 3]>> {
     if entries.is_empty() {
-        errors.push(
-            Diagnostic::new("the table of replicas is empty", span, "no replica")
-                .help("write at least two: `replicas { 0: (0, 0)  1: (0, 1) }`"),
-        );
-        return None;
+        return Diagnostic::new("the table of replicas is empty", span, "no replica")
+            .help("write at least two: `replicas { 0: (0, 0)  1: (0, 1) }`")
+            .fail(errors);
     }
     let before = errors.len();
     let axes = dimension.axes();
@@ -36,35 +34,32 @@ pub(super) fn replicas_of_table(
     for entry in entries {
         let id = entry.id.value;
         if let Some(&first) = by_id.get(&id) {
-            errors.push(
-                Diagnostic::new(format!("replica {} is given twice", entry.id), entry.id.span, "again here")
-                    .also(first, "first given here")
-                    .help("every replica has its own number"),
-            );
+            Diagnostic::new(format!("replica {} is given twice", entry.id), entry.id.span, "again here")
+                .also(first, "first given here")
+                .help("every replica has its own number")
+                .report(errors);
         } else {
             by_id.insert(id, entry.id.span);
             if !(0..entries.len() as i128).contains(&id) {
-                errors.push(
-                    Diagnostic::new(
-                        format!("replica number {} is out of order", entry.id),
-                        entry.id.span,
-                        format!("{} replicas are numbered 0 to {}", entries.len(), entries.len() - 1),
-                    )
-                    .help("replicas are numbered from 0 without gaps, in any order"),
-                );
+                Diagnostic::new(
+                    format!("replica number {} is out of order", entry.id),
+                    entry.id.span,
+                    format!("{} replicas are numbered 0 to {}", entries.len(), entries.len() - 1),
+                )
+                .help("replicas are numbered from 0 without gaps, in any order")
+                .report(errors);
             }
         }
         let Some(place) = place_of(entry, axes, scale, errors) else { continue };
         if let Some(&(other, first)) = by_place.get(&place) {
-            errors.push(
-                Diagnostic::new(
-                    format!("replicas {other} and {id} have the same place"),
-                    entry.place_span,
-                    "taken already",
-                )
-                .also(first, format!("replica {other} is here"))
-                .help("replicas must not overlap"),
-            );
+            Diagnostic::new(
+                format!("replicas {other} and {id} have the same place"),
+                entry.place_span,
+                "taken already",
+            )
+            .also(first, format!("replica {other} is here"))
+            .help("replicas must not overlap")
+            .report(errors);
         } else {
             by_place.insert(place, (id, entry.place_span));
         }
@@ -96,19 +91,18 @@ fn place_of(entry: &ReplicaEntry, axes: usize, scale: [u32; 3], errors: &mut Vec
         if (0..i128::from(side)).contains(&number.value) {
             place[axis] = number.value as u32;
         } else {
-            errors.push(
-                Diagnostic::new(
-                    format!("replica {} lies outside the scale", entry.id),
-                    number.span,
-                    format!("must be from 0 to {}", side - 1),
-                )
-                .help(if scale[..axes].iter().all(|other| *other == side) {
-                    format!("with `scale {side}`, coordinates run from 0 to {}", side - 1)
-                } else {
-                    let name = ["x", "y", "z"][axis];
-                    format!("with `scale {}`, {name} runs from 0 to {}", shown(&scale[..axes]), side - 1)
-                }),
-            );
+            Diagnostic::new(
+                format!("replica {} lies outside the scale", entry.id),
+                number.span,
+                format!("must be from 0 to {}", side - 1),
+            )
+            .help(if scale[..axes].iter().all(|other| *other == side) {
+                format!("with `scale {side}`, coordinates run from 0 to {}", side - 1)
+            } else {
+                let name = ["x", "y", "z"][axis];
+                format!("with `scale {}`, {name} runs from 0 to {}", shown(&scale[..axes]), side - 1)
+            })
+            .report(errors);
             sound = false;
         }
     }
@@ -123,11 +117,9 @@ pub(super) fn replicas_of_picture(
     errors: &mut Vec<Diagnostic>,
 ) -> Option<Vec<[u32; 3]>> {
     if planes.iter().all(|plane| plane.rows.is_empty()) {
-        errors.push(
-            Diagnostic::new("the pattern is empty", span, "no rows")
-                .help(format!("draw {}: `#` for a replica, `.` for a hole", rows_of(scale))),
-        );
-        return None;
+        return Diagnostic::new("the pattern is empty", span, "no rows")
+            .help(format!("draw {}: `#` for a replica, `.` for a hole", rows_of(scale)))
+            .fail(errors);
     }
     let [width, height, depth] = scale;
     let wanted = depth as usize;
@@ -168,10 +160,9 @@ pub(super) fn replicas_of_picture(
         }
     }
     if drawn.is_empty() {
-        errors.push(
-            Diagnostic::new("the pattern is empty", span, "only holes").help("draw a replica as `#`, a hole as `.`"),
-        );
-        return None;
+        return Diagnostic::new("the pattern is empty", span, "only holes")
+            .help("draw a replica as `#`, a hole as `.`")
+            .fail(errors);
     }
     number_drawn(drawn, errors)
 }
@@ -193,15 +184,14 @@ fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[
         let hash = drawn.iter().find(|drawn| drawn.character == b'#').map(|drawn| drawn.span);
         let digit = drawn.iter().find(|drawn| drawn.character != b'#').map(|drawn| drawn.span);
         if let (Some(hash), Some(digit)) = (hash, digit) {
-            errors.push(
-                Diagnostic::new(
-                    "the pattern mixes `#` with numbered replicas",
-                    hash.max(digit),
-                    "does not fit to the others",
-                )
-                .also(hash.min(digit), "the other kind")
-                .help("draw all replicas as `#` (numbered in reading order), or number all of them `0`–`9`, `a`–`z`"),
-            );
+            Diagnostic::new(
+                "the pattern mixes `#` with numbered replicas",
+                hash.max(digit),
+                "does not fit to the others",
+            )
+            .also(hash.min(digit), "the other kind")
+            .help("draw all replicas as `#` (numbered in reading order), or number all of them `0`–`9`, `a`–`z`")
+            .report(errors);
         }
         return None;
     }
@@ -212,20 +202,18 @@ fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[
         let id = usize::from(if character.is_ascii_digit() { character - b'0' } else { character - b'a' + 10 });
         let shown = char::from(character);
         if let Some(&first) = first.get(&character) {
-            errors.push(
-                Diagnostic::new(format!("replica `{shown}` is drawn twice"), span, "again here")
-                    .also(first, "first drawn here")
-                    .help("every replica has its own number"),
-            );
+            Diagnostic::new(format!("replica `{shown}` is drawn twice"), span, "again here")
+                .also(first, "first drawn here")
+                .help("every replica has its own number")
+                .report(errors);
         } else if id >= replicas.len() {
-            errors.push(
-                Diagnostic::new(
-                    format!("replica number `{shown}` ({id}) is out of order"),
-                    span,
-                    format!("{} replicas are numbered 0 to {}", replicas.len(), replicas.len() - 1),
-                )
-                .help("replicas are numbered from 0 without gaps: `0`–`9`, then `a`–`z`"),
-            );
+            Diagnostic::new(
+                format!("replica number `{shown}` ({id}) is out of order"),
+                span,
+                format!("{} replicas are numbered 0 to {}", replicas.len(), replicas.len() - 1),
+            )
+            .help("replicas are numbered from 0 without gaps: `0`–`9`, then `a`–`z`")
+            .report(errors);
         } else {
             replicas[id] = Some(place);
         }
@@ -244,26 +232,24 @@ fn check_sides(plane: &Plane, [width, height]: [u32; 2], scale: &str, errors: &m
     let help = format!("draw {}, or change `scale`", rows_of([width, height, 1]));
     let (width, height) = (width as usize, height as usize);
     if plane.rows.len() != height {
-        errors.push(
-            Diagnostic::new(
-                format!("a picture with {}, not {height}", counted(plane.rows.len(), "row")),
-                plane.span,
-                format!("`scale {scale}` needs {}", counted(height, "row")),
-            )
-            .help(help.clone()),
-        );
+        Diagnostic::new(
+            format!("a picture with {}, not {height}", counted(plane.rows.len(), "row")),
+            plane.span,
+            format!("`scale {scale}` needs {}", counted(height, "row")),
+        )
+        .help(help.clone())
+        .report(errors);
     }
     for row in &plane.rows {
         let found = row.text.chars().count();
         if found != width {
-            errors.push(
-                Diagnostic::new(
-                    format!("a row with {}, not {width}", counted(found, "character")),
-                    row.span,
-                    format!("`scale {scale}` needs {}", counted(width, "character")),
-                )
-                .help(help.clone()),
-            );
+            Diagnostic::new(
+                format!("a row with {}, not {width}", counted(found, "character")),
+                row.span,
+                format!("`scale {scale}` needs {}", counted(width, "character")),
+            )
+            .help(help.clone())
+            .report(errors);
         }
         check_characters(row, errors);
     }
@@ -274,14 +260,13 @@ fn check_characters(row: &Row, errors: &mut Vec<Diagnostic>) {
         if !matches!(character, '#' | '.' | '0'..='9' | 'a'..='z') {
             let start = row.span.start + offset as u32;
             let span = Span { start, end: start + character.len_utf8() as u32, ..row.span };
-            errors.push(
-                Diagnostic::new(
-                    format!("`{}` means nothing in a picture", character.escape_default()),
-                    span,
-                    "not valid here",
-                )
-                .help("draw a replica as `#` (or `0`–`9`, `a`–`z` to fix the order), a hole as `.`"),
-            );
+            Diagnostic::new(
+                format!("`{}` means nothing in a picture", character.escape_default()),
+                span,
+                "not valid here",
+            )
+            .help("draw a replica as `#` (or `0`–`9`, `a`–`z` to fix the order), a hole as `.`")
+            .report(errors);
         }
     }
 }

@@ -211,11 +211,10 @@ impl<'a, 'e> Checker<'a, 'e> {
         let mut places = def.items.iter().filter(|item| item.kind == RuleItemKind::Flush).map(|item| item.span);
         let first = places.next();
         if let (Some(first), Some(again)) = (first, places.next()) {
-            self.errors.push(
-                Diagnostic::new("`flush` is given twice", again, "again here")
-                    .also(first, "first given here")
-                    .help("once is enough: it holds for the whole rule"),
-            );
+            Diagnostic::new("`flush` is given twice", again, "again here")
+                .also(first, "first given here")
+                .help("once is enough: it holds for the whole rule")
+                .report(self.errors);
         }
         first.is_some()
     }
@@ -236,14 +235,13 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
                 RuleItemKind::Neighbourhood(def) => {
                     if Neighbourhood::is_built_in(&def.name.name) {
-                        self.errors.push(
-                            Diagnostic::new(
-                                format!("`{}` is built in", def.name.name),
-                                def.name.span,
-                                "cannot be defined again",
-                            )
-                            .help("choose another name"),
-                        );
+                        Diagnostic::new(
+                            format!("`{}` is built in", def.name.name),
+                            def.name.span,
+                            "cannot be defined again",
+                        )
+                        .help("choose another name")
+                        .report(self.errors);
                     } else if self.define(&mut places, "name", &def.name) {
                         self.names.insert(&def.name.name, RuleName::List(self.lists.len()));
                         self.lists.push(def);
@@ -273,11 +271,12 @@ impl<'a, 'e> Checker<'a, 'e> {
                     let fresh = self.define(&mut places, "name", name);
                     if name.name.len() > LONGEST_STATE_NAME {
                         let length = format!("a state's name of {} letters", name.name.len());
-                        self.errors.push(Diagnostic::new(
+                        Diagnostic::new(
                             length,
                             name.span,
                             format!("at most {LONGEST_STATE_NAME}: saved states have files of this name"),
-                        ));
+                        )
+                        .report(self.errors);
                     }
                     let meaning = match self.declare_type(&mut places, ty) {
                         Some(ty) => {
@@ -312,14 +311,13 @@ impl<'a, 'e> Checker<'a, 'e> {
             }
         }
         if !def.items.iter().any(|item| matches!(item.kind, RuleItemKind::State { .. })) {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("rule `{}` has no state", def.name.name),
-                    def.name.span,
-                    "cells would carry nothing",
-                )
-                .help("write for instance `state alive: bit`"),
-            );
+            Diagnostic::new(
+                format!("rule `{}` has no state", def.name.name),
+                def.name.span,
+                "cells would carry nothing",
+            )
+            .help("write for instance `state alive: bit`")
+            .report(self.errors);
         }
         // Names are numbered in 16 bits.
         if self.states.len().max(self.params.len()).max(self.enums.len()) > usize::from(u16::MAX) {
@@ -354,15 +352,13 @@ impl<'a, 'e> Checker<'a, 'e> {
             TypeNameKind::Enum(variants) => variants,
         };
         if variants.is_empty() || variants.len() > 256 {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("an enum with {}", crate::text::diagnostics::counted(variants.len(), "variant")),
-                    ty.span,
-                    "must have 1 to 256",
-                )
-                .help("write `enum { rest, excited }`"),
-            );
-            return None;
+            return Diagnostic::new(
+                format!("an enum with {}", crate::text::diagnostics::counted(variants.len(), "variant")),
+                ty.span,
+                "must have 1 to 256",
+            )
+            .help("write `enum { rest, excited }`")
+            .fail(self.errors);
         }
         let names: Vec<String> = variants.iter().map(|variant| variant.name.clone()).collect();
         if let Some(known) = self.enums.iter().position(|known| known.variants == names) {
@@ -396,29 +392,26 @@ impl<'a, 'e> Checker<'a, 'e> {
                 let (Some(least), Some(most)) = ends else { return None };
                 self.needs(ty.is_number(), ty, low.span.to(high.span), "a range", "numbers")?;
                 if !scalar::bit(Value::Bit(scalar::compare(CompareOp::LessEqual, least, most))) {
-                    self.errors.push(
-                        Diagnostic::new(
-                            "an empty range",
-                            low.span.to(high.span),
-                            "its first value is greater than its last",
-                        )
-                        .help("write the least value first"),
-                    );
-                    return None;
+                    return Diagnostic::new(
+                        "an empty range",
+                        low.span.to(high.span),
+                        "its first value is greater than its last",
+                    )
+                    .help("write the least value first")
+                    .fail(self.errors);
                 }
                 Some((least, most))
             }
         };
         let param = Param { name: name.name.clone(), ty, default, derived, range };
         if !param.admits(default) {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("the default of `{}` is outside its range", name.name),
-                    value.span,
-                    format!("this is {}", default.as_text()),
-                )
-                .help(param.range_text()),
-            );
+            Diagnostic::new(
+                format!("the default of `{}` is outside its range", name.name),
+                value.span,
+                format!("this is {}", default.as_text()),
+            )
+            .help(param.range_text())
+            .report(self.errors);
         }
         Some(param)
     }
@@ -545,16 +538,14 @@ impl<'a, 'e> Checker<'a, 'e> {
                 } else {
                     unknown_name("state", &name.name, name.span, self.states.iter().map(|state| state.name.as_str()))
                 };
-                self.errors.push(error);
-                None
+                error.fail(self.errors)
             }
         };
         if let Some(first) = places.insert(&name.name, name.span) {
-            self.errors.push(
-                Diagnostic::new(format!("`{what} {}` is given twice", name.name), name.span, "again here")
-                    .also(first, "first given here")
-                    .help(format!("each state has one `{what}`{}", if what == "next" { " in a step" } else { "" })),
-            );
+            Diagnostic::new(format!("`{what} {}` is given twice", name.name), name.span, "again here")
+                .also(first, "first given here")
+                .help(format!("each state has one `{what}`{}", if what == "next" { " in a step" } else { "" }))
+                .report(self.errors);
         }
         self.place = place;
         let operand = self.check(value, state.map(|state| self.states[usize::from(state.0)].ty));
@@ -570,28 +561,18 @@ impl<'a, 'e> Checker<'a, 'e> {
         let block = first(|kind| matches!(kind, RuleItemKind::Step { .. } | RuleItemKind::Repeat { .. }));
         match (next, block) {
             (Some(next), Some(block)) => {
-                self.errors.push(
-                    Diagnostic::new(
-                        "`next` outside the steps of a rule that has steps",
-                        next.span,
-                        "belongs to no step",
-                    )
+                Diagnostic::new("`next` outside the steps of a rule that has steps", next.span, "belongs to no step")
                     .also(block.span, "a step")
-                    .help("move it into a `step NAME { … }`, or remove the steps"),
-                );
-                None
+                    .help("move it into a `step NAME { … }`, or remove the steps")
+                    .fail(self.errors)
             }
-            (None, None) => {
-                self.errors.push(
-                    Diagnostic::new(
-                        format!("rule `{}` has no `next`", def.name.name),
-                        def.name.span,
-                        "nothing would ever change",
-                    )
-                    .help("write for instance `next alive = n == 3`; a state without `next` keeps its value"),
-                );
-                None
-            }
+            (None, None) => Diagnostic::new(
+                format!("rule `{}` has no `next`", def.name.name),
+                def.name.span,
+                "nothing would ever change",
+            )
+            .help("write for instance `next alive = n == 3`; a state without `next` keeps its value")
+            .fail(self.errors),
             (Some(_), None) => {
                 let mut steps = Steps::default();
                 self.check_step(None, (None, None), &def.items, &mut steps.all, &mut steps.numbers);
@@ -622,15 +603,13 @@ impl<'a, 'e> Checker<'a, 'e> {
         steps: &mut Steps<'a>,
     ) -> Option<()> {
         if items.is_empty() {
-            self.errors.push(
-                Diagnostic::new("`repeat` without a step", span, "nothing would be repeated")
-                    .help("write for instance `repeat 4 { step spread { next u = … } }`, or remove it"),
-            );
+            Diagnostic::new("`repeat` without a step", span, "nothing would be repeated")
+                .help("write for instance `repeat 4 { step spread { next u = … } }`, or remove it")
+                .report(self.errors);
         }
         let times = self.times(count).unwrap_or(1);
         if times.saturating_mul(items.len() as i128) > MOST_STEPS as i128 {
-            self.errors.push(too_many_steps(&def.name.name, count.span));
-            return None;
+            return too_many_steps(&def.name.name, count.span).fail(self.errors);
         }
         let (sound, mut warned) = (self.errors.len(), 0);
         for turn in 1..=times {
@@ -658,14 +637,13 @@ impl<'a, 'e> Checker<'a, 'e> {
         let times = self.value_of(count, None)?;
         let number = times.as_i128().filter(|number| times.ty().is_integer() && *number >= 1);
         if number.is_none() {
-            self.errors.push(
-                Diagnostic::new(
-                    format!("steps that are repeated {} times", times.as_text()),
-                    count.span,
-                    "expected a whole number of 1 or more",
-                )
-                .help("write `repeat 4 { … }`; the number may be a `const`"),
-            );
+            Diagnostic::new(
+                format!("steps that are repeated {} times", times.as_text()),
+                count.span,
+                "expected a whole number of 1 or more",
+            )
+            .help("write `repeat 4 { … }`; the number may be a `const`")
+            .report(self.errors);
         }
         number
     }
@@ -678,15 +656,13 @@ impl<'a, 'e> Checker<'a, 'e> {
                 self.errors.push(defined_twice("step", &name.name, name.span, first));
             }
             if !items.iter().any(|item| matches!(item.kind, RuleItemKind::Next { .. })) {
-                self.errors.push(
-                    Diagnostic::new(format!("step `{}` has no `next`", name.name), name.span, "nothing would change")
-                        .help("write at least one `next STATE = …` inside, or remove the step"),
-                );
+                Diagnostic::new(format!("step `{}` has no `next`", name.name), name.span, "nothing would change")
+                    .help("write at least one `next STATE = …` inside, or remove the step")
+                    .report(self.errors);
             }
         }
         if steps.count == MOST_STEPS {
-            self.errors.push(too_many_steps(&def.name.name, name.span));
-            return None;
+            return too_many_steps(&def.name.name, name.span).fail(self.errors);
         }
         steps.count += 1;
         let guards = (guard.as_ref(), coloured.as_ref());
@@ -804,11 +780,10 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
                 RuleItemKind::Stop(value) => {
                     if let Some(first) = stop.replace(item.span) {
-                        self.errors.push(
-                            Diagnostic::new("`stop` is given twice", item.span, "again here")
-                                .also(first, "first given here")
-                                .help("write one condition: `stop when a || b`"),
-                        );
+                        Diagnostic::new("`stop` is given twice", item.span, "again here")
+                            .also(first, "first given here")
+                            .help("write one condition: `stop when a || b`")
+                            .report(self.errors);
                     }
                     let condition = self.condition(value);
                     self.stop = condition.map(|condition| Stop { condition, text: syntax::expression(value) });

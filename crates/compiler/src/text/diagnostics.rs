@@ -41,14 +41,7 @@ pub struct Label {
 impl Diagnostic {
     /// An error at a place, with words for the caret.
     pub fn new(message: impl Into<String>, span: Span, label: impl Into<String>) -> Self {
-        Diagnostic {
-            message: message.into(),
-            primary: Some(Label { span, text: label.into() }),
-            secondary: Vec::new(),
-            help: Vec::new(),
-            of_system: false,
-            warning: false,
-        }
+        Diagnostic { primary: Some(Label { span, text: label.into() }), ..Diagnostic::without_place(message) }
     }
 
     /// An error that has no place in a text.
@@ -66,6 +59,17 @@ impl Diagnostic {
     /// The same as a warning.
     pub(crate) fn into_warning(self) -> Self {
         Diagnostic { warning: true, ..self }
+    }
+
+    /// Reports it among others.
+    pub(crate) fn report(self, errors: &mut Vec<Diagnostic>) {
+        errors.push(self);
+    }
+
+    /// Reports it among others, where nothing can be made of what it is about.
+    pub(crate) fn fail<T>(self, errors: &mut Vec<Diagnostic>) -> Option<T> {
+        errors.push(self);
+        None
     }
 
     /// Adds another place.
