@@ -4,7 +4,7 @@ use super::field::Field;
 use super::grid::{ExpandedGrid, There};
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, NodeId, Op, Rule, StateId, Type, Value,
+    Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, Node, NodeId, Op, Rule, StateId, Type, Value,
 };
 use crate::numbers::{flush, philox, scalar};
 
@@ -79,14 +79,22 @@ struct Neighbour {
 /// A body and the values of its nodes, which are used again for every cell.
 pub(super) struct Evaluator<'a> {
     body: &'a Body,
+    /// Constants have their values from the beginning.
     cell_nodes: Vec<NodeId>,
     values: Vec<Value>,
 }
 
 impl<'a> Evaluator<'a> {
-    pub(super) fn new(body: &'a Body) -> Self {
-        let values = body.nodes.iter().map(|node| Value::zero(node.ty)).collect();
-        Evaluator { body, cell_nodes: body.cell_nodes(), values }
+    /// For a body of a rule of which [`Rule::flush`] is known.
+    pub(super) fn new(body: &'a Body, flush: bool) -> Self {
+        let value = |node: &Node| match node.op {
+            Op::Const(value) if flush => flush::flushed(value),
+            Op::Const(value) => value,
+            _ => Value::zero(node.ty),
+        };
+        let mut cell_nodes = body.cell_nodes();
+        cell_nodes.retain(|id| !matches!(body.node(*id).op, Op::Const(_)));
+        Evaluator { body, cell_nodes, values: body.nodes.iter().map(value).collect() }
     }
 
     /// The values of all nodes for the cell with canonical index `c`. Those inside terms are of no meaning.
@@ -110,6 +118,7 @@ impl<'a> Evaluator<'a> {
         let flushed = |value| if view.flush { flush::flushed(value) } else { value };
         let neighbour = || neighbour.expect("only terms of aggregates read neighbours");
         match node.op {
+            Op::Const(_) => self.values[id.0 as usize],
             Op::Param(i) => flushed(view.params[usize::from(i)]),
             Op::State(state) => view.states[usize::from(state.0)].get(cell.place),
             Op::Coordinate(axis) => Value::I32(cell.coordinate[usize::from(axis)] as i32),

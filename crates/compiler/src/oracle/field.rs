@@ -39,6 +39,7 @@ impl Field {
     }
 
     /// The value at a place.
+    #[inline]
     pub(super) fn get(&self, place: usize) -> Value {
         let bits = match &self.bits {
             Bits::Eight(bits) => u64::from(bits[place]),

@@ -67,7 +67,8 @@ impl<'a> InitFrom<'a> {
         let mut params: Vec<Value> = params.iter().copied().map(scalar::canonical).collect();
         let first = params.len();
         params.extend(self.rule.states.iter().map(|state| Value::zero(state.ty)));
-        let mut programs: Vec<Evaluator<'_>> = self.bodies.iter().map(|(_, body)| Evaluator::new(body)).collect();
+        let mut programs: Vec<Evaluator<'_>> =
+            self.bodies.iter().map(|(_, body)| Evaluator::new(body, self.rule.flush)).collect();
         let mut computed = vec![Vec::with_capacity(grid.cells.len()); self.bodies.len()];
         for c in 0..grid.cells.len() {
             for (state, values) in self.read.iter().zip(read) {

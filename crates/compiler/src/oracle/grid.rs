@@ -147,6 +147,14 @@ impl ExpandedGrid {
     pub(super) fn look(&self, from: [i64; 3], offset: [i64; 3]) -> There {
         let sides = self.sides.map(|side| side as i64);
         let mut there = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];
+        let is_inside = |[x, y, z]: [i64; 3]| {
+            (0..sides[0]).contains(&x) && (0..sides[1]).contains(&y) && (0..sides[2]).contains(&z)
+        };
+        // Most places are inside, where no edge asks for anything.
+        if is_inside(there) && self.stretch.is_none() {
+            let place = (there[0] + sides[0] * (there[1] + sides[1] * there[2])) as usize;
+            return if self.mask[place] { There::Cell(place) } else { There::Hole };
+        }
         for ((v, n), _) in there.iter_mut().zip(sides).zip(self.periodic).filter(|(_, periodic)| *periodic) {
             while *v < 0 {
                 *v += n;
@@ -167,8 +175,8 @@ impl ExpandedGrid {
                 *v = 2 * n - 1 - *v;
             }
         }
-        let ([x, y, z], inside) = (mirrored, mirrored.iter().zip(sides).all(|(v, n)| (0..n).contains(v)));
-        if !inside {
+        let [x, y, z] = mirrored;
+        if !is_inside(mirrored) {
             return There::Beyond { mirrored: None };
         }
         let (place, is_cell) = match &self.stretch {

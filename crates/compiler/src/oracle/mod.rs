@@ -248,7 +248,7 @@ impl Oracle {
         let fields = self.observed_fields();
         let view = View { states: &fields, ..self.view(self.time) };
         let observe = |reduction: &crate::ir::Reduction| {
-            let mut program = Evaluator::new(&reduction.body);
+            let mut program = Evaluator::new(&reduction.body, self.rule.flush);
             let level = reduction.level.unwrap_or(self.level);
             let (cells, tree) = (cells_of(&self.fractal, level) as usize, FoldTree::of_fractal(&self.fractal, level));
             let mut replica = |replica: usize| {
@@ -281,7 +281,7 @@ impl Oracle {
         let mut states = Cow::Borrowed(&self.now[..]);
         for step in &self.rule.observed_fields {
             let mut next = states.to_vec();
-            let mut program = Evaluator::new(&step.body);
+            let mut program = Evaluator::new(&step.body, self.rule.flush);
             let view = View { states: &states, ..self.view(self.time) };
             for (c, &place) in self.grid.cells.iter().enumerate() {
                 let values = program.run(&view, c);
@@ -318,7 +318,7 @@ impl Oracle {
     /// Runs a step for some of the cells, given by their indices.
     fn run(&mut self, step: &Step, takes: &dyn Fn(usize) -> bool) {
         let mut next = std::mem::take(&mut self.next);
-        let mut program = Evaluator::new(&step.body);
+        let mut program = Evaluator::new(&step.body, self.rule.flush);
         let view = self.view(self.time);
         for (c, &place) in self.grid.cells.iter().enumerate() {
             let values = program.run(&view, c);
@@ -376,7 +376,7 @@ impl Oracle {
     fn initialise(&mut self) {
         let rule = Arc::clone(&self.rule);
         let mut next = std::mem::take(&mut self.next);
-        let mut program = Evaluator::new(&rule.init);
+        let mut program = Evaluator::new(&rule.init, rule.flush);
         let view = self.view(0);
         for (c, &place) in self.grid.cells.iter().enumerate() {
             let values = program.run(&view, c);
@@ -417,7 +417,7 @@ impl Oracle {
 #[cfg(test)]
 pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bool> {
     let sides = extent.map(|side| side as usize);
-    let mut program = Evaluator::new(&rule.init);
+    let mut program = Evaluator::new(&rule.init, rule.flush);
     let mut places = Vec::with_capacity(sides.iter().product());
     for row in 0..sides[1] * sides[2] {
         let grid = ExpandedGrid::row(sides, row);
