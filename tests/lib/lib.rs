@@ -25,6 +25,11 @@ pub fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     files
 }
 
+/// Whether all cases are asked for, as by night: by day they cover pairs of what a case is made of.
+pub fn all_cases() -> bool {
+    std::env::var_os("SQUEEZE_ALL_CASES").is_some()
+}
+
 /// The names of all fractals that ship.
 pub fn fractals() -> Vec<String> {
     names("fractals", "fractal")

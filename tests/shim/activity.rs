@@ -1,6 +1,6 @@
 //! Runs that are watched for what rests.
 
-use super::cases::{all_cases, builder, digests_of, in_parallel};
+use super::cases::{builder, digests_of, in_parallel};
 use squeeze::{Backend, Domain, Fractal, Simulation, SimulationBuilder, resolve};
 use std::sync::Arc;
 
@@ -89,9 +89,9 @@ fn course_of(builder: SimulationBuilder, unit: u64) -> (Vec<Vec<u64>>, Vec<Strin
     (course, observed)
 }
 
-/// Runs that are watched from the first steps on, beside those of the CPU that compute all cells: each rule on every other domain, unless all are asked for.
+/// Runs that are watched from the first steps on, beside those of the CPU that compute all cells: each rule on every third domain, unless all are asked for.
 pub(crate) fn activity() {
-    let all = all_cases();
+    let all = squeeze_tests::all_cases();
     let library = squeeze_tests::course::library(RESTING);
     let fractals = resting_fractals();
     let of_masks = squeeze_tests::masks::masks();
@@ -101,16 +101,16 @@ pub(crate) fn activity() {
         let several = number < library.fractals.len();
         let chosen = library.rules.iter().enumerate().filter(|(turn, rule)| {
             let numbers = matches!(rule.name.as_str(), "pile" | "far" | "mixed");
-            let by_turns = all || (turn + number) % 2 == 0;
+            let by_turns = all || (turn + number) % 3 == 0;
             let wanted =
-                if several { by_turns && (!numbers || domain.cells() < 100_000) } else { (turn + number) % 8 == 0 };
+                if several { by_turns && (!numbers || domain.cells() < 100_000) } else { (turn + number) % 12 == 0 };
             wanted && domain.admits(rule).is_ok()
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
     for (number, domain) in fractals.iter().enumerate() {
         let rules = library.rules.iter().enumerate();
-        let rules = rules.filter(|(turn, rule)| (all || (turn + number) % 2 == 0) && domain.admits(rule).is_ok());
+        let rules = rules.filter(|(turn, rule)| (all || (turn + number) % 3 == 0) && domain.admits(rule).is_ok());
         pairs.extend(rules.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
     in_parallel(&pairs, |number, (domain, rule)| {

@@ -1,6 +1,6 @@
 //! What the host starts long before it is done: passes as graphs, and observations of steps to come.
 
-use super::cases::{all_cases, builder, digests_of, domain, in_parallel, plan};
+use super::cases::{builder, digests_of, domain, in_parallel, plan};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Member, resolve};
@@ -38,7 +38,7 @@ pub(crate) fn ahead() {
         let domain = Domain::new(mask(name), 1).unwrap();
         rules.iter().map(move |rule| (domain.clone(), rule))
     });
-    let all = all_cases();
+    let all = squeeze_tests::all_cases();
     let pairs = fractals.chain(masks).enumerate().filter(|(number, _)| all || (number + number / 4) % 2 == 0);
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).filter(|(domain, rule)| domain.admits(rule).is_ok()).collect();
     in_parallel(&pairs, |number, (domain, rule)| {

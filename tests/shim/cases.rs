@@ -5,7 +5,7 @@ use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
-use squeeze::{Domain, Fractal, Rule, Simulation, SimulationBuilder, cuda, resolve};
+use squeeze::{Backend, Domain, Fractal, Rule, Simulation, SimulationBuilder, cuda, resolve};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -69,9 +69,10 @@ pub(crate) fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
     pairs.filter(|(fractal, rule)| domain(fractal, 100).admits(rule).is_ok()).collect()
 }
 
-/// Whether all cases are asked for, as by night: by day they cover pairs of what a case is made of.
-pub(crate) fn all_cases() -> bool {
-    std::env::var_os("SQUEEZE_SHIM_ALL").is_some()
+/// What says what is right: the oracle by night. By day it is the backend `cpu`, which is faster, and which other tests compare with the oracle on the same
+/// masks, fractals and rules.
+pub(crate) fn judge() -> Backend {
+    if squeeze_tests::all_cases() { Backend::Reference } else { Backend::Cpu }
 }
 
 /// Does something with each item and its number, on all cores.

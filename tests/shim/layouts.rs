@@ -1,6 +1,6 @@
 //! Replica lanes: what ships, rules that look far, and programs by chance, on layouts of all kinds.
 
-use super::cases::{all_cases, builder, domain, in_parallel, plan, shipped, sights, try_sights};
+use super::cases::{builder, domain, in_parallel, judge, plan, shipped, sights, try_sights};
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::target::Candidate;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Everything that ships, as planned and on other layouts: a quarter of all pairs, by chance, unless all are asked for.
 pub(crate) fn lanes() {
-    let all = all_cases();
+    let all = squeeze_tests::all_cases();
     let pairs = shipped().into_iter().enumerate().filter(|(number, _)| all || mix(*number as u64).is_multiple_of(4));
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
     // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
@@ -26,7 +26,7 @@ pub(crate) fn lanes() {
         for (number, most_cells) in sizes.into_iter().take(if number % 5 == 0 { 2 } else { 1 }) {
             tried.fetch_add(1, Relaxed);
             let domain = domain(fractal, most_cells);
-            let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+            let wanted = sights(builder(&domain, rule).backend(judge()));
             let found = builder(&domain, rule).backend(Backend::Cuda);
             let plan = if number % 4 == 0 { None } else { plan(&domain, rule, number) };
             let what = format!("{} on {} at level {}, {plan:?}", rule.name, fractal.name, domain.level());

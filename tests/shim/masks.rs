@@ -1,6 +1,6 @@
 //! Masks and boxes: rules on their rows.
 
-use super::cases::{all_cases, builder, in_parallel, sights};
+use super::cases::{builder, in_parallel, judge, sights};
 use squeeze::geometry::with_flags;
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, resolve};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(crate) fn masks() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.push(resolve::rule("gpu/operations.rule").unwrap());
-    let all = all_cases();
+    let all = squeeze_tests::all_cases();
     let mut pairs = Vec::new();
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
@@ -51,7 +51,7 @@ pub(crate) fn masks() {
         }
     }
     in_parallel(&pairs, |_, (domain, rule)| {
-        let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+        let wanted = sights(builder(domain, rule).backend(judge()));
         let found = sights(builder(domain, rule).backend(Backend::Cuda));
         assert_eq!(found, wanted, "{} on {}", rule.name, domain.fractal().name);
     });
@@ -62,7 +62,7 @@ pub(crate) fn masks() {
 pub(crate) fn packed() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.push(resolve::rule("gpu/operations.rule").unwrap());
-    let all = all_cases();
+    let all = squeeze_tests::all_cases();
     let mut pairs = Vec::new();
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
@@ -74,7 +74,7 @@ pub(crate) fn packed() {
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
     in_parallel(&pairs, |_, (domain, rule)| {
-        let wanted = sights(builder(domain, rule).backend(Backend::Reference));
+        let wanted = sights(builder(domain, rule).backend(judge()));
         let on_shim = builder(domain, rule).backend(Backend::Cuda).packed(true);
         assert_eq!(sights(on_shim), wanted, "{} on {}, packed", rule.name, domain.fractal().name);
     });

@@ -1,6 +1,6 @@
 //! Members of an ensemble that share kernels: in turn, or as lanes of the same columns.
 
-use super::cases::{MOST_OPERATIONS, STRIDES, all_cases, builder, domain, in_parallel, plan, shipped, sights};
+use super::cases::{MOST_OPERATIONS, STRIDES, builder, domain, in_parallel, judge, plan, shipped, sights};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::member_candidates;
 use squeeze::compiler::target::Machine;
@@ -30,7 +30,7 @@ pub(crate) fn members_of(rule: &Rule, count: usize) -> Vec<(u64, Option<String>)
 
 /// Members of everything that ships, in one set of kernels: of every eleventh pair, unless more are asked for.
 pub(crate) fn members() {
-    let every = if all_cases() { 5 } else { 11 };
+    let every = if squeeze_tests::all_cases() { 5 } else { 11 };
     let pairs: Vec<_> = shipped().into_iter().enumerate().filter(|(number, _)| number % every == 0).collect();
     let [compared, wide] = [0; 2].map(AtomicUsize::new);
     in_parallel(&pairs, |_, (number, (fractal, rule))| {
@@ -56,7 +56,7 @@ pub(crate) fn members() {
             let (digests, observed) = (ensemble.digests().unwrap(), ensemble.observe().unwrap());
             digests.iter().zip(&observed).map(|(digests, observed)| format!("{digests:?} {observed:?}")).collect()
         };
-        let wanted: Vec<Vec<String>> = all.iter().map(|one| sights(of(one).backend(Backend::Reference))).collect();
+        let wanted: Vec<Vec<String>> = all.iter().map(|one| sights(of(one).backend(judge()))).collect();
         // Again from the beginning, in another order.
         for turn in 0..2 {
             let mut found = vec![look(&ensemble)];
@@ -160,7 +160,7 @@ pub(crate) fn member_lanes() {
         };
         let wanted: Vec<Vec<String>> = some
             .iter()
-            .map(|member| sights(builder(domain, rule).seed(3 * *member as u64 + 1).backend(Backend::Reference)))
+            .map(|member| sights(builder(domain, rule).seed(3 * *member as u64 + 1).backend(judge())))
             .collect();
         for turn in 0..2 {
             let mut found = vec![look(&ensemble)];

@@ -1,6 +1,6 @@
 //! The strategies of the papers, and their maps.
 
-use super::cases::{all_cases, builder, domain, in_parallel, shipped, sights};
+use super::cases::{builder, domain, in_parallel, judge, shipped, sights};
 use squeeze::compiler::emit::papers::{BlockGrid, Map};
 use squeeze::{Backend, Strategy, StrategyChoice};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,11 +14,11 @@ pub(crate) fn papers() {
     let pairs = pairs.filter(|(number, (_, rule))| rule.name == "life" || number % 12 == 0);
     let pairs = pairs.filter(|(_, (fractal, _))| fractal.is_isotropic());
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
-    let all = all_cases();
+    let all = squeeze_tests::all_cases();
     let runs = AtomicUsize::new(0);
     in_parallel(&pairs, |number, (fractal, rule)| {
         let domain = domain(fractal, 300);
-        let wanted = sights(builder(&domain, rule).backend(Backend::Reference));
+        let wanted = sights(builder(&domain, rule).backend(judge()));
         let sides = BlockGrid::sides(&domain);
         let by_turns = |turn: usize| all || rule.name == "life" || (turn + number).is_multiple_of(4);
         for (turn, (strategy, map)) in ways.iter().enumerate().filter(|(turn, _)| by_turns(*turn)) {

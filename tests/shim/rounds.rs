@@ -1,6 +1,6 @@
 //! Observables that need others first, and what else observables and draws promise of values, as GPUs compute them.
 
-use super::cases::{all_cases, builder, domain, in_parallel, plan, sights};
+use super::cases::{builder, domain, in_parallel, plan, sights};
 use squeeze::compiler::emit::papers::BlockGrid;
 use squeeze::{Backend, Domain, Ensemble, Member, Rule, Strategy, StrategyChoice, resolve};
 use squeeze_tests::course::library;
@@ -99,7 +99,7 @@ pub(crate) fn rounds() {
             }
         }
     }
-    let all = all_cases();
+    let all = squeeze_tests::all_cases();
     cases.retain(|(number, _, _)| all || number % 2 == 0);
     in_parallel(&cases, |_, (number, domain, rule)| {
         let what = format!("{} on {} at level {}", rule.name, domain.fractal().name, domain.level());
