@@ -5,8 +5,8 @@
 
 use super::isa::Table;
 use iced_x86::Code;
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// A node by its place in [`InstructionGraph::nodes`].
 pub(crate) type Id = u32;
@@ -288,14 +288,14 @@ pub(crate) struct InstructionGraph {
     pub nodes: Vec<Node>,
     /// Constants, each aligned to its size.
     pub pool: Vec<u8>,
-    known: HashMap<Node, Id, BuildHasherDefault<Mixer>>,
+    known: FxHashMap<Node, Id>,
     constants: HashMap<Vec<u8>, i32>,
 }
 
 impl InstructionGraph {
     /// A graph without nodes.
     pub(super) fn new(table: &'static Table) -> InstructionGraph {
-        let (known, constants) = (HashMap::default(), HashMap::new());
+        let (known, constants) = (FxHashMap::default(), HashMap::new());
         InstructionGraph { table, nodes: Vec::new(), pool: Vec::new(), known, constants }
     }
 
@@ -376,43 +376,5 @@ impl InstructionGraph {
     /// Whether something is [rescued](Node::Rescue).
     pub(crate) fn has_rescues(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Rescue { .. }))
-    }
-}
-
-/// A hash for nodes, of which there are tens of thousands: fast, and nobody chooses them to collide.
-#[derive(Default)]
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u16(&mut self, value: u16) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
     }
 }

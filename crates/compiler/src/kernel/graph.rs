@@ -10,13 +10,13 @@ use crate::kernel::{LaneType, LogicOp, Node, Op, ValueId};
 use crate::numbers::operators::{BinaryOp, CompareOp, UnaryOp};
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Code in the making.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KernelBuilder {
     nodes: Vec<Node>,
-    known: HashMap<(LaneType, Op), ValueId>,
+    known: FxHashMap<(LaneType, Op), ValueId>,
     /// [`Kernel::flush`](crate::kernel::Kernel::flush)
     flush: bool,
     /// The name given to the nodes that are made next.

@@ -8,7 +8,8 @@
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::{LaneType, Node, Op, ValueId, forward};
 use crate::numbers::value::Value;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The most triples among which shared ones are searched for.
 const MOST_TRIPLES: usize = 1 << 20;
@@ -21,7 +22,7 @@ pub(crate) fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
     let deepest = depth.iter().copied().max().unwrap_or(0);
     let mut graph = KernelBuilder::new(flush);
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
-    let mut digits: HashMap<ValueId, Vec<ValueId>> = HashMap::new();
+    let mut digits: FxHashMap<ValueId, Vec<ValueId>> = FxHashMap::default();
     for round in 0..=deepest {
         let becomes_adders = |op: &Op| matches!(op, Op::Count(terms) if terms.len() <= most);
         let counts: Vec<usize> =
@@ -65,7 +66,8 @@ fn add(graph: &mut KernelBuilder, sets: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> 
     let mut sets = sets;
     let mut weight = 0;
     while sets.iter().any(|set| !set.is_empty()) {
-        let mut level = Level { graph, sets, carries: vec![Vec::new(); most.len()], weight, members: HashMap::new() };
+        let mut level =
+            Level { graph, sets, carries: vec![Vec::new(); most.len()], weight, members: FxHashMap::default() };
         level.reduce();
         let Level { sets: reduced, carries, .. } = level;
         for (index, set) in reduced.into_iter().enumerate() {
@@ -89,7 +91,7 @@ struct Level<'g> {
     carries: Vec<Vec<ValueId>>,
     weight: usize,
     /// The sets in which a bit stands, or stood before it was added to others.
-    members: HashMap<ValueId, Vec<usize>>,
+    members: FxHashMap<ValueId, Vec<usize>>,
 }
 
 impl Level<'_> {
@@ -140,7 +142,7 @@ impl Level<'_> {
         if self.sets.iter().map(|set| triples_of(set.len())).sum::<usize>() > MOST_TRIPLES {
             return;
         }
-        let mut users: HashMap<[ValueId; 3], u32> = HashMap::new();
+        let mut users: FxHashMap<[ValueId; 3], u32> = FxHashMap::default();
         for set in &self.sets {
             for_triples(set, &mut |triple| *users.entry(triple).or_insert(0) += 1);
         }
@@ -158,7 +160,7 @@ impl Level<'_> {
                 continue;
             }
             let [a, b, c] = triple;
-            let mut with_sum: HashMap<[ValueId; 3], u32> = HashMap::new();
+            let mut with_sum: FxHashMap<[ValueId; 3], u32> = FxHashMap::default();
             for index in holders {
                 let sum = self.full(index, a, b, c);
                 let others: Vec<ValueId> = self.sets[index].iter().copied().filter(|id| *id != sum).collect();
@@ -176,8 +178,8 @@ impl Level<'_> {
 
     /// Full adders that begin with a pair that stands in several sets; the third bit is the one that the fewest share.
     fn share_pairs(&mut self) {
-        let mut users: HashMap<[ValueId; 2], u32> = HashMap::new();
-        let mut sharers: HashMap<ValueId, u32> = HashMap::new();
+        let mut users: FxHashMap<[ValueId; 2], u32> = FxHashMap::default();
+        let mut sharers: FxHashMap<ValueId, u32> = FxHashMap::default();
         for set in &self.sets {
             for (i, a) in set.iter().enumerate() {
                 *sharers.entry(*a).or_insert(0) += 1;
@@ -200,7 +202,7 @@ impl Level<'_> {
                 queue.insert(priority([a, b], holders.len() as u32));
                 continue;
             }
-            let mut with_sum: HashMap<[ValueId; 2], u32> = HashMap::new();
+            let mut with_sum: FxHashMap<[ValueId; 2], u32> = FxHashMap::default();
             for index in holders {
                 let others = self.sets[index].iter().copied().filter(|id| ![a, b].contains(id));
                 let third = others.min_by_key(|id| (sharers.get(id), *id)).expect("the set has three");

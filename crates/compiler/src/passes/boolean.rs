@@ -11,7 +11,7 @@ use crate::kernel::graph::KernelBuilder;
 use crate::kernel::{LaneType, LogicOp, Node, Op, ValueId};
 use crate::numbers::operators::CompareOp;
 use crate::numbers::value::Value;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A variable of a cone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -134,7 +134,7 @@ fn cone(nodes: &[Node], required: &[bool], root: ValueId) -> Option<Vec<Leaf>> {
 
 /// The function that a cone computes of its variables.
 fn truth(nodes: &[Node], root: ValueId, leaves: &[Leaf]) -> Function {
-    let mut rows: HashMap<ValueId, u64> = HashMap::new();
+    let mut rows: FxHashMap<ValueId, u64> = FxHashMap::default();
     let mut possible = u64::MAX;
     for (variable, leaf) in leaves.iter().enumerate() {
         match leaf {
@@ -162,7 +162,7 @@ fn count_in(leaves: &[Leaf], count: ValueId, row: u32) -> u32 {
     leaves.iter().enumerate().map(digit).sum()
 }
 
-fn evaluate(nodes: &[Node], id: ValueId, leaves: &[Leaf], rows: &mut HashMap<ValueId, u64>) -> u64 {
+fn evaluate(nodes: &[Node], id: ValueId, leaves: &[Leaf], rows: &mut FxHashMap<ValueId, u64>) -> u64 {
     if let Some(known) = rows.get(&id) {
         return *known;
     }

@@ -6,7 +6,7 @@
 //! It is exact for the functions that come up (count tests) and never wrong. Negations cost nothing: they vanish in
 //! `a & !b` mostly.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The most variables.
 pub(crate) const MOST_VARIABLES: usize = 6;
@@ -145,7 +145,7 @@ impl Formula {
 /// Finds formulas, and remembers them: the cells of a kernel ask for the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct Synthesis {
-    known: HashMap<Function, Formula>,
+    known: FxHashMap<Function, Formula>,
 }
 
 impl Synthesis {
