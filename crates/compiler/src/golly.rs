@@ -15,7 +15,9 @@ mod arrangements;
 mod diagram;
 mod head;
 mod names;
+mod strings;
 mod table;
+mod text;
 
 use arrangements::Letters;
 pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, split_grid, unnamed};
@@ -23,11 +25,8 @@ pub use table::{is_table, table_text};
 
 use crate::ir::Rule;
 use crate::shipped;
-use diagram::{Diagram, expression};
-use std::fmt::Write;
+use strings::{elementary, parse};
 
-/// The largest radius.
-const MOST_RADIUS: u32 = 64;
 /// The most states.
 const MOST_STATES: u32 = 256;
 
@@ -79,283 +78,15 @@ pub fn rule_text(string: &str) -> Option<Result<String, String>> {
         return None;
     }
     if let Some(number) = elementary(string) {
-        return Some(number.and_then(text_of_elementary));
+        return Some(number.and_then(text::of_elementary));
     }
     let string = names::string_of(string).unwrap_or(string);
     Some(parse(string)?.and_then(|golly| golly.text(string)))
 }
 
-/// The number of one of S. Wolfram's elementary rules, `W30`.
-fn elementary(string: &str) -> Option<Result<u8, String>> {
-    let digits = string.strip_prefix(['W', 'w']).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
-    let valid = || format!("`{digits}` is no elementary rule; valid are 0 to 255");
-    (!digits.is_empty()).then(|| digits.parse().map_err(|_| valid()))
-}
-
-/// As Golly does it: each row follows from the one above it, and live cells stay.
-fn text_of_elementary(number: u8) -> Result<String, String> {
-    let mut diagram = Diagram::default();
-    let root = diagram.of_bits(3, |above| number >> above & 1 == 1);
-    let above =
-        [("right", 1), ("middle", 0), ("left", -1)].map(|(name, x)| (name, format!("alive[{x}, -1] else false")));
-    let state = |number: u32| (number == 1).to_string();
-    let lets = diagram.lets(&[root], &above, &state)?;
-    Ok(format!(
-        "/// W{number}{NOTE}\nrule w{number} {{\n    state alive: bit\n    init alive = y == 0 && random(0.5)\n{lets}    next alive = alive || {}\n    \
-         observe population = sum(alive)\n}}\n",
-        expression(root, &state)
-    ))
-}
-
-/// Whether letters stand behind counts, which say how neighbours lie: small ones, so that `B2C3` is none.
-fn has_letters(string: &str) -> bool {
-    let is_meant = |pair: &[u8]| pair[0].is_ascii_digit() && (pair[1] == b'-' || b"ceaiknjqrytwz".contains(&pair[1]));
-    !string.contains([',', '.'])
-        && string.contains(['/', '_', 's', 'S'])
-        && string.as_bytes().windows(2).any(is_meant)
-        && string.starts_with(|c: char| c.is_ascii_digit() || "bBsS/".contains(c))
-}
-
-/// What a string says, if it is meant as one.
-fn parse(string: &str) -> Option<Result<Golly, String>> {
-    let string = names::string_of(string).unwrap_or(string);
-    let upper = string.to_ascii_uppercase();
-    if has_letters(string) {
-        return Some(arrangements::parse(string));
-    }
-    let letters = |known: &str| upper.chars().all(|c| known.contains(c));
-    if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
-        return Some(larger_than_life(&upper));
-    }
-    let counts = upper.starts_with('B') && upper.contains('S')
-        || upper.contains('/') && upper.contains(|c: char| c.is_ascii_digit());
-    if counts && letters("BSCGHV0123456789/") {
-        return Some(by_counts(&upper));
-    }
-    None
-}
-
 /// The string that a rule was made of, if it was.
 pub fn string_of(rule: &Rule) -> Option<&str> {
     rule.doc.strip_suffix(NOTE)
-}
-
-/// `B3/S23`, `23/3`, `B2/S/C3`, `/2/3`, each perhaps with a suffix.
-fn by_counts(string: &str) -> Result<Golly, String> {
-    let (string, neighbourhood) = match string.as_bytes().last() {
-        Some(b'H') => (&string[..string.len() - 1], Cells::Hexagon),
-        Some(b'V') => (&string[..string.len() - 1], Cells::VonNeumann(1)),
-        _ => (string, Cells::Moore(1)),
-    };
-    let (mut born, mut survives, mut states) = (None, None, None);
-    // `B3S23` is taken for `B3/S23`.
-    let spaced = string.replace('S', "/S").replace("//", "/");
-    let string = if string.starts_with('B') { &spaced } else { string };
-    for (place, part) in string.split('/').enumerate() {
-        let digits = part.trim_start_matches(['B', 'S', 'C', 'G']);
-        let slot = match (part.as_bytes().first(), place) {
-            (Some(b'B'), _) | (Some(b'0'..=b'9') | None, 1) => &mut born,
-            (Some(b'S'), _) | (Some(b'0'..=b'9') | None, 0) => &mut survives,
-            (Some(b'C' | b'G' | b'0'..=b'9'), _) => &mut states,
-            _ => return Err("its parts are `B…`, `S…` and perhaps `C…`, as in `B3/S23` or `B2/S/C3`".to_owned()),
-        };
-        if slot.replace(digits).is_some() || part.len() > digits.len() + 1 {
-            return Err(format!("`{part}` does not fit in; write for example `B3/S23` or `B2/S/C3`"));
-        }
-    }
-    let states = match states {
-        None => 2,
-        Some(digits) => number_of_states(digits)?,
-    };
-    let counts = |digits: Option<&str>| -> Result<Vec<(u32, u32)>, String> {
-        let mut counts: Vec<u32> = digits.unwrap_or_default().bytes().map(|digit| u32::from(digit - b'0')).collect();
-        counts.sort_unstable();
-        counts.dedup();
-        let most = neighbourhood.count();
-        match counts.last() {
-            Some(&last) if last > most => Err(format!("{last} neighbours are too many: a cell has {most}")),
-            _ => Ok(joined(&counts)),
-        }
-    };
-    if born.is_none() || survives.is_none() {
-        return Err("it says not when cells are born and when they survive; write for example `B3/S23`".to_owned());
-    }
-    Ok(Golly { neighbourhood, middle: false, states, born: counts(born)?, survives: counts(survives)?, letters: None })
-}
-
-fn number_of_states(digits: &str) -> Result<u32, String> {
-    let states = digits.parse::<u32>().ok().filter(|states| (2..=MOST_STATES).contains(states));
-    states.ok_or_else(|| format!("`{digits}` is no number of states; valid are 2 to {MOST_STATES}"))
-}
-
-/// Neighbouring numbers as ranges.
-fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for &count in counts {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == count => *last = count,
-            _ => ranges.push((count, count)),
-        }
-    }
-    ranges
-}
-
-/// `R5,C0,M1,S34..58,B34..45,NM`
-fn larger_than_life(string: &str) -> Result<Golly, String> {
-    let number = |digits: &str, what: &str, least: u32, most: u32| {
-        digits
-            .parse::<u32>()
-            .ok()
-            .filter(|number| (least..=most).contains(number))
-            .ok_or_else(|| format!("`{digits}` is no {what}; valid are {least} to {most}"))
-    };
-    let (mut radius, mut states, mut middle, mut von_neumann) = (None, 2, false, false);
-    let (mut born, mut survives) = (None, None);
-    for part in string.split(',') {
-        let (letter, rest) = part.split_at(usize::from(!part.is_empty()));
-        match letter {
-            "R" => radius = Some(number(rest, "radius", 1, MOST_RADIUS)?),
-            "C" => states = number(rest, "number of states", 0, MOST_STATES)?.max(2),
-            "M" => middle = number(rest, "answer whether the cell itself counts", 0, 1)? == 1,
-            "N" => {
-                von_neumann = match rest {
-                    "M" => false,
-                    "N" => true,
-                    _ => {
-                        return Err(format!(
-                            "`N{rest}` is not a neighbourhood; valid are `NM` (Moore) and `NN` (von Neumann)"
-                        ));
-                    }
-                };
-            }
-            "S" | "B" => {
-                let (low, high) = rest.split_once("..").or(rest.split_once('-')).unwrap_or((rest, rest));
-                let most = (2 * MOST_RADIUS + 1).pow(2);
-                let range = (number(low, "count", 0, most)?, number(high, "count", 0, most)?);
-                if range.0 > range.1 {
-                    return Err(format!("the range `{rest}` is empty; its least count comes first"));
-                }
-                *(if letter == "S" { &mut survives } else { &mut born }) = Some(range);
-            }
-            _ => return Err(format!("`{part}` does not fit in; write for example `R5,C0,M1,S34..58,B34..45`")),
-        }
-    }
-    let (Some(radius), Some(born), Some(survives)) = (radius, born, survives) else {
-        return Err("it lacks a radius, S or B; write for example `R5,C0,M1,S34..58,B34..45`".to_owned());
-    };
-    let neighbourhood = if von_neumann { Cells::VonNeumann(radius) } else { Cells::Moore(radius) };
-    Ok(Golly { neighbourhood, middle, states, born: vec![born], survives: vec![survives], letters: None })
-}
-
-impl Golly {
-    /// The rule as a text, as `squeeze fmt` writes it.
-    ///
-    /// # Errors
-    /// If arrangements take too many operations.
-    fn text(&self, string: &str) -> Result<String, String> {
-        let mut text = format!("/// {string}{NOTE}\nrule {} {{\n", name_of(string));
-        let near = if self.states == 2 { "nb.alive" } else { "nb.cell == alive" };
-        let list = match self.neighbourhood {
-            Cells::Moore(1) => "moore".to_owned(),
-            Cells::VonNeumann(1) => "von_neumann".to_owned(),
-            Cells::Moore(radius) => format!("moore({radius})"),
-            Cells::VonNeumann(radius) => format!("von_neumann({radius})"),
-            Cells::Hexagon => {
-                text += "    neighbourhood hexagon [(-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1)]\n";
-                "hexagon".to_owned()
-            }
-        };
-        let most = i64::from(self.neighbourhood.count());
-        // A cell that may survive counts itself, one that may be born does not: off the ranges, that leaves a count of bits.
-        let survives: Vec<(u32, u32)> = match self.middle {
-            true => {
-                let others = |&(low, high): &(u32, u32)| Some((low.saturating_sub(1), high.checked_sub(1)?));
-                self.survives.iter().filter_map(others).collect()
-            }
-            false => self.survives.clone(),
-        };
-        let (mut born, mut survives) = (condition(&self.born, most), condition(&survives, most));
-        // What nothing asks for would be a let that is not used.
-        let asked = [&born, &survives].iter().any(|condition| condition.starts_with('n') || condition.contains("|| n"));
-        let mut lets = if asked { format!("    let n = count({list}, {near})\n") } else { String::new() };
-        if let Some(letters) = &self.letters {
-            let mut diagram = Diagram::default();
-            // Places in reading order, the cell itself left out.
-            let neighbours = |number: usize| (number & 0b1111 | (number & 0b1111_0000) << 1) as u16;
-            let roots =
-                letters.map(|letters| diagram.of_bits(8, |number| arrangements::holds(&letters, neighbours(number))));
-            let is_alive = |x: i32, y: i32| match self.states {
-                2 => format!("alive[{x}, {y}] else false"),
-                _ => format!("(cell[{x}, {y}] else dead) == alive"),
-            };
-            let places = PLACES.map(|(name, [x, y])| (name, is_alive(x, y)));
-            let state = |number: u32| (number == 1).to_string();
-            lets = diagram.lets(&roots, &places, &state)?;
-            [born, survives] = roots.map(|root| expression(root, &state));
-        }
-        if self.states == 2 {
-            text += "    state alive: bit\n    init alive = random(0.5)\n";
-            text += &lets;
-            writeln!(text, "    next alive = if alive {{ {survives} }} else {{ {born} }}").expect("a string");
-            text += "    observe population = sum(alive)\n}\n";
-            return Ok(text);
-        }
-        let dying: Vec<String> = (2..self.states).map(|state| format!("dying_{state}")).collect();
-        writeln!(text, "    state cell: enum {{ dead, alive, {} }}", dying.join(", ")).expect("a string");
-        text += "    init cell = if random(0.3) { alive } else { dead }\n";
-        text += &lets;
-        text += "    next cell = match cell {\n";
-        writeln!(text, "        dead => if {born} {{ alive }} else {{ dead }},").expect("a string");
-        writeln!(text, "        alive => if {survives} {{ alive }} else {{ dying_2 }},").expect("a string");
-        text += "        _ => cell(i32(cell) + 1),\n    }\n";
-        text += "    observe population = count(cell == alive)\n}\n";
-        Ok(text)
-    }
-}
-
-/// The neighbours in reading order.
-const PLACES: [(&str, [i32; 2]); 8] = [
-    ("north_west", [-1, -1]),
-    ("north", [0, -1]),
-    ("north_east", [1, -1]),
-    ("west", [-1, 0]),
-    ("east", [1, 0]),
-    ("south_west", [-1, 1]),
-    ("south", [0, 1]),
-    ("south_east", [1, 1]),
-];
-
-/// Whether `n` is in one of some ranges.
-fn condition(ranges: &[(u32, u32)], most: i64) -> String {
-    let terms: Vec<String> = ranges
-        .iter()
-        .filter(|(low, _)| i64::from(*low) <= most)
-        .map(|&(low, high)| match (low, i64::from(high) >= most) {
-            (0, true) => "true".to_owned(),
-            (low, true) if i64::from(low) < most => format!("n >= {low}"),
-            _ if low == high || i64::from(low) == most => format!("n == {low}"),
-            _ => format!("n in {low}..={high}"),
-        })
-        .collect();
-    if terms.is_empty() { "false".to_owned() } else { terms.join(" || ") }
-}
-
-/// A name of the language for a string: `b3_s23` for `B3/S23`.
-fn name_of(string: &str) -> String {
-    let mut name = String::new();
-    for c in string.to_ascii_lowercase().chars() {
-        if c.is_ascii_alphanumeric() {
-            name.push(c);
-        } else if !name.ends_with('_') {
-            name.push('_');
-        }
-    }
-    let name = name.trim_end_matches('_');
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        name.to_owned()
-    } else {
-        format!("rule_{}", name.trim_start_matches('_'))
-    }
 }
 
 #[cfg(test)]
@@ -530,6 +261,7 @@ mod tests {
             ("B5/S2V", "too many"),
             ("B3/S2/C1", "number of states"),
             ("B3/B2", "does not fit"),
+            ("B2-a/S12H", "eight neighbours"),
             ("3/", ""),
             ("R0,S1..2,B1..2", "radius"),
             ("R5,S4..2,B1..2", "empty"),
@@ -538,7 +270,7 @@ mod tests {
             ("B3z/S23", "`z` is no arrangement of 3; valid are ceaiknjqry"),
             ("B8c/S23", "valid are none"),
             ("B2-a/", "not when"),
-            ("B2-a9/S", "no count"),
+            ("B2-a9/S", "too many"),
             ("W256", "0 to 255"),
             ("B3/S23:T100", ""),
             ("R2,C0,M0,S3..6,B3..5,NM:T8,6", ""),

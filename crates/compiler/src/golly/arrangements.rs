@@ -1,7 +1,5 @@
 //! Letters behind counts (A. Hensel): how the live neighbours lie, up to turning and mirroring. `B2-a/S12` is born of two neighbours that do not touch.
 
-use super::{Cells, Golly, joined, number_of_states};
-
 /// The letters, in the order of their arrangements.
 const LETTERS: &str = "ceaiknjqrytwz";
 
@@ -57,13 +55,16 @@ pub(super) fn holds(letters: &Letters, neighbours: u16) -> bool {
     letters[count] >> letter & 1 == 1
 }
 
-/// The counts and letters of one part of a rule: `2-a34q`.
-fn parse_part(part: &str) -> Result<Letters, String> {
+/// The counts and letters of one part of a rule, `2-a34q`, where cells have `most` neighbours.
+pub(super) fn parse(part: &str, most: u32) -> Result<Letters, String> {
     let mut letters = [0; 9];
     let mut rest = part.chars().peekable();
     while let Some(digit) = rest.next() {
-        let count = digit.to_digit(10).filter(|count| *count <= 8);
-        let count = count.ok_or_else(|| format!("`{digit}` is no count of neighbours; valid are 0 to 8"))? as usize;
+        let count = digit.to_digit(10).ok_or_else(|| format!("`{digit}` is no count of neighbours"))?;
+        if count > most {
+            return Err(format!("{count} neighbours are too many: a cell has {most}"));
+        }
+        let count = count as usize;
         let is_without = rest.next_if_eq(&'-').is_some();
         let mut set = 0;
         while let Some(letter) = rest.next_if(char::is_ascii_lowercase) {
@@ -84,37 +85,9 @@ fn parse_part(part: &str) -> Result<Letters, String> {
     Ok(letters)
 }
 
-/// `B2-a/S12`, `B2ci3a_S23`, `2-a3/3`, perhaps with a number of states: `/C3`.
-pub(super) fn parse(string: &str) -> Result<Golly, String> {
-    let string = string.to_ascii_lowercase().replace('_', "/");
-    // `b3s23` is taken for `b3/s23`.
-    let string = string.replace('s', "/s").replace("//", "/");
-    let (mut born, mut survives, mut states) = (None, None, 2);
-    for (place, part) in string.trim_start_matches('/').split('/').enumerate() {
-        let counts = part.trim_start_matches(['b', 's', 'g']);
-        let slot = match (part.chars().next(), place) {
-            (Some('b'), _) | (Some('0'..='9') | None, 1) => &mut born,
-            (Some('s'), _) | (Some('0'..='9') | None, 0) => &mut survives,
-            (Some('c' | 'g' | '0'..='9'), 2) => {
-                states = number_of_states(part.trim_start_matches(['c', 'g']))?;
-                continue;
-            }
-            _ => return Err(format!("`{part}` does not fit in; write for example `B2-a/S12`")),
-        };
-        *slot = Some(parse_part(counts)?);
-    }
-    let (Some(born), Some(survives)) = (born, survives) else {
-        return Err("it says not when cells are born and when they survive; write for example `B2-a/S12`".to_owned());
-    };
-    let is_plain = |letters: &Letters| (0..9).all(|count| [0, all_of(count)].contains(&letters[count]));
-    let neighbourhood = Cells::Moore(1);
-    let golly = Golly { neighbourhood, middle: false, states, born: Vec::new(), survives: Vec::new(), letters: None };
-    if is_plain(&born) && is_plain(&survives) {
-        let counts =
-            |letters: &Letters| joined(&(0..9).filter(|count| letters[*count as usize] > 0).collect::<Vec<_>>());
-        return Ok(Golly { born: counts(&born), survives: counts(&survives), ..golly });
-    }
-    Ok(Golly { letters: Some([born, survives]), ..golly })
+/// Whether each count has all of its arrangements, or none.
+pub(super) fn are_counts(letters: &Letters) -> bool {
+    (0..9).all(|count| [0, all_of(count)].contains(&letters[count]))
 }
 
 /// A part as Golly writes it: the letters or those that are left out, whichever are fewer, in the order of the alphabet.

@@ -5,6 +5,18 @@ use std::collections::HashMap;
 /// The most goals that all nodes together have: each is an operation of every cell.
 const MOST_GOALS: usize = 16384;
 
+/// Where neighbours lie, by their names, from the north on clockwise.
+pub(super) const PLACES: [(&str, [i32; 2]); 8] = [
+    ("north", [0, -1]),
+    ("north_east", [1, -1]),
+    ("east", [1, 0]),
+    ("south_east", [1, 1]),
+    ("south", [0, 1]),
+    ("south_west", [-1, 1]),
+    ("west", [-1, 0]),
+    ("north_west", [-1, -1]),
+];
+
 /// Where the state of a place leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Goal {

@@ -4,7 +4,8 @@
 //! states), `R5,C0,M1,S34..58,B34..45,NM` for larger than life, `WireWorld` for that rule. Behind a colon follows the grid if it is bounded: `:T40,30`
 //! is a torus, `:P40,30` a box with dead cells beyond its edges.
 
-use super::{Cells, Golly, MOST_STATES, joined, parse, string_of};
+use super::strings::{elementary, joined, parse};
+use super::{Cells, Golly, MOST_STATES, string_of};
 use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{AggregateKind, Axes, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value};
@@ -42,7 +43,7 @@ pub fn canonical(rule: &str) -> Option<String> {
     if is_wireworld(rule) {
         return Some(WIREWORLD.to_owned());
     }
-    if let Some(number) = super::elementary(rule.trim()) {
+    if let Some(number) = elementary(rule.trim()) {
         return number.ok().map(|number| format!("W{number}"));
     }
     parse(unnamed(rule.trim()))?.ok().map(|golly| golly.string())

@@ -1,23 +1,12 @@
 //! Golly's files of rules: `@TABLE`, a list of transitions of which the first that fits is taken, and `@TREE`, the same as a decision diagram.
 
-use super::diagram::{Diagram, Goal, expression};
-use super::{NOTE_OF_TABLE, name_of};
+use super::NOTE_OF_TABLE;
+use super::diagram::{Diagram, Goal, PLACES, expression};
+use super::text::name_of;
 use std::collections::{HashMap, HashSet};
 
 /// The most transitions, with all that symmetries and variables make of them.
 const MOST_TRANSITIONS: usize = 1 << 17;
-
-/// Where neighbours lie, by their names.
-const PLACES: [(&str, [i32; 2]); 8] = [
-    ("north", [0, -1]),
-    ("north_east", [1, -1]),
-    ("east", [1, 0]),
-    ("south_east", [1, 1]),
-    ("south", [0, 1]),
-    ("south_west", [-1, 1]),
-    ("west", [-1, 0]),
-    ("north_west", [-1, -1]),
-];
 
 /// A neighbourhood of tables: its name, its places in order around the cell, and what turns and mirrors places.
 struct Around {

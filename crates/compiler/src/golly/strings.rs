@@ -1,0 +1,142 @@
+//! What strings say: counts with which cells are born and survive, perhaps with letters, ranges of larger neighbourhoods, numbers of elementary rules.
+
+use super::arrangements::{self, Letters};
+use super::{Cells, Golly, MOST_STATES, names};
+
+/// The largest radius.
+const MOST_RADIUS: u32 = 64;
+
+/// The number of one of S. Wolfram's elementary rules, `W30`.
+pub(super) fn elementary(string: &str) -> Option<Result<u8, String>> {
+    let digits = string.strip_prefix(['W', 'w']).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
+    let valid = || format!("`{digits}` is no elementary rule; valid are 0 to 255");
+    (!digits.is_empty()).then(|| digits.parse().map_err(|_| valid()))
+}
+
+/// Whether letters stand behind counts, which say how neighbours lie: small ones, so that `B2C3` is none.
+fn has_letters(string: &str) -> bool {
+    let is_meant = |pair: &[u8]| pair[0].is_ascii_digit() && (pair[1] == b'-' || b"ceaiknjqrytwz".contains(&pair[1]));
+    !string.contains([',', '.'])
+        && string.contains(['/', '_', 's', 'S'])
+        && string.as_bytes().windows(2).any(is_meant)
+        && string.starts_with(|c: char| c.is_ascii_digit() || "bBsS/".contains(c))
+}
+
+/// What a string says, if it is meant as one.
+pub(super) fn parse(string: &str) -> Option<Result<Golly, String>> {
+    let string = names::string_of(string).unwrap_or(string);
+    let upper = string.to_ascii_uppercase();
+    let letters = |known: &str| upper.chars().all(|c| known.contains(c));
+    if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
+        return Some(larger_than_life(&upper));
+    }
+    let counts = upper.starts_with('B') && upper.contains('S')
+        || upper.contains('/') && upper.contains(|c: char| c.is_ascii_digit());
+    (has_letters(string) || counts && letters("BSCGHV0123456789/")).then(|| by_counts(string))
+}
+
+/// `B3/S23`, `23/3`, `B2/S/C3`, `/2/3`, each perhaps with a suffix, or with letters: `B2-a/S12`, `B2ci3a_S23`.
+fn by_counts(string: &str) -> Result<Golly, String> {
+    let string = string.to_ascii_lowercase().replace('_', "/");
+    let (string, neighbourhood) = match string.as_bytes().last() {
+        Some(b'h') => (&string[..string.len() - 1], Cells::Hexagon),
+        Some(b'v') => (&string[..string.len() - 1], Cells::VonNeumann(1)),
+        _ => (&string[..], Cells::Moore(1)),
+    };
+    let (mut born, mut survives, mut states) = (None, None, None);
+    // `b3s23` is taken for `b3/s23`.
+    let spaced = string.replace('s', "/s").replace("//", "/");
+    let string = if string.starts_with('b') { &spaced } else { string };
+    for (place, part) in string.split('/').enumerate() {
+        let counts = part.trim_start_matches(['b', 's', 'c', 'g']);
+        let slot = match (part.as_bytes().first(), place) {
+            (Some(b'b'), _) | (Some(b'0'..=b'9') | None, 1) => &mut born,
+            (Some(b's'), _) | (Some(b'0'..=b'9') | None, 0) => &mut survives,
+            (Some(b'c' | b'g' | b'0'..=b'9'), _) => &mut states,
+            _ => return Err("its parts are `B…`, `S…` and perhaps `C…`, as in `B3/S23` or `B2/S/C3`".to_owned()),
+        };
+        if slot.replace(counts).is_some() && !part.is_empty() || part.len() > counts.len() + 1 {
+            return Err(format!("`{part}` does not fit in; write for example `B3/S23` or `B2/S/C3`"));
+        }
+    }
+    let states = states.map_or(Ok(2), number_of_states)?;
+    let (Some(born), Some(survives)) = (born, survives) else {
+        return Err("it says not when cells are born and when they survive; write for example `B3/S23`".to_owned());
+    };
+    let counts = |part| arrangements::parse(part, neighbourhood.count());
+    let (born, survives) = (counts(born)?, counts(survives)?);
+    let golly = Golly { neighbourhood, middle: false, states, born: Vec::new(), survives: Vec::new(), letters: None };
+    if arrangements::are_counts(&born) && arrangements::are_counts(&survives) {
+        let ranges =
+            |letters: &Letters| joined(&(0..9).filter(|count| letters[*count as usize] > 0).collect::<Vec<_>>());
+        return Ok(Golly { born: ranges(&born), survives: ranges(&survives), ..golly });
+    }
+    if neighbourhood != Cells::Moore(1) {
+        return Err("letters say how live ones lie among eight neighbours, and there are fewer".to_owned());
+    }
+    Ok(Golly { letters: Some([born, survives]), ..golly })
+}
+
+fn number_of_states(digits: &str) -> Result<u32, String> {
+    let states = digits.parse::<u32>().ok().filter(|states| (2..=MOST_STATES).contains(states));
+    states.ok_or_else(|| format!("`{digits}` is no number of states; valid are 2 to {MOST_STATES}"))
+}
+
+/// Neighbouring numbers as ranges.
+pub(super) fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &count in counts {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == count => *last = count,
+            _ => ranges.push((count, count)),
+        }
+    }
+    ranges
+}
+
+/// `R5,C0,M1,S34..58,B34..45,NM`
+fn larger_than_life(string: &str) -> Result<Golly, String> {
+    let number = |digits: &str, what: &str, least: u32, most: u32| {
+        digits
+            .parse::<u32>()
+            .ok()
+            .filter(|number| (least..=most).contains(number))
+            .ok_or_else(|| format!("`{digits}` is no {what}; valid are {least} to {most}"))
+    };
+    let (mut radius, mut states, mut middle, mut von_neumann) = (None, 2, false, false);
+    let (mut born, mut survives) = (None, None);
+    for part in string.split(',') {
+        let (letter, rest) = part.split_at(usize::from(!part.is_empty()));
+        match letter {
+            "R" => radius = Some(number(rest, "radius", 1, MOST_RADIUS)?),
+            "C" => states = number(rest, "number of states", 0, MOST_STATES)?.max(2),
+            "M" => middle = number(rest, "answer whether the cell itself counts", 0, 1)? == 1,
+            "N" => {
+                von_neumann = match rest {
+                    "M" => false,
+                    "N" => true,
+                    _ => {
+                        return Err(format!(
+                            "`N{rest}` is not a neighbourhood; valid are `NM` (Moore) and `NN` (von Neumann)"
+                        ));
+                    }
+                };
+            }
+            "S" | "B" => {
+                let (low, high) = rest.split_once("..").or(rest.split_once('-')).unwrap_or((rest, rest));
+                let most = (2 * MOST_RADIUS + 1).pow(2);
+                let range = (number(low, "count", 0, most)?, number(high, "count", 0, most)?);
+                if range.0 > range.1 {
+                    return Err(format!("the range `{rest}` is empty; its least count comes first"));
+                }
+                *(if letter == "S" { &mut survives } else { &mut born }) = Some(range);
+            }
+            _ => return Err(format!("`{part}` does not fit in; write for example `R5,C0,M1,S34..58,B34..45`")),
+        }
+    }
+    let (Some(radius), Some(born), Some(survives)) = (radius, born, survives) else {
+        return Err("it lacks a radius, S or B; write for example `R5,C0,M1,S34..58,B34..45`".to_owned());
+    };
+    let neighbourhood = if von_neumann { Cells::VonNeumann(radius) } else { Cells::Moore(radius) };
+    Ok(Golly { neighbourhood, middle, states, born: vec![born], survives: vec![survives], letters: None })
+}
