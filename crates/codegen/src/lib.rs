@@ -16,6 +16,7 @@
 mod call;
 mod code;
 mod error;
+mod formulas;
 mod helpers;
 mod isa;
 #[cfg(all(target_arch = "x86_64", unix))]

@@ -5,8 +5,8 @@
 //! its table. So a negation costs something only where a mask or a stored vector is needed. Operations on three operands are taken
 //! apart ([`formulas`]) where there is no instruction for them.
 
-use super::formulas::{self, Gate};
 use super::graph::{Class, Id, Instruct, InstructionGraph, Node, Order};
+use crate::formulas::{self, Gate};
 use iced_x86::Code;
 
 /// The node of all zeros.

@@ -22,7 +22,6 @@ mod allocate;
 mod assembly_error;
 mod convert;
 mod fingerprint;
-mod formulas;
 mod frame;
 mod functions;
 mod graph;

@@ -36,10 +36,10 @@ impl Gate {
 }
 
 /// An operation on two earlier values: 0, 1 and 2 are the bits a, b and c, 3 + i is the i-th operation's result.
-pub(super) type Step = (Gate, u8, u8);
+pub(crate) type Step = (Gate, u8, u8);
 
 /// The bits a, b and c as tables: row `4a + 2b + c`.
-pub(super) const BITS: [u8; 3] = [0xF0, 0xCC, 0xAA];
+pub(crate) const BITS: [u8; 3] = [0xF0, 0xCC, 0xAA];
 
 /// The most operations that any function takes.
 const MOST_STEPS: usize = 4;
@@ -52,7 +52,7 @@ const MOST_WAYS: usize = 64;
 ///
 /// # Panics
 /// If the function is true in row 0.
-pub(super) fn ways(table: u8) -> &'static [Vec<Step>] {
+pub(crate) fn ways(table: u8) -> &'static [Vec<Step>] {
     static WAYS: OnceLock<Vec<Vec<Vec<Step>>>> = OnceLock::new();
     assert_eq!(table & 1, 0, "negate the function");
     let all = WAYS.get_or_init(|| {
