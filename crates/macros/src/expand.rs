@@ -25,9 +25,8 @@ pub(crate) fn simulations(tokens: TokenStream) -> Expansion {
 pub(crate) fn definitions(program: &CheckedText, kind: &str) -> Expansion {
     let none = if kind == "fractal" { program.library.fractals.is_empty() } else { program.library.rules.is_empty() };
     if none {
-        let place = Span::call_site();
         let message = format!("no {kind} is defined here\n= help: a definition begins with `{kind} NAME {{`");
-        return Err(report::error(&message, place, place));
+        return Err(report::error(&message, Span::call_site()));
     }
     Ok([fractal::expand(program), rule::expand(program)].into_iter().collect())
 }

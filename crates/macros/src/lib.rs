@@ -96,8 +96,7 @@ fn expand(
 
 fn of_path(tokens: proc_macro2::TokenStream) -> Result<CheckedText, proc_macro2::TokenStream> {
     let place = program::first_span(&tokens);
-    let literal: syn::LitStr = syn::parse2(tokens).map_err(|_| {
-        report::error("expected one path in quotes, as in `include_rule!(\"life.rule\")`", place, place)
-    })?;
+    let literal: syn::LitStr = syn::parse2(tokens)
+        .map_err(|_| report::error("expected one path in quotes, as in `include_rule!(\"life.rule\")`", place))?;
     CheckedText::of_file(&literal)
 }

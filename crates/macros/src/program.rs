@@ -3,8 +3,9 @@
 use super::files::{self, Files};
 use super::report;
 use super::text::Rebuilt;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
+pub(crate) use squeeze_compiler::emit::rust::ident;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::text::syntax;
 use squeeze_compiler::{Library, check};
@@ -50,7 +51,7 @@ impl CheckedText {
     /// The `compile_error!` to expand to.
     pub(crate) fn of_file(literal: &syn::LitStr) -> Result<CheckedText, TokenStream> {
         let (place, path) = (literal.span(), literal.value());
-        let fail = |message: String| report::error(&message, place, place);
+        let fail = |message: String| report::error(&message, place);
         let file = files::folder_of(place).join(&path);
         let bytes = files::read(&file).map_err(|error| {
             let shown = error.replace(&file.display().to_string(), &path);
@@ -84,17 +85,6 @@ fn use_span(tokens: &TokenStream) -> Span {
     let mut tokens = tokens.clone().into_iter();
     let found = tokens.by_ref().find(|token| matches!(token, proc_macro2::TokenTree::Ident(ident) if ident == "use"));
     found.and_then(|_| tokens.next()).map_or_else(Span::call_site, |token| token.span())
-}
-
-/// A name of the language as a name of Rust: some are keywords there.
-pub(crate) fn ident(name: &str) -> Ident {
-    match syn::parse_str::<Ident>(name) {
-        Ok(ident) => ident,
-        Err(_) if matches!(name, "self" | "Self" | "super" | "crate" | "_") => {
-            Ident::new(&format!("{name}_"), Span::call_site())
-        }
-        Err(_) => Ident::new_raw(name, Span::call_site()),
-    }
 }
 
 /// A definition's own comment, or words that stand for it, as rustc gives the text of `///` comments.

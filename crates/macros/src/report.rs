@@ -6,8 +6,13 @@ use quote::quote_spanned;
 use squeeze_compiler::text::diagnostics::{Diagnostic, render};
 use squeeze_compiler::text::source::{SourceId, Sources};
 
-/// `compile_error!` from one token to another.
-pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
+/// `compile_error!` at a token.
+pub(crate) fn error(message: &str, place: Span) -> TokenStream {
+    error_between(message, place, place)
+}
+
+/// The same from one token to another.
+fn error_between(message: &str, first: Span, last: Span) -> TokenStream {
     // rustc reports from the first token of the invocation to its last.
     let arguments = quote_spanned!(last=> { #message });
     quote_spanned!(first=> ::core::compile_error! #arguments)
@@ -35,7 +40,7 @@ pub(crate) fn in_tokens(
         Some(label) if label.span.source == root => {
             let (first, last) =
                 rebuilt.spans(label.span.start as usize..label.span.end as usize).unwrap_or((elsewhere, elsewhere));
-            error(&message(diagnostic, sources, root, rebuilt), first, last)
+            error_between(&message(diagnostic, sources, root, rebuilt), first, last)
         }
         _ => in_file(std::slice::from_ref(diagnostic), sources, elsewhere),
     };
@@ -45,7 +50,7 @@ pub(crate) fn in_tokens(
 /// Diagnostics of files, as the command line prints them.
 pub(crate) fn in_file(diagnostics: &[Diagnostic], sources: &Sources, place: Span) -> TokenStream {
     let text = render(diagnostics, sources, false);
-    error(text.trim_end().strip_prefix("error: ").unwrap_or(&text), place, place)
+    error(text.trim_end().strip_prefix("error: ").unwrap_or(&text), place)
 }
 
 /// The words of a diagnostic without an excerpt, since rustc shows one.

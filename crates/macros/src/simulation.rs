@@ -105,17 +105,15 @@ pub(crate) fn split(tokens: TokenStream) -> Result<(Vec<Request>, TokenStream), 
         let end = (at..tokens.len()).find(|at| punct(*at, ';')).map_or(tokens.len(), |end| end + 1);
         let request = tokens[first..end].iter().cloned().collect();
         let request = syn::parse2(request).map_err(|error| {
-            let place = error.span();
             let message = format!("{error}\n= help: a simulation is written `pub mod NAME: RULE on FRACTAL;`");
-            report::error(&message, place, place)
+            report::error(&message, error.span())
         })?;
         requests.push(request);
         at = end;
     }
     if requests.is_empty() {
-        let place = Span::call_site();
         let message = "no simulation is named here\n= help: one is written `pub mod NAME: RULE on FRACTAL;`";
-        return Err(report::error(message, place, place));
+        return Err(report::error(message, Span::call_site()));
     }
     Ok((requests, rest.into_iter().collect()))
 }
@@ -155,7 +153,7 @@ fn find<T>(
     of: impl Fn(&CheckedText, Option<&str>) -> Option<(Arc<T>, String)>,
 ) -> Found<T> {
     let function = ident(kind);
-    let missing = |message: String| report::error(&message, named.span(), named.span());
+    let missing = |message: String| report::error(&message, named.span());
     let expression = |program: &CheckedText, name: &str| {
         let (source, text, used) = (&program.name, &program.source, program.files.used());
         quote!(::squeeze::expansion::#function(#source, #text, #used, #name))
@@ -189,6 +187,33 @@ fn find<T>(
     }
 }
 
+/// Why kernels of a rule on a fractal cannot be made with a program, where one set of them serves all levels.
+fn refusal(rule: &Rule, fractal: &Fractal) -> Option<&'static str> {
+    let periodic = fractal.periodic.any();
+    // Some kernels know the side of each axis.
+    let by_sides = fractal.is_rectangular();
+    let refusals = [
+        (fractal.extent.is_some(), "kernels of masks and boxes are made at run time, not with a program"),
+        (
+            !fractal.edges.is_empty(),
+            "kernels that know what lies beyond edges are made at run time, not with a program",
+        ),
+        (
+            by_sides && periodic && rule.names_coordinates,
+            "kernels of a rule that names coordinates on a periodic rectangle are made at run time, not with a program",
+        ),
+        (
+            by_sides && rule.names_extents(),
+            "kernels of a rule that names `width`, `height` or `depth` on a rectangle are made at run time, not with a program",
+        ),
+        (
+            periodic && !rule.coloured.is_empty(),
+            "how many colours take turns on a periodic fractal follows from its level: such kernels are made at run time, not with a program",
+        ),
+    ];
+    refusals.into_iter().find(|(refuses, _)| *refuses).map(|(_, message)| message)
+}
+
 fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, TokenStream> {
     let of_rule = |program: &CheckedText, name: Option<&str>| {
         program.library.rule(name).map(|rule| (Arc::clone(rule), rule.name.clone()))
@@ -198,31 +223,8 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     };
     let (rule, rule_code) = find::<Rule>(&request.rule, program, "rule", of_rule)?;
     let (fractal, fractal_code) = find::<Fractal>(&request.fractal, program, "fractal", of_fractal)?;
-    if fractal.extent.is_some() {
-        let (message, place) =
-            ("kernels of masks and boxes are made at run time, not with a program", request.rule.span());
-        return Err(report::error(message, place, place));
-    }
-    if !fractal.edges.is_empty() {
-        let message = "kernels that know what lies beyond edges are made at run time, not with a program";
-        let place = request.rule.span();
-        return Err(report::error(message, place, place));
-    }
-    let periodic = fractal.periodic.any() && rule.names_coordinates;
-    if fractal.is_rectangular() && (periodic || rule.names_extents()) {
-        // They know the side of each axis, and here one set of kernels serves all levels.
-        let message = if periodic {
-            "kernels of a rule that names coordinates on a periodic rectangle are made at run time, not with a program"
-        } else {
-            "kernels of a rule that names `width`, `height` or `depth` on a rectangle are made at run time, not with a program"
-        };
-        let place = request.rule.span();
-        return Err(report::error(message, place, place));
-    }
-    if fractal.periodic.any() && !rule.coloured.is_empty() {
-        let message = "how many colours take turns on a periodic fractal follows from its level: such kernels are made at run time, not with a program";
-        let place = request.rule.span();
-        return Err(report::error(message, place, place));
+    if let Some(message) = refusal(&rule, &fractal) {
+        return Err(report::error(message, request.rule.span()));
     }
     let highest = Domain::largest_level(&fractal);
     let (level, place) = match &request.level {
@@ -231,11 +233,11 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
             Ok(level) if level <= highest => (level, literal.span()),
             _ => {
                 let message = format!("the levels of `{}` are whole numbers from 0 to {highest}", fractal.name);
-                return Err(report::error(&message, literal.span(), literal.span()));
+                return Err(report::error(&message, literal.span()));
             }
         },
     };
-    let wrong = |message: String| report::error(&message, place, place);
+    let wrong = |message: String| report::error(&message, place);
     let domain = Domain::new(Arc::clone(&fractal), level).map_err(|error| wrong(error.to_string()))?;
     let rule = domain.fit(&rule).map_err(|error| wrong(error.to_string()))?;
     let (plan, kernels) = kernels_of(&rule).map_err(wrong)?;
