@@ -27,26 +27,17 @@ pub struct Compiled {
 
 /// Why a rule cannot be compiled for a domain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "messages say what the fields are")]
 pub enum CompileError {
     /// The rule has no kernels in any layout that was tried.
     #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
-    NoKernel {
-        /// The rule's name.
-        rule: String,
-        /// Why.
-        reason: Refusal,
-    },
+    NoKernel { rule: String, reason: Refusal },
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// A kernel means nothing: an error of the compiler.
     #[error("kernel `{kernel}`: {error}")]
-    Kernel {
-        /// Its name.
-        kernel: String,
-        /// What is wrong with it.
-        error: VerifyError,
-    },
+    Kernel { kernel: String, error: VerifyError },
 }
 
 impl CompileError {

@@ -4,7 +4,7 @@ use super::body::Operand;
 use super::draws::place_of_draw;
 use super::expression::{Checker, Context, Home, RuleName, Weights};
 use super::literal::{self, Flexible};
-use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, TYPES, functions, unknown, unknown_name};
+use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, functions, unknown, unknown_name};
 use crate::ir::{
     AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
     Value,
@@ -52,7 +52,7 @@ impl<'a> Checker<'a, '_> {
             .help("only `min`, `max` and `pick` over a neighbourhood and direct reads such as `u[1, 0]` take an `else`")
             .fail(self.errors);
         }
-        if TYPES.contains(&function) {
+        if Type::named(function).is_some() {
             self.cast(name, arguments, span)
         } else if DRAWS.contains(&function) {
             self.draw(name, arguments, span)
@@ -221,7 +221,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn cast(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
-        let target = type_named(&name.name)?;
+        let target = Type::named(&name.name)?;
         let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
         // `f64(0.1)` is the f64 nearest to 0.1, `i64(1 << 40)` an i64 throughout; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32;
         // `u32(4294967295)` has no i32 to begin as.
@@ -576,21 +576,21 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn state_of(&mut self, name: &Ident) -> Option<StateId> {
+        let label = "only states and `let`s of the rule have neighbours' values";
+        self.state_named(name, label, "it is the same in all cells: write its name alone")
+    }
+
+    /// The state that a name means; reports one that means something else.
+    pub(super) fn state_named(&mut self, name: &Ident, label: &str, help: &str) -> Option<StateId> {
         match self.names.get(name.name.as_str()) {
             Some(&RuleName::State(state)) => Some(state),
             Some(RuleName::Broken) => None,
-            known => {
-                let error = if known.is_some() {
-                    Diagnostic::new(
-                        format!("`{}` is not a state", name.name),
-                        name.span,
-                        "only states and `let`s of the rule have neighbours' values",
-                    )
-                    .help("it is the same in all cells: write its name alone")
-                } else {
-                    unknown_name("state", &name.name, name.span, self.states.iter().map(|state| state.name.as_str()))
-                };
-                error.fail(self.errors)
+            Some(_) => Diagnostic::new(format!("`{}` is not a state", name.name), name.span, label)
+                .help(help)
+                .fail(self.errors),
+            None => {
+                let known = self.states.iter().map(|state| state.name.as_str());
+                unknown_name("state", &name.name, name.span, known).fail(self.errors)
             }
         }
     }
@@ -692,19 +692,4 @@ fn check_offsets(entries: &[OffsetEntry], span: Span, what: &str, errors: &mut V
                 .report(errors);
         }
     }
-}
-
-/// The type that a name means, enums aside.
-pub(super) fn type_named(name: &str) -> Option<Type> {
-    Some(match name {
-        "bit" => Type::Bit,
-        "u8" => Type::U8,
-        "u16" => Type::U16,
-        "i32" => Type::I32,
-        "u32" => Type::U32,
-        "i64" => Type::I64,
-        "f32" => Type::F32,
-        "f64" => Type::F64,
-        _ => return None,
-    })
 }

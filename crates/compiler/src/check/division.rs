@@ -11,7 +11,7 @@ use crate::ir::{Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind, UnaryOperator};
-use crate::text::syntax::walk;
+use crate::text::syntax::{sign, walk};
 use std::collections::{HashMap, HashSet};
 
 /// The conversions that say that a whole number is wanted.
@@ -270,7 +270,7 @@ pub(super) fn written(expr: &Expr) -> Option<String> {
             format!("{op}{}", operand_of(operand)?)
         }
         ExprKind::Binary { op, left, right, .. } => {
-            format!("{} {} {}", operand_of(left)?, symbol(*op)?, operand_of(right)?)
+            format!("{} {} {}", operand_of(left)?, sign(*op), operand_of(right)?)
         }
         ExprKind::Call { name, arguments, otherwise: None } => {
             let arguments = arguments.iter().map(written).collect::<Option<Vec<_>>>()?;
@@ -284,28 +284,4 @@ pub(super) fn written(expr: &Expr) -> Option<String> {
 pub(super) fn operand_of(expr: &Expr) -> Option<String> {
     let text = written(expr)?;
     Some(if matches!(expr.kind, ExprKind::Binary { .. }) { format!("({text})") } else { text })
-}
-
-/// An operator of arithmetic as it is written.
-const fn symbol(op: BinaryOperator) -> Option<&'static str> {
-    match op {
-        BinaryOperator::Multiply => Some("*"),
-        BinaryOperator::Divide => Some("/"),
-        BinaryOperator::Remainder => Some("%"),
-        BinaryOperator::Add => Some("+"),
-        BinaryOperator::Subtract => Some("-"),
-        BinaryOperator::Equal => Some("=="),
-        BinaryOperator::NotEqual => Some("!="),
-        BinaryOperator::Less => Some("<"),
-        BinaryOperator::LessEqual => Some("<="),
-        BinaryOperator::Greater => Some(">"),
-        BinaryOperator::GreaterEqual => Some(">="),
-        BinaryOperator::And => Some("&&"),
-        BinaryOperator::Or => Some("||"),
-        BinaryOperator::ShiftLeft
-        | BinaryOperator::ShiftRight
-        | BinaryOperator::BitAnd
-        | BinaryOperator::BitXor
-        | BinaryOperator::BitOr => None,
-    }
 }

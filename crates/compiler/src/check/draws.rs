@@ -108,9 +108,9 @@ impl<'a> Checker<'a, '_> {
         let low = self.check(low, Some(Type::F32));
         let (low, high) = (low?, self.check(high, Some(Type::F32))?);
         let unit = self.body.push(Type::F32, Op::RandomUniform { draw });
-        let width = self.arithmetic(BinaryOp::Subtract, high, low);
-        let above = self.arithmetic(BinaryOp::Multiply, width, unit);
-        let value = self.arithmetic(BinaryOp::Add, low, above);
+        let width = self.binary_node(BinaryOp::Subtract, high, low);
+        let above = self.binary_node(BinaryOp::Multiply, width, unit);
+        let value = self.binary_node(BinaryOp::Add, low, above);
         let constant = |operand: Operand| match self.body.constant(operand.id) {
             Some(Value::F32(value)) => Some(value),
             _ => None,
@@ -122,36 +122,36 @@ impl<'a> Checker<'a, '_> {
             return Some(value);
         }
         let size = self.body.push(Type::F32, Op::Unary(UnaryOp::Abs, high.id));
-        let share = self.number(Value::F32(philox::SHARE_BELOW));
-        let step = self.arithmetic(BinaryOp::Multiply, size, share);
-        let least = self.number(Value::F32(philox::LEAST_STEP));
-        let step = self.arithmetic(BinaryOp::Max, step, least);
-        let before = self.arithmetic(BinaryOp::Subtract, high, step);
-        let reached = self.body.push(Type::Bit, Op::Compare(CompareOp::GreaterEqual, value.id, high.id));
-        let ordered = self.body.push(Type::Bit, Op::Compare(CompareOp::Less, low.id, high.id));
-        let condition = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, reached.id, ordered.id)).id;
-        Some(self.body.push(Type::F32, Op::Select { condition, then: before.id, otherwise: value.id }))
+        let share = self.value_node(Value::F32(philox::SHARE_BELOW));
+        let step = self.binary_node(BinaryOp::Multiply, size, share);
+        let least = self.value_node(Value::F32(philox::LEAST_STEP));
+        let step = self.binary_node(BinaryOp::Max, step, least);
+        let before = self.binary_node(BinaryOp::Subtract, high, step);
+        let reached = self.compare_node(CompareOp::GreaterEqual, value, high);
+        let ordered = self.compare_node(CompareOp::Less, low, high);
+        let condition = self.binary_node(BinaryOp::And, reached, ordered);
+        Some(self.select_node(condition, before, value))
     }
 
     /// `normal()`, of the draw and the one after it.
     pub(super) fn normal(&mut self, draw: u32) -> Operand {
         let word = self.body.push(Type::U32, Op::RandomBits { draw });
-        let eight = self.number(Value::U32(8));
+        let eight = self.value_node(Value::U32(8));
         let high = self.body.push(Type::U32, Op::Shift { left: false, value: word.id, count: eight.id });
-        let one = self.number(Value::U32(1));
-        let high = self.arithmetic(BinaryOp::Add, high, one);
+        let one = self.value_node(Value::U32(1));
+        let high = self.binary_node(BinaryOp::Add, high, one);
         let high = self.body.push(Type::F32, Op::Cast(high.id));
-        let unit = self.number(Value::F32((-24f32).exp2()));
-        let share = self.arithmetic(BinaryOp::Multiply, high, unit);
+        let unit = self.value_node(Value::F32((-24f32).exp2()));
+        let share = self.binary_node(BinaryOp::Multiply, high, unit);
         let log = self.body.push(Type::F32, Op::Math(MathFn::Log, share.id));
-        let minus_two = self.number(Value::F32(-2.0));
-        let square = self.arithmetic(BinaryOp::Multiply, minus_two, log);
+        let minus_two = self.value_node(Value::F32(-2.0));
+        let square = self.binary_node(BinaryOp::Multiply, minus_two, log);
         let radius = self.body.push(Type::F32, Op::Math(MathFn::Sqrt, square.id));
-        let turn = self.number(Value::F32(std::f32::consts::TAU));
+        let turn = self.value_node(Value::F32(std::f32::consts::TAU));
         let part = self.body.push(Type::F32, Op::RandomUniform { draw: draw + 1 });
-        let angle = self.arithmetic(BinaryOp::Multiply, turn, part);
+        let angle = self.binary_node(BinaryOp::Multiply, turn, part);
         let cos = self.body.push(Type::F32, Op::Math(MathFn::Cos, angle.id));
-        self.arithmetic(BinaryOp::Multiply, radius, cos)
+        self.binary_node(BinaryOp::Multiply, radius, cos)
     }
 
     /// Which of the existing neighbours `pick` takes: `below` of how many there are.
@@ -162,13 +162,5 @@ impl<'a> Checker<'a, '_> {
         let degree = self.body.close_term(AggregateKind::Count, neighbourhood, there, None, None, Type::I32);
         let bound = self.body.push(Type::U32, Op::Cast(degree.id)).id;
         self.body.push(Type::U32, Op::RandomBelow { draw, bound }).id
-    }
-
-    fn number(&mut self, value: Value) -> Operand {
-        self.body.push(value.ty(), Op::Const(value))
-    }
-
-    fn arithmetic(&mut self, op: BinaryOp, a: Operand, b: Operand) -> Operand {
-        self.body.push(a.ty, Op::Binary(op, a.id, b.id))
     }
 }

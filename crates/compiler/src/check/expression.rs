@@ -76,6 +76,34 @@ pub(super) struct Weights<'a> {
     pub flexible: Option<Flexible>,
 }
 
+/// The comparison that an operator is.
+pub(super) fn comparison(op: BinaryOperator) -> Option<CompareOp> {
+    Some(match op {
+        BinaryOperator::Equal => CompareOp::Equal,
+        BinaryOperator::NotEqual => CompareOp::NotEqual,
+        BinaryOperator::Less => CompareOp::Less,
+        BinaryOperator::LessEqual => CompareOp::LessEqual,
+        BinaryOperator::Greater => CompareOp::Greater,
+        BinaryOperator::GreaterEqual => CompareOp::GreaterEqual,
+        _ => return None,
+    })
+}
+
+/// The operation that an operator is, if it is neither a comparison nor a shift.
+pub(super) fn operation(op: BinaryOperator) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOperator::Multiply => BinaryOp::Multiply,
+        BinaryOperator::Divide => BinaryOp::Divide,
+        BinaryOperator::Remainder => BinaryOp::Remainder,
+        BinaryOperator::Add => BinaryOp::Add,
+        BinaryOperator::Subtract => BinaryOp::Subtract,
+        BinaryOperator::BitAnd | BinaryOperator::And => BinaryOp::And,
+        BinaryOperator::BitXor => BinaryOp::Xor,
+        BinaryOperator::BitOr | BinaryOperator::Or => BinaryOp::Or,
+        _ => return None,
+    })
+}
+
 /// The most operations of a rule: its steps, guards and observables each have the lets that they use.
 const MAX_NODES: usize = 1 << 22;
 
@@ -671,26 +699,16 @@ impl<'a> Checker<'a, '_> {
         if let B::And | B::Or = op {
             let left = self.check(left, Some(Type::Bit));
             let right = self.check(right, Some(Type::Bit));
-            let op = if op == B::And { BinaryOp::And } else { BinaryOp::Or };
-            return Some(self.body.push(Type::Bit, Op::Binary(op, left?.id, right?.id)));
+            return Some(self.binary_node(operation(op)?, left?, right?));
         }
         let (left_span, right_span) = (left.span, right.span);
-        let comparison = match op {
-            B::Equal => Some(CompareOp::Equal),
-            B::NotEqual => Some(CompareOp::NotEqual),
-            B::Less => Some(CompareOp::Less),
-            B::LessEqual => Some(CompareOp::LessEqual),
-            B::Greater => Some(CompareOp::Greater),
-            B::GreaterEqual => Some(CompareOp::GreaterEqual),
-            _ => None,
-        };
-        if let Some(op) = comparison {
+        if let Some(op) = comparison(op) {
             let (left, right) = self.same_type(left, right, None)?;
             self.lint_comparison(op, left, right, left_span.to(right_span));
             if !matches!(op, CompareOp::Equal | CompareOp::NotEqual) {
                 self.needs(left.ty.is_number(), left.ty, op_span, "an order comparison", "numbers")?;
             }
-            return Some(self.body.push(Type::Bit, Op::Compare(op, left.id, right.id)));
+            return Some(self.compare_node(op, left, right));
         }
         let (left_text, right_text) = (left, right);
         let (left, right) = self.same_type(left, right, want)?;
@@ -698,16 +716,7 @@ impl<'a> Checker<'a, '_> {
         if op == B::Divide && ty.is_integer() {
             self.lint_division((left_text, left), (right_text, right));
         }
-        let op = match op {
-            B::Multiply => BinaryOp::Multiply,
-            B::Divide => BinaryOp::Divide,
-            B::Remainder => BinaryOp::Remainder,
-            B::Add => BinaryOp::Add,
-            B::Subtract => BinaryOp::Subtract,
-            B::BitAnd => BinaryOp::And,
-            B::BitXor => BinaryOp::Xor,
-            _ => BinaryOp::Or,
-        };
+        let op = operation(op)?;
         if op == BinaryOp::Xor && ty.is_float() {
             return Diagnostic::new(
                 format!("`^` on `{}`", self.type_name(ty)),
@@ -722,7 +731,7 @@ impl<'a> Checker<'a, '_> {
         } else {
             self.needs(ty.is_number(), ty, op_span, "arithmetic", "numbers")?;
         }
-        Some(self.body.push(ty, Op::Binary(op, left.id, right.id)))
+        Some(self.binary_node(op, left, right))
     }
 
     /// Reports operands of a type that an operator does not work on.
@@ -761,9 +770,9 @@ impl<'a> Checker<'a, '_> {
         let ty = value_operand.ty;
         let high = self.check(high, Some(ty))?;
         self.needs(ty.is_number(), ty, value.span, "a range", "numbers")?;
-        let above = self.body.push(Type::Bit, Op::Compare(CompareOp::GreaterEqual, value_operand.id, low_operand.id));
-        let below = self.body.push(Type::Bit, Op::Compare(CompareOp::LessEqual, value_operand.id, high.id));
-        Some(self.body.push(Type::Bit, Op::Binary(BinaryOp::And, above.id, below.id)))
+        let above = self.compare_node(CompareOp::GreaterEqual, value_operand, low_operand);
+        let below = self.compare_node(CompareOp::LessEqual, value_operand, high);
+        Some(self.binary_node(BinaryOp::And, above, below))
     }
 
     fn in_set(&mut self, value: &'a Expr, set: &'a [Expr], span: Span) -> Option<Operand> {
@@ -773,15 +782,15 @@ impl<'a> Checker<'a, '_> {
                 .fail(self.errors);
         };
         let (value, first) = self.same_type(value, first, None)?;
-        let mut found = self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, value.id, first.id));
+        let mut found = self.compare_node(CompareOp::Equal, value, first);
         let mut sound = true;
         for element in rest {
             let Some(element) = self.check(element, Some(value.ty)) else {
                 sound = false;
                 continue;
             };
-            let equal = self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, value.id, element.id));
-            found = self.body.push(Type::Bit, Op::Binary(BinaryOp::Or, found.id, equal.id));
+            let equal = self.compare_node(CompareOp::Equal, value, element);
+            found = self.binary_node(BinaryOp::Or, found, equal);
         }
         sound.then_some(found)
     }

@@ -41,7 +41,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn type_used(&mut self, written: &TypeName) -> Option<Type> {
         match &written.kind {
             TypeNameKind::Name(name) => {
-                let known = super::call::type_named(name);
+                let known = Type::named(name);
                 if known.is_none() {
                     self.errors.push(super::names::unknown_type(name, written.span));
                 }
@@ -211,11 +211,11 @@ impl<'a> Checker<'a, '_> {
         self.body.push(a.ty, Op::Binary(op, a.id, b.id))
     }
 
-    fn compare_node(&mut self, op: CompareOp, a: Operand, b: Operand) -> Operand {
+    pub(super) fn compare_node(&mut self, op: CompareOp, a: Operand, b: Operand) -> Operand {
         self.body.push(Type::Bit, Op::Compare(op, a.id, b.id))
     }
 
-    fn select_node(&mut self, condition: Operand, then: Operand, otherwise: Operand) -> Operand {
+    pub(super) fn select_node(&mut self, condition: Operand, then: Operand, otherwise: Operand) -> Operand {
         let op = Op::Select { condition: condition.id, then: then.id, otherwise: otherwise.id };
         self.body.push(then.ty, op)
     }

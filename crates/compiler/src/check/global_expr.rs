@@ -1,6 +1,6 @@
 //! Checks what observables compute: reductions over cells, and arithmetic of their results.
 
-use super::expression::{Checker, Context, RuleName};
+use super::expression::{Checker, Context, RuleName, comparison, operation};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
@@ -490,36 +490,16 @@ impl<'a> Checker<'a, '_> {
         use BinaryOperator as B;
         let (a, b) = (self.total(left), self.total(right));
         let (a, b) = (a?, b?);
-        let comparison = match op {
-            B::Equal => Some(CompareOp::Equal),
-            B::NotEqual => Some(CompareOp::NotEqual),
-            B::Less => Some(CompareOp::Less),
-            B::LessEqual => Some(CompareOp::LessEqual),
-            B::Greater => Some(CompareOp::Greater),
-            B::GreaterEqual => Some(CompareOp::GreaterEqual),
-            _ => None,
-        };
-        if let Some(op) = comparison {
+        if let Some(op) = comparison(op) {
             let (a, b, shape) = self.alike(a, b, op_span)?;
             let total = GlobalExpr::Compare(op, Box::new([a.total, b.total]));
             return Some(Found { total, ty: GlobalType::Bit, shape });
         }
-        let (op, bits, whole) = match op {
-            B::And => (BinaryOp::And, true, false),
-            B::Or => (BinaryOp::Or, true, false),
-            B::BitAnd => (BinaryOp::And, false, true),
-            B::BitOr => (BinaryOp::Or, false, true),
-            B::BitXor => (BinaryOp::Xor, false, true),
-            B::Multiply => (BinaryOp::Multiply, false, false),
-            B::Divide => (BinaryOp::Divide, false, false),
-            B::Remainder => (BinaryOp::Remainder, false, false),
-            B::Add => (BinaryOp::Add, false, false),
-            B::Subtract => (BinaryOp::Subtract, false, false),
-            _ => {
-                return Diagnostic::new("a shift of a number about all cells", op_span, "not valid here")
-                    .help("multiply or divide by a power of two")
-                    .fail(self.errors);
-            }
+        let (bits, whole) = (matches!(op, B::And | B::Or), matches!(op, B::BitAnd | B::BitOr | B::BitXor));
+        let Some(op) = operation(op) else {
+            return Diagnostic::new("a shift of a number about all cells", op_span, "not valid here")
+                .help("multiply or divide by a power of two")
+                .fail(self.errors);
         };
         for (found, span) in [(&a, left.span), (&b, right.span)] {
             if bits {

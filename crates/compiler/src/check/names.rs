@@ -1,7 +1,7 @@
 //! What a name refers to: definitions across files, reserved words, suggestions.
 
 use super::modules::{Module, name_span};
-use crate::ir::Neighbourhood;
+use crate::ir::{Neighbourhood, Type};
 use crate::shipped;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -143,15 +143,16 @@ pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
     [("pi", "3.14159265358979323846264338327950288"), ("tau", "6.28318530717958647692528676655900577")];
 /// What draws random numbers.
 pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
-/// The types, which are also the names of casts.
-pub(super) const TYPES: [&str; 8] = ["bit", "u8", "u16", "i32", "u32", "i64", "f32", "f64"];
+
+/// The names of types, which are also those of casts.
+fn types() -> impl Iterator<Item = &'static str> {
+    Type::NAMED.into_iter().map(|(name, _)| name)
+}
 
 /// Every name that can stand before a parenthesis.
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {
-    [&NUMBER_FUNCTIONS[..], &FLOAT_FUNCTIONS, &COUNTING_FUNCTIONS, &AGGREGATES, &DRAWS, &TYPES]
-        .into_iter()
-        .flatten()
-        .copied()
+    let functions = [&NUMBER_FUNCTIONS[..], &FLOAT_FUNCTIONS, &COUNTING_FUNCTIONS, &AGGREGATES, &DRAWS];
+    functions.into_iter().flatten().copied().chain(types())
 }
 
 pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) -> Diagnostic {
@@ -176,7 +177,7 @@ pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
         }
         "enum" => "`enum { rest, excited }`",
         "string" | "str" => "`enum { … }`, whose variants have names",
-        _ => return unknown_name("type", name, span, TYPES.into_iter().chain(["enum"])),
+        _ => return unknown_name("type", name, span, types().chain(["enum"])),
     };
     unknown("type", name, span).help(format!("write {instead}"))
 }

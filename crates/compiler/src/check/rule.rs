@@ -1,11 +1,10 @@
 //! Checks rules: declarations, then every expression in its place.
 
 use super::body::{BodyBuilder, Operand};
-use super::call::type_named;
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
 use super::literal::Local;
-use super::names::{BUILT_IN_VALUES, Scope, defined_twice, unknown_name, unknown_type};
+use super::names::{BUILT_IN_VALUES, Scope, defined_twice, unknown_type};
 use crate::ir::evaluate::constant;
 use crate::ir::{
     Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, State, StateId, Step,
@@ -343,7 +342,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     fn declare_type(&mut self, places: &mut HashMap<&'a str, Span>, ty: &'a TypeName) -> Option<Type> {
         let variants = match &ty.kind {
             TypeNameKind::Name(name) => {
-                let known = type_named(name);
+                let known = Type::named(name);
                 if known.is_none() {
                     self.errors.push(unknown_type(name, ty.span));
                 }
@@ -524,23 +523,8 @@ impl<'a, 'e> Checker<'a, 'e> {
         results: &mut Vec<(StateId, NodeId)>,
         places: &mut HashMap<&'a str, Span>,
     ) {
-        let state = match self.names.get(name.name.as_str()) {
-            Some(&RuleName::State(state)) => Some(state),
-            Some(RuleName::Broken) => None,
-            known => {
-                let error = if known.is_some() {
-                    Diagnostic::new(
-                        format!("`{}` is not a state", name.name),
-                        name.span,
-                        format!("`{what}` gives a state its value"),
-                    )
-                    .help("declare it with `state NAME: TYPE`")
-                } else {
-                    unknown_name("state", &name.name, name.span, self.states.iter().map(|state| state.name.as_str()))
-                };
-                error.fail(self.errors)
-            }
-        };
+        let label = format!("`{what}` gives a state its value");
+        let state = self.state_named(name, &label, "declare it with `state NAME: TYPE`");
         if let Some(first) = places.insert(&name.name, name.span) {
             Diagnostic::new(format!("`{what} {}` is given twice", name.name), name.span, "again here")
                 .also(first, "first given here")

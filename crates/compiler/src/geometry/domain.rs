@@ -50,14 +50,11 @@ impl std::fmt::Display for Quantity {
     "level {level} of `{fractal}` is too high: its {quantity} does not fit in 64 bits; \
      the largest level that fits is {largest}"
 )]
+#[allow(missing_docs, reason = "messages say what the fields are")]
 pub struct LevelError {
-    /// The fractal's name.
     pub fractal: String,
-    /// The level that was asked for.
     pub level: u32,
-    /// What would overflow first on the way from level `largest` to the next.
     pub quantity: Quantity,
-    /// The largest level of this fractal that fits.
     pub largest: u32,
 }
 
@@ -66,6 +63,7 @@ pub(crate) const MOST_REPLICAS: u64 = 1 << 20;
 
 /// Why a rule cannot run on a domain: the user's error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "messages say what the fields are")]
 pub enum RuleMisfit {
     /// What the domain says of its edges.
     #[error(transparent)]
@@ -74,52 +72,22 @@ pub enum RuleMisfit {
     #[error(
         "rule `{rule}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is {axes}-D"
     )]
-    Dimension {
-        /// The rule's name.
-        rule: String,
-        /// The fractal's name.
-        fractal: String,
-        /// The fractal's dimension.
-        axes: usize,
-    },
+    Dimension { rule: String, fractal: String, axes: usize },
     /// A rule that observes by a level that the fractal does not have.
     #[error(
         "rule `{rule}` observes by level {asked}, but `{fractal}` is at level {level}; take that level or a higher one"
     )]
-    ByLevel {
-        /// The rule's name.
-        rule: String,
-        /// The level whose replicas are observed.
-        asked: u32,
-        /// The fractal's name.
-        fractal: String,
-        /// The fractal's level.
-        level: u32,
-    },
+    ByLevel { rule: String, asked: u32, fractal: String, level: u32 },
     /// The rule names levels, and the domain has none.
     #[error(
         "rule `{rule}` names `level`, or observes by level, and `{fractal}` is a mask or a box, which has no levels"
     )]
-    NoLevel {
-        /// The rule's name.
-        rule: String,
-        /// The name of the mask or box.
-        fractal: String,
-    },
+    NoLevel { rule: String, fractal: String },
     /// A rule that observes more replicas than make a list.
     #[error(
         "rule `{rule}` observes by level {asked}, and `{fractal}` has {replicas} replicas of it; at most {MOST_REPLICAS} make a list"
     )]
-    Replicas {
-        /// The rule's name.
-        rule: String,
-        /// The level whose replicas are observed.
-        asked: u32,
-        /// The fractal's name.
-        fractal: String,
-        /// How many replicas there are.
-        replicas: u64,
-    },
+    Replicas { rule: String, asked: u32, fractal: String, replicas: u64 },
     /// A rule that looks so far that two of its neighbours may be the same cell.
     #[error(
         "rule `{rule}` looks {reach} cells along `{axis}`, and `{fractal}`{}, periodic along `{axis}`, has the side {side}, \
@@ -129,37 +97,19 @@ pub enum RuleMisfit {
         lowest.map_or(String::new(), |lowest| format!("; the lowest level that fits is {lowest}"))
     )]
     Periodic {
-        /// The rule's name.
         rule: String,
-        /// The fractal's name.
         fractal: String,
-        /// The name of the axis.
         axis: &'static str,
-        /// How far the rule looks along it.
         reach: u32,
-        /// The fractal's level; none of a mask.
         level: Option<u32>,
-        /// The side along the axis.
         side: u64,
-        /// The lowest level that is large enough.
         lowest: Option<u32>,
     },
     /// A rule that looks farther than a side along an axis whose edges reflect.
     #[error(
         "rule `{rule}` looks {reach} cells along `{axis}`, where the edges of `{fractal}` reflect and the side is {side}: it must not look farther than that"
     )]
-    Reflect {
-        /// The rule's name.
-        rule: String,
-        /// The fractal's name.
-        fractal: String,
-        /// The name of the axis.
-        axis: &'static str,
-        /// How far the rule looks along it.
-        reach: u32,
-        /// The side along the axis.
-        side: u64,
-    },
+    Reflect { rule: String, fractal: String, axis: &'static str, reach: u32, side: u64 },
     /// A step that runs once for each colour of a neighbourhood, where an axis is too short to have colours.
     #[error(
         "rule `{rule}` runs a step once for each colour of a neighbourhood that looks {reach} cells along `{axis}`, and `{fractal}`, periodic along \
@@ -167,47 +117,16 @@ pub enum RuleMisfit {
         reach + 1,
         u64::from(*reach) * (u64::from(*reach) + 2)
     )]
-    Colours {
-        /// The rule's name.
-        rule: String,
-        /// The fractal's name.
-        fractal: String,
-        /// The name of the axis.
-        axis: &'static str,
-        /// How far the neighbourhood looks along it.
-        reach: u32,
-        /// The side along the axis.
-        side: u64,
-    },
+    Colours { rule: String, fractal: String, axis: &'static str, reach: u32, side: u64 },
     /// A step that would run for too many colours.
     #[error("rule `{rule}` runs a step once for each of {colours} colours on `{fractal}`; at most {most} are possible")]
-    ManyColours {
-        /// The rule's name.
-        rule: String,
-        /// The fractal's name.
-        fractal: String,
-        /// How many there are.
-        colours: u64,
-        /// How many may be.
-        most: u64,
-    },
+    ManyColours { rule: String, fractal: String, colours: u64, most: u64 },
     /// A rule that names coordinates, which are i32, at a level whose side is larger.
     #[error(
         "rule `{rule}` names coordinates, which are i32, and the side {side} of level {level} of `{fractal}` does not fit; \
          the largest level that fits is {largest}"
     )]
-    Coordinates {
-        /// The rule's name.
-        rule: String,
-        /// The fractal's name.
-        fractal: String,
-        /// The domain's level.
-        level: u32,
-        /// The domain's side.
-        side: u64,
-        /// The largest level of this fractal whose side is an i32.
-        largest: u32,
-    },
+    Coordinates { rule: String, fractal: String, level: u32, side: u64, largest: u32 },
 }
 
 /// The sides after one more level; `None` if one does not fit.

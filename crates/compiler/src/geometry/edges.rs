@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 /// Why what a domain says of its edges does not suit it or the rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "messages say what the fields are")]
 pub enum EdgeError {
     /// There is no `=`.
     #[error("`{}` is not of the form `state=value`", short(.0))]
@@ -17,56 +18,20 @@ pub enum EdgeError {
     Twice(String),
     /// No axis has an edge.
     #[error("{place}: `{fractal}` is periodic along all its axes and has no edge")]
-    Periodic {
-        /// Where the edge is given.
-        place: String,
-        /// The fractal's name.
-        fractal: String,
-    },
+    Periodic { place: String, fractal: String },
     /// The rule has nothing of this name.
     #[error("{place}: the rule `{rule}` has no state `{}`, and no let of that name that is read at neighbours{}", short(name), near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
-    Unknown {
-        /// Where the edge is given.
-        place: String,
-        /// The rule.
-        rule: String,
-        /// The name.
-        name: String,
-        /// The most similar name there is.
-        near: Option<String>,
-        /// All names there are.
-        known: Vec<String>,
-    },
+    Unknown { place: String, rule: String, name: String, near: Option<String>, known: Vec<String> },
     /// The value does not fit the type.
     #[error(
         "{place}: `{}` is no value of `{name}: {}` beyond the edge; {valid}, or `reflect`",
         short(value),
         short(ty)
     )]
-    Value {
-        /// Where the edge is given.
-        place: String,
-        /// The state.
-        name: String,
-        /// Its type as the language writes it.
-        ty: String,
-        /// What was given.
-        value: String,
-        /// What would be valid.
-        valid: String,
-    },
+    Value { place: String, name: String, ty: String, value: String, valid: String },
     /// Something has no value beyond the edges and is read there.
     #[error("{place}: there is an edge of `{given}`, but the rule `{rule}` reads `{missing}` at neighbours as well")]
-    Missing {
-        /// Where the first edge is given.
-        place: String,
-        /// Of what it is.
-        given: String,
-        /// The rule.
-        rule: String,
-        /// What lacks an edge.
-        missing: String,
-    },
+    Missing { place: String, given: String, rule: String, missing: String },
 }
 
 /// A fractal with the edges of flags (`u=0.0`) in the place of those that its text gives for the same states.

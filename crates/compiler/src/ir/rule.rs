@@ -889,14 +889,7 @@ pub enum Phase<'r> {
 /// A type's name as the language writes it, given the enum types that it may refer to.
 pub fn type_name(enums: &[EnumType], ty: Type) -> String {
     match ty {
-        Type::Bit => "bit".to_owned(),
-        Type::U8 => "u8".to_owned(),
-        Type::U16 => "u16".to_owned(),
-        Type::I32 => "i32".to_owned(),
-        Type::U32 => "u32".to_owned(),
-        Type::I64 => "i64".to_owned(),
-        Type::F32 => "f32".to_owned(),
-        Type::F64 => "f64".to_owned(),
         Type::Enum(id) => format!("enum {{ {} }}", enums[usize::from(id.0)].variants.join(", ")),
+        named => named.name().to_owned(),
     }
 }

@@ -126,28 +126,15 @@ impl LaneType {
     ];
 
     /// The lane type of a scalar type; `None` for an enum, which is several planes of bits.
-    pub const fn of(ty: Type) -> Option<LaneType> {
-        match ty {
-            Type::Bit => Some(LaneType::Bits),
-            Type::U8 => Some(LaneType::U8),
-            Type::U16 => Some(LaneType::U16),
-            Type::I32 => Some(LaneType::I32),
-            Type::U32 => Some(LaneType::U32),
-            Type::I64 => Some(LaneType::I64),
-            Type::F32 => Some(LaneType::F32),
-            Type::F64 => Some(LaneType::F64),
-            Type::Enum(_) => None,
-        }
+    pub fn of(ty: Type) -> Option<LaneType> {
+        LaneType::ALL.into_iter().find(|lane| lane.scalar() == ty)
     }
 
     /// The bits of an element.
     pub const fn width(self) -> u32 {
         match self {
             LaneType::Bits => 1,
-            LaneType::U8 => 8,
-            LaneType::U16 => 16,
-            LaneType::I32 | LaneType::U32 | LaneType::F32 => 32,
-            LaneType::I64 | LaneType::F64 => 64,
+            number => 8 * number.scalar().bytes() as u32,
         }
     }
 
@@ -176,16 +163,10 @@ impl LaneType {
     }
 
     /// Its name in dumps.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             LaneType::Bits => "bits",
-            LaneType::U8 => "u8",
-            LaneType::U16 => "u16",
-            LaneType::I32 => "i32",
-            LaneType::U32 => "u32",
-            LaneType::I64 => "i64",
-            LaneType::F32 => "f32",
-            LaneType::F64 => "f64",
+            number => number.scalar().name(),
         }
     }
 }

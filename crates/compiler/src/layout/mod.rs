@@ -32,38 +32,23 @@ use std::sync::Arc;
 
 /// Why there is no layout with the wanted T and L.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "messages say what the fields are")]
 pub enum LayoutError {
     /// More lanes or micro cells than a kernel can be made for.
     #[error("a column of {lanes} lanes or a superblock of {micro} cells is beyond {MOST_LANES} and {MOST_MICRO}")]
-    TooWide {
-        /// The lanes.
-        lanes: u64,
-        /// The micro cells.
-        micro: u64,
-    },
+    TooWide { lanes: u64, micro: u64 },
     /// A superblock whose side does not fit in 31 bits.
     #[error("a superblock with side {side} is too long; put fewer digits in micro cells")]
-    TooLong {
-        /// The side.
-        side: u64,
-    },
+    TooLong { side: u64 },
     /// More superblocks than 32 bits can number.
     #[error("{superblocks} superblocks are more than 32 bits can number; put more digits in lanes or micro cells")]
-    TooManySuperblocks {
-        /// How many.
-        superblocks: u64,
-    },
+    TooManySuperblocks { superblocks: u64 },
     /// More columns of a mask or a box than 32 bits can number.
     #[error(
         "{columns} stretches of rows, of {lanes} places each, are more than 32 bits can number; at most {} are, so let the longest side be the width",
         rows::MOST_COLUMNS
     )]
-    TooManyColumns {
-        /// How many.
-        columns: u64,
-        /// The lanes of each.
-        lanes: usize,
-    },
+    TooManyColumns { columns: u64, lanes: usize },
     /// A layout that was made for something else.
     #[error("this layout is that of another fractal or level")]
     OtherDomain,

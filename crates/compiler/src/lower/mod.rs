@@ -52,15 +52,11 @@ use unit_geometry::{Existence, Offset, UnitGeometry};
 
 /// Why a rule has no kernel on a layout: the planner then chooses another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "messages say what the fields are")]
 pub enum LowerError {
     /// Neighbours lie further away than the adjacent superblocks.
     #[error("{steps} step{} beyond the adjacent superblocks of side {side}", if *steps == 1 { " reaches" } else { "s reach" })]
-    Reach {
-        /// Time steps in one pass.
-        steps: u32,
-        /// The superblock's shortest side S_L.
-        side: u32,
-    },
+    Reach { steps: u32, side: u32 },
     /// The unrolled code is too long.
     #[error("the kernel would have more than {MOST_OPERANDS} operands")]
     TooLong,

@@ -25,29 +25,42 @@ pub fn bit(value: Value) -> bool {
     }
 }
 
+/// An operation on an integer of any type, and what is done with other values.
+macro_rules! of_integers {
+    ($value:expr, $a:ident => $result:expr, $($otherwise:tt)*) => {
+        match $value {
+            Value::U8($a) => Value::U8($result),
+            Value::U16($a) => Value::U16($result),
+            Value::I32($a) => Value::I32($result),
+            Value::U32($a) => Value::U32($result),
+            Value::I64($a) => Value::I64($result),
+            $($otherwise)*
+        }
+    };
+}
+
 /// An operation with one operand.
 pub fn unary(op: UnaryOp, a: Value) -> Value {
-    use UnaryOp::{Abs, Negate, Not};
-    match (op, a) {
-        (Negate, Value::U8(a)) => Value::U8(a.wrapping_neg()),
-        (Negate, Value::I32(a)) => Value::I32(a.wrapping_neg()),
-        (Negate, Value::U32(a)) => Value::U32(a.wrapping_neg()),
-        (Negate, Value::U16(a)) => Value::U16(a.wrapping_neg()),
-        (Negate, Value::I64(a)) => Value::I64(a.wrapping_neg()),
-        (Negate, Value::F32(a)) => Value::F32(-a),
-        (Negate, Value::F64(a)) => Value::F64(-a),
-        (Not, Value::Bit(a)) => Value::Bit(!a),
-        (Not, Value::U8(a)) => Value::U8(!a),
-        (Not, Value::I32(a)) => Value::I32(!a),
-        (Not, Value::U32(a)) => Value::U32(!a),
-        (Not, Value::U16(a)) => Value::U16(!a),
-        (Not, Value::I64(a)) => Value::I64(!a),
-        (Abs, Value::U8(_) | Value::U16(_) | Value::U32(_)) => a,
-        (Abs, Value::I32(a)) => Value::I32(a.wrapping_abs()),
-        (Abs, Value::I64(a)) => Value::I64(a.wrapping_abs()),
-        (Abs, Value::F32(a)) => Value::F32(a.abs()),
-        (Abs, Value::F64(a)) => Value::F64(a.abs()),
-        _ => panic!("{op:?} of {a:?}"),
+    match op {
+        UnaryOp::Negate => of_integers! {
+            a, a => a.wrapping_neg(),
+            Value::F32(a) => Value::F32(-a),
+            Value::F64(a) => Value::F64(-a),
+            _ => panic!("{op:?} of {a:?}"),
+        },
+        UnaryOp::Not => of_integers! {
+            a, a => !a,
+            Value::Bit(a) => Value::Bit(!a),
+            _ => panic!("{op:?} of {a:?}"),
+        },
+        UnaryOp::Abs => match a {
+            Value::U8(_) | Value::U16(_) | Value::U32(_) => a,
+            Value::I32(a) => Value::I32(a.wrapping_abs()),
+            Value::I64(a) => Value::I64(a.wrapping_abs()),
+            Value::F32(a) => Value::F32(a.abs()),
+            Value::F64(a) => Value::F64(a.abs()),
+            _ => panic!("{op:?} of {a:?}"),
+        },
     }
 }
 
@@ -127,26 +140,13 @@ pub fn binary(op: BinaryOp, a: Value, b: Value) -> Value {
 pub fn shift(left: bool, value: Value, count: Value) -> Value {
     // The low 32 bits of any integer, as two's complement, decide the count modulo a width.
     let count = match count {
-        Value::U8(n) => u32::from(n),
-        Value::U16(n) => u32::from(n),
-        Value::I32(n) => n as u32,
-        Value::U32(n) => n,
-        Value::I64(n) => n as u32,
-        _ => panic!("shift by {count:?}"),
+        Value::Bit(_) | Value::Enum(..) => panic!("shift by {count:?}"),
+        whole => whole.as_i128().expect("a count is no float") as u32,
     };
-    match (value, left) {
-        (Value::U8(v), true) => Value::U8(v.wrapping_shl(count)),
-        (Value::U8(v), false) => Value::U8(v.wrapping_shr(count)),
-        (Value::I32(v), true) => Value::I32(v.wrapping_shl(count)),
-        (Value::I32(v), false) => Value::I32(v.wrapping_shr(count)),
-        (Value::U32(v), true) => Value::U32(v.wrapping_shl(count)),
-        (Value::U32(v), false) => Value::U32(v.wrapping_shr(count)),
-        (Value::U16(v), true) => Value::U16(v.wrapping_shl(count)),
-        (Value::U16(v), false) => Value::U16(v.wrapping_shr(count)),
-        (Value::I64(v), true) => Value::I64(v.wrapping_shl(count)),
-        (Value::I64(v), false) => Value::I64(v.wrapping_shr(count)),
-        _ => panic!("shift of {value:?}"),
+    if left {
+        return of_integers! { value, v => v.wrapping_shl(count), _ => panic!("shift of {value:?}"), };
     }
+    of_integers! { value, v => v.wrapping_shr(count), _ => panic!("shift of {value:?}"), }
 }
 
 /// A comparison of two values of one type: IEEE for floats, so that NaN differs from itself and −0.0 equals 0.0.

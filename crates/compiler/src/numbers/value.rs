@@ -28,6 +28,28 @@ pub enum Type {
 }
 
 impl Type {
+    /// The types that the language has names for, and these.
+    pub(crate) const NAMED: [(&'static str, Type); 8] = [
+        ("bit", Type::Bit),
+        ("u8", Type::U8),
+        ("u16", Type::U16),
+        ("i32", Type::I32),
+        ("u32", Type::U32),
+        ("i64", Type::I64),
+        ("f32", Type::F32),
+        ("f64", Type::F64),
+    ];
+
+    /// The type of this name; enums have none.
+    pub(crate) fn named(name: &str) -> Option<Type> {
+        Type::NAMED.iter().find(|(known, _)| *known == name).map(|(_, ty)| *ty)
+    }
+
+    /// Its name; `enum` for all enums.
+    pub(crate) fn name(self) -> &'static str {
+        Type::NAMED.iter().find(|(_, known)| *known == self).map_or("enum", |(name, _)| name)
+    }
+
     /// u8, u16, i32, u32 or i64.
     pub(crate) const fn is_integer(self) -> bool {
         matches!(self, Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64)
@@ -85,32 +107,16 @@ pub const QUIET_NAN_F64: u64 = 0x7ff8_0000_0000_0000;
 impl Value {
     /// The zero of a type: false, 0, 0.0 or the first variant.
     pub const fn zero(ty: Type) -> Value {
-        match ty {
-            Type::Bit => Value::Bit(false),
-            Type::U8 => Value::U8(0),
-            Type::U16 => Value::U16(0),
-            Type::I32 => Value::I32(0),
-            Type::U32 => Value::U32(0),
-            Type::I64 => Value::I64(0),
-            Type::F32 => Value::F32(0.0),
-            Type::F64 => Value::F64(0.0),
-            Type::Enum(e) => Value::Enum(e, 0),
-        }
+        Value::from_bits(ty, 0)
     }
 
     /// The one of a type of numbers: 1, 1.0 or, of others, true or the second variant.
     #[doc(hidden)]
     pub const fn one(ty: Type) -> Value {
         match ty {
-            Type::Bit => Value::Bit(true),
-            Type::U8 => Value::U8(1),
-            Type::U16 => Value::U16(1),
-            Type::I32 => Value::I32(1),
-            Type::U32 => Value::U32(1),
-            Type::I64 => Value::I64(1),
             Type::F32 => Value::F32(1.0),
             Type::F64 => Value::F64(1.0),
-            Type::Enum(e) => Value::Enum(e, 1),
+            ty => Value::from_bits(ty, 1),
         }
     }
 
@@ -130,14 +136,7 @@ impl Value {
     /// A whole number in a type of integers, which wraps; of other types their zero.
     #[doc(hidden)]
     pub const fn whole(ty: Type, number: i128) -> Value {
-        match ty {
-            Type::U8 => Value::U8(number as u8),
-            Type::U16 => Value::U16(number as u16),
-            Type::I32 => Value::I32(number as i32),
-            Type::U32 => Value::U32(number as u32),
-            Type::I64 => Value::I64(number as i64),
-            Type::Bit | Type::F32 | Type::F64 | Type::Enum(_) => Value::zero(ty),
-        }
+        Value::from_bits(ty, if ty.is_integer() { number as u64 } else { 0 })
     }
 
     /// The whole number that this is: a bit, an integer or a variant's number; `None` for floats.
@@ -215,7 +214,7 @@ impl Value {
     }
 
     /// The value of type `ty` with these [`bits`](Value::bits); bits beyond the type's width are ignored.
-    pub fn from_bits(ty: Type, bits: u64) -> Value {
+    pub const fn from_bits(ty: Type, bits: u64) -> Value {
         match ty {
             Type::Bit => Value::Bit(bits & 1 == 1),
             Type::U8 => Value::U8(bits as u8),

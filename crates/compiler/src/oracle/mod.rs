@@ -24,7 +24,8 @@ mod tests;
 
 pub use error::OracleError;
 
-use crate::ir::{Body, Combine, Dimension, Fractal, GlobalExpr, Phase, Round, Rule, StateId, Step, Type, Value};
+use crate::geometry::Domain;
+use crate::ir::{Body, Combine, Fractal, GlobalExpr, Phase, Round, Rule, StateId, Step, Type, Value};
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
@@ -57,8 +58,8 @@ impl Oracle {
     /// `params` holds one value for each of [`Rule::params`]; see [`Oracle::default_params`].
     ///
     /// # Errors
-    /// [`OracleError::TooLarge`], [`OracleError::Dimension`], [`OracleError::Coordinates`], [`OracleError::Periodic`], [`OracleError::Reflect`], [`OracleError::ByLevel`], [`OracleError::Params`],
-    /// [`OracleError::Type`], [`OracleError::Variant`], [`OracleError::Allocation`].
+    /// [`OracleError::TooLarge`], [`OracleError::Misfit`], [`OracleError::Params`], [`OracleError::Type`], [`OracleError::Variant`],
+    /// [`OracleError::Allocation`].
     pub fn new(
         fractal: &Arc<Fractal>,
         level: u32,
@@ -67,33 +68,9 @@ impl Oracle {
         params: Vec<Value>,
         memory_limit: u64,
     ) -> Result<Oracle, OracleError> {
-        if rule.needs_three_dimensions && fractal.dimension != Dimension::Three {
-            return Err(OracleError::Dimension { rule: rule.name.clone(), fractal: fractal.name.clone() });
-        }
         let extent = check_size(fractal, level, &rule, memory_limit)?;
-        if rule.names_coordinates && extent.side > i32::MAX as u64 {
-            let fits = |&level: &u32| Extent::of(fractal, level).is_some_and(|e| e.side <= i32::MAX as u64);
-            let largest = (0..level).take_while(fits).last().unwrap_or(0);
-            return Err(OracleError::Coordinates { rule: rule.name.clone(), level, side: extent.side, largest });
-        }
-        let reaches = rule.reach_along_axes(fractal.dimension).into_iter().zip(extent.sides);
-        for ((reach, side), periodic) in reaches.zip(fractal.periodic.0) {
-            if periodic && reach > 0 && side <= 2 * u64::from(reach) {
-                return Err(OracleError::Periodic { rule: rule.name.clone(), reach, side });
-            }
-        }
-        if rule.reflects() {
-            let reaches = rule.reach_along_axes(fractal.dimension).into_iter().zip(extent.sides);
-            for ((reach, side), periodic) in reaches.zip(fractal.periodic.0).take(fractal.dimension.axes()) {
-                if !periodic && side < u64::from(reach) {
-                    return Err(OracleError::Reflect { rule: rule.name.clone(), reach, side });
-                }
-            }
-        }
-        if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).find(|asked| *asked > level)
-        {
-            return Err(OracleError::ByLevel { rule: rule.name.clone(), asked, level });
-        }
+        let domain = Domain::new(Arc::clone(fractal), level).expect("its side and its cells fit in 64 bits");
+        domain.admits(&rule)?;
         if params.len() != rule.params.len() {
             return Err(OracleError::Params { expected: rule.params.len(), given: params.len() });
         }

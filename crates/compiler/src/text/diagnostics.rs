@@ -61,12 +61,12 @@ impl Diagnostic {
         Diagnostic { warning: true, ..self }
     }
 
-    /// Reports it among others.
+    /// Adds it to the errors.
     pub(crate) fn report(self, errors: &mut Vec<Diagnostic>) {
         errors.push(self);
     }
 
-    /// Reports it among others, where nothing can be made of what it is about.
+    /// Reports it, and gives nothing.
     pub(crate) fn fail<T>(self, errors: &mut Vec<Diagnostic>) -> Option<T> {
         errors.push(self);
         None

@@ -1,24 +1,23 @@
 //! The syntax tree: what the text says, with the place of every part, before any name is looked up.
 //!
-//! Equality of trees compares places too.
+//! Equality of trees compares places too. A `span` is the place of the whole where nothing else is said.
+
+#![allow(missing_docs, reason = "fields are called as what they hold; the crate and tests look at the tree")]
 
 use crate::text::source::Span;
 
 /// A name and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
-    /// The name.
     pub name: String,
-    /// Its place.
     pub span: Span,
 }
 
 /// A whole text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct File {
-    /// Definitions and `use`s, in order.
     pub items: Vec<Item>,
-    /// All comments, in order, for the printer.
+    /// In order, for the printer.
     pub comments: Vec<Comment>,
 }
 
@@ -27,7 +26,6 @@ pub struct File {
 pub struct Comment {
     /// The text with its slashes, without the line's end.
     pub text: String,
-    /// Its place.
     pub span: Span,
     /// True if nothing but blanks stands before it on its line.
     pub own_line: bool,
@@ -57,9 +55,7 @@ pub enum Item {
 pub struct Use {
     /// The path as written, relative to the file that says `use`.
     pub path: String,
-    /// The place of the quoted path.
     pub path_span: Span,
-    /// The whole.
     pub span: Span,
 }
 
@@ -68,9 +64,7 @@ pub struct Use {
 pub struct BrokenDef {
     /// The kind that its first word says.
     pub kind: DefKind,
-    /// Its name.
     pub name: Ident,
-    /// The whole.
     pub span: Span,
 }
 
@@ -92,13 +86,11 @@ pub enum DefKind {
 /// `const NAME: TYPE = EXPR` or `const NAME: [TYPE] = [ … ]`, at the top level or in a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConstDef {
-    /// The name.
     pub name: Ident,
     /// The type of the value, or of each value of a table, if it is written.
     pub ty: Option<ConstType>,
     /// What it stands for.
     pub value: ConstValue,
-    /// The whole.
     pub span: Span,
 }
 
@@ -125,15 +117,12 @@ pub enum ConstValue {
 /// `fn NAME(a: f32, b: i32) -> f32 = EXPR`, at the top level or in a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionDef {
-    /// The name.
     pub name: Ident,
     /// The names and types of what it is given.
     pub parameters: Vec<(Ident, TypeName)>,
     /// The type of its value.
     pub result: TypeName,
-    /// Its value.
     pub value: Expr,
-    /// The whole.
     pub span: Span,
 }
 
@@ -144,11 +133,9 @@ pub struct FractalDef {
     pub is_domain: bool,
     /// The text of the `///` lines directly above, without slashes and one blank, joined by newlines.
     pub doc: String,
-    /// The name.
     pub name: Ident,
     /// The parts in the order of the text: whether they are complete and fit together is checked later.
     pub parts: Vec<FractalPart>,
-    /// The whole.
     pub span: Span,
 }
 
@@ -163,30 +150,21 @@ pub enum FractalPart {
     Scales {
         /// One for each axis, if the text is right.
         numbers: Vec<Number>,
-        /// The place of `( … )`.
         span: Span,
     },
     /// `replicas { 0: (0, 0) … }`
-    Replicas {
-        /// The entries.
-        entries: Vec<ReplicaEntry>,
-        /// The whole part.
-        span: Span,
-    },
+    Replicas { entries: Vec<ReplicaEntry>, span: Span },
     /// `pattern { … }`
     Picture {
         /// One picture per z.
         planes: Vec<Plane>,
-        /// The whole part.
         span: Span,
     },
     /// `levels [a, b * 2]` or `levels random [a, b] seed 7`
     Levels {
-        /// The list.
         list: Vec<LevelEntry>,
         /// The seed of `levels random [a, b] seed 7`.
         seed: Option<Number>,
-        /// The whole part.
         span: Span,
     },
     /// Of a domain: `fractal NAME`
@@ -195,27 +173,21 @@ pub enum FractalPart {
     Mask {
         /// The path as written, relative to the file that says it.
         path: String,
-        /// Which of its values are cells, if that is said.
         threshold: Option<MaskThreshold>,
-        /// The place of the quoted path.
         span: Span,
     },
     /// Of a domain: `size (1000, 600)`
     Size {
         /// Width, height and depth, two or three if the text is right.
         numbers: Vec<Number>,
-        /// The place of `( … )`.
         span: Span,
     },
     /// Of a domain: `param p: f32 = 0.6`
     Param {
-        /// The name.
         name: Ident,
-        /// The type.
         ty: TypeName,
         /// The value unless another is set.
         value: Expr,
-        /// The whole part.
         span: Span,
     },
     /// Of a domain: `cells random(0.6)`
@@ -223,19 +195,13 @@ pub enum FractalPart {
     /// Of a domain: the seed of the draws of `cells`.
     Seed(Number),
     /// Of a domain: `keep largest(moore)` or `keep spanning(y)`
-    Keep {
-        /// What is kept.
-        what: Kept,
-        /// The whole part.
-        span: Span,
-    },
+    Keep { what: Kept, span: Span },
     /// Of a domain: `invert`
     Invert(Span),
     /// Of a domain: `periodic` or `periodic x, y`
     Periodic {
         /// Named axes; an empty list stands for all.
         axes: Vec<Ident>,
-        /// The whole part.
         span: Span,
     },
     /// Of a domain: `edge u = 0.0` or `edge u = reflect`
@@ -244,7 +210,6 @@ pub enum FractalPart {
         name: Ident,
         /// What it is beyond the edges.
         value: Expr,
-        /// The whole part.
         span: Span,
     },
 }
@@ -291,9 +256,7 @@ pub enum Kept {
 /// A whole number as written, possibly negative; too long for an i128 counts as its largest or smallest value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number {
-    /// Its value.
     pub value: i128,
-    /// Its place (of the number alone).
     pub span: Span,
 }
 
@@ -311,20 +274,16 @@ impl std::fmt::Display for Number {
 /// `0: (0, 1)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaEntry {
-    /// The replica's number.
     pub id: Number,
     /// Two or three coordinates, if the text is right.
     pub place: Vec<Number>,
-    /// The place of `( … )`.
     pub place_span: Span,
-    /// The whole entry.
     pub span: Span,
 }
 
 /// One picture: rows of `#`, `.`, `0`–`9`, `a`–`z`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
-    /// The rows, from y = 0.
     pub rows: Vec<Row>,
     /// The place of all rows; without rows an empty one, where they should be.
     pub span: Span,
@@ -333,7 +292,6 @@ pub struct Plane {
 /// One row of a picture, without quotes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The characters.
     pub text: String,
     /// Their place, without quotes.
     pub span: Span,
@@ -355,61 +313,45 @@ pub enum LevelEntry {
 /// `neighbourhood NAME [(1, 2), …]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct NeighbourhoodDef {
-    /// As [`FractalDef::doc`].
     pub doc: String,
-    /// The name.
     pub name: Ident,
-    /// The offsets.
     pub offsets: Vec<OffsetEntry>,
-    /// The place of `[ … ]`.
     pub list_span: Span,
-    /// The whole.
     pub span: Span,
 }
 
 /// `(1, 2)`, `(1, 2, 0)` or `(1, 2): 0.5`
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffsetEntry {
-    /// The coordinates.
     pub offset: Vec<Number>,
     /// The place of the coordinates.
     pub offset_span: Span,
-    /// What stands behind the colon.
     pub weight: Option<Expr>,
-    /// The whole.
     pub span: Span,
 }
 
 /// `rule NAME { … }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDef {
-    /// As [`FractalDef::doc`].
     pub doc: String,
-    /// The name.
     pub name: Ident,
     /// What stands between the braces, in order.
     pub items: Vec<RuleItem>,
-    /// The whole.
     pub span: Span,
 }
 
 /// An entry of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleItem {
-    /// Which.
     pub kind: RuleItemKind,
-    /// The whole entry.
     pub span: Span,
 }
 
 /// `picture MAP(STATE) in LOW..=HIGH { VARIANT => "3d4f73", … }`; all but the state is optional.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureDef {
-    /// The colour map.
     pub map: Option<Ident>,
-    /// The state.
     pub state: Ident,
-    /// The values at both ends of the colours.
     pub range: Option<(Expr, Expr)>,
     /// Colours of its own, and the place of their braces.
     pub colours: Option<(Vec<ColourDef>, Span)>,
@@ -431,9 +373,7 @@ pub struct ColourDef {
 pub enum RuleItemKind {
     /// `param NAME: TYPE in LOW..=HIGH = EXPR`, the range being optional
     Param {
-        /// The name.
         name: Ident,
-        /// The type.
         ty: TypeName,
         /// The least and the greatest value that it may have.
         range: Option<(Expr, Expr)>,
@@ -441,29 +381,13 @@ pub enum RuleItemKind {
         value: Expr,
     },
     /// `state NAME: TYPE`
-    State {
-        /// The name.
-        name: Ident,
-        /// The type.
-        ty: TypeName,
-    },
+    State { name: Ident, ty: TypeName },
     /// `init NAME = EXPR`
-    Init {
-        /// The state's name.
-        name: Ident,
-        /// The value.
-        value: Expr,
-    },
+    Init { name: Ident, value: Expr },
     /// † `let NAME = EXPR`
-    Let {
-        /// The name.
-        name: Ident,
-        /// The value.
-        value: Expr,
-    },
+    Let { name: Ident, value: Expr },
     /// `global NAME = EXPR` or `global NAME once = EXPR`
     Global {
-        /// The name.
         name: Ident,
         /// Whether it is computed before the first named step of a time step only.
         once: bool,
@@ -471,17 +395,10 @@ pub enum RuleItemKind {
         value: Expr,
     },
     /// † `next NAME = EXPR`
-    Next {
-        /// The state's name.
-        name: Ident,
-        /// The value.
-        value: Expr,
-    },
+    Next { name: Ident, value: Expr },
     /// `step NAME when EXPR { … }`, the guard being optional, or `step NAME colour of NEIGHBOURHOOD { … }`
     Step {
-        /// The name.
         name: Ident,
-        /// The guard.
         guard: Option<Expr>,
         /// The neighbourhood whose colours take turns, in the place of a guard.
         coloured: Option<Expr>,
@@ -490,7 +407,6 @@ pub enum RuleItemKind {
     },
     /// `repeat N { … }`
     Repeat {
-        /// How often.
         count: Expr,
         /// `step` only: the grammar admits nothing else.
         items: Vec<RuleItem>,
@@ -509,7 +425,6 @@ pub enum RuleItemKind {
     Picture(PictureDef),
     /// `observe NAME = EXPR by level N at end` or `observe NAME = [EXPR, …] at end`; level and `at end` are optional
     Observe {
-        /// The name.
         name: Ident,
         /// The value, or the elements of a list.
         values: Vec<Expr>,
@@ -527,9 +442,7 @@ pub enum RuleItemKind {
 /// A type as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeName {
-    /// Which.
     pub kind: TypeNameKind,
-    /// Its place.
     pub span: Span,
 }
 
@@ -545,9 +458,7 @@ pub enum TypeNameKind {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// Which.
     pub kind: ExprKind,
-    /// Its place.
     pub span: Span,
 }
 
@@ -565,82 +476,35 @@ pub enum ExprKind {
     /// `nb.field`
     Neighbour(Ident),
     /// `name(a, b) else EXPR`: functions, casts, aggregates, observables; the `else` is optional.
-    Call {
-        /// The name before the parenthesis.
-        name: Ident,
-        /// The arguments.
-        arguments: Vec<Expr>,
-        /// What follows `else`.
-        otherwise: Option<Box<Expr>>,
-    },
+    Call { name: Ident, arguments: Vec<Expr>, otherwise: Option<Box<Expr>> },
     /// `name(a, b) from disorder`: a draw whose key is the disorder seed.
     FromDisorder(Box<Expr>),
     /// `name[1, 0] else EXPR`: the `else` is missing only if the text is wrong.
-    Read {
-        /// The state's name.
-        name: Ident,
-        /// The offsets.
-        offset: Vec<Number>,
-        /// The place of `[ … ]`.
-        offset_span: Span,
-        /// What follows `else`.
-        otherwise: Option<Box<Expr>>,
-    },
+    Read { name: Ident, offset: Vec<Number>, offset_span: Span, otherwise: Option<Box<Expr>> },
     /// `name[EXPR]`: a value of a table.
-    Index {
-        /// The table's name.
-        name: Ident,
-        /// Which.
-        index: Box<Expr>,
-        /// The place of `[ … ]`.
-        index_span: Span,
-    },
+    Index { name: Ident, index: Box<Expr>, index_span: Span },
     /// `[(1, 0), (0, 1)]` as an argument: a neighbourhood written in place.
     Offsets(Vec<OffsetEntry>),
     /// `match E { a | b => 1, 2..=3 => 2, _ => 3 }`
     Match {
-        /// What is looked at.
         value: Box<Expr>,
         /// The cases, in order.
         arms: Vec<Arm>,
     },
     /// `-a`, `!a`
-    Unary {
-        /// The operator.
-        op: UnaryOperator,
-        /// The operand.
-        operand: Box<Expr>,
-    },
+    Unary { op: UnaryOperator, operand: Box<Expr> },
     /// `a + b` and the like
-    Binary {
-        /// The operator.
-        op: BinaryOperator,
-        /// The place of the operator.
-        op_span: Span,
-        /// The left operand.
-        left: Box<Expr>,
-        /// The right operand.
-        right: Box<Expr>,
-    },
+    Binary { op: BinaryOperator, op_span: Span, left: Box<Expr>, right: Box<Expr> },
     /// `n in 2..=3`
-    InRange {
-        /// What is looked for.
-        value: Box<Expr>,
-        /// The first.
-        low: Box<Expr>,
-        /// The last.
-        high: Box<Expr>,
-    },
+    InRange { value: Box<Expr>, low: Box<Expr>, high: Box<Expr> },
     /// `n in {2, 5}`
     InSet {
-        /// What is looked for.
         value: Box<Expr>,
         /// The elements, at least one if the text is right.
         set: Vec<Expr>,
     },
     /// `if a { … } else { … }`; `else if` is an `otherwise` that is a bare `If`.
     If {
-        /// The condition.
         condition: Box<Expr>,
         /// What stands in the first braces.
         then: Box<Block>,
@@ -656,7 +520,6 @@ pub enum ExprKind {
 pub struct Arm {
     /// What is looked for, at least one.
     pub patterns: Vec<Pattern>,
-    /// The value.
     pub value: Expr,
 }
 
@@ -667,7 +530,6 @@ pub struct Pattern {
     pub low: PatternEnd,
     /// The last value, if it is a range.
     pub high: Option<PatternEnd>,
-    /// The whole.
     pub span: Span,
 }
 
@@ -687,7 +549,6 @@ pub enum PatternEnd {
 pub struct Block {
     /// The lets, in order.
     pub lets: Vec<(Ident, Expr)>,
-    /// The value.
     pub value: Expr,
     /// The place, braces included.
     pub span: Span,
@@ -704,7 +565,6 @@ pub enum UnaryOperator {
 
 /// Operators between two operands, binding from tight to loose as listed (those of one line alike).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names are the operators")]
 #[rustfmt::skip]
 pub enum BinaryOperator {
     Multiply, Divide, Remainder,

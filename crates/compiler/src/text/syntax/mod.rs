@@ -3,6 +3,7 @@
 //! `scan` checks the limits, finds the definitions and prepares the text; `parse` turns each definition into a tree
 //! with the pest grammar `grammar.pest`; `print` lays a tree out as text again.
 
+#[doc(hidden)]
 pub mod ast;
 mod parse;
 mod print;
@@ -10,8 +11,9 @@ mod scan;
 pub(crate) mod stack;
 mod walk;
 
+pub use ast::File;
 pub use parse::parse;
-pub(crate) use print::expression;
+pub(crate) use print::{expression, sign};
 pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
-pub use walk::walk;
+pub(crate) use walk::walk;

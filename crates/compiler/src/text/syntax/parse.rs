@@ -14,6 +14,8 @@ use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::{SourceId, Sources, Span};
 use grammar::{Grammar, Rule};
 use pest::Parser;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// How many errors of one definition are reported.
 const MAX_ERRORS: usize = 20;
@@ -25,6 +27,12 @@ mod grammar {
     #[grammar = "text/syntax/grammar.pest"]
     pub(super) struct Grammar;
 }
+
+/// Keywords, whose rules are called as they are behind `kw_`.
+static KEYWORDS: LazyLock<HashMap<Rule, String>> = LazyLock::new(|| {
+    let keyword = |rule: &Rule| Some((*rule, format!("{rule:?}").strip_prefix("kw_")?.to_owned()));
+    Rule::all_rules().iter().filter_map(keyword).collect()
+});
 
 /// Parses a text.
 ///
@@ -251,34 +259,36 @@ fn entry_around(text: &[u8], start: usize, offset: usize) -> Option<std::ops::Ra
     Some(entry..at.min(text.len()))
 }
 
+/// The words with which entries of fractals, domains and rules begin.
+const ENTRIES: [&str; 26] = [
+    "dimension",
+    "scale",
+    "replicas",
+    "pattern",
+    "levels",
+    "param",
+    "state",
+    "init",
+    "let",
+    "next",
+    "step",
+    "repeat",
+    "observe",
+    "const",
+    "fn",
+    "neighbourhood",
+    "allow",
+    "picture",
+    "flush",
+    "stop",
+    "global",
+    "fractal",
+    "periodic",
+    "edge",
+    "keep",
+    "invert",
+];
+
 fn begins_entry(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"dimension"
-            | b"scale"
-            | b"replicas"
-            | b"pattern"
-            | b"levels"
-            | b"param"
-            | b"state"
-            | b"init"
-            | b"let"
-            | b"next"
-            | b"step"
-            | b"repeat"
-            | b"observe"
-            | b"const"
-            | b"fn"
-            | b"neighbourhood"
-            | b"allow"
-            | b"picture"
-            | b"flush"
-            | b"stop"
-            | b"global"
-            | b"fractal"
-            | b"periodic"
-            | b"edge"
-            | b"keep"
-            | b"invert"
-    )
+    ENTRIES.iter().any(|entry| entry.as_bytes() == word)
 }

@@ -10,6 +10,8 @@
 
 mod expression;
 
+pub(crate) use expression::sign;
+
 use super::ast::{
     ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept,
     LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem,
@@ -245,6 +247,22 @@ impl<'a> Printer<'a> {
             .group()
     }
 
+    /// A list in brackets, with as many elements on a line as fit.
+    fn filled<T>(&self, elements: &[T], start: impl Fn(&T) -> u32, end: u32, print: impl Fn(&T) -> Doc<'a>) -> Doc<'a> {
+        let mut inside = self.nothing();
+        for (index, element) in elements.iter().enumerate() {
+            let separator = if index == 0 { self.arena.line_() } else { self.arena.line() };
+            let comma = if index + 1 == elements.len() { "" } else { "," };
+            let gap = self.gap(start(element));
+            let element = separator.append(print(element)).append(comma);
+            inside = inside.append(gap).append(if index == 0 { element } else { element.group() });
+        }
+        let comma = if elements.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
+        inside = inside.append(comma).append(self.gap(end));
+        let close = if elements.is_empty() { self.nothing() } else { self.arena.line_() };
+        self.arena.text("[").append(inside.nest(INDENTATION).append(close).append("]").group())
+    }
+
     fn file(&self, file: &File) -> Doc<'a> {
         let mut doc = self.nothing();
         let mut previous: Option<&Item> = None;
@@ -448,23 +466,14 @@ impl<'a> Printer<'a> {
 
     /// `[(1, 0), (0, 1): 0.5]`, whose bracket stands at `end`.
     fn offsets(&self, offsets: &[OffsetEntry], end: u32) -> Doc<'a> {
-        let mut inside = self.nothing();
-        for (index, entry) in offsets.iter().enumerate() {
-            // As many on a line as fit.
-            let separator = if index == 0 { self.arena.line_() } else { self.arena.line() };
-            let comma = if index + 1 == offsets.len() { "" } else { "," };
-            let gap = self.gap(entry.span.start);
-            let mut place = self.place(&entry.offset, entry.offset_span.end);
-            if let Some(weight) = &entry.weight {
-                place = place.append(": ").append(self.value(weight));
+        let print = |entry: &OffsetEntry| {
+            let place = self.place(&entry.offset, entry.offset_span.end);
+            match &entry.weight {
+                Some(weight) => place.append(": ").append(self.value(weight)),
+                None => place,
             }
-            let entry = separator.append(place).append(comma);
-            inside = inside.append(gap).append(if index == 0 { entry } else { entry.group() });
-        }
-        let comma = if offsets.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
-        inside = inside.append(comma).append(self.gap(end));
-        let close = if offsets.is_empty() { self.nothing() } else { self.arena.line_() };
-        self.arena.text("[").append(inside.nest(INDENTATION).append(close).append("]").group())
+        };
+        self.filled(offsets, |entry| entry.span.start, end, print)
     }
 
     fn constant(&self, definition: &ConstDef) -> Doc<'a> {
@@ -478,18 +487,8 @@ impl<'a> Printer<'a> {
         match &definition.value {
             ConstValue::Scalar(value) => doc.append(self.value(value)),
             ConstValue::Table(values, span) => {
-                let mut inside = self.nothing();
-                for (index, value) in values.iter().enumerate() {
-                    let separator = if index == 0 { self.arena.line_() } else { self.arena.line() };
-                    let comma = if index + 1 == values.len() { "" } else { "," };
-                    let gap = self.gap(value.span.start);
-                    let value = separator.append(self.value(value)).append(comma);
-                    inside = inside.append(gap).append(if index == 0 { value } else { value.group() });
-                }
-                let comma = if values.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
-                inside = inside.append(comma).append(self.gap(span.end.saturating_sub(1)));
-                let close = if values.is_empty() { self.nothing() } else { self.arena.line_() };
-                doc.append(self.arena.text("[").append(inside.nest(INDENTATION).append(close).append("]").group()))
+                let end = span.end.saturating_sub(1);
+                doc.append(self.filled(values, |value| value.span.start, end, |value| self.value(value)))
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Pest's pairs to the tree of a definition.
 
-use super::PieceParser;
 use super::expectations::bad_picture;
 use super::grammar::Rule;
+use super::{KEYWORDS, PieceParser};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
@@ -31,7 +31,7 @@ pub(super) struct Builder<'a> {
 /// The children that carry content: no punctuation, no keywords.
 pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Rule>> {
     pair.into_inner().filter(|pair| {
-        !matches!(
+        let is_punctuation = matches!(
             pair.as_rule(),
             Rule::open_brace
                 | Rule::close_brace
@@ -44,63 +44,13 @@ pub(super) fn contents(pair: Pair<'_, Rule>) -> impl Iterator<Item = Pair<'_, Ru
                 | Rule::colon
                 | Rule::dot
                 | Rule::assign
-                | Rule::EOI
-                | Rule::kw_use
-                | Rule::kw_fractal
-                | Rule::kw_domain
-                | Rule::kw_periodic
-                | Rule::kw_edge
-                | Rule::kw_mask
-                | Rule::kw_above
-                | Rule::kw_below
-                | Rule::kw_size
-                | Rule::kw_cells
-                | Rule::kw_keep
-                | Rule::kw_largest
-                | Rule::kw_spanning
-                | Rule::kw_invert
-                | Rule::kw_neighbourhood
-                | Rule::kw_rule
-                | Rule::kw_dimension
-                | Rule::kw_scale
-                | Rule::kw_replicas
-                | Rule::kw_pattern
-                | Rule::kw_levels
-                | Rule::kw_random
-                | Rule::kw_seed
-                | Rule::kw_param
-                | Rule::kw_state
-                | Rule::kw_init
-                | Rule::kw_let
-                | Rule::kw_next
-                | Rule::kw_step
-                | Rule::kw_repeat
-                | Rule::kw_from
-                | Rule::kw_disorder
-                | Rule::kw_when
-                | Rule::kw_colour
-                | Rule::kw_of
-                | Rule::kw_observe
-                | Rule::kw_by
-                | Rule::kw_at
-                | Rule::kw_end
-                | Rule::kw_level
-                | Rule::kw_stop
-                | Rule::kw_global
-                | Rule::kw_once
-                | Rule::kw_enum
-                | Rule::kw_in
-                | Rule::kw_const
-                | Rule::kw_fn
-                | Rule::kw_allow
-                | Rule::kw_picture
-                | Rule::kw_flush
-                | Rule::kw_match
                 | Rule::arrow
                 | Rule::fat_arrow
                 | Rule::bit_or
                 | Rule::range
-        )
+                | Rule::EOI
+        );
+        !is_punctuation && !KEYWORDS.contains_key(&pair.as_rule())
     })
 }
 

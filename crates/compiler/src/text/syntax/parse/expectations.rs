@@ -1,7 +1,7 @@
 //! What pest expected, in words of the language.
 
-use super::PieceParser;
 use super::grammar::Rule;
+use super::{KEYWORDS, PieceParser};
 use crate::text::diagnostics::{Diagnostic, habits};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -87,12 +87,12 @@ fn in_words(positives: &[Rule]) -> String {
     if operator && positives.contains(&Rule::kw_next) {
         return "an operator or the next entry".to_owned();
     }
-    let mut words: Vec<&str> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     if expression {
-        words.push("an expression");
+        words.push("an expression".to_owned());
     }
     if ty {
-        words.push("a type");
+        words.push("a type".to_owned());
     }
     for &rule in positives {
         let begins_expression = matches!(
@@ -135,101 +135,63 @@ fn in_words(positives: &[Rule]) -> String {
         }
     }
     // What ends the list is named last.
-    words.sort_by_key(|word| matches!(*word, "`}`" | "`)`" | "`]`"));
+    words.sort_by_key(|word| matches!(word.as_str(), "`}`" | "`)`" | "`]`"));
     match words.as_slice() {
         [] if operator => "an operator".to_owned(),
         [] => "something else".to_owned(),
-        [one] => (*one).to_owned(),
+        [one] => one.clone(),
         [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
     }
 }
 
 /// A token in words; empty if it goes without saying: operators, `;`.
-fn word(rule: Rule) -> &'static str {
-    match rule {
-        Rule::open_brace | Rule::block => "`{`",
+fn word(rule: Rule) -> String {
+    let word = match rule {
+        Rule::open_brace | Rule::block | Rule::arms | Rule::colours => "`{`",
         Rule::close_brace => "`}`",
-        Rule::open_paren | Rule::weighted | Rule::place | Rule::arguments => "`(`",
+        Rule::open_paren | Rule::weighted | Rule::place | Rule::arguments | Rule::shown => "`(`",
         Rule::close_paren => "`)`",
         Rule::open_bracket | Rule::offsets | Rule::level_list | Rule::list | Rule::places => "`[`",
+        Rule::table | Rule::table_type => "`[`",
         Rule::close_bracket => "`]`",
         Rule::comma => "`,`",
+        Rule::colon | Rule::const_type => "`:`",
+        Rule::assign => "`=`",
         Rule::arrow => "`->`",
         Rule::fat_arrow => "`=>`",
-        Rule::table | Rule::table_type => "`[`",
-        Rule::const_type => "`:`",
-        Rule::arms => "`{`",
+        Rule::name | Rule::level_entry => "a name",
+        Rule::number | Rule::integer => "a whole number",
+        Rule::string => "a quoted text",
         Rule::parameter => "a parameter with its type",
         Rule::arm | Rule::pattern_range => "a value to look for",
-        Rule::kw_const | Rule::const_entry => "`const`",
-        Rule::kw_fn | Rule::function => "`fn`",
-        Rule::kw_allow | Rule::allow => "`allow`",
-        Rule::kw_picture | Rule::picture => "`picture`",
-        Rule::kw_flush | Rule::flush => "`flush`",
-        Rule::shown => "`(`",
-        Rule::colours => "`{`",
         Rule::colour => "a colour",
-        Rule::neighbourhood_entry => "`neighbourhood`",
-        Rule::colon => "`:`",
-        Rule::assign => "`=`",
-        Rule::otherwise | Rule::kw_else => "`else`",
-        Rule::kw_if => "`if`",
-        Rule::kw_in | Rule::within => "`in`",
-        Rule::name => "a name",
-        Rule::number | Rule::integer => "a whole number",
         Rule::replica => "a replica",
-        Rule::string => "a quoted text",
         Rule::row => "a row of the picture",
         Rule::dashes => "a line of dashes",
-        Rule::kw_use => "`use`",
-        Rule::kw_fractal => "`fractal`",
-        Rule::kw_domain => "`domain`",
-        Rule::base => "`fractal`",
-        Rule::kw_edge | Rule::edge => "`edge`",
-        Rule::kw_mask | Rule::mask => "`mask`",
-        Rule::kw_above | Rule::above => "`above`",
-        Rule::kw_below | Rule::below => "`below`",
-        Rule::kw_size | Rule::size => "`size`",
-        Rule::kw_cells | Rule::cells => "`cells`",
-        Rule::kw_keep | Rule::keep => "`keep`",
-        Rule::kw_largest | Rule::largest => "`largest`",
-        Rule::kw_spanning | Rule::spanning => "`spanning`",
-        Rule::kw_invert | Rule::invert => "`invert`",
-        Rule::seed => "`seed`",
-        Rule::kw_periodic | Rule::periodic => "`periodic`",
         Rule::axis => "an axis (x, y or z)",
-        Rule::kw_neighbourhood => "`neighbourhood`",
-        Rule::kw_rule => "`rule`",
-        Rule::kw_dimension | Rule::dimension => "`dimension`",
-        Rule::kw_scale | Rule::scale => "`scale`",
-        Rule::kw_replicas | Rule::replicas => "`replicas`",
-        Rule::kw_pattern | Rule::pattern => "`pattern`",
-        Rule::kw_levels | Rule::levels => "`levels`",
-        Rule::kw_random | Rule::random_levels => "`random`",
-        Rule::kw_seed => "`seed`",
-        Rule::level_entry => "a name",
-        Rule::kw_param | Rule::param | Rule::setting => "`param`",
-        Rule::kw_state | Rule::state => "`state`",
-        Rule::kw_init | Rule::init => "`init`",
-        Rule::kw_let | Rule::let_entry => "`let`",
-        Rule::kw_next | Rule::next => "`next`",
-        Rule::kw_step | Rule::step => "`step`",
-        Rule::kw_from | Rule::disorder => "`from`",
-        Rule::kw_disorder => "`disorder`",
-        Rule::kw_repeat | Rule::repeat => "`repeat`",
-        Rule::kw_when | Rule::guard => "`when`",
-        Rule::kw_colour | Rule::coloured => "`colour`",
-        Rule::kw_of => "`of`",
-        Rule::kw_observe | Rule::observe => "`observe`",
-        Rule::kw_global | Rule::global => "`global`",
-        Rule::kw_once | Rule::once => "`once`",
-        Rule::kw_stop | Rule::stop => "`stop`",
-        Rule::kw_by | Rule::by_level => "`by`",
-        Rule::kw_at | Rule::at_end => "`at`",
-        Rule::kw_end => "`end`",
-        Rule::kw_level => "`level`",
-        _ => "",
-    }
+        Rule::const_entry => "`const`",
+        Rule::function => "`fn`",
+        Rule::neighbourhood_entry => "`neighbourhood`",
+        Rule::otherwise => "`else`",
+        Rule::within => "`in`",
+        Rule::base => "`fractal`",
+        Rule::random_levels => "`random`",
+        Rule::setting => "`param`",
+        Rule::let_entry => "`let`",
+        Rule::disorder => "`from`",
+        Rule::guard => "`when`",
+        Rule::coloured => "`colour`",
+        Rule::by_level => "`by`",
+        Rule::at_end => "`at`",
+        // Keywords, and what is called as the keyword with which it begins.
+        rule => {
+            let name = format!("{rule:?}");
+            let keyword = name.strip_prefix("kw_").unwrap_or(&name);
+            let is_known = KEYWORDS.values().any(|known| known == keyword);
+            return if is_known { format!("`{keyword}`") } else { String::new() };
+        }
+    };
+    word.to_owned()
 }
 
 /// What the user probably meant, where a glance at the token tells.

@@ -43,6 +43,7 @@ impl Tightness {
     }
 }
 
+/// How an operator is written, and how tightly it binds.
 fn operator(op: BinaryOperator) -> (&'static str, Tightness) {
     match op {
         BinaryOperator::Multiply => ("*", Tightness::Product),
@@ -64,6 +65,11 @@ fn operator(op: BinaryOperator) -> (&'static str, Tightness) {
         BinaryOperator::And => ("&&", Tightness::And),
         BinaryOperator::Or => ("||", Tightness::Or),
     }
+}
+
+/// How an operator is written.
+pub(crate) fn sign(op: BinaryOperator) -> &'static str {
+    operator(op).0
 }
 
 fn tightness(expr: &Expr) -> Tightness {
