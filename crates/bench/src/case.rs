@@ -86,8 +86,8 @@ impl Case {
     /// The case that a text names, with what finds its fractal and its rule.
     pub(super) fn of(
         text: &str,
-        fractal: impl Fn(&str) -> resolve::Result<Arc<Fractal>>,
-        rule: impl Fn(&str) -> resolve::Result<Arc<Rule>>,
+        fractal: impl Fn(&str) -> squeeze_engine::failure::Result<Arc<Fractal>>,
+        rule: impl Fn(&str) -> squeeze_engine::failure::Result<Arc<Rule>>,
     ) -> Result<Case> {
         let wrong = |problem: String| BenchError::Case { text: text.to_owned(), problem };
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();

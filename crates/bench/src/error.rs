@@ -2,10 +2,8 @@
 
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_engine::EngineError;
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Error, Failure};
 use squeeze_engine::simulation::SimulationError;
-use squeeze_records::resolve::ResolveError;
-use squeeze_records::run::RunError;
 use std::path::PathBuf;
 
 /// The result of what measures.
@@ -30,9 +28,9 @@ pub enum BenchError {
         /// What is wrong with it.
         problem: String,
     },
-    /// The fractal or the rule of a case.
-    #[error(transparent)]
-    Resolve(#[from] ResolveError),
+    /// The fractal or the rule of a case, or the run folder that is measured.
+    #[error("{0}")]
+    Records(#[from] Error),
     /// Its level.
     #[error(transparent)]
     Level(#[from] LevelError),
@@ -45,9 +43,6 @@ pub enum BenchError {
     /// Memory or a device to compare with.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The run folder that is measured.
-    #[error(transparent)]
-    Run(#[from] RunError),
     /// The system refused threads, or a folder for what is written.
     #[error("{0}")]
     System(String),
@@ -56,10 +51,9 @@ pub enum BenchError {
 impl Failure for BenchError {
     fn is_users(&self) -> bool {
         match self {
-            BenchError::Resolve(error) => error.is_users(),
+            BenchError::Records(error) => error.is_users(),
             BenchError::Simulation(error) => error.is_users(),
             BenchError::Engine(error) => error.is_users(),
-            BenchError::Run(error) => error.is_users(),
             BenchError::System(_) => false,
             BenchError::Case { .. } | BenchError::Peers { .. } | BenchError::Level(_) | BenchError::Misfit(_) => true,
         }
@@ -73,10 +67,9 @@ impl Failure for BenchError {
                     .to_owned(),
             ],
             BenchError::Peers { .. } => vec!["a folder of peers holds scripts whose names end in `.py`".to_owned()],
-            BenchError::Resolve(error) => error.help(),
+            BenchError::Records(error) => error.help(),
             BenchError::Simulation(error) => error.help(),
             BenchError::Engine(error) => error.help(),
-            BenchError::Run(error) => error.help(),
             BenchError::Misfit(error) => error.help(),
             BenchError::Level(_) | BenchError::System(_) => Vec::new(),
         }

@@ -66,7 +66,7 @@ impl Failure for Box<EdgeError> {
 }
 
 /// The result of everything here that can fail.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why there is no result: any error that is a [`Failure`].
 pub struct Error(Box<dyn Failure>);
@@ -101,14 +101,41 @@ impl From<CompileError> for Error {
     }
 }
 
-/// The system refused something that no module asked it for.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct SystemError(String);
+/// An error in words, for what nobody needs to tell from others.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct Message {
+    what: String,
+    is_users: bool,
+    help: Vec<String>,
+}
 
-impl Failure for SystemError {
+impl Message {
+    /// The user's input is wrong.
+    pub fn users(what: impl Into<String>) -> Message {
+        Message { what: what.into(), is_users: true, help: Vec::new() }
+    }
+
+    /// The machine or Squeeze itself is at fault.
+    pub fn systems(what: impl Into<String>) -> Message {
+        Message { is_users: false, ..Message::users(what) }
+    }
+
+    /// Adds a line that says what is valid, or what may be done.
+    #[must_use]
+    pub fn with_help(mut self, line: impl Into<String>) -> Message {
+        self.help.push(line.into());
+        self
+    }
+}
+
+impl Failure for Message {
     fn is_users(&self) -> bool {
-        false
+        self.is_users
+    }
+
+    fn help(&self) -> Vec<String> {
+        self.help.clone()
     }
 }
 
@@ -116,7 +143,7 @@ impl Error {
     /// The system refused something that the library was not asked for.
     #[doc(hidden)]
     pub fn system(message: String) -> Error {
-        SystemError(message).into()
+        Message::systems(message).into()
     }
 
     /// The error as a value of its own type, if this is `E`.
@@ -136,7 +163,8 @@ impl Error {
 
     /// The first error of a type among this one and those that led to it: `TextErrors`, say, which can be shown with excerpts.
     pub fn find<E: std::error::Error + 'static>(&self) -> Option<&E> {
-        std::iter::successors(Some(self.as_dyn()), |error| error.source()).find_map(|error| error.downcast_ref())
+        std::iter::successors(Some(self.as_dyn()), |error| error.source())
+            .find_map(|error| error.downcast_ref().or_else(|| error.downcast_ref::<Error>()?.find()))
     }
 
     fn as_dyn(&self) -> &(dyn std::error::Error + 'static) {

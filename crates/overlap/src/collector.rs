@@ -10,13 +10,12 @@ use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_engine::Simulation;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_host::files::{self, Bounded, FileError, Links};
 use squeeze_host::{memory, numbers};
-use squeeze_records::sweep::{Collector, Gathered, Probe, SweepError};
+use squeeze_records::sweep::{Collector, Gathered, Probe};
 use std::io::Read;
 use std::path::PathBuf;
-
-type Result<T, E = SweepError> = std::result::Result<T, E>;
 
 /// The folder of the matrices.
 const OVERLAP: &str = "overlap";
@@ -75,7 +74,7 @@ impl Collector for Overlaps {
             return Ok(None);
         }
         let compared = Compared { names, cells: domain.cells() };
-        compared.check(members).map_err(|error| SweepError::Collector(Box::new(error)))?;
+        compared.check(members)?;
         Ok(Some(json!({"names": compared.names, "cells": compared.cells})))
     }
 
@@ -117,7 +116,7 @@ impl Collector for Overlaps {
                         let path = paths[row];
                         let mut file = Bounded::open(path, u64::MAX, Links::Followed)?;
                         let read = file.seek(begin + cells.start / 8).and_then(|()| file.read_exact(bytes));
-                        Ok::<(), SweepError>(read.map_err(|error| FileError::reading(path, error))?)
+                        Ok::<(), Error>(read.map_err(|error| FileError::reading(path, error))?)
                     })?;
                 matrix::write_members(&counts, &members, all, &folder.join(format!("{time}.npy")))?;
             }

@@ -2,13 +2,9 @@
 
 use squeeze_compiler::geometry::LevelError;
 use squeeze_engine::EngineError;
-use squeeze_engine::Failure;
+use squeeze_engine::failure::{Error, Failure};
 use squeeze_engine::simulation::SimulationError;
 use squeeze_host::files::FileError;
-use squeeze_records::run::RunError;
-use squeeze_records::state::StateError;
-use squeeze_records::sweep::SweepError;
-use squeeze_records::texts::TextsError;
 use std::path::PathBuf;
 
 /// What is refused, or fails.
@@ -71,9 +67,6 @@ pub enum OverlapError {
     /// A folder without matrices.
     #[error("`{}` holds no matrices of overlaps", .0.display())]
     NoMatrices(PathBuf),
-    /// The sweep that a folder of matrices is in.
-    #[error(transparent)]
-    NoSweep(Box<SweepError>),
     /// One replica, which has no pair.
     #[error("`{}` is a matrix of one replica, and a distribution is one of pairs", .0.display())]
     OneReplica(PathBuf),
@@ -101,12 +94,9 @@ pub enum OverlapError {
         /// How much there is.
         available: String,
     },
-    /// A run.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// Its texts.
-    #[error(transparent)]
-    Texts(#[from] TextsError),
+    /// A run or a sweep.
+    #[error("{0}")]
+    Records(#[from] Error),
     /// Its level.
     #[error(transparent)]
     Level(#[from] LevelError),
@@ -116,9 +106,6 @@ pub enum OverlapError {
     /// A simulation.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
-    /// A saved state.
-    #[error(transparent)]
-    State(#[from] StateError),
     /// A file.
     #[error(transparent)]
     File(#[from] FileError),
@@ -127,12 +114,9 @@ pub enum OverlapError {
 impl Failure for OverlapError {
     fn is_users(&self) -> bool {
         match self {
-            OverlapError::Run(error) => error.is_users(),
-            OverlapError::Texts(error) => error.is_users(),
+            OverlapError::Records(error) => error.is_users(),
             OverlapError::Engine(error) => error.is_users(),
             OverlapError::Simulation(error) => error.is_users(),
-            OverlapError::NoSweep(error) => error.is_users(),
-            OverlapError::State(error) => error.is_users(),
             OverlapError::File(error) => error.is_users(),
             OverlapError::Memory { .. }
             | OverlapError::Matrix { .. }
@@ -151,12 +135,9 @@ impl Failure for OverlapError {
 
     fn help(&self) -> Vec<String> {
         match self {
-            OverlapError::Run(error) => error.help(),
-            OverlapError::Texts(error) => error.help(),
+            OverlapError::Records(error) => error.help(),
             OverlapError::Engine(error) => error.help(),
             OverlapError::Simulation(error) => error.help(),
-            OverlapError::NoSweep(error) => error.help(),
-            OverlapError::State(error) => error.help(),
             OverlapError::Sweep(_) => {
                 vec![
                     "`observe q = overlap(STATE)` in its rule writes the matrices between its members".to_owned(),

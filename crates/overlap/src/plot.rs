@@ -77,7 +77,7 @@ struct Groups {
 /// The members of a sweep that differ in their seeds alone; `None` if the folder is of no sweep.
 fn groups(folder: &Path) -> Result<Option<Groups>, OverlapError> {
     let Some(path) = folder.ancestors().nth(2).filter(|path| SweepFolder::is_one(path)) else { return Ok(None) };
-    let (sweep, _) = SweepFolder::look(path).map_err(|error| OverlapError::NoSweep(Box::new(error)))?;
+    let (sweep, _) = SweepFolder::look(path)?;
     let seeds = sweep.seeds.len();
     if seeds == 1 {
         // Then all pairs are between different values.

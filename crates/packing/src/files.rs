@@ -3,11 +3,11 @@
 use super::{Mask, PackError, Packer};
 use squeeze_compiler::geometry::Domain;
 use squeeze_engine::EngineError;
-use squeeze_engine::Failure;
+use squeeze_engine::failure::{Error, Failure};
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use squeeze_host::{memory, numbers};
 use squeeze_records::pattern;
-use squeeze_records::resolve::{self, Edges, ResolveError};
+use squeeze_records::resolve::{self, Edges};
 use squeeze_records::state::mask;
 use squeeze_records::state::npy::Header;
 use std::io::{Read, Write};
@@ -47,8 +47,8 @@ pub enum MaskFileError {
         descriptor: String,
     },
     /// A text with a mask.
-    #[error(transparent)]
-    Resolve(#[from] ResolveError),
+    #[error("{0}")]
+    Resolve(#[from] Error),
     /// What packs or unpacks.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -3,10 +3,9 @@
 use squeeze_bench::BenchError;
 use squeeze_engine::EngineError;
 use squeeze_engine::cuda::CudaError;
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Error, Failure};
 use squeeze_engine::simulation::SimulationError;
 use squeeze_host::files::FileError;
-use squeeze_records::resolve::ResolveError;
 use std::path::PathBuf;
 
 /// The result of making figures.
@@ -57,8 +56,8 @@ pub enum FiguresError {
     #[error(transparent)]
     File(#[from] FileError),
     /// A fractal or rule that ships.
-    #[error(transparent)]
-    Resolve(#[from] ResolveError),
+    #[error("{0}")]
+    Resolve(#[from] Error),
     /// A simulation that is measured.
     #[error(transparent)]
     Simulation(#[from] SimulationError),

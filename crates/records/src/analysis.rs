@@ -4,106 +4,15 @@
 //! of combinations. Crossings compare the curves of two sweeps, such as those of two levels; power laws are fitted over time, or over the
 //! parameter of a sweep. All errors are from [`statistics`].
 
-use crate::run::{Observations, RunError, RunFolder};
+use crate::lists;
+use crate::run::{self, Observations, RunFolder};
 pub use crate::statistics::Combination;
 use crate::statistics::{self, Member, Point, PowerLaw, transient};
-use crate::sweep::{Discard, Group, LEVEL, Summary, SweepError, SweepFolder, along, read_groups};
-use squeeze_engine::failure::Failure;
+use crate::sweep::{Discard, Group, LEVEL, Summary, SweepFolder, along, read_groups};
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-
-/// The result of an analysis.
-pub type Result<T, E = AnalysisError> = std::result::Result<T, E>;
-
-/// What cannot be analysed, and why.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AnalysisError {
-    /// A text that is no combination.
-    #[error("`{text}` is not a combination of means: it has the form NAME=OBSERVABLE")]
-    Form {
-        /// The text.
-        text: String,
-    },
-    /// A name that is taken.
-    #[error("the name `{0}` is taken")]
-    Taken(String),
-    /// All that was recorded is discarded.
-    #[error("`{}` has nothing after step {discard}", .path.display())]
-    Nothing {
-        /// The folder.
-        path: PathBuf,
-        /// The steps that are discarded.
-        discard: u32,
-    },
-    /// Values that are no numbers.
-    #[error("`{}` has no numbers to go along: {reason}", .path.display())]
-    NoAxis {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// Fewer folders than can cross.
-    #[error("curves of one folder do not cross")]
-    OneFolder,
-    /// Too few points.
-    #[error("`{name}` in `{}` has fewer than two positive values at different places", .path.display())]
-    NoPowerLaw {
-        /// The folder.
-        path: PathBuf,
-        /// The observable.
-        name: String,
-    },
-    /// A single run, whose values at neighbouring times are correlated.
-    #[error("a power law over time of one run has no error: its values depend on those before")]
-    OneRun,
-    /// Windows for what has none.
-    #[error("`{}` has windows of time only as one run", .0.display())]
-    NoWindows(PathBuf),
-    /// A run.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// A sweep.
-    #[error(transparent)]
-    Sweep(#[from] SweepError),
-}
-
-impl Failure for AnalysisError {
-    fn is_users(&self) -> bool {
-        match self {
-            AnalysisError::Run(error) => error.is_users(),
-            AnalysisError::Sweep(error) => error.is_users(),
-            _ => true,
-        }
-    }
-
-    fn help(&self) -> Vec<String> {
-        match self {
-            AnalysisError::Form { .. } => {
-                vec!["`u=magnetisation` calls the combination of `magnetisation` `u`".to_owned()]
-            }
-            AnalysisError::Taken(_) => vec!["combinations and observables have different names".to_owned()],
-            AnalysisError::OneFolder => vec![
-                "name the folders of two or more sweeps, of two levels say, or that of one with `--level 3,4`"
-                    .to_owned(),
-            ],
-            AnalysisError::OneRun => vec![
-                "`squeeze sweep … --seeds 0..16` and `analyse DIR --power-law NAME --over time` tell it from members"
-                    .to_owned(),
-                "`--window 2` takes means over windows, each twice as long as the one before, for independent"
-                    .to_owned(),
-            ],
-            AnalysisError::NoWindows(_) => vec!["leave out `--window`: members of a sweep tell the error".to_owned()],
-            AnalysisError::Run(error) => error.help(),
-            AnalysisError::Sweep(error) => error.help(),
-            AnalysisError::Nothing { .. } | AnalysisError::NoAxis { .. } | AnalysisError::NoPowerLaw { .. } => {
-                Vec::new()
-            }
-        }
-    }
-}
 
 /// A combination with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,14 +29,19 @@ impl Column {
     /// Reads `NAME=OBSERVABLE`.
     ///
     /// # Errors
-    /// [`AnalysisError::Form`].
+    /// If it has another form.
     pub fn parse(combination: Combination, text: &str) -> Result<Column> {
         let parts = text.split_once('=').map(|(name, observable)| (name.trim(), observable.trim()));
         match parts {
             Some((name, observable)) if !name.is_empty() && !observable.is_empty() && !name.contains(',') => {
                 Ok(Column { name: name.to_owned(), combination, observable: observable.to_owned() })
             }
-            _ => Err(AnalysisError::Form { text: params::short(text) }),
+            _ => {
+                let text = params::short(text);
+                let what = format!("`{text}` is not a combination of means: it has the form NAME=OBSERVABLE");
+                let help = "`u=magnetisation` calls the combination of `magnetisation` `u`";
+                Err(Message::users(what).with_help(help).into())
+            }
         }
     }
 }
@@ -159,7 +73,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
     } else {
         let observations = Observations::of_run(&RunFolder::look(path)?)?;
         if observations.rows.is_empty() || observations.names.is_empty() {
-            return Err(RunError::NoRows(path.to_owned()).into());
+            return Err(run::no_rows(path).into());
         }
         let member =
             |series: Vec<Vec<f64>>| vec![Member { seed: 0, columns: series.into_iter().map(Cow::Owned).collect() }];
@@ -174,7 +88,8 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
         };
         let (series, step) = evenly(&observations, discarded);
         if series.iter().any(Vec::is_empty) {
-            return Err(AnalysisError::Nothing { path: path.to_owned(), discard: discarded.unwrap_or(0) });
+            let discard = discarded.unwrap_or(0);
+            return Err(Message::users(format!("`{}` has nothing after step {discard}", path.display())).into());
         }
         let group = Group { values: Vec::new(), members: member(series) };
         (Vec::new(), false, observations.names.clone(), vec![group], discarded, step, Some(observations))
@@ -183,9 +98,10 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
         (0..).zip(&names).map(|(i, name)| (name.clone(), i, Combination::Mean)).collect();
     for column in columns {
         let source = names.iter().position(|name| *name == column.observable);
-        let source = source.ok_or_else(|| unknown(path, &column.observable, &names))?;
+        let source = source.ok_or_else(|| lists::no_observable(path, &column.observable, &names))?;
         if all.iter().any(|(name, ..)| *name == column.name) || params.contains(&column.name) {
-            return Err(AnalysisError::Taken(column.name.clone()));
+            let help = "combinations and observables have different names";
+            return Err(Message::users(format!("the name `{}` is taken", column.name)).with_help(help).into());
         }
         all.push((column.name.clone(), source, column.combination));
     }
@@ -213,10 +129,6 @@ fn evenly(observations: &Observations, discard: Option<u32>) -> (Vec<Vec<f64>>, 
     ((0..observations.names.len()).map(column).collect(), step)
 }
 
-fn unknown(path: &Path, name: &str, known: &[String]) -> AnalysisError {
-    RunError::NoObservable { path: path.to_owned(), name: params::short(name), known: known.to_vec() }.into()
-}
-
 /// A curve along the parameter that varies first.
 struct Curve<'a> {
     /// The level, if the sweep has several.
@@ -231,14 +143,18 @@ impl Analysis {
     /// The observable of a column and what is made of it.
     fn column(&self, name: &str) -> Result<(usize, Combination)> {
         let names = &self.summary.observables;
-        let column = names.iter().position(|known| known == name).ok_or_else(|| unknown(&self.path, name, names))?;
+        let column = names
+            .iter()
+            .position(|known| known == name)
+            .ok_or_else(|| lists::no_observable(&self.path, name, names))?;
         Ok(self.columns[column])
     }
 
     /// The curves of a column over the parameter that varies first, one for each level and each combination of the others.
     fn curves(&self, name: &str) -> Result<Vec<Curve<'_>>> {
         let (observable, combination) = self.column(name)?;
-        let no_axis = |reason: String| AnalysisError::NoAxis { path: self.path.clone(), reason };
+        let no_axis =
+            |reason: String| Message::users(format!("`{}` has no numbers to go along: {reason}", self.path.display()));
         let params = &self.summary.params;
         let axis = along(params).ok_or_else(|| no_axis("no parameter varies".to_owned()))?;
         let mut curves: Vec<Curve<'_>> = Vec::new();
@@ -286,7 +202,7 @@ pub struct Crossing {
 /// Where the curves of a column cross from one place to another: those of each folder, and of each level of a folder, with the next one's.
 ///
 /// # Errors
-/// [`AnalysisError::OneFolder`]; or if a folder has no such column, or no parameter that varies.
+/// If there is one folder alone of one level, or a folder has no such column, or no parameter that varies.
 pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> Result<Vec<Crossing>> {
     let mut systems: Vec<(&Analysis, Vec<Curve<'_>>)> = Vec::new();
     for analysis in analyses {
@@ -298,7 +214,8 @@ pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> R
         }
     }
     if systems.len() < 2 {
-        return Err(AnalysisError::OneFolder);
+        let help = "name the folders of two or more sweeps, of two levels say, or that of one with `--level 3,4`";
+        return Err(Message::users("curves of one folder do not cross").with_help(help).into());
     }
     let mut found = Vec::new();
     for pair in systems.windows(2) {
@@ -342,7 +259,7 @@ pub enum Over {
 /// The power laws of a column from one place to another, one for each combination of the parameters that it is not over. A run has one over time alone.
 ///
 /// # Errors
-/// If there is no such column, or there are too few points; [`AnalysisError::OneRun`] for a run without windows.
+/// If there is no such column, or there are too few points, or for a run without windows.
 pub fn power_laws(
     analysis: &Analysis,
     name: &str,
@@ -350,19 +267,33 @@ pub fn power_laws(
     (from, to): (f64, f64),
 ) -> Result<Vec<(String, PowerLaw)>> {
     let within = |x: f64| (from..=to).contains(&x);
-    let nothing = || AnalysisError::NoPowerLaw { path: analysis.path.clone(), name: name.to_owned() };
+    let path = analysis.path.display();
+    let nothing =
+        || Message::users(format!("`{name}` in `{path}` has fewer than two positive values at different places"));
     match (&analysis.observations, over) {
         (Some(observations), Over::Windows(factor)) => {
             let known = &observations.names;
-            let column =
-                known.iter().position(|own| own == name).ok_or_else(|| unknown(&analysis.path, name, known))?;
+            let column = known
+                .iter()
+                .position(|own| own == name)
+                .ok_or_else(|| lists::no_observable(&analysis.path, name, known))?;
             let points = observations.rows.iter().map(|(time, values)| (f64::from(*time), values[column]));
             let points: Vec<(f64, f64)> = points.filter(|point| within(point.0)).collect();
             let law = statistics::power_law_of_windows(&points, factor).ok_or_else(nothing)?;
             Ok(vec![(String::new(), law)])
         }
-        (Some(_), Over::Parameter | Over::Time) => Err(AnalysisError::OneRun),
-        (None, Over::Windows(_)) => Err(AnalysisError::NoWindows(analysis.path.clone())),
+        (Some(_), Over::Parameter | Over::Time) => {
+            let what = "a power law over time of one run has no error: its values depend on those before";
+            let members =
+                "`squeeze sweep … --seeds 0..16` and `analyse DIR --power-law NAME --over time` tell it from members";
+            let windows =
+                "`--window 2` takes means over windows, each twice as long as the one before, for independent";
+            Err(Message::users(what).with_help(members).with_help(windows).into())
+        }
+        (None, Over::Windows(_)) => {
+            let what = format!("`{path}` has windows of time only as one run");
+            Err(Message::users(what).with_help("leave out `--window`: members of a sweep tell the error").into())
+        }
         (None, Over::Parameter) => {
             let (_, combination) = analysis.column(name)?;
             let fit = |Curve { level, values, mut points }: Curve<'_>| {
@@ -379,7 +310,7 @@ pub fn power_laws(
             let (observable, combination) = analysis.column(name)?;
             let (sweep, groups) = read_groups(&analysis.path, Some(Discard::Steps(0)))?;
             if observable >= sweep.observables.len() {
-                return Err(unknown(&analysis.path, name, &sweep.observables));
+                return Err(lists::no_observable(&analysis.path, name, &sweep.observables).into());
             }
             let times: Vec<u32> = sweep.times().filter(|time| *time > 0).collect();
             let fit = |group: &Group| {

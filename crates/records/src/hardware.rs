@@ -5,77 +5,13 @@
 use serde_json::{Map, Value as Json, json};
 use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 use squeeze_engine::Backend;
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::{list, nearest};
-use squeeze_host::files::{self, FileError, Links};
+use squeeze_host::files::{self, Links};
 use std::path::Path;
 
 /// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 16;
-
-/// Why there is no machine: the user's error, unless a file cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum HardwareError {
-    /// Neither a name that ships nor a file.
-    #[error("there is no machine `{name}`, and no file of this name")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// One that is nearly the same.
-        near: Option<String>,
-    },
-    /// A file that describes no machine.
-    #[error("`{name}` describes no machine: {problem}")]
-    Wrong {
-        /// The file.
-        name: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A machine of the other kind.
-    #[error("`{name}` is a {kind}, and the backend `{backend}` runs on a {other}")]
-    Kind {
-        /// The name or the file.
-        name: String,
-        /// What it is.
-        kind: &'static str,
-        /// The backend that was asked for.
-        backend: &'static str,
-        /// What that needs.
-        other: &'static str,
-    },
-    /// The reference, which has no layouts to choose.
-    #[error("the backend `reference` has no layouts that could be chosen for a machine")]
-    NoLayouts,
-    /// The file.
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
-impl Failure for HardwareError {
-    fn is_users(&self) -> bool {
-        match self {
-            HardwareError::File(error) => error.is_users(),
-            HardwareError::Unknown { .. } | HardwareError::Wrong { .. } => true,
-            HardwareError::Kind { .. } | HardwareError::NoLayouts => true,
-        }
-    }
-
-    fn help(&self) -> Vec<String> {
-        match self {
-            HardwareError::Unknown { near: Some(near), .. } => vec![format!("did you mean `{near}`?")],
-            HardwareError::Unknown { near: None, .. } => vec![format!("these ship: {}", list(&names()))],
-            HardwareError::Wrong { .. } => {
-                vec!["`squeeze doctor --measure FILE.json` writes that of this machine".to_owned()]
-            }
-            HardwareError::NoLayouts => vec!["leave out `--machine`, or take another backend".to_owned()],
-            HardwareError::Kind { .. } | HardwareError::File(_) => Vec::new(),
-        }
-    }
-}
-
-type Result<T> = std::result::Result<T, HardwareError>;
 
 /// The machines that ship.
 const SHIPPED: [(&str, &str); 8] = [
@@ -107,7 +43,7 @@ impl NamedHardware {
     /// A machine that ships, or one in a file: what has a `/` or an ending, or is there.
     ///
     /// # Errors
-    /// [`HardwareError`], but for the kind.
+    /// If there is none, or it is described wrongly.
     pub fn open(spec: &str) -> Result<NamedHardware> {
         let path = Path::new(spec);
         let is_file = spec.contains('/') || path.extension().is_some() || path.is_file();
@@ -115,8 +51,12 @@ impl NamedHardware {
             return NamedHardware::parse(spec, text.as_bytes());
         }
         if !is_file {
-            let near = nearest(spec, names().into_iter()).map(str::to_owned);
-            return Err(HardwareError::Unknown { name: spec.to_owned(), near });
+            let help = match nearest(spec, names().into_iter()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("these ship: {}", list(&names())),
+            };
+            let what = format!("there is no machine `{spec}`, and no file of this name");
+            return Err(Message::users(what).with_help(help).into());
         }
         NamedHardware::parse(spec, &files::read(path, MOST_BYTES, Links::Followed)?)
     }
@@ -124,9 +64,12 @@ impl NamedHardware {
     /// Reads a description.
     ///
     /// # Errors
-    /// [`HardwareError::Wrong`].
+    /// What is wrong with it.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<NamedHardware> {
-        let wrong = |problem: String| HardwareError::Wrong { name: name.to_owned(), problem };
+        let wrong = |problem: String| {
+            let help = "`squeeze doctor --measure FILE.json` writes that of this machine";
+            Message::users(format!("`{name}` describes no machine: {problem}")).with_help(help)
+        };
         let json: Json = serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))?;
         let object = json.as_object().ok_or_else(|| wrong("it is no JSON object".to_owned()))?;
         let hardware = Reader(object).hardware().map_err(wrong)?;
@@ -136,16 +79,20 @@ impl NamedHardware {
     /// Refuses a backend that does not run on such a machine.
     ///
     /// # Errors
-    /// [`HardwareError::Kind`].
+    /// If it does not.
     pub fn check(&self, backend: Backend) -> Result<()> {
         let (kind, other) = match (&self.hardware, backend) {
             (Hardware::Cpu(_), Backend::Auto | Backend::Cpu) => return Ok(()),
             (Hardware::Gpu(_), Backend::Auto | Backend::Cuda) => return Ok(()),
-            (_, Backend::Reference) => return Err(HardwareError::NoLayouts),
+            (_, Backend::Reference) => {
+                let what = "the backend `reference` has no layouts that could be chosen for a machine";
+                return Err(Message::users(what).with_help("leave out `--machine`, or take another backend").into());
+            }
             (Hardware::Cpu(_), Backend::Cuda) => ("CPU", "GPU"),
             (Hardware::Gpu(_), Backend::Cpu) => ("GPU", "CPU"),
         };
-        Err(HardwareError::Kind { name: self.name.clone(), kind, backend: backend.name(), other })
+        let (name, backend) = (&self.name, backend.name());
+        Err(Message::users(format!("`{name}` is a {kind}, and the backend `{backend}` runs on a {other}")).into())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Observables that are lists: tables have a column for each entry, `NAME[0]`, `NAME[1]` and so on, and people see one thing.
 
-use crate::run::RunError;
-use squeeze_engine::params::short;
+use squeeze_engine::failure::{Message, Result};
+use squeeze_engine::params::{list, short};
+use std::fmt::Display;
 use std::path::Path;
 
 /// The list that a column belongs to, and the number of its entry.
@@ -25,8 +26,8 @@ pub fn columns(all: &[String], name: &str) -> Vec<usize> {
 /// The observables that were asked for, or all in the order in which they are first met. Each folder has a table with some columns.
 ///
 /// # Errors
-/// [`RunError::NoObservable`] if no folder has one of those that were asked for.
-pub fn chosen<'a>(tables: &[(&Path, &'a [String])], only: &'a [String]) -> Result<Vec<&'a str>, RunError> {
+/// If no folder has one of those that were asked for.
+pub fn chosen<'a>(tables: &[(&Path, &'a [String])], only: &'a [String]) -> Result<Vec<&'a str>> {
     let mut known = Vec::new();
     for name in tables.iter().flat_map(|(_, all)| *all).map(|column| of_column(column)) {
         if !known.contains(&name) {
@@ -35,13 +36,16 @@ pub fn chosen<'a>(tables: &[(&Path, &'a [String])], only: &'a [String]) -> Resul
     }
     let unknown = only.iter().find(|name| tables.iter().all(|(_, all)| columns(all, name).is_empty()));
     match (unknown, tables.first()) {
-        (Some(name), Some((path, _))) => {
-            let known = known.into_iter().map(str::to_owned).collect();
-            Err(RunError::NoObservable { path: path.to_path_buf(), name: short(name), known })
-        }
+        (Some(name), Some((path, _))) => Err(no_observable(path, name, &known).into()),
         _ if only.is_empty() => Ok(known),
         _ => Ok(only.iter().map(String::as_str).collect()),
     }
+}
+
+/// An observable that a folder does not have.
+pub(crate) fn no_observable(path: &Path, name: &str, known: &[impl Display]) -> Message {
+    let what = format!("`{}` has no observable `{}`", path.display(), short(name));
+    Message::users(what).with_help(format!("there are {}", list(known)))
 }
 
 /// The lower quartile, the median and the upper quartile of the numbers among these values; `None` if there is none.

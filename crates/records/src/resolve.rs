@@ -3,17 +3,17 @@
 //! `FRACTAL` and `RULE` are a path if such a file exists or if they contain a `/` or an extension, else the name of one
 //! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
 
-use crate::pattern::{self, Pattern, PatternError};
+use crate::pattern;
 use crate::texts::{Digest, Text, TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
-use squeeze_compiler::geometry::{Domain, EdgeError, with_flags};
+use squeeze_compiler::geometry::{Domain, with_flags};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
 use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, golly, shipped};
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::params::{list, nearest};
-use squeeze_host::files::{self, FileError};
+use squeeze_host::files;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -36,16 +36,10 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// Why there is no fractal or rule.
+/// Why there is no fractal or rule of a name.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// The file.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The texts have errors.
-    #[error("{0}")]
-    Text(#[from] TextErrors),
     /// Neither a file nor the name of something that ships.
     #[error("there is no {kind} `{name}`, neither as a file nor among those that ship{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
     UnknownName {
@@ -58,51 +52,8 @@ pub enum ResolveError {
         /// All names there are.
         known: Vec<String>,
     },
-    /// A pattern that does not say of which rule it is.
-    #[error("`{}` names no rule", .0.display())]
-    NoRule(PathBuf),
-    /// A pattern that cannot be understood.
-    #[error("`{}` cannot be read: {reason}", .path.display())]
-    Pattern {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A string in Golly's notation that is wrong.
-    #[error("`{rule}` is not a rule in Golly's notation: {problem}")]
-    Notation {
-        /// The string.
-        rule: String,
-        /// What is wrong with it, and what would be valid.
-        problem: String,
-    },
-    /// An axis that the fractal does not have.
-    #[error("`{fractal}` is {dimension}-D and has no axis `{axis}` that could be periodic")]
-    NoAxis {
-        /// The fractal's name.
-        fractal: String,
-        /// Its dimension.
-        dimension: usize,
-        /// The axis.
-        axis: &'static str,
-    },
-    /// A parameter that no domain has.
-    #[error("there is no parameter `{name}` of a domain")]
-    NoParam {
-        /// The name, as `DOMAIN.NAME`.
-        name: String,
-        /// Those that there are.
-        known: Vec<String>,
-    },
-    /// A flag about an edge.
-    #[error(transparent)]
-    Edge(#[from] Box<EdgeError>),
     /// A text without the definition that was asked for.
-    #[error("{}", match name {
-        Some(name) => format!("`{text}` defines no {kind} `{name}`"),
-        None => format!("`{text}` defines no {kind}"),
-    })]
+    #[error("`{text}` defines no {kind}{}", name.as_ref().map_or(String::new(), |name| format!(" `{name}`")))]
     NoDefinition {
         /// The file or shipped text.
         text: String,
@@ -115,18 +66,7 @@ pub enum ResolveError {
     },
 }
 
-/// The result of looking for a definition.
-pub type Result<T, E = ResolveError> = std::result::Result<T, E>;
-
 impl Failure for ResolveError {
-    fn is_users(&self) -> bool {
-        match self {
-            ResolveError::File(error) => error.is_users(),
-            ResolveError::Text(error) => error.is_users(),
-            _ => true,
-        }
-    }
-
     fn help(&self) -> Vec<String> {
         match self {
             ResolveError::UnknownName { kind, name, known, .. } => {
@@ -141,18 +81,6 @@ impl Failure for ResolveError {
                 vec![format!("a definition begins with `{kind} NAME {{`")]
             }
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
-            ResolveError::NoRule(_) => vec!["the head of a pattern may say `x = 3, y = 3, rule = B3/S23`".to_owned()],
-            ResolveError::Edge(error) => error.help(),
-            ResolveError::NoParam { known, .. } if known.is_empty() => {
-                vec!["a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned()]
-            }
-            ResolveError::NoParam { known, .. } => vec![format!("the parameters of its domains are {}", list(known))],
-            ResolveError::NoAxis { dimension: 1, .. } => vec!["its axis is x".to_owned()],
-            ResolveError::NoAxis { .. } => vec!["its axes are x and y".to_owned()],
-            ResolveError::File(_)
-            | ResolveError::Text(_)
-            | ResolveError::Notation { .. }
-            | ResolveError::Pattern { .. } => Vec::new(),
         }
     }
 }
@@ -211,7 +139,7 @@ pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Tex
 /// The same with other values of the parameters of domains than their texts say, and with a seed of what their cells draw from disorder.
 ///
 /// # Errors
-/// As [`domain_with_texts`]; [`ResolveError::NoParam`].
+/// As [`domain_with_texts`], and if no domain has such a parameter.
 pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
     let (fractal, mut texts) = fractal_with_cells(spec, cells)?;
     let of_space = Axes::of(fractal.dimension);
@@ -220,8 +148,10 @@ pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Res
         Periodic::All => of_space,
         Periodic::Along(axes) => {
             if let Some(axis) = (0..3).rfind(|axis| axes.0[*axis] && !of_space.0[*axis]) {
-                let (fractal, dimension) = (fractal.name.clone(), fractal.dimension.axes());
-                return Err(ResolveError::NoAxis { fractal, dimension, axis: Axes::NAMES[axis] });
+                let (name, dimension, axis) = (&fractal.name, fractal.dimension.axes(), Axes::NAMES[axis]);
+                let what = format!("`{name}` is {dimension}-D and has no axis `{axis}` that could be periodic");
+                let help = if dimension == 1 { "its axis is x" } else { "its axes are x and y" };
+                return Err(Message::users(what).with_help(help).into());
             }
             axes
         }
@@ -374,7 +304,8 @@ fn find<T>(
         let name = loader.register(Path::new(place));
         compile_bytes(&name, &bytes, &mut loader)?
     } else if let Some((rule, text)) = golly {
-        let text = text.map_err(|problem| ResolveError::Notation { rule: rule.clone(), problem })?;
+        let wrong = |problem| Message::users(format!("`{rule}` is not a rule in Golly's notation: {problem}"));
+        let text = text.map_err(wrong)?;
         compile_bytes(&format!("<golly>/{rule}"), text.as_bytes(), &mut loader)?
     } else {
         // The name under which the compiler, too, speaks of a shipped text.
@@ -389,8 +320,12 @@ fn find<T>(
     if let Some(found) = found {
         let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
         if let Some(name) = cells.params.iter().map(name).find(|name| !library.domain_params.contains(name)) {
-            let known = library.domain_params.iter().cloned().collect();
-            return Err(ResolveError::NoParam { name, known });
+            let known: Vec<&String> = library.domain_params.iter().collect();
+            let help = match known.is_empty() {
+                true => "a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned(),
+                false => format!("the parameters of its domains are {}", list(&known)),
+            };
+            return Err(Message::users(format!("there is no parameter `{name}` of a domain")).with_help(help).into());
         }
         let of_domains = library.warnings.get(..library.of_domains).unwrap_or_default();
         let notes = of_domains.iter().map(|warning| warning.message.clone());
@@ -416,12 +351,13 @@ fn find<T>(
         true => check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?.library,
         false => library,
     };
-    Err(ResolveError::NoDefinition {
+    let error = ResolveError::NoDefinition {
         text: place.to_owned(),
         kind,
         name: wanted.map(str::to_owned),
         defined: all(&library).iter().map(|item| name_of(item).to_owned()).collect(),
-    })
+    };
+    Err(error.into())
 }
 
 /// The text of a domain whose cells a picture, an array or a pattern shows. `None` for a file of another kind.
@@ -445,20 +381,16 @@ fn text_of_grid(spec: &str) -> Option<String> {
 
 /// The rule of a pattern, as its head names it, and its text.
 fn rule_of_pattern(path: &Path) -> Result<(String, Result<String, String>)> {
-    let Some(rule) = pattern_in(path)?.rule else { return Err(ResolveError::NoRule(path.to_owned())) };
+    let rule = pattern::read(path, files::TEXT_LIMIT)?.rule.ok_or_else(|| {
+        let help = "the head of a pattern may say `x = 3, y = 3, rule = B3/S23`";
+        Message::users(format!("`{}` names no rule", path.display())).with_help(help)
+    })?;
     let text = match golly::is_wireworld(&rule) {
         true => shipped_source("wireworld", Kind::Rule).map(|text| Ok(text.to_owned()))?,
         false => golly::rule_text(golly::unnamed(&rule))
             .unwrap_or_else(|| Err("write for example `B3/S23` or `B2/S/C3`".to_owned())),
     };
     Ok((rule, text))
-}
-
-fn pattern_in(path: &Path) -> Result<Pattern> {
-    pattern::read(path, files::TEXT_LIMIT).map_err(|error| match error {
-        PatternError::File(error) => ResolveError::File(error),
-        PatternError::Text(reason) => ResolveError::Pattern { path: path.to_owned(), reason },
-    })
 }
 
 /// The text of one of Golly's files of rules, whose names end as those of this language.
@@ -477,7 +409,7 @@ fn table_in(path: &Path) -> Result<Option<String>> {
 pub fn grid_of_rule(spec: &str) -> Result<Option<String>> {
     let path = Path::new(spec);
     if pattern::is_pattern(path) {
-        return Ok(pattern_in(path)?.grid);
+        return Ok(pattern::read(path, files::TEXT_LIMIT)?.grid);
     }
     let grid = golly::split_grid(spec).and_then(|(_, grid)| grid).filter(|_| !path.exists());
     Ok(grid.filter(|_| golly::rule_text(spec).is_some()).map(str::to_owned))
@@ -516,7 +448,7 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
         Kind::Fractal => (shipped::fractal_source(name), shipped::FRACTALS),
         Kind::Rule => (shipped::rule_source(name), shipped::RULES),
     };
-    found.ok_or_else(|| ResolveError::UnknownName {
+    let unknown = || ResolveError::UnknownName {
         kind,
         name: name.to_owned(),
         near: match kind == Kind::Rule && is_life(name) {
@@ -524,7 +456,8 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
             false => nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
         },
         known: list.iter().map(|(known, _)| (*known).to_owned()).collect(),
-    })
+    };
+    Ok(found.ok_or_else(unknown)?)
 }
 
 /// Reads the files that a text uses, relative to the file that uses them.
@@ -665,8 +598,10 @@ mod tests {
         assert_eq!(fractal(spec).unwrap().name, "two");
         assert_eq!(fractal(&format!("{spec}#one")).unwrap().name, "one");
         let error = fractal(&format!("{spec}#three")).unwrap_err();
-        assert!(matches!(&error, ResolveError::NoDefinition { defined, .. } if defined.len() == 2), "{error}");
-        assert!(matches!(rule(spec), Err(ResolveError::NoDefinition { .. })));
+        let kind = error.downcast_ref();
+        assert!(matches!(kind, Some(ResolveError::NoDefinition { defined, .. }) if defined.len() == 2), "{error}");
+        let error = rule(spec).unwrap_err();
+        assert!(matches!(error.downcast_ref(), Some(ResolveError::NoDefinition { .. })));
     }
 
     #[test]
@@ -691,7 +626,7 @@ mod tests {
         write("b.fractal", "use \"./a.fractal\"\n");
         let spec = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         assert_eq!(fractal(&spec("mixed.fractal")).unwrap().patterns.len(), 2);
-        let Err(ResolveError::Text(errors)) = fractal(&spec("a.fractal")) else { panic!("a cycle was accepted") };
-        assert_eq!(errors.diagnostics.len(), 1);
+        let error = fractal(&spec("a.fractal")).unwrap_err();
+        assert_eq!(error.downcast_ref::<TextErrors>().unwrap().diagnostics.len(), 1);
     }
 }

@@ -8,7 +8,7 @@ use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
 use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted};
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Error, Failure, Message, Result};
 use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
@@ -37,44 +37,9 @@ impl Failure for TextErrors {
     }
 }
 
-/// Why recorded texts do not give what they gave.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TextsError {
-    /// They have errors.
-    #[error("{0}")]
-    Wrong(#[from] TextErrors),
-    /// The definition is missing, or a shipped text has changed since.
-    #[error("{0}")]
-    Changed(String),
-    /// The domain draws its cells, and they are not known to be those that it has here.
-    #[error("`{domain}` draws its cells, and {}", if *known { "they are others here than when this was begun" } else { "it was not recorded which they were when this was begun" })]
-    Cells {
-        /// Its name.
-        domain: String,
-        /// Whether it was recorded which cells it had.
-        known: bool,
-    },
-}
-
-impl Failure for TextsError {
-    fn is_users(&self) -> bool {
-        match self {
-            TextsError::Wrong(errors) => errors.is_users(),
-            TextsError::Changed(_) => false,
-            TextsError::Cells { .. } => true,
-        }
-    }
-
-    fn help(&self) -> Vec<String> {
-        match self {
-            TextsError::Wrong(_) => Vec::new(),
-            TextsError::Changed(_) => vec!["resume it with the version of Squeeze that began it".to_owned()],
-            TextsError::Cells { .. } => {
-                vec!["go on with the version of Squeeze that began it, or begin it anew in another folder".to_owned()]
-            }
-        }
-    }
+/// The definition is missing, or a shipped text has changed since.
+fn changed(what: impl Into<String>) -> Message {
+    Message::systems(what).with_help("resume it with the version of Squeeze that began it")
 }
 
 /// Checks a text; with what it defines come all texts that took part.
@@ -183,26 +148,32 @@ impl Texts {
     ///
     /// # Errors
     /// If they have errors, a shipped text has changed since, or its cells are known to be others.
-    pub fn fractal(&self) -> Result<Arc<Fractal>, TextsError> {
+    pub fn fractal(&self) -> Result<Arc<Fractal>> {
         let library = self.compile()?;
         let found = library.fractals.iter().find(|fractal| fractal.name == self.definition);
         let found = found.map(|fractal| with_periodic(fractal, self.periodic)).ok_or_else(|| self.lacks_it())?;
         if self.cells.is_some() && self.cells != found.digest_of_drawn().map(Digest) {
-            return Err(TextsError::Cells { domain: self.definition.clone(), known: true });
+            return Err(self.other_cells("they are others here than when this was begun"));
         }
-        with_flags(&found, &self.edges).map_err(|error| TextsError::Changed(error.to_string()))
+        Ok(with_flags(&found, &self.edges).map_err(|error| changed(error.to_string()))?)
     }
 
     /// The fractal, whose cells must be those that were recorded.
     ///
     /// # Errors
     /// As [`fractal`](Self::fractal), and if it draws cells that were not recorded.
-    pub(crate) fn fractal_of_known_cells(&self) -> Result<Arc<Fractal>, TextsError> {
+    pub(crate) fn fractal_of_known_cells(&self) -> Result<Arc<Fractal>> {
         let fractal = self.fractal()?;
         if self.cells.is_none() && fractal.digest_of_drawn().is_some() {
-            return Err(TextsError::Cells { domain: self.definition.clone(), known: false });
+            return Err(self.other_cells("it was not recorded which they were when this was begun"));
         }
         Ok(fractal)
+    }
+
+    /// The domain draws its cells, and they are not known to be those that it has here.
+    fn other_cells(&self, reason: &str) -> Error {
+        let help = "go on with the version of Squeeze that began it, or begin it anew in another folder";
+        Message::users(format!("`{}` draws its cells, and {reason}", self.definition)).with_help(help).into()
     }
 
     /// The level among the facts about a run on it, as titles say it. None for masks and boxes, which have no levels.
@@ -215,28 +186,28 @@ impl Texts {
     ///
     /// # Errors
     /// As [`fractal`](Self::fractal).
-    pub fn rule(&self) -> Result<Arc<Rule>, TextsError> {
+    pub fn rule(&self) -> Result<Arc<Rule>> {
         let library = self.compile()?;
         let found = library.rules.iter().find(|rule| rule.name == self.definition);
-        found.cloned().ok_or_else(|| self.lacks_it())
+        Ok(found.cloned().ok_or_else(|| self.lacks_it())?)
     }
 
-    fn lacks_it(&self) -> TextsError {
-        TextsError::Changed(format!("the recorded texts do not define `{}`", self.definition))
+    fn lacks_it(&self) -> Message {
+        changed(format!("the recorded texts do not define `{}`", self.definition))
     }
 
-    fn compile(&self) -> Result<Library, TextsError> {
-        let Some(Text { name, text }) = self.texts.first() else { return Err(self.lacks_it()) };
+    fn compile(&self) -> Result<Library> {
+        let Some(Text { name, text }) = self.texts.first() else { return Err(self.lacks_it().into()) };
         let compiled = compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|errors| {
             // The texts had no errors when they were recorded: the user need not mend them.
             let errors = errors.render(false);
-            TextsError::Changed(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
+            changed(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
         });
         let (library, sources) = compiled?;
         for source in sources.iter() {
             if !self.texts.iter().any(|known| known.name == source.name && known.text == source.text) {
                 let text = format!("`{}` is another text in this version of Squeeze than in the run's", source.name);
-                return Err(TextsError::Changed(text));
+                return Err(changed(text).into());
             }
         }
         Ok(library)

@@ -104,7 +104,7 @@ pub mod manual {}
 pub use squeeze_compiler::geometry::Domain;
 pub use squeeze_compiler::ir::{Dimension, Fractal, Param, Rule, State, StateId, Type, Value};
 pub use squeeze_compiler::reduce::fold::ObservedValue;
-pub use squeeze_engine::failure::{Error, Failure, Result};
+pub use squeeze_engine::failure::{Error, Failure, Message, Result};
 pub use squeeze_engine::simulation::{
     Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder, Window,
 };

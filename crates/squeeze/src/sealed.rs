@@ -13,8 +13,7 @@ pub mod resolve {
 #[cfg(feature = "pictures")]
 pub mod picture {
     pub use squeeze_records::picture::{
-        Background, Colours, Extent, Format, Image, Picture, PictureError, Sheet, Style, View, ViewError, Zoom,
-        of_fractal, of_simulation,
+        Background, Colours, Extent, Format, Image, Picture, Sheet, Style, View, Zoom, of_fractal, of_simulation,
     };
 }
 
@@ -24,7 +23,7 @@ pub mod state {
     pub use squeeze_records::state::{export, initial, mask};
     pub use squeeze_records::state::{field::Field, window};
     #[cfg(feature = "files")]
-    pub use squeeze_records::state::{store::ArrayShape, store::StoredState};
+    pub use squeeze_records::state::{store::ArrayShape, store::Damaged, store::StoredState};
 }
 
 /// Runs in folders: how they are begun, watched, gone on with and read.
@@ -32,7 +31,7 @@ pub mod state {
 pub mod run {
     pub use squeeze_records::run::plot;
     pub use squeeze_records::run::{
-        Costs, Drawing, Manifest, Observations, Outcome, Pace, Recording, RunError, RunFolder, Saves, Schedule,
+        Costs, Drawing, Manifest, NotFinite, Observations, Outcome, Pace, Recording, RunFolder, Saves, Schedule,
         Session, Watch,
     };
 }
@@ -43,16 +42,14 @@ pub mod sweep {
     pub use squeeze_records::sweep::plot;
     pub use squeeze_records::sweep::work::{How, Watch, run};
     pub use squeeze_records::sweep::{
-        Axis, Discard, Group, MOST_MEMBERS, Shard, Summary, SummaryRow, Sweep, SweepError, SweepFolder, Wishes, merge,
+        Axis, Discard, Group, Incomplete, MOST_MEMBERS, Shard, Summary, SummaryRow, Sweep, SweepFolder, Wishes, merge,
     };
 }
 
 /// Means with errors, of folders.
 #[cfg(feature = "files")]
 pub mod analysis {
-    pub use squeeze_records::analysis::{
-        Analysis, AnalysisError, Column, Crossing, Over, analyse, crossings, power_laws,
-    };
+    pub use squeeze_records::analysis::{Analysis, Column, Crossing, Over, analyse, crossings, power_laws};
 }
 
 pub use squeeze_records::statistics;

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use squeeze::Strategy;
 use squeeze::StrategyChoice;
 use squeeze::compiler::emit::papers;
-use squeeze::hardware::{HardwareError, NamedHardware};
+use squeeze::hardware::NamedHardware;
 use squeeze::resolve::{self, Periodic};
 
 /// A fractal at a level.
@@ -72,7 +72,7 @@ impl Planned {
     ///
     /// # Errors
     /// If it neither ships nor is a file that describes one.
-    pub(crate) fn open(&self) -> Result<Option<NamedHardware>, HardwareError> {
+    pub(crate) fn open(&self) -> squeeze::Result<Option<NamedHardware>> {
         self.machine.as_deref().map(NamedHardware::open).transpose()
     }
 }

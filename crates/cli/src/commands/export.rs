@@ -5,15 +5,16 @@ use crate::args::Export;
 use crate::report::{Failure, print, remark};
 use serde_json::json;
 use squeeze::compiler::golly;
-use squeeze::export::{ExportError, adjacency, default_hole, npy, rle, vti, zarr};
+use squeeze::export::{adjacency, default_hole, npy, rle, vti, zarr};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::numbers::{self, counted};
 use squeeze::picture::{self, Colours, Extent, Field, Format, Picture};
 use squeeze::run::animation::{Form, animation};
-use squeeze::run::{Manifest, RunError, RunFolder};
+use squeeze::run::{Manifest, RunFolder};
+use squeeze::state::state_named;
 use squeeze::store::{ArrayShape, StoredField, StoredState};
 use squeeze::window::Window;
-use squeeze::{Domain, files, params};
+use squeeze::{Domain, Message, files};
 use std::fs;
 
 /// Writes a saved state, or the adjacency of its cells, for other programs.
@@ -66,7 +67,10 @@ pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
                 (ty, _) => Some(rule.type_name(ty)),
             };
             if let Some(what) = what {
-                return Err(ExportError::NotBits { name: name.clone(), what }.into());
+                return Err(Message::users(format!(
+                    "RLE holds bits, u8 and enums of a 2-D grid, and `{name}` is {what}"
+                ))
+                .into());
             }
             let notation = golly::notation(&rule);
             if notation.is_none() {
@@ -121,7 +125,7 @@ fn animate(
         }
     }
     if times.is_empty() {
-        return Err(RunError::NoState(folder.path().to_owned()).into());
+        return Err(folder.no_state().into());
     }
     if let [only] = times[..] {
         let pictures = folder.animation_path(manifest.drawing.animation.film);
@@ -151,7 +155,7 @@ fn stack(
 ) -> Result<(), Failure> {
     let times = folder.state_times()?;
     if times.is_empty() {
-        return Err(RunError::NoState(folder.path().to_owned()).into());
+        return Err(folder.no_state().into());
     }
     let all = ArrayShape::of_rule(rule, domain.cells());
     let fields = fields(rule, arguments.field.as_deref())?.into_iter().map(|field| usize::from(field.0));
@@ -180,7 +184,11 @@ fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> Stored
 /// A flag that would have no effect is a mistake.
 fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
     if !["npy", "vti", "png", "svg", "pdf", "gif", "mp4", "rle", "npz", "zarr"].contains(&ending) {
-        return Err(ExportError::Ending(arguments.output.display().to_string()).into());
+        let path = arguments.output.display();
+        return Err(Message::users(format!(
+            "`{path}` cannot be written: valid endings are .npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle, .npz and .zarr"
+        ))
+        .into());
     }
     let window = arguments.part.window.is_some() || arguments.part.slice.is_some();
     let film = ["gif", "mp4"].contains(&ending);
@@ -218,9 +226,7 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
 /// The states to be written: the named one, or all.
 fn fields(rule: &Rule, name: Option<&str>) -> Result<Vec<StateId>, Failure> {
     let Some(name) = name else { return Ok((0..rule.states.len()).map(|i| StateId(i as u16)).collect()) };
-    let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
-    let none = || ExportError::NoField { rule: rule.name.clone(), name: name.to_owned(), known: params::list(&names) };
-    Ok(vec![rule.state_named(name).ok_or_else(none)?])
+    Ok(vec![state_named(rule, name)?])
 }
 
 /// What holes hold, as the bytes of one element.

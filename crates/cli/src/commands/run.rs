@@ -15,7 +15,7 @@ use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits}
 use squeeze::picture::{Extent, Format, Style, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
-    Costs, Drawing, Manifest, Outcome, Pace, Recording, RunError, RunFolder, Saves, Schedule, not_finite,
+    Costs, Drawing, Manifest, NotFinite, Outcome, Pace, Recording, RunFolder, Saves, Schedule, not_finite,
     observed_as_json, params_as_settings,
 };
 use squeeze::{Backend, ObservedValue, Rule, Simulation, Strategy, StrategyChoice, initial, resolve};
@@ -260,7 +260,7 @@ pub(super) fn record(
             let (folder, path) = (recording.folder(), recording.folder().path().display());
             let times = folder.state_times().unwrap_or_default();
             let last = times.last().map_or("the beginning".to_owned(), |last| format!("step {last}"));
-            if let RunError::NotFinite { step, .. } = error {
+            if let Some(&NotFinite { step, .. }) = error.downcast_ref() {
                 let good = times.iter().rfind(|time| **time < step);
                 let good =
                     good.map_or(String::new(), |good| format!("; the last state before it is that of step {good}"));

@@ -12,21 +12,21 @@ use std::sync::Arc;
 /// Prints what a fractal or a rule is made of, and its source.
 pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
     let name = &arguments.name;
-    let unknown =
-        |error: &ResolveError| matches!(error, ResolveError::UnknownName { .. } | ResolveError::NoDefinition { .. });
     match resolve::rule_with_texts(name) {
         Ok((rule, texts)) => return print(&of_rule(&rule, &texts)),
-        Err(error) if !unknown(&error) => return Err(error.into()),
+        Err(error) if error.downcast_ref::<ResolveError>().is_none() => return Err(error.into()),
         Err(_) => {}
     }
     match resolve::fractal_with_texts(name) {
         Ok((fractal, texts)) => print(&of_fractal(&fractal, &texts)),
-        Err(ResolveError::UnknownName { name, mut known, .. }) => {
-            known.extend(resolve::shipped_names(Kind::Rule).into_iter().map(str::to_owned));
-            let help = format!("these ship: {}", known.join(", "));
-            Err(Failure::Input(format!("no fractal or rule named `{name}` ships with Squeeze"), help))
-        }
-        Err(error) => Err(error.into()),
+        Err(error) => match error.downcast_ref() {
+            Some(ResolveError::UnknownName { name, .. }) => {
+                let known = [Kind::Fractal, Kind::Rule].map(|kind| resolve::shipped_names(kind).join(", "));
+                let help = format!("these ship: {}", known.join(", "));
+                Err(Failure::Input(format!("no fractal or rule named `{name}` ships with Squeeze"), help))
+            }
+            _ => Err(error.into()),
+        },
     }
 }
 

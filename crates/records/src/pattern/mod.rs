@@ -17,7 +17,8 @@ mod tests;
 
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::golly;
-use squeeze_host::files::{self, FileError, Links};
+use squeeze_engine::failure::{Message, Result};
+use squeeze_host::files::{self, Links};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -26,18 +27,6 @@ pub(crate) const ENDINGS: [&str; 6] = ["rle", "cells", "lif", "life", "mcl", "mc
 
 /// The most live cells.
 const MOST_LIVE: u64 = 1 << 28;
-
-/// Why a pattern cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PatternError {
-    /// The file.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// What is wrong with what is in it, as part of a sentence.
-    #[error("{0}")]
-    Text(String),
-}
 
 /// A pattern that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,30 +97,36 @@ fn ending(path: &Path) -> Option<(String, bool)> {
 /// Reads a pattern, from at most `limit` bytes of text. It takes no more memory than they do, however large the pattern is.
 ///
 /// # Errors
-/// [`PatternError`]; of a text with the line and the column.
-pub fn read(path: &Path, limit: u64) -> Result<Pattern, PatternError> {
+/// If the file cannot be read, or holds no pattern.
+pub fn read(path: &Path, limit: u64) -> Result<Pattern> {
+    let unread = |reason| Message::users(format!("`{}` cannot be read: {reason}", path.display()));
+    Ok(parse(path, limit)?.map_err(unread)?)
+}
+
+/// The same with what is wrong with the text as part of a sentence, with the line and the column.
+pub(crate) fn parse(path: &Path, limit: u64) -> Result<Result<Pattern, String>> {
     let (ending, is_packed) = ending(path).unwrap_or_default();
     let bytes = files::read(path, limit, Links::Followed)?;
-    let bytes = if is_packed { unpacked(&bytes, limit)? } else { bytes };
-    formats::parse(&decoded(&bytes), ending == "cells").map_err(PatternError::Text)
+    let bytes = if is_packed { unpacked(&bytes, limit) } else { Ok(bytes) };
+    Ok(bytes.and_then(|bytes| formats::parse(&decoded(&bytes), ending == "cells")))
 }
 
 /// What gzip has packed, if it is not longer than the limit.
 #[cfg(feature = "files")]
-fn unpacked(bytes: &[u8], limit: u64) -> Result<Vec<u8>, PatternError> {
+fn unpacked(bytes: &[u8], limit: u64) -> Result<Vec<u8>, String> {
     use std::io::Read;
     let mut text = Vec::new();
     let read = flate2::read::MultiGzDecoder::new(bytes).take(limit + 1).read_to_end(&mut text);
-    read.map_err(|error| PatternError::Text(format!("gzip cannot unpack it: {error}")))?;
+    read.map_err(|error| format!("gzip cannot unpack it: {error}"))?;
     if text.len() as u64 > limit {
-        return Err(PatternError::Text(format!("unpacked it is too long: it may have {limit} bytes")));
+        return Err(format!("unpacked it is too long: it may have {limit} bytes"));
     }
     Ok(text)
 }
 
 #[cfg(not(feature = "files"))]
-fn unpacked(_bytes: &[u8], _limit: u64) -> Result<Vec<u8>, PatternError> {
-    Err(PatternError::Text("it is packed, which takes the feature `files`".to_owned()))
+fn unpacked(_bytes: &[u8], _limit: u64) -> Result<Vec<u8>, String> {
+    Err("it is packed, which takes the feature `files`".to_owned())
 }
 
 /// The text of a file: its mark of byte order is left out, and lines end with `\n`.

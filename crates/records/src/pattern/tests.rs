@@ -9,7 +9,7 @@ fn places(pattern: &Pattern) -> Vec<[u64; 2]> {
     pattern.runs.iter().flat_map(|&([x, y], count)| (x..x + count).map(move |x| [x, y])).collect()
 }
 
-fn read_bytes(name: &str, bytes: &[u8]) -> Result<Pattern, PatternError> {
+fn read_bytes(name: &str, bytes: &[u8]) -> Result<Pattern> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();

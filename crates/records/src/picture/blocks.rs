@@ -1,10 +1,10 @@
 //! The blocks that a picture is made of, and their colours.
 
-use super::error::Result;
 use super::palette::{ScaledMap, Shades};
 use crate::state::field::Field;
 use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::{Image, Linear};
+use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
 
 /// The blocks of one picture: the domain seen from level `j` up.

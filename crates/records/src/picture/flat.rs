@@ -1,7 +1,6 @@
 //! Pictures of 2-D fractals: a block is a pixel, or a square of pixels. Those of 1-D fractals are bars.
 
 use super::blocks::{Blocks, Drawn, Paint};
-use super::error::Result;
 use super::palette::Theme;
 use super::view::{self, View, Zoom};
 use super::{LEAST_PIXELS, MOST_PIXELS, inset};
@@ -9,6 +8,7 @@ use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 use squeeze_drawing::{BAR, Image, Linear};
+use squeeze_engine::failure::Result;
 
 /// The longest side of a picture, in pixels. Smaller sides are enlarged while they stay within it.
 pub const LONGEST: u64 = 1024;

@@ -1,13 +1,13 @@
 //! An inset with single cells, in a picture whose pixels are blocks of many.
 
 use super::blocks::{Blocks, Paint, Painted};
-use super::error::Result;
 use super::palette::{Shades, Theme};
 use super::view::{self, View, Zoom};
 use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::{Image, Linear};
+use squeeze_engine::failure::Result;
 
 /// The least pixels along a side of a cell of an inset.
 const LEAST_ZOOM: u64 = 4;

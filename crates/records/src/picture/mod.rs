@@ -11,7 +11,6 @@
 //! a window of the grid, or a layer of a 3-D one, at any zoom. [`Style`] says how all of them look.
 
 mod blocks;
-pub mod error;
 pub mod flat;
 mod inset;
 mod palette;
@@ -20,19 +19,18 @@ pub mod style;
 pub mod view;
 
 pub use crate::state::field::Field;
-pub use error::{PictureError, ViewError};
 pub use squeeze_drawing::{Format, Image, Samples, Sheet};
 pub use style::{Background, Colours, Extent, Style};
 pub use view::{View, Zoom};
 
 use crate::state::field::StateOf;
 use blocks::{Drawn, Paint};
-use error::Result;
 use palette::{ScaledMap, Shades, Theme};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
 use squeeze_drawing::frame::{self, Frame, Legend};
 use squeeze_engine::Simulation;
+use squeeze_engine::failure::{Message, Result};
 
 /// The least width of a cell in pixels, which otherwise shares its pixel with others as their mean: cells of one or two pixels turn into patterns of their
 /// own on every screen that scales them.
@@ -49,18 +47,25 @@ pub struct Picture {
     pub range: Option<[f64; 2]>,
 }
 
+/// The edges of a solid are not those of its grid.
+pub(crate) fn axes_of_a_solid() -> Message {
+    let what =
+        "axes are drawn along windows, layers and 2-D grids, and this shows a solid: choose a layer with `--slice Z`";
+    Message::users(what)
+}
+
 /// Whether a style fits a state.
 ///
 /// # Errors
 /// If the style asks for a scale and the state is not a number, or for a logarithmic scale from a value without a logarithm.
-pub(crate) fn check_style(rule: &Rule, state: StateId, style: &Style) -> Result<(), ViewError> {
+pub(crate) fn check_style(rule: &Rule, state: StateId, style: &Style) -> Result<(), Message> {
     Shades::of(rule, state, style).map(|_| ())
 }
 
 /// A picture of one state, or of what a view shows of it, with a legend for its colours.
 ///
 /// # Errors
-/// [`ViewError`] for a view that cannot be drawn or a style that does not fit the state; if the field cannot be read.
+/// If the view cannot be drawn, the style does not fit the state, or the field cannot be read.
 pub fn of_state(
     domain: &Domain,
     rule: &Rule,
@@ -76,7 +81,7 @@ pub fn of_state(
     // Who says how large a cell is may want to read pixels as cells.
     let margin = view.is_none_or(|view| view.zoom == Zoom::Fit);
     if style.axes && drawn.places.is_none() {
-        return Err(ViewError::Axes.into());
+        return Err(axes_of_a_solid().into());
     }
     Ok(Picture { sheet: framed(drawn, rule, state, &shades, margin, style), range })
 }
@@ -128,7 +133,7 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
 /// A picture of the bare fractal, or of what a view shows of it.
 ///
 /// # Errors
-/// [`ViewError`] for a view that cannot be drawn.
+/// If the view cannot be drawn.
 pub fn of_fractal(domain: &Domain, view: Option<&View>, background: Background) -> Result<Image> {
     let theme = Theme::of(background);
     let dimension = if view.is_some() { Dimension::Two } else { domain.dimension() };

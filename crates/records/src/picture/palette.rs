@@ -1,9 +1,9 @@
 //! Colours: two tones for bits, a categorical set for enums, perceptually uniform maps for numbers and densities.
 
-use super::error::ViewError;
 use super::style::{Background, Colours, Extent, Style};
 use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
 use squeeze_drawing::Linear;
+use squeeze_engine::failure::Message;
 use squeeze_engine::sample::Sample;
 
 /// A value that is no finite number.
@@ -155,17 +155,20 @@ impl Shades {
     ///
     /// # Errors
     /// If the style asks for a scale, and the state is no number; if a logarithmic scale has no beginning.
-    pub(super) fn of(rule: &Rule, state: StateId, style: &Style) -> Result<Shades, ViewError> {
+    pub(super) fn of(rule: &Rule, state: StateId, style: &Style) -> Result<Shades, Message> {
         let theme = Theme::of(style.background);
         let definition = rule.state(state);
         if let (true, Extent::Fixed(low, _)) = (style.logarithmic, style.extent)
             && low <= 0.0
         {
-            return Err(ViewError::Logarithm(low));
+            let what = format!("a logarithmic scale needs a positive range, and it begins at {low}");
+            return Err(Message::users(what));
         }
+        let no_scale =
+            |flag| Message::users(format!("{flag} has no effect on `{}`: it is not a number", definition.name));
         let numbers = !matches!(definition.ty, Type::Bit | Type::Enum(_));
         if !numbers && style.logarithmic {
-            return Err(ViewError::NoScale("--log", definition.name.clone()));
+            return Err(no_scale("--log"));
         }
         let colours = style.colours.chosen(rule, state);
         let map = Map {
@@ -178,7 +181,7 @@ impl Shades {
         Ok(match definition.ty {
             Type::Bit => Shades::Density(Map { symmetric: false, cyclic: false, ..map }),
             Type::Enum(_) if matches!(style.extent, Extent::Fixed(..)) => {
-                return Err(ViewError::NoScale("--range", definition.name.clone()));
+                return Err(no_scale("--range"));
             }
             Type::Enum(id) => {
                 let colour = |variant: usize| match &colours {

@@ -7,10 +7,10 @@
 //! once, whatever the size of the picture. Along a line of sight x + y + z grows from cube to cube: that is the depth.
 
 use super::blocks::{Blocks, Drawn, Paint};
-use super::error::Result;
 use super::palette::Theme;
 use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::{Image, Linear};
+use squeeze_engine::failure::Result;
 
 /// At most this many blocks lie along a side.
 const MOST_BLOCKS: u64 = 256;

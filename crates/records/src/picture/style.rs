@@ -1,9 +1,9 @@
 //! How a picture is to look: background, colours, range of values, caption.
 
-use super::error::ViewError;
 use super::palette;
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::ir::{ColourMap, Rule, StateId};
+use squeeze_engine::failure::Message;
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,10 +52,14 @@ pub enum Colours {
 }
 
 impl FromStr for Colours {
-    type Err = ViewError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Colours, ViewError> {
-        let wrong = || ViewError::Colours(text.to_owned());
+    fn from_str(text: &str) -> Result<Colours, Message> {
+        let wrong = || {
+            Message::users(format!(
+                "`{text}` is not a colour map: valid are rule, perceptual, diverging, cyclic, grey, viridis, magma, inferno, plasma, cividis, twilight, coolwarm, and two or more colours such as ffffff,d55e00"
+            ))
+        };
         match text {
             "rule" => Ok(Colours::OfRule),
             "perceptual" => Ok(Colours::Perceptual),
@@ -135,9 +139,9 @@ pub enum Extent {
 }
 
 impl FromStr for Extent {
-    type Err = ViewError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Extent, ViewError> {
+    fn from_str(text: &str) -> Result<Extent, Message> {
         if text == "fit" {
             return Ok(Extent::Fit);
         }
@@ -147,7 +151,9 @@ impl FromStr for Extent {
         });
         match bounds {
             Some((low, high)) if low < high => Ok(Extent::Fixed(low, high)),
-            _ => Err(ViewError::Range(text.to_owned())),
+            _ => Err(Message::users(format!(
+                "`{text}` is not a range: valid are LOW:HIGH with LOW < HIGH, such as 0:1, and fit"
+            ))),
         }
     }
 }

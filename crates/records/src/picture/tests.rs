@@ -2,7 +2,6 @@
 
 use super::blocks::Blocks;
 use super::*;
-use crate::state::StateError;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Axes, Fractal, Pattern, Type};
 use squeeze_engine::sample::Sample;
@@ -42,13 +41,13 @@ impl Field for Numbers {
         Type::F64
     }
 
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let cells = self.0.cell_product(mu);
         let sum = |block: u64| (block * cells..(block + 1) * cells).map(|c| sample.of(c as f64)[0]).sum();
         Ok((0..self.0.cells() / cells).map(|block| [sum(block), 0.0, 0.0]).collect())
     }
 
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         bytes.as_chunks_mut::<8>().0.iter_mut().zip(cells).for_each(|(bytes, c)| *bytes = (c as f64).to_le_bytes());
         Ok(())
     }

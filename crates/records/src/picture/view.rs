@@ -1,17 +1,18 @@
 //! A window of the grid, or of a layer of a 3-D one, at any zoom.
 
 use super::blocks::{Drawn, Paint};
-use super::error::{LONGEST, Result, ViewError};
 use super::palette::Theme;
 use super::{LEAST_PIXELS, MOST_PIXELS};
-use crate::state::StateError;
 use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 use squeeze_drawing::{BAR, Image};
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::sample::Sample;
 
+/// The longest side of a picture, in pixels.
+const LONGEST: u64 = 8192;
 /// Without a zoom, windows are enlarged while they stay within as many pixels as this.
 const COMFORTABLE: u64 = 1024;
 
@@ -38,9 +39,9 @@ impl std::fmt::Display for Zoom {
 }
 
 impl std::str::FromStr for Zoom {
-    type Err = ViewError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Zoom, ViewError> {
+    fn from_str(text: &str) -> Result<Zoom, Message> {
         if text == "fit" {
             return Ok(Zoom::Fit);
         }
@@ -50,7 +51,11 @@ impl std::str::FromStr for Zoom {
             Some(_) => None,
             None => number(text).map(Zoom::Enlarge),
         };
-        zoom.ok_or_else(|| ViewError::Zoom(text.to_owned()))
+        zoom.ok_or_else(|| {
+            Message::users(format!(
+                "`{text}` is not a zoom: valid are whole numbers (pixels per place) and fractions such as 1/16 (16 × 16 places per pixel)"
+            ))
+        })
     }
 }
 
@@ -68,15 +73,16 @@ impl View {
     ///
     /// # Errors
     /// If the picture would be too large, or shows several layers.
-    pub fn check(&self) -> Result<(), ViewError> {
+    pub fn check(&self) -> Result<(), Message> {
         self.factors().map(|_| ())
     }
 
     /// Places in a pixel and pixels for a place, each along a side; one of them is 1.
-    fn factors(&self) -> Result<(u64, u64), ViewError> {
+    fn factors(&self) -> Result<(u64, u64), Message> {
         let [width, height, depth] = self.window.size;
         if depth != 1 {
-            return Err(ViewError::Layers);
+            let what = "a window of a 3-D grid is drawn layer by layer: choose one with `--slice Z`";
+            return Err(Message::users(what));
         }
         let longer = width.max(height);
         let (reduce, enlarge) = match self.zoom {
@@ -86,7 +92,12 @@ impl View {
             Zoom::Reduce(factor) => (u64::from(factor), 1),
         };
         let pixels = longer.div_ceil(reduce).saturating_mul(enlarge);
-        if pixels > LONGEST { Err(ViewError::TooLarge { width, height, pixels }) } else { Ok((reduce, enlarge)) }
+        if pixels <= LONGEST {
+            return Ok((reduce, enlarge));
+        }
+        Err(Message::users(format!(
+            "a window of {width} × {height} places at this zoom is a picture of {pixels} pixels along a side; at most {LONGEST} are drawn"
+        )))
     }
 }
 
@@ -159,7 +170,7 @@ fn add(
     first: u64,
     cells: u64,
     light: &mut [f64; 3],
-) -> Result<(), StateError> {
+) -> Result<()> {
     reader.for_each_range(first..first + cells, |range, bytes, page| {
         sample.add_part(field.ty(), range.start - page..range.end - page, bytes, light);
     })

@@ -1,9 +1,9 @@
 //! Animations: GIF, and MP4 through `ffmpeg`.
 
-use super::error::{Result, RunError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use squeeze_drawing::{Image, Palette};
+use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_host::files::{self, FileError, Links};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -118,15 +118,15 @@ const BATCH: usize = 32;
 /// where the frames have to be smaller. Errors name the file `path`.
 ///
 /// # Errors
-/// What `draw` fails with; [`RunError::System`] if `ffmpeg` is missing or fails; [`RunError::LargeAnimation`] if small frames are not small enough.
-pub fn animation<E: From<RunError> + Send>(
+/// What `draw` fails with; If `ffmpeg` is missing or fails, or small frames are not small enough.
+pub fn animation<E: From<Error> + Send>(
     times: &[u32],
     form: Form,
     path: &Path,
     draw: &(dyn Fn(u32) -> std::result::Result<Option<Image>, E> + Sync),
 ) -> std::result::Result<Vec<u8>, E> {
     if form.film {
-        let folder = tempfile::tempdir().map_err(|error| RunError::from(FileError::writing(path, error)))?;
+        let folder = tempfile::tempdir().map_err(|error| Error::from(FileError::writing(path, error)))?;
         let place = folder.path().join("animation.mp4");
         let mut film = None;
         for_each_frame(times, LONGEST, draw, |image| {
@@ -138,7 +138,7 @@ pub fn animation<E: From<RunError> + Send>(
         })?;
         let Some(film) = film else { return Ok(Vec::new()) };
         film.finish()?;
-        return Ok(files::read(&place, u64::MAX, Links::Refused).map_err(RunError::from)?);
+        return Ok(files::read(&place, u64::MAX, Links::Refused).map_err(Error::from)?);
     }
     let mut longest = LONGEST;
     loop {
@@ -157,13 +157,15 @@ pub fn animation<E: From<RunError> + Send>(
         }
         longest = longest * 3 / 4;
         if longest < LEAST_FRAME {
-            return Err(RunError::LargeAnimation { frames, pixels: LEAST_FRAME, bytes: bytes.len() }.into());
+            let size = bytes.len() as f64 / 1e6;
+            let error = Message::users(format!("{frames} frames of {LEAST_FRAME} pixels take {size:.1} MB"));
+            return Err(Error::from(error.with_help("allow more with `--max-size`, or make fewer frames")).into());
         }
     }
 }
 
 /// Draws the pictures of these times on all threads, and adds them in their order.
-fn for_each_frame<E: From<RunError> + Send>(
+fn for_each_frame<E: From<Error> + Send>(
     times: &[u32],
     longest: u32,
     draw: &(dyn Fn(u32) -> std::result::Result<Option<Image>, E> + Sync),
@@ -191,7 +193,7 @@ impl Film {
     /// Starts `ffmpeg` for frames as large as this image.
     ///
     /// # Errors
-    /// [`RunError::System`] if there is no `ffmpeg`.
+    /// If there is no `ffmpeg`.
     fn begin(first: &Image, fps: Option<u32>, path: &Path) -> Result<Film> {
         let size = [first.width, first.height];
         let mut command = Command::new("ffmpeg");
@@ -224,23 +226,23 @@ impl Film {
     /// If `ffmpeg` failed.
     fn finish(mut self) -> Result<()> {
         drop(self.process.stdin.take());
-        let status = self.process.wait().map_err(|error| RunError::System(format!("`ffmpeg`: {error}")))?;
-        if status.success() { Ok(()) } else { Err(RunError::System(format!("`ffmpeg` ended with {status}"))) }
+        let status = self.process.wait().map_err(|error| Error::system(format!("`ffmpeg`: {error}")))?;
+        if status.success() { Ok(()) } else { Err(Error::system(format!("`ffmpeg` ended with {status}"))) }
     }
 }
 
 /// Whether `ffmpeg` is there: better known before a run than after it.
 ///
 /// # Errors
-/// [`RunError::System`] if it is not.
+/// If it is not.
 pub fn check_ffmpeg() -> Result<()> {
     let mut command = Command::new("ffmpeg");
     let status = command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.map(|_| ()).map_err(|error| no_ffmpeg(&error))
 }
 
-fn no_ffmpeg(error: &std::io::Error) -> RunError {
-    RunError::System(format!("cannot start `ffmpeg`, which writes MP4: {error}; GIF needs no other program"))
+fn no_ffmpeg(error: &std::io::Error) -> Error {
+    Error::system(format!("cannot start `ffmpeg`, which writes MP4: {error}; GIF needs no other program"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Work that is done beside the simulation: compressing and writing.
 
-use super::error::{Result, RunError};
+use squeeze_engine::failure::{Error, Result};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -26,7 +26,7 @@ struct Load {
     /// Bytes that jobs hold which are not done.
     bytes: u64,
     jobs: u64,
-    failure: Option<RunError>,
+    failure: Option<Error>,
     failed: bool,
 }
 
@@ -54,7 +54,7 @@ impl Background {
             }
         };
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(work);
-        let thread = thread.map_err(|error| RunError::System(format!("no thread to write with: {error}")))?;
+        let thread = thread.map_err(|error| Error::system(format!("no thread to write with: {error}")))?;
         Ok(Background { jobs: Some(jobs), thread: Some(thread), shared, limit })
     }
 
@@ -74,7 +74,7 @@ impl Background {
         load.jobs += 1;
         drop(load);
         let jobs = self.jobs.as_ref().expect("it is taken only when this is dropped");
-        jobs.send((bytes, Box::new(job))).map_err(|_| RunError::System("the thread that writes has ended".to_owned()))
+        jobs.send((bytes, Box::new(job))).map_err(|_| Error::system("the thread that writes has ended".to_owned()))
     }
 
     /// Waits until all jobs are done.
@@ -112,7 +112,7 @@ mod tests {
             let done = Arc::clone(&done);
             let job = move || {
                 done.lock().unwrap().push(i);
-                if i == 12 { Err(RunError::System("full".to_owned())) } else { Ok(()) }
+                if i == 12 { Err(Error::system("full".to_owned())) } else { Ok(()) }
             };
             if background.submit(4, job).is_err() {
                 break;

@@ -2,11 +2,12 @@
 
 use super::animation::Form;
 use crate::json;
-use crate::picture::{self, Background, Colours, Extent, PictureError, Style, View, ViewError, Zoom};
+use crate::picture::{self, Background, Colours, Extent, Style, View, Zoom};
 use crate::state::window::Window;
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId};
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::list;
 
 /// What pictures show, and how. `None` means that it was not said.
@@ -47,21 +48,22 @@ impl Drawing {
     /// The state that is drawn.
     ///
     /// # Errors
-    /// [`ViewError::NoField`].
-    pub fn state(&self, rule: &Rule) -> Result<StateId, ViewError> {
+    /// If the rule has no such state.
+    pub fn state(&self, rule: &Rule) -> Result<StateId, Message> {
         let Some(name) = &self.field else {
             return Ok(rule.picture.as_ref().map_or(StateId(0), |picture| picture.state));
         };
         let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
-        let none = || ViewError::NoField { rule: rule.name.clone(), name: name.clone(), known: list(&names) };
-        rule.state_named(name).ok_or_else(none)
+        rule.state_named(name).ok_or_else(|| {
+            Message::users(format!("rule `{}` has no state `{name}`; it has {}", rule.name, list(&names)))
+        })
     }
 
     /// The part of the grid that is drawn; `None` if nothing was said.
     ///
     /// # Errors
     /// If the window or the layer is outside of the grid.
-    pub fn view(&self, domain: &Domain) -> Result<Option<View>, PictureError> {
+    pub fn view(&self, domain: &Domain) -> Result<Option<View>> {
         if self.window.is_none() && self.slice.is_none() && self.zoom.is_none() {
             return Ok(None);
         }
@@ -80,11 +82,13 @@ impl Drawing {
     ///
     /// # Errors
     /// As [`state`](Self::state), [`view`](Self::view) and for a style that does not fit the state.
-    pub fn check(&self, rule: &Rule, domain: &Domain) -> Result<(), PictureError> {
+    pub fn check(&self, rule: &Rule, domain: &Domain) -> Result<()> {
         let state = self.state(rule)?;
         match self.view(domain)? {
             Some(view) => view.check()?,
-            None if self.axes && domain.dimension() == Dimension::Three => return Err(ViewError::Axes.into()),
+            None if self.axes && domain.dimension() == Dimension::Three => {
+                return Err(picture::axes_of_a_solid().into());
+            }
             None => {}
         }
         Ok(picture::check_style(rule, state, &self.style(rule, Extent::Fit))?)

@@ -2,8 +2,8 @@
 
 use super::RunFolder;
 use super::animation::{Form, animation};
-use super::error::{Result, RunError};
 use squeeze_drawing::Image;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(super) fn animate(folder: &RunFolder, form: Form) -> Result<()> {
     chosen.reverse();
     let path = folder.animation_path(form.film);
     let file = PendingFile::begin_here(&path)?;
-    let bytes = animation::<RunError>(&chosen, form, &path, &|time| read(&folder.image_path(time)))?;
+    let bytes = animation::<Error>(&chosen, form, &path, &|time| read(&folder.image_path(time)))?;
     if bytes.is_empty() { Ok(()) } else { Ok(file.finish(&bytes)?) }
 }
 

@@ -1,6 +1,5 @@
 //! `manifest.json`.
 
-use super::error::{Result, RunError};
 use super::{Drawing, RunFolder};
 use crate::json;
 use crate::observation_times::ObservationTimes;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Simulation;
 use squeeze_engine::strategy::StrategyChoice;
 use squeeze_host::files::{self, Links};
@@ -249,12 +249,13 @@ impl Manifest {
     /// Reads that of a run.
     ///
     /// # Errors
-    /// [`RunError::Manifest`] if it is not one.
+    /// If it is not one.
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
         let bytes = files::read(&path, MOST_BYTES, Links::Followed)?;
         let manifest = unseal(&bytes).and_then(|json| Manifest::from_json(&json));
-        manifest.map_err(|reason| RunError::Manifest { path, reason })
+        let wrong = |reason| Message::systems(format!("`{}` is not the manifest of a run: {reason}", path.display()));
+        Ok(manifest.map_err(wrong)?)
     }
 
     /// The states' digests and the observables of a simulation that has come to its end.

@@ -17,7 +17,6 @@
 //! belongs to, and the manifest has a checksum; folders of older versions without these are accepted as they are.
 
 pub mod animation;
-pub mod error;
 pub mod plot;
 
 mod background;
@@ -33,7 +32,6 @@ mod restore;
 mod save;
 
 pub use drawing::Drawing;
-pub use error::RunError;
 pub(crate) use manifest::{MOST_BYTES, params_as_json, seal, unseal};
 pub use manifest::{Manifest, Saves, Schedule, Session, observed_as_json, params_as_settings, value_as_json};
 pub use observables::Observations;
@@ -43,9 +41,8 @@ pub(crate) use origin::of_this_process;
 pub use record::{Costs, Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
-use crate::state::StateError;
-use crate::state::store::{ArrayShape, StoredState};
-use error::Result;
+use crate::state::store::{ArrayShape, Damaged, StoredState};
+use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_host::files::{self, FileError, Lock};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -89,7 +86,7 @@ impl RunFolder {
     /// files of others, such as the logs of a batch system, stay.
     ///
     /// # Errors
-    /// [`RunError::Exists`] if there is what a run or a sweep makes, [`RunError::Busy`] if another process writes in it, or if it cannot be made.
+    /// If there is what a run or a sweep makes, another process writes in it, or it cannot be made.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let failed = |error| FileError::writing(path, error);
         files::make_folders(path)?;
@@ -109,7 +106,7 @@ impl RunFolder {
     /// What a process left here that ended before its manifest was complete.
     ///
     /// # Errors
-    /// [`RunError::Exists`] if there is anything else that a run or a sweep makes.
+    /// If there is anything else that a run or a sweep makes.
     fn remains(&self) -> Result<Vec<OsString>> {
         let failed = |error| FileError::reading(&self.path, error);
         let names: Vec<OsString> = files::list(&self.path).map_err(failed)?.into_iter().map(|(name, _)| name).collect();
@@ -118,7 +115,12 @@ impl RunFolder {
         let is_of_run = |name: &OsString| BEGUN.iter().any(|begun| name == begun);
         let is_made = |name: &OsString| is_of_run(name) && !begun || MADE.iter().any(|made| name == made);
         if let Some(name) = names.iter().find(|name| is_made(name)) {
-            return Err(RunError::Exists(self.path.join(name)));
+            let help = format!(
+                "take another folder; if it holds a run, `squeeze resume {}` continues it",
+                self.path.display()
+            );
+            let what = format!("`{}` is there already", self.path.join(name).display());
+            return Err(Message::users(what).with_help(help).into());
         }
         Ok(names.into_iter().filter(|name| is_of_run(name) || files::is_part(name)).collect())
     }
@@ -126,7 +128,7 @@ impl RunFolder {
     /// Opens the folder of a run to continue it.
     ///
     /// # Errors
-    /// [`RunError::NoRun`] if there is none, [`RunError::Busy`] if another process writes in it, [`FileError::Locked`] if an archive keeps it.
+    /// If there is none, or another process writes in it; [`FileError::Locked`] if an archive keeps it.
     pub fn open(path: &Path) -> Result<RunFolder> {
         let mut folder = RunFolder::look(path)?;
         folder.check_unlocked()?;
@@ -151,13 +153,14 @@ impl RunFolder {
     /// Opens the folder of a run to read from it, even while another process writes.
     ///
     /// # Errors
-    /// [`RunError::NoRun`] if there is none.
+    /// If there is none.
     pub fn look(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder { path: path.to_owned(), _lock: None };
         if folder.manifest_path().symlink_metadata().is_ok() {
             Ok(folder)
         } else {
-            Err(RunError::NoRun(path.to_owned()))
+            let what = format!("`{}` holds no run: it has no `manifest.json`", path.display());
+            Err(Message::users(what).with_help("`squeeze run … --out DIR` makes one").into())
         }
     }
 
@@ -223,18 +226,29 @@ impl RunFolder {
         Ok(times_in(&path, IMAGE).map_err(|error| FileError::reading(&path, error))?)
     }
 
+    /// A run without a state.
+    pub fn no_state(&self) -> Message {
+        let help = "it has some after `--save-every N` steps, and at the end";
+        Message::users(format!("`{}` holds no complete state", self.path.display())).with_help(help)
+    }
+
     /// Opens a state of a run; that of the last time if none is given.
     ///
     /// # Errors
-    /// [`RunError::NoState`], [`RunError::NoStep`] or [`StateError::Damaged`].
+    /// If there is no such state, or it is [`Damaged`].
     pub fn state(&self, manifest: &Manifest, time: Option<u32>, shapes: Vec<ArrayShape>) -> Result<(u32, StoredState)> {
         let known = self.state_times()?;
         let time = match time {
             Some(step) if !known.contains(&step) => {
-                return Err(RunError::NoStep { path: self.path.clone(), step, known });
+                let help = match known.is_empty() {
+                    true => "it holds none at all".to_owned(),
+                    false => format!("it holds those of {}", steps_in_words(&known)),
+                };
+                let what = format!("`{}` holds no state of step {step}", self.path.display());
+                return Err(Message::users(what).with_help(help).into());
             }
             Some(step) => step,
-            None => *known.last().ok_or_else(|| RunError::NoState(self.path.clone()))?,
+            None => *known.last().ok_or_else(|| self.no_state())?,
         };
         let path = self.state_path(time);
         let state = StoredState::open(&path, shapes)?;
@@ -246,7 +260,47 @@ impl RunFolder {
         } else {
             return Ok((time, state));
         };
-        Err(StateError::Damaged { path, reason: other }.into())
+        Err(Damaged { path, reason: other }.into())
+    }
+}
+
+fn steps_in_words(known: &[u32]) -> String {
+    let text = |steps: &[u32]| steps.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    match known {
+        [first, second, third, .., last] if known.len() > 8 => {
+            format!("{}, …, {last}", text(&[*first, *second, *third]))
+        }
+        _ => text(known),
+    }
+}
+
+/// A folder without observables.
+pub(crate) fn no_rows(path: &Path) -> Message {
+    let help = "a rule with `observe` and `--observe-every N` give some";
+    Message::users(format!("`{}` holds no observables", path.display())).with_help(help)
+}
+
+/// A float that is none.
+#[derive(Debug, thiserror::Error)]
+#[error("`{state}` is {value} in cell {cell} at ({place}) after step {step}")]
+pub struct NotFinite {
+    state: String,
+    /// The canonical index.
+    cell: u64,
+    /// Its coordinates.
+    place: String,
+    value: f64,
+    /// The time.
+    pub step: u32,
+}
+
+impl Failure for NotFinite {
+    fn is_users(&self) -> bool {
+        false
+    }
+
+    fn help(&self) -> Vec<String> {
+        vec!["`--allow-nan` continues anyway".to_owned()]
     }
 }
 
@@ -263,5 +317,6 @@ fn times_in(folder: &Path, suffix: &str) -> io::Result<Vec<u32>> {
 }
 
 fn lock(path: &Path) -> Result<Lock> {
-    files::lock(&path.join(LOCK))?.ok_or_else(|| RunError::Busy(path.to_owned()))
+    let busy = || Message::users(format!("another process works on `{}`", path.display()));
+    Ok(files::lock(&path.join(LOCK))?.ok_or_else(busy)?)
 }

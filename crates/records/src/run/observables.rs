@@ -1,11 +1,11 @@
 //! `observables.csv`: a header, and a row for each time at which the observables were taken. Beside it, `observables.crc` has a checksum
 //! of each line, so that a row that has changed is not taken for one of the run.
 
-use super::error::{Result, RunError};
 use super::{RunFolder, Schedule};
 use crate::table;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::text::diagnostics::visible;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_host::files::{self, File, FileError, Links};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -280,7 +280,7 @@ impl Observations {
     /// Reads the rows of a run that are whole and whose times ascend.
     ///
     /// # Errors
-    /// If they cannot be read, or [`RunError::OtherRow`]: one is not as the run wrote it.
+    /// If they cannot be read, or one is not as the run wrote it.
     pub fn of_run(folder: &RunFolder) -> Result<Observations> {
         let path = folder.observables_path();
         let bytes = files::read(&path, squeeze_host::memory::available(), Links::Followed)?;
@@ -288,7 +288,13 @@ impl Observations {
         let checksums = Checksums::read(&folder.checksums_path())?;
         // A run that goes on writes a row before its checksum.
         match text.split_inclusive('\n').find(|line| checksums.contradict(line)) {
-            Some(line) => Err(RunError::OtherRow { path, step: line.split(',').next().unwrap_or_default().to_owned() }),
+            Some(line) => {
+                let (path, step) = (path.display(), line.split(',').next().unwrap_or_default());
+                let help =
+                    "`observables.crc` beside it holds the checksums of what was written: take both files from a copy";
+                let what = format!("`{path}` is damaged: the row of step {step} is not as the run wrote it");
+                Err(Message::systems(what).with_help(help).into())
+            }
             None => Ok(Observations::parse(&text)),
         }
     }

@@ -1,16 +1,16 @@
 //! The observables of runs over time, as a page of charts.
 
-use super::Observations;
-use super::error::{Result, RunError};
+use super::{Observations, no_rows};
 use crate::lists;
 use squeeze_drawing::chart::{Axis, Band, Curve, Page, Panel, Point, Scale};
+use squeeze_engine::failure::{Message, Result};
 use squeeze_host::numbers::six_digits;
 use std::path::{Path, PathBuf};
 
 /// More points than this would hide each other: of each stretch the least and the greatest value are drawn.
 const MOST_POINTS: usize = 4000;
 /// Observables that are drawn at most: more would make a picture that nobody can open.
-pub(crate) const MOST_PANELS: usize = 256;
+const MOST_PANELS: usize = 256;
 
 /// A run that is plotted.
 #[derive(Clone, Debug)]
@@ -43,19 +43,17 @@ impl Logarithmic {
 /// band between their quartiles. Of observables that never change a note says what they are.
 ///
 /// # Errors
-/// [`RunError::NoRows`] if there is nothing to plot, [`RunError::NoObservable`] if it is not what was asked for,
-/// [`RunError::TooManyObservables`] if there is too much.
+/// If there is nothing to plot, or not what was asked for, or too much.
 pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarithmic) -> Result<Page> {
     for Series { path, observations, .. } in runs {
         if observations.rows.is_empty() || observations.names.is_empty() {
-            return Err(RunError::NoRows(path.clone()));
+            return Err(no_rows(path).into());
         }
     }
     let tables: Vec<(&Path, &[String])> = runs.iter().map(|run| (&*run.path, &*run.observations.names)).collect();
     let names = lists::chosen(&tables, only)?;
-    let count = names.len();
-    if let (true, Some(run)) = (count > MOST_PANELS, runs.first()) {
-        return Err(RunError::TooManyObservables { path: run.path.clone(), count, most: MOST_PANELS });
+    if let Some(run) = runs.first() {
+        check_panels(&run.path, names.len())?;
     }
     let [times, values] = logarithmic.scales();
     let panel = |name: &&str| {
@@ -77,6 +75,16 @@ pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarith
     }
     notes.extend(note_of_bands(&panels));
     Ok(Page { title: title.to_owned(), note: notes.join("; "), panels, columns: 0 })
+}
+
+/// Refuses more observables of a file than a plot shows.
+pub(crate) fn check_panels(path: &Path, count: usize) -> Result<()> {
+    if count <= MOST_PANELS {
+        return Ok(());
+    }
+    let path = path.display();
+    let what = format!("`{path}` holds {count} observables; a plot shows at most {MOST_PANELS}");
+    Err(Message::users(what).with_help("`--only NAME,NAME` chooses what is shown").into())
 }
 
 /// What bands are, if there are some.
@@ -139,7 +147,6 @@ fn thinned(points: &[(u32, f64)]) -> Vec<(u32, f64)> {
 mod tests {
     use super::*;
     use squeeze_drawing::chart;
-    use squeeze_engine::Failure;
 
     fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
         Ok(chart::svg(&page(runs, title, &[], logarithmic)?))

@@ -1,15 +1,13 @@
 //! Running a simulation and recording it.
 
 use super::background::Background;
-use super::error::Result;
 use super::observables::Rows;
 use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
-#[cfg(not(test))]
-use crate::picture::PictureError;
 use crate::picture::{Extent, Image, Style};
 use serde_json::json;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Observed, Simulation, SimulationError};
 use squeeze_engine::totals::{columns, of_observables};
 use squeeze_host::files::{self, FileError};
@@ -239,7 +237,7 @@ impl Recording {
         recording.manifest.write(&recording.folder)?;
         recording.take(simulation, watch)?;
         match trouble {
-            Some(error) if !recording.manifest.schedule.allow_nan => Err(error),
+            Some(error) if !recording.manifest.schedule.allow_nan => Err(error.into()),
             _ => Ok(recording),
         }
     }
@@ -286,7 +284,7 @@ impl Recording {
     /// Runs to the end, or until the watch wants to stop. Whatever happens, all that was complete stays so.
     ///
     /// # Errors
-    /// [`RunError::NotFinite`](super::RunError::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
+    /// [`NotFinite`](super::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
     pub fn run(&mut self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<Outcome> {
         let schedule = self.manifest.schedule.clone();
         if self.manifest.result.is_some() {
@@ -350,7 +348,7 @@ impl Recording {
         self.costs.saves += start.elapsed();
         self.costs.states_saved += 1;
         match trouble.filter(|_| !self.manifest.schedule.allow_nan) {
-            Some(error) => self.background.wait().and(Err(error)),
+            Some(error) => self.background.wait().and(Err(error.into())),
             None => Ok(()),
         }
     }
@@ -412,7 +410,7 @@ impl Recording {
         match trouble {
             Some(error) if !schedule.allow_nan => {
                 self.background.wait()?;
-                Err(error)
+                Err(error.into())
             }
             _ => Ok(()),
         }
@@ -443,7 +441,7 @@ impl Recording {
 /// The picture of the present state, and the values at the ends of its colours.
 #[cfg(not(test))]
 fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Result<(Image, Option<[f64; 2]>)> {
-    let state = drawing.state(simulation.rule()).map_err(PictureError::from)?;
+    let state = drawing.state(simulation.rule())?;
     let picture = crate::picture::of_simulation(simulation, state, drawing.view(simulation.domain())?.as_ref(), style)?;
     Ok((picture.sheet.to_image(), picture.range))
 }

@@ -1,16 +1,15 @@
 //! Continuing from the last complete state.
 
-use super::error::{Result, RunError};
 use super::manifest::{PASSING, RANGE};
 use super::observables::{Rows, Table};
 use super::record::make_folders;
 use super::save::not_finite;
 use super::{Manifest, Recording, RunFolder, Session, Watch};
-use crate::state::StateError;
-use crate::state::store::{ArrayShape, StoredState};
+use crate::state::store::{ArrayShape, Damaged, StoredState};
 use crate::table::floats;
 use serde_json::json;
 use squeeze_compiler::ir::StateId;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::list;
 use squeeze_engine::simulation::{Simulation, SimulationBuilder, SimulationError};
 use squeeze_engine::totals::columns;
@@ -34,8 +33,8 @@ impl Recording {
     /// notes of what was lost.
     ///
     /// # Errors
-    /// If the folder cannot be written to; [`RunError::BeginningLost`]; [`RunError::OtherCells`]; [`RunError::NotFinite`] if the initial values are so and the
-    /// schedule does not allow it; [`StateError::Damaged`] if the run is at its end and the state is not the one of its digest.
+    /// If the folder cannot be written to, values from files are lost, or states are of other cells; [`NotFinite`](super::NotFinite) if the initial values are so
+    /// and the schedule does not allow it; [`Damaged`] if the run is at its end and the state is not the one of its digest.
     pub fn resume(
         folder: RunFolder,
         mut manifest: Manifest,
@@ -47,9 +46,9 @@ impl Recording {
         let mut notes = Vec::new();
         let table = Table::read(&folder)?;
         let (simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
-        let state = |time: u32| {
+        let state = |time: u32| -> Result<StoredState> {
             let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-            Ok::<_, RunError>(folder.state(&manifest, Some(time), shapes)?.1)
+            Ok(folder.state(&manifest, Some(time), shapes)?.1)
         };
         let is_passing = |time: u32| -> Result<bool> { Ok(*state(time)?.attribute(PASSING) == true) };
         let (mut passing, mut range) = (None, None);
@@ -129,7 +128,7 @@ fn restore(
                 notes.push(format!("{error}: the run goes back; `--allow-nan` continues from there"));
                 not_good = Some(error);
             }
-            Err(RunError::State(error @ StateError::Damaged { .. })) => {
+            Err(error) if error.downcast_ref::<Damaged>().is_some() => {
                 let found = StoredState::cells(&folder.state_path(time), &name).filter(|found| *found != cells);
                 other_cells = other_cells.or(found);
                 notes.push(format!("{error}; the state of step {time} is lost"));
@@ -139,15 +138,29 @@ fn restore(
     }
     // To begin anew would write over states of other cells.
     if let Some(found) = other_cells {
-        return Err(RunError::OtherCells { path: folder.path().to_owned(), found, cells });
+        let path = folder.path().display();
+        let what = format!("the states in `{path}` are of {found} cells, and the domain has {cells}");
+        return Err(Message::users(what)
+            .with_help(
+                "masks drawn by `cells random(p)` have other cells since their draws are apart from those of a start",
+            )
+            .with_help("the version that began the run continues it, or begin it anew in another folder")
+            .into());
     }
     if !manifest.init.is_empty() {
-        return Err(not_good.unwrap_or_else(|| RunError::BeginningLost(folder.path().to_owned())));
+        return Err(not_good.map_or_else(|| beginning_lost(folder).into(), Into::into));
     }
     if touched {
         simulation = build()?;
     }
     Ok((simulation, false))
+}
+
+/// The beginning of a run that took values from files is lost.
+fn beginning_lost(folder: &RunFolder) -> Message {
+    let path = folder.path().display();
+    let what = format!("`{path}` has no state left, and its initial values came from files, which may have changed");
+    Message::systems(what).with_help("start it anew with the same `--init`")
 }
 
 /// Gives a simulation the values of a saved state.
@@ -158,9 +171,7 @@ fn load(folder: &RunFolder, manifest: &Manifest, time: u32, simulation: &mut Sim
     for field in 0..simulation.rule().states.len() {
         state.for_each_range(field, |cells, bytes| {
             simulation.write(StateId(field as u16), cells, bytes).map_err(|error| match error {
-                SimulationError::Variant(error) => {
-                    RunError::from(StateError::Damaged { path: path.clone(), reason: error.to_string() })
-                }
+                SimulationError::Variant(error) => Damaged { path: path.clone(), reason: error.to_string() }.into(),
                 error => error.into(),
             })
         })?;
@@ -179,5 +190,5 @@ fn check_digests(folder: &RunFolder, simulation: &Simulation, result: &serde_jso
         return Ok(());
     }
     let reason = format!("the digest of {} is not the one in `manifest.json`", list(&other));
-    Err(StateError::Damaged { path: folder.state_path(simulation.time()), reason }.into())
+    Err(Damaged { path: folder.state_path(simulation.time()), reason }.into())
 }

@@ -4,14 +4,13 @@
 //! compressed between two steps, on the engine's own threads, since more threads than processors would get in their way; only
 //! what waits for the disk is left to another thread.
 
-use super::Recording;
-use super::error::{Result, RunError};
-use crate::state::StateError;
+use super::{NotFinite, Recording};
 use crate::state::store::{ArrayShape, StateWriter};
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Type};
 use squeeze_engine::Snapshot;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::packed;
 use squeeze_engine::simulation::{Simulation, SimulationError};
 use squeeze_host::files::{self, FileError};
@@ -68,7 +67,7 @@ impl Writing {
     fn write(&self, piece: &Piece, chunks: &[Vec<u8>]) -> Result<()> {
         self.with(|writer| match writer {
             Some(writer) => Ok(writer.write(piece.field, piece.first_chunk, chunks)?),
-            None => Err(RunError::System("a state was to be written before it was begun".to_owned())),
+            None => Err(Error::system("a state was to be written before it was begun".to_owned())),
         })
     }
 
@@ -80,7 +79,7 @@ impl Writing {
 impl Recording {
     /// Hands the present state over to be written, for good or in passing, and says if a float in it is not finite. Where a copy of the state is written,
     /// that is found out later: then it is the error that the thread ends with which writes.
-    pub(super) fn save(&mut self, simulation: &Simulation, passing: bool) -> Result<Option<RunError>> {
+    pub(super) fn save(&mut self, simulation: &Simulation, passing: bool) -> Result<Option<NotFinite>> {
         // The rows up to here must be durable before the state is: whoever resumes from it counts on them.
         self.background.submit(0, self.rows.sync())?;
         let time = simulation.time();
@@ -92,7 +91,7 @@ impl Recording {
         if let Some(copy) = simulation.snapshot()? {
             let (domain, allow_nan) = (simulation.domain().clone(), self.manifest.schedule.allow_nan);
             let job = move || match write_copy(copy, &path, &shapes, &domain, time, about)? {
-                Some(error) if !allow_nan => Err(error),
+                Some(error) if !allow_nan => Err(error.into()),
                 _ => Ok(()),
             };
             self.background.submit(0, job)?;
@@ -140,12 +139,12 @@ fn write_copy(
     domain: &Domain,
     time: u32,
     about: Json,
-) -> Result<Option<RunError>> {
+) -> Result<Option<NotFinite>> {
     let writer = StateWriter::begin(path, shapes.to_vec(), about)?;
     let (mut values, mut trouble) = (Vec::new(), None);
     for piece in pieces(shapes) {
         let (shape, values) = (&shapes[piece.field], room(&mut values, shapes, &piece));
-        copy.read(StateId(piece.field as u16), piece.cells.clone(), values).map_err(StateError::from)?;
+        copy.read(StateId(piece.field as u16), piece.cells.clone(), values)?;
         trouble = trouble.or_else(|| error_in(shape, domain, time, piece.cells.start, values));
         writer.write(piece.field, piece.first_chunk, &shape.encode(values)?)?;
     }
@@ -159,7 +158,7 @@ fn write_copy(
 ///
 /// # Errors
 /// If the machine fails.
-pub fn not_finite(simulation: &Simulation) -> Result<Option<RunError>, SimulationError> {
+pub fn not_finite(simulation: &Simulation) -> Result<Option<NotFinite>, SimulationError> {
     let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
     let mut values = Vec::new();
     for piece in pieces(&shapes) {
@@ -177,10 +176,10 @@ pub fn not_finite(simulation: &Simulation) -> Result<Option<RunError>, Simulatio
 }
 
 /// The error that tells of the first value among these that is not finite; they begin with the cell `first`.
-fn error_in(shape: &ArrayShape, domain: &Domain, step: u32, first: u64, values: &[u8]) -> Option<RunError> {
+fn error_in(shape: &ArrayShape, domain: &Domain, step: u32, first: u64, values: &[u8]) -> Option<NotFinite> {
     let at = packed::first_not_finite(shape.ty, values)?;
     let (cell, axes) = (first + at, domain.dimension().axes());
     let place = domain.lambda(cell)[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
     let value = packed::value(shape.ty, values, at).as_f64();
-    Some(RunError::NotFinite { state: shape.name.clone(), cell, place, value, step })
+    Some(NotFinite { state: shape.name.clone(), cell, place, value, step })
 }

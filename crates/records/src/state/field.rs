@@ -1,8 +1,8 @@
 //! A readable state, of a simulation or in a file: pictures, exports and digests are made from it.
 
-use super::error::Result;
 use squeeze_compiler::ir::{StateId, Type};
 use squeeze_engine::Simulation;
+use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
 use std::ops::Range;
 

@@ -7,11 +7,10 @@
 
 mod place;
 
-use crate::pattern::{self, Pattern, PatternError};
-use crate::state::error::StateError;
-use crate::state::export::{ExportError, check_memory, npy, vti};
+use crate::pattern::{self, Pattern};
+use crate::state::export::{check_memory, npy, vti};
 use crate::state::npy::Header;
-use crate::state::store::{ArrayShape, StoredState};
+use crate::state::store::{ArrayShape, Damaged, StoredState};
 pub use place::text_of;
 use place::{Source, Table};
 use rayon::prelude::*;
@@ -20,139 +19,44 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::golly;
 use squeeze_compiler::ir::{Dimension, StateId, Type};
 use squeeze_drawing::{Image, Samples};
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::packed;
 use squeeze_engine::params::list;
 use squeeze_engine::simulation::{Simulation, SimulationError};
 use squeeze_host::files::{self, Bounded, FileError, Links};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-
-/// Why initial values were refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum InitError {
-    /// There is no `=`.
-    #[error("`{0}` is not of the form `STATE=FILE`")]
-    Form(String),
-    /// What stands behind the name of the file.
-    #[error("`{text}` cannot be read: {reason}")]
-    Place {
-        /// The setting.
-        text: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The rule has no such state.
-    #[error("the rule `{rule}` has no state `{name}`; it has {known}")]
-    NoState {
-        /// The rule.
-        rule: String,
-        /// The name.
-        name: String,
-        /// Its states.
-        known: String,
-    },
-    /// A state is given twice.
-    #[error("the state `{0}` is given initial values twice")]
-    Twice(String),
-    /// The file's ending is none of those that are known.
-    #[error("`{}` is not a file of initial values: valid are .npy, .png, .vti, patterns (.rle, .cells, .lif, .mcl, also packed as .gz), and folders of Zarr v3", .0.display())]
-    Ending(PathBuf),
-    /// The file holds something else than the state.
-    #[error("`{}` {found}; `{state}` expects {expected}", .path.display())]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// The state.
-        state: String,
-        /// What it holds.
-        found: String,
-        /// What was expected.
-        expected: String,
-    },
-    /// The file cannot be understood.
-    #[error("`{}` cannot be read: {reason}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// The file.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A stored state.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// Memory for what the file holds.
-    #[error(transparent)]
-    Memory(#[from] ExportError),
-    /// The simulation that takes the values.
-    #[error(transparent)]
-    Simulation(#[from] SimulationError),
-}
-
-/// The result of what reads initial values.
-pub type Result<T, E = InitError> = std::result::Result<T, E>;
-
-impl Failure for InitError {
-    fn is_users(&self) -> bool {
-        match self {
-            InitError::File(error) => error.is_users(),
-            InitError::State(error) => error.is_users(),
-            InitError::Memory(error) => error.is_users(),
-            InitError::Simulation(error) => error.is_users(),
-            _ => true,
-        }
-    }
-
-    fn help(&self) -> Vec<String> {
-        match self {
-            InitError::File(error) => error.help(),
-            InitError::State(error) => error.help(),
-            InitError::Memory(error) => error.help(),
-            InitError::Simulation(error) => error.help(),
-            InitError::Place { .. } => vec![
-                "a pattern has a place, and a picture a place and a table of colours: `alive=glider.rle@100,40`, \
-                 `phase=map.png@0,0:ffffff=rest,d55e00=excited`"
-                    .to_owned(),
-            ],
-            _ => Vec::new(),
-        }
-    }
-}
+use std::path::Path;
 
 /// Gives states of a simulation the values that `settings` of the form `STATE=FILE` name, and those that follow from them, and says what was left
 /// out.
 ///
 /// # Errors
-/// [`InitError`] for what does not fit; if a file cannot be read, or the machine fails.
+/// If the values do not fit, a file cannot be read, or the machine fails.
 pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<String>> {
     let mut seen = BTreeSet::new();
     let mut notes = Vec::new();
     for setting in settings {
-        let (name, path) = setting.split_once('=').ok_or_else(|| InitError::Form(setting.clone()))?;
+        let (name, path) = setting
+            .split_once('=')
+            .ok_or_else(|| Message::users(format!("`{setting}` is not of the form `STATE=FILE`")))?;
         let name = name.trim();
         let rule = simulation.rule();
-        let Some(state) = rule.state_named(name) else {
-            let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
-            let (rule, known) = (rule.name.clone(), list(&names));
-            return Err(InitError::NoState { rule, name: name.to_owned(), known });
+        let state = super::state_named(rule, name)?;
+        let unread = |reason| {
+            let forms = "a pattern has a place, and a picture a place and a table of colours: `alive=glider.rle@100,40`, \
+                         `phase=map.png@0,0:ffffff=rest,d55e00=excited`";
+            Message::users(format!("`{setting}` cannot be read: {reason}")).with_help(forms)
         };
-        let Source { path, origin, colours } =
-            place::parse(path).map_err(|reason| InitError::Place { text: setting.clone(), reason })?;
+        let Source { path, origin, colours } = place::parse(path).map_err(unread)?;
         let first = seen.insert(state);
         // Patterns that have a place can lie beside one another.
         if !first && origin.is_none() {
-            return Err(InitError::Twice(name.to_owned()));
+            return Err(Message::users(format!("the state `{name}` is given initial values twice")).into());
         }
         let ty = rule.state(state).ty;
-        let table = colours
-            .map(|colours| Table::new(rule, ty, &colours))
-            .transpose()
-            .map_err(|reason| InitError::Place { text: setting.clone(), reason })?;
+        let table = colours.map(|colours| Table::new(rule, ty, &colours)).transpose().map_err(unread)?;
         let domain = simulation.domain().clone();
         let origin = origin.unwrap_or_default();
         let target = Target { domain, ty, name, path: &path, state, origin, table, first };
@@ -210,15 +114,16 @@ impl Target<'_> {
             }
             Some("vti") => self.fill_from_vti(simulation).map(|()| 0),
             _ if !self.path.exists() => Err(FileError::Missing(self.path.to_owned()).into()),
-            _ => Err(InitError::Ending(self.path.to_owned())),
+            _ => {
+                let valid = "valid are .npy, .png, .vti, patterns (.rle, .cells, .lif, .mcl, also packed as .gz), and folders of Zarr v3";
+                let path = self.path.display();
+                Err(Message::users(format!("`{path}` is not a file of initial values: {valid}")).into())
+            }
         }
     }
 
     fn fill_from_pattern(&self, simulation: &mut Simulation, notes: &mut Vec<String>) -> Result<u64> {
-        let pattern = pattern::read(self.path, files::TEXT_LIMIT).map_err(|error| match error {
-            PatternError::File(error) => InitError::File(error),
-            PatternError::Text(reason) => self.unreadable(reason),
-        })?;
+        let pattern = pattern::read(self.path, files::TEXT_LIMIT)?;
         self.check_pattern(simulation, &pattern)?;
         notes.extend(self.note_of_rule(simulation, &pattern));
         let source = self.path.display().to_string();
@@ -247,12 +152,13 @@ impl Target<'_> {
         Some(format!("`{path}` is a pattern of {theirs}, and what runs is {what}; `--rule {path}` takes its rule"))
     }
 
-    fn unreadable(&self, reason: impl ToString) -> InitError {
-        InitError::Unreadable { path: self.path.to_owned(), reason: reason.to_string() }
+    fn unreadable(&self, reason: impl Display) -> Error {
+        Message::users(format!("`{}` cannot be read: {reason}", self.path.display())).into()
     }
 
-    fn other(&self, found: String, expected: String) -> InitError {
-        InitError::Other { path: self.path.to_owned(), state: self.name.to_owned(), found, expected }
+    fn other(&self, found: &str, expected: &str) -> Error {
+        let what = format!("`{}` {found}; `{}` expects {expected}", self.path.display(), self.name);
+        Message::users(what).into()
     }
 
     /// Every shape that is taken, as numpy writes it.
@@ -274,7 +180,7 @@ impl Target<'_> {
                     shapes[0],
                     shapes[1]
                 );
-                Err(self.other(format!("holds {found_type} in the shape {shape:?}"), expected))
+                Err(self.other(&format!("holds {found_type} in the shape {shape:?}"), &expected))
             }
         }
     }
@@ -294,8 +200,8 @@ impl Target<'_> {
         let Header { descriptor: found, shape, fortran } = header;
         let expanded = self.check(&shape, &found, &types)?;
         if expanded && fortran {
-            let expected = "rows one after the other: `numpy.ascontiguousarray` makes them".to_owned();
-            return Err(self.other("holds columns one after the other (Fortran order)".to_owned(), expected));
+            let expected = "rows one after the other: `numpy.ascontiguousarray` makes them";
+            return Err(self.other("holds columns one after the other (Fortran order)", expected));
         }
         let size = crate::state::export::width(self.ty);
         let short = || self.unreadable("it ends before its last value");
@@ -319,17 +225,16 @@ impl Target<'_> {
         if arrays.extent != whole {
             let told = |extent: [[u64; 2]; 3]| extent.map(|[from, to]| format!("{from} {to}")).join(" ");
             let (found, expected) = (told(arrays.extent), told(whole));
-            return Err(
-                self.other(format!("holds places of the extent {found}"), format!("the whole grid, {expected}"))
-            );
+            let (found, expected) =
+                (format!("holds places of the extent {found}"), format!("the whole grid, {expected}"));
+            return Err(self.other(&found, &expected));
         }
         let Some(array) = arrays.arrays.iter().find(|array| array.name == self.name) else {
             let names: Vec<&str> = arrays.arrays.iter().map(|array| array.name.as_str()).collect();
-            let expected = "an array of its name".to_owned();
-            return Err(self.other(format!("holds the arrays {}", list(&names)), expected));
+            return Err(self.other(&format!("holds the arrays {}", list(&names)), "an array of its name"));
         };
         if array.ty != vti::type_name(self.ty) {
-            return Err(self.other(format!("holds {}", array.ty), vti::type_name(self.ty).to_owned()));
+            return Err(self.other(&format!("holds {}", array.ty), vti::type_name(self.ty)));
         }
         let places = extent.iter().try_fold(1u64, |n, &side| n.checked_mul(side));
         let wanted = check_memory(places, crate::state::export::width(self.ty) as u64)?;
@@ -357,17 +262,17 @@ impl Target<'_> {
             let cells = &metadata["attributes"]["squeeze"]["cells"];
             if self.ty != Type::Bit || *cells != self.domain.cells() {
                 let expected = format!("{} of {} cells", simulation.rule().type_name(self.ty), self.domain.cells());
-                return Err(self.other(format!("holds bits of {cells} cells"), expected));
+                return Err(self.other(&format!("holds bits of {cells} cells"), &expected));
             }
             let shape =
                 ArrayShape::of_rule(simulation.rule(), self.domain.cells()).swap_remove(usize::from(self.state.0));
-            let read = StoredState::open_array(&folder, shape).map_err(InitError::State).and_then(|state| {
+            let read = StoredState::open_array(&folder, shape).and_then(|state| {
                 state.for_each_range(0, |cells, bytes| Ok(simulation.write(self.state, cells, bytes)?))
             });
             // Damage in a run is the machine's fault; in a file that a user has chosen it is the user's.
-            return read.map_err(|error| match error {
-                InitError::State(StateError::Damaged { reason, .. }) => self.unreadable(reason),
-                error => error,
+            return read.map_err(|error| match error.downcast_ref() {
+                Some(Damaged { reason, .. }) => self.unreadable(reason),
+                None => error,
             });
         }
         let types: &[&str] = match self.ty {
@@ -414,7 +319,7 @@ impl Target<'_> {
                 && let Some(at) = all.iter().position(|&bits| bits > 1)
             {
                 let found = format!("holds {} for the cell {}", all[at], first + at as u64);
-                return Err(self.other(found, "0 or 1".to_owned()));
+                return Err(self.other(&found, "0 or 1"));
             }
             let mut bytes = vec![0; packed::bytes(self.ty, cells.end - first) as usize];
             all.iter().enumerate().for_each(|(i, &bits)| packed::put(self.ty, &mut bytes, i as u64, bits));
@@ -452,7 +357,7 @@ impl Target<'_> {
             let colour = image.get(x, y);
             let Some(bits) = table.bits(colour, image.is_wide) else {
                 let found = format!("has the colour {} at ({x}, {y})", place::code(colour));
-                return Err(self.other(found, format!("one of {}", table.colours())));
+                return Err(self.other(&found, &format!("one of {}", table.colours())));
             };
             add(&mut runs, [x, y].map(u64::from), bits);
         }
@@ -469,7 +374,7 @@ impl Target<'_> {
         };
         if let Some(state) = pattern.states.iter().find(|state| usize::from(**state) > most) {
             let expected = format!("states from 0 to {most}, as the type `{}` has", rule.type_name(self.ty));
-            return Err(self.other(format!("has cells in the state {state}"), expected));
+            return Err(self.other(&format!("has cells in the state {state}"), &expected));
         }
         self.check_size(pattern.extent, matches!(self.ty, Type::Bit | Type::U8 | Type::Enum(_)))
     }
@@ -498,7 +403,7 @@ impl Target<'_> {
             let left = |side: u64, from: i64| u64::try_from(from).map_or(0, |from| side.saturating_sub(from));
             format!("at most {} × {} at ({x}, {y})", left(across, x), left(down, y))
         };
-        Err(self.other(format!("is a pattern of {width} × {height} places"), expected))
+        Err(self.other(&format!("is a pattern of {width} × {height} places"), &expected))
     }
 
     /// Gives the cells of these runs, all of which lie in the grid, their values, and all others 0 if nothing was placed before; and counts

@@ -137,7 +137,7 @@ fn of_npy(path: &Path, threshold: Option<Threshold>, most: u64) -> Result<Bitmap
 }
 
 fn of_pattern(path: &Path, most: u64) -> Result<Bitmap, String> {
-    let pattern = pattern::read(path, MOST_BYTES).map_err(|error| error.to_string())?;
+    let pattern = pattern::parse(path, MOST_BYTES).map_err(|error| error.to_string())??;
     if pattern.is_open && (0..2).any(|axis| pattern.extent[axis] < pattern.size[axis]) {
         return Err("it has no `!` at its end and is smaller than its head says: it has been cut short".to_owned());
     }

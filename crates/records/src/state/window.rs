@@ -1,49 +1,11 @@
 //! A box of places of the expanded grid, and the cells in it, without expanding the grid.
 
-use super::error::Result;
 use super::field::Field;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::packed;
 use std::ops::Range;
-
-/// Why a text is no window of a fractal.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum WindowError {
-    /// It is no list of the right number of numbers.
-    #[error("`{text}` is not a window: {form} are expected, with whole numbers and a size of at least 1")]
-    Form {
-        /// What was given.
-        text: String,
-        /// What was expected.
-        form: &'static str,
-    },
-    /// Only a 3-D grid has layers.
-    #[error("there is no layer {0}: the fractal is not 3-D")]
-    Flat(u64),
-    /// A layer beyond the window.
-    #[error("the layer z = {z} lies outside the window, whose layers are {first} to {last}")]
-    Layer {
-        /// The layer.
-        z: u64,
-        /// The first one.
-        first: u64,
-        /// The last one.
-        last: u64,
-    },
-    /// It reaches beyond the grid.
-    #[error("the window `{text}` reaches beyond the grid, which has {sides} places")]
-    Outside {
-        /// What was given.
-        text: String,
-        /// The sides of the grid.
-        sides: String,
-    },
-}
-
-impl Failure for WindowError {}
 
 /// A box of places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +26,7 @@ impl Window {
     ///
     /// # Errors
     /// If it is of another form or reaches beyond the grid.
-    pub fn parse(text: &str, domain: &Domain) -> Result<Window, WindowError> {
+    pub fn parse(text: &str, domain: &Domain) -> Result<Window> {
         let (axes, form) = match domain.dimension() {
             Dimension::One => (1, "X,WIDTH"),
             Dimension::Two => (2, "X,Y,WIDTH,HEIGHT"),
@@ -72,27 +34,35 @@ impl Window {
         };
         let numbers: Option<Vec<u64>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
         let numbers = numbers.filter(|list| list.len() == 2 * axes && !list[axes..].contains(&0));
-        let numbers = numbers.ok_or_else(|| WindowError::Form { text: text.to_owned(), form })?;
+        let numbers = numbers.ok_or_else(|| {
+            let size = "with whole numbers and a size of at least 1";
+            Message::users(format!("`{text}` is not a window: {form} are expected, {size}"))
+        })?;
         let mut window = Window { origin: [0; 3], size: [1; 3] };
         window.origin[..axes].copy_from_slice(&numbers[..axes]);
         window.size[..axes].copy_from_slice(&numbers[axes..]);
         let extent = domain.extent();
         let fits = (0..axes).all(|a| window.origin[a].checked_add(window.size[a]).is_some_and(|end| end <= extent[a]));
-        let sides = || extent[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
-        if fits { Ok(window) } else { Err(WindowError::Outside { text: text.to_owned(), sides: sides() }) }
+        if fits {
+            return Ok(window);
+        }
+        let sides = extent[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+        Err(Message::users(format!("the window `{text}` reaches beyond the grid, which has {sides} places")).into())
     }
 
     /// The layer of places with this z in a 3-D window.
     ///
     /// # Errors
     /// If it lies beyond the window, or the grid is not 3-D.
-    pub fn slice(self, z: u64, domain: &Domain) -> Result<Window, WindowError> {
+    pub fn slice(self, z: u64, domain: &Domain) -> Result<Window> {
         if domain.dimension() != Dimension::Three {
-            return Err(WindowError::Flat(z));
+            return Err(Message::users(format!("there is no layer {z}: the fractal is not 3-D")).into());
         }
         let inside = z.checked_sub(self.origin[2]).is_some_and(|above| above < self.size[2]);
         if !inside {
-            return Err(WindowError::Layer { z, first: self.origin[2], last: self.origin[2] + self.size[2] - 1 });
+            let (first, last) = (self.origin[2], self.origin[2] + self.size[2] - 1);
+            let what = format!("the layer z = {z} lies outside the window, whose layers are {first} to {last}");
+            return Err(Message::users(what).into());
         }
         let [x, y, _] = self.origin;
         let [w, h, _] = self.size;

@@ -3,11 +3,12 @@
 //! A collector takes bytes of each member whenever it is observed. `members/N.ENDING` holds those of all times, one after the other; it stands there as a
 //! whole before `members/N.csv` does. When all members have come to their ends, the collector makes its own files of these.
 
-use super::error::{Result, SweepError};
+use super::folder::{Incomplete, no_sweep};
 use super::rows::Rows;
 use serde_json::{Map, Value as Json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Simulation;
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use std::collections::BTreeMap;
@@ -83,6 +84,15 @@ pub(super) struct Asked<'a> {
     bytes: u64,
 }
 
+/// Something that a sweep gathers, and that no collector gathers here.
+pub(super) fn nobody_gathers(name: &str) -> Message {
+    let error = Message::users(format!("the sweep gathers `{name}`, and nothing here does"));
+    match name {
+        OVERLAPS => error.with_help("build `squeeze` with its feature `overlap`, which is on by default"),
+        _ => error,
+    }
+}
+
 /// The collectors that are to gather this.
 pub(super) fn asked<'a>(
     folder: &Path,
@@ -91,11 +101,8 @@ pub(super) fn asked<'a>(
 ) -> Result<Vec<Asked<'a>>> {
     let of = |(name, wanted): (&String, &'a Json)| {
         let collector = collectors.iter().find(|collector| collector.name() == name);
-        let collector = *collector.ok_or_else(|| SweepError::NoCollector(name.clone()))?;
-        let bytes = collector.bytes(wanted).ok_or_else(|| SweepError::NoSweep {
-            path: folder.to_owned(),
-            reason: "its manifest is of something else".to_owned(),
-        })?;
+        let collector = *collector.ok_or_else(|| nobody_gathers(name))?;
+        let bytes = collector.bytes(wanted).ok_or_else(|| no_sweep(folder, "its manifest is of something else"))?;
         Ok(Asked { collector, wanted, bytes })
     };
     gathered.iter().map(of).collect()
@@ -140,7 +147,7 @@ impl Asked<'_> {
             if !self.is_kept(folder_of(member), member, rows) {
                 let reason =
                     format!("it does not hold the {} of all times as they were written", self.collector.ending());
-                return Err(SweepError::Incomplete { path, reason });
+                return Err(Incomplete { path, reason }.into());
             }
             members.insert(member, (path, rows.observations()));
         }
@@ -208,7 +215,6 @@ mod tests {
     use crate::sweep::{Shard, Sweep, SweepFolder, Wishes};
     use serde_json::json;
     use squeeze_engine::Backend;
-    use squeeze_engine::failure::Failure as _;
     use squeeze_host::files;
 
     /// Gathers the time, and adds all of them up.
@@ -291,14 +297,14 @@ mod tests {
             )
         };
         let missing = sweep(&[]).unwrap_err();
-        assert!(matches!(&missing, SweepError::NoCollector(name) if name == OVERLAPS) && missing.is_users());
+        assert!(missing.to_string().contains("gathers `overlaps`") && missing.is_users());
         assert!(missing.help()[0].contains("feature `overlap`"));
         let (sweep, path) = (sweep(&[&Times]).unwrap(), temporary.path().join("sweep"));
         let folder = SweepFolder::create(&path, &sweep).unwrap();
         assert_eq!(SweepFolder::look(&path).unwrap(), (sweep.clone(), false));
         let how = How { backend: Backend::Reference, threads: None, machine: None };
         let run = |collectors: &[&dyn Collector]| work::run(&folder, &sweep, how, collectors, &mut Nobody);
-        assert!(matches!(run(&[]), Err(SweepError::NoCollector(_))));
+        assert!(run(&[]).is_err_and(|error| error.to_string().contains("gathers `overlaps`")));
         run(&[&Times]).unwrap().unwrap();
         assert_eq!(std::fs::read(path.join("times")).unwrap(), [0, 3, 6, 7, 0, 3, 6, 7]);
         assert!(!path.join(MEMBERS).exists());

@@ -1,18 +1,18 @@
 //! The folder of a sweep.
 
 use super::collector::{Asked, MEMBERS};
-use super::error::{Result, SweepError};
 use super::rows::Rows;
 use super::summary::Groups;
 use super::{Axis, DISORDER, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
 use crate::observation_times::ObservationTimes;
 use crate::run::{
-    Checksums, MOST_BYTES, RunError, RunFolder, checksum, of_this_process, params_as_json, seal, unseal, value_as_json,
+    Checksums, MOST_BYTES, RunFolder, checksum, of_this_process, params_as_json, seal, unseal, value_as_json,
 };
 use crate::texts::{Digest, Texts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
+use squeeze_engine::failure::{Error, Failure, Message, Result};
 use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -61,12 +61,12 @@ impl SweepFolder {
     /// Opens the folder of a sweep to continue it. The cells of members that are there must be known to be those of all others.
     ///
     /// # Errors
-    /// [`SweepError::NoSweep`]; [`TextsError::Cells`](crate::texts::TextsError::Cells); or if another process writes in it.
+    /// If there is no sweep, its cells are not known, or another process writes in it.
     pub fn open(path: &Path) -> Result<(SweepFolder, Sweep)> {
         let folder = RunFolder::open(path)?;
         let (sweep, complete) = read(path)?;
         if !complete || sweep.shard != Shard::WHOLE {
-            sweep.fractal.fractal_of_known_cells().map_err(RunError::Texts)?;
+            sweep.fractal.fractal_of_known_cells()?;
         }
         let members = path.join(MEMBERS);
         if members.is_dir() {
@@ -81,7 +81,7 @@ impl SweepFolder {
     /// Reads what a sweep is made of, and whether it is complete.
     ///
     /// # Errors
-    /// [`SweepError::NoSweep`].
+    /// If there is no sweep.
     pub fn look(path: &Path) -> Result<(Sweep, bool)> {
         RunFolder::look(path)?;
         read(path)
@@ -91,7 +91,7 @@ impl SweepFolder {
     pub(super) fn complete(path: &Path) -> Result<Sweep> {
         match SweepFolder::look(path)? {
             (sweep, true) => Ok(sweep),
-            _ => Err(incomplete(&path.join(TABLE), "the sweep has not come to its end")),
+            _ => Err(incomplete(&path.join(TABLE), "the sweep has not come to its end").into()),
         }
     }
 
@@ -227,13 +227,39 @@ fn lines_of(table: &Path, head: &str) -> Result<Vec<String>> {
     // A number that was cut may still be one.
     let mut lines = text[..text.rfind('\n').unwrap_or(0)].lines();
     if lines.next() != Some(head) {
-        return Err(incomplete(table, "its first line is not the one of this sweep"));
+        return Err(incomplete(table, "its first line is not the one of this sweep").into());
     }
     Ok(lines.map(str::to_owned).collect())
 }
 
-fn incomplete(path: &Path, reason: &str) -> SweepError {
-    SweepError::Incomplete { path: path.to_owned(), reason: reason.to_owned() }
+/// A table that is damaged or not complete.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}` is damaged or not complete: {reason}", .path.display())]
+pub struct Incomplete {
+    pub(super) path: PathBuf,
+    pub(super) reason: String,
+}
+
+impl Failure for Incomplete {
+    fn is_users(&self) -> bool {
+        false
+    }
+
+    fn help(&self) -> Vec<String> {
+        let folder = self.path.parent().unwrap_or(&self.path);
+        let folder = if folder.ends_with(MEMBERS) { folder.parent().unwrap_or(folder) } else { folder };
+        vec![format!("`squeeze resume {}` computes what is missing or has changed", folder.display())]
+    }
+}
+
+pub(super) fn incomplete(path: &Path, reason: &str) -> Incomplete {
+    Incomplete { path: path.to_owned(), reason: reason.to_owned() }
+}
+
+/// A folder that holds something else.
+pub(super) fn no_sweep(path: &Path, reason: &str) -> Message {
+    let what = format!("`{}` holds no sweep: {reason}", path.display());
+    Message::users(what).with_help("`squeeze sweep … --out DIR` makes one")
 }
 
 /// The text of a member whose checksum stands in `observables.crc`.
@@ -244,17 +270,20 @@ fn sealed(member: usize, rows: &Rows) -> String {
 /// The rows of all own members in the tables that a sweep has written.
 ///
 /// # Errors
-/// [`SweepError::Incomplete`] if any are missing, or not as they were written.
+/// [`Incomplete`] if any are missing, or not as they were written.
 pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, Rows>> {
     let (rows, wrong) = read_what_is_whole(path, sweep)?;
     wrong.map_or(Ok(rows), Err)
 }
 
 /// The rows of own members in the tables that a sweep has written, as far as they are whole, and what is wrong with others.
-pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap<usize, Rows>, Option<SweepError>)> {
+pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap<usize, Rows>, Option<Error>)> {
     let (mut rows, mut wrong): (BTreeMap<usize, Rows>, _) = (BTreeMap::new(), None);
+    let is_mended = |error: &Error| {
+        error.downcast_ref::<Incomplete>().is_some() || matches!(error.downcast_ref(), Some(FileError::Missing(_)))
+    };
     let mut lines = |name: &str, head: String| match lines_of(&path.join(name), &head) {
-        Err(error @ (SweepError::Incomplete { .. } | SweepError::File(FileError::Missing(_)))) => {
+        Err(error) if is_mended(&error) => {
             wrong.get_or_insert(error);
             Ok(Vec::new())
         }
@@ -284,7 +313,7 @@ pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap
             Some(rows) => drop(whole.insert(member, rows)),
             None => {
                 let reason = format!("the rows of member {member} are not all there, or changed");
-                wrong.get_or_insert_with(|| incomplete(&path.join(TABLE), &reason));
+                wrong.get_or_insert_with(|| incomplete(&path.join(TABLE), &reason).into());
             }
         }
     }
@@ -410,12 +439,11 @@ impl Manifest {
 
 fn read(path: &Path) -> Result<(Sweep, bool)> {
     let sweep = read_manifest(path)?.sweep();
-    let reason = || "its manifest is of something else".to_owned();
-    sweep.ok_or_else(|| SweepError::NoSweep { path: path.to_owned(), reason: reason() })
+    Ok(sweep.ok_or_else(|| no_sweep(path, "its manifest is of something else"))?)
 }
 
 fn read_manifest(path: &Path) -> Result<Manifest> {
     let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Followed)?;
     let manifest = unseal(&bytes).and_then(|json| json::read(&json));
-    manifest.map_err(|reason| SweepError::NoSweep { path: path.to_owned(), reason })
+    Ok(manifest.map_err(|reason| no_sweep(path, &reason))?)
 }

@@ -1,9 +1,9 @@
 //! Initial values that all members take from files.
 
-use super::error::{Result, SweepError};
 use crate::state::initial;
 use crate::texts::Digest;
 use squeeze_compiler::ir::StateId;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::packed;
 use squeeze_engine::simulation::Simulation;
 use std::collections::BTreeMap;
@@ -55,7 +55,12 @@ impl Given {
     /// Checks that files hold what they held when a sweep was begun.
     pub(super) fn check(&self, before: &BTreeMap<String, Digest>) -> Result<()> {
         match self.states.iter().find(|state| before.get(&state.name) != Some(&state.digest)) {
-            Some(state) => Err(SweepError::Given(state.name.clone())),
+            Some(state) => {
+                let help =
+                    "its other members began with those: bring the files back, or begin it anew in another folder";
+                let what = format!("`--init` gives `{}` other values than when the sweep was begun", state.name);
+                Err(Message::users(what).with_help(help).into())
+            }
             None => Ok(()),
         }
     }

@@ -1,18 +1,18 @@
 //! Joining the parts of a sweep that were computed apart.
 
 use super::collector::{self, Collector};
-use super::error::{Result, SweepError};
 use super::rows::{Floats, Rows};
 use super::{Shard, Summary, Sweep, SweepFolder, folder};
+use squeeze_engine::failure::{Message, Result};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Joins the folders of all parts of a sweep in the first of them, which then is as if it had been computed as a whole, with what these collectors have
 /// gathered.
 ///
 /// # Errors
-/// [`SweepError::NoSweep`], [`SweepError::Apart`] if folders are of different sweeps or of the same part, [`SweepError::Missing`]
-/// if parts are missing, [`SweepError::Incomplete`] if one has not come to its end, [`SweepError::NoCollector`] if it gathers more than these collectors.
+/// If folders are of no sweep, of different ones or of the same part, parts are missing, one has not come to its end, or gathers more than these
+/// collectors.
 ///
 /// # Panics
 /// If there is no folder.
@@ -26,11 +26,11 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
     for path in paths {
         let sweep = SweepFolder::complete(path)?;
         if let Some(reason) = difference(&whole, &sweep) {
-            return Err(SweepError::Apart { first: first.clone(), second: path.clone(), reason });
+            return Err(apart(first, path, &reason).into());
         }
         if let Some(before) = parts.insert(sweep.shard.index, path) {
             let reason = format!("both are part {} of {}", sweep.shard.index, sweep.shard.count);
-            return Err(SweepError::Apart { first: before.clone(), second: path.clone(), reason });
+            return Err(apart(before, path, &reason).into());
         }
         let mut own = folder::read_tables(path, &sweep)?;
         own.values_mut().for_each(|rows| *rows = rows.renewed(&floats));
@@ -47,13 +47,19 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
         if missing > MOST as u64 {
             named += &format!(" and {} more", missing - MOST as u64);
         }
-        return Err(SweepError::Missing { count, missing: named });
+        let help = "name the folders of all parts, `--shard 1/N` to `--shard N/N`";
+        return Err(Message::users(format!("of {count} parts these are missing: {named}")).with_help(help).into());
     }
     let folder_of = |member: usize| parts[&((member % count as usize) as u32 + 1)].as_path();
     for asked in &asked {
         asked.finish(target.path(), whole.times().collect(), &rows, folder_of)?;
     }
     target.finish(&Sweep { shard: Shard::WHOLE, ..whole.clone() }, &rows)
+}
+
+/// Folders that cannot be joined.
+fn apart(first: &Path, second: &Path, reason: &str) -> Message {
+    Message::users(format!("`{}` and `{}` do not belong together: {reason}", first.display(), second.display()))
 }
 
 /// How two sweeps differ besides their parts.

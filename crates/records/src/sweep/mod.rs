@@ -25,7 +25,6 @@
 //! sweep is a [`Collector`]'s, of those that are handed to it.
 
 mod collector;
-pub mod error;
 mod folder;
 mod given;
 mod merge;
@@ -37,8 +36,7 @@ mod values;
 pub mod work;
 
 pub use collector::{Collector, Gathered, Probe};
-pub use error::{MOST_MEMBERS, SweepError};
-pub use folder::SweepFolder;
+pub use folder::{Incomplete, SweepFolder};
 pub use given::Given;
 pub use merge::merge;
 pub(crate) use summary::read_groups;
@@ -50,16 +48,18 @@ use crate::run::params_as_settings;
 use crate::table::float;
 use crate::texts::{Digest, Texts};
 use collector::OVERLAPS;
-use error::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use squeeze_compiler::CellSettings;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::{self, ParamError};
 use squeeze_engine::totals;
 use std::collections::BTreeMap;
 
+/// The most members of a sweep.
+pub const MOST_MEMBERS: usize = 1 << 20;
 /// The name of the axis of levels, which no parameter can have.
 pub const LEVEL: &str = "level";
 /// The name of the column of seeds of disorder.
@@ -129,7 +129,9 @@ impl Discard {
     /// Refuses what leaves nothing.
     fn check(discard: Option<Discard>, steps: u32) -> Result<()> {
         match discard {
-            Some(Discard::Steps(discard)) if discard >= steps => Err(SweepError::Discard { discard, steps }),
+            Some(Discard::Steps(discard)) if discard >= steps => {
+                Err(Message::users(format!("`--discard {discard}` leaves nothing: the last step is {steps}")).into())
+            }
             Some(Discard::Steps(_) | Discard::Auto) | None => Ok(()),
         }
     }
@@ -207,8 +209,7 @@ impl Sweep {
     /// Checks what was asked for, on one domain or on a fractal at several levels. These collectors gather what the rule asks for beside observables.
     ///
     /// # Errors
-    /// [`SweepError::Values`], [`SweepError::Twice`], [`SweepError::Zip`], [`SweepError::Members`], [`SweepError::Param`], [`SweepError::NoObservables`],
-    /// [`SweepError::Discard`], [`SweepError::NoCollector`], [`SweepError::Levels`].
+    /// If lists of values are none or do not go together, the rule lacks a parameter, observes nothing, or asks for what no collector gathers.
     ///
     /// # Panics
     /// If there is no domain.
@@ -222,13 +223,16 @@ impl Sweep {
         collectors: &[&dyn Collector],
     ) -> Result<Sweep> {
         if rule.observables.is_empty() && rule.overlaps.is_empty() {
-            return Err(SweepError::NoObservables(rule.name.clone()));
+            let what = format!("the rule `{}` observes nothing, so a sweep of it has no result", rule.name);
+            return Err(Message::users(what).with_help("add `observe NAME = sum(…)` to the rule").into());
         }
         Discard::check(wishes.discard, steps)?;
         let seeds = seeds_of("seeds", wishes.seeds)?;
         let disorder = wishes.disorder.map_or(Ok(Vec::new()), |list| seeds_of(DISORDER, list))?;
         if disorder.len() > 1 && !rule.overlaps.is_empty() {
-            return Err(SweepError::Disorder);
+            let what =
+                "members of other disorder have no overlap: `--disorder` takes one seed where a rule observes overlaps";
+            return Err(Message::users(what).into());
         }
         let (mut params, mut axes): (Vec<String>, Vec<Axis>) = (Vec::new(), Vec::new());
         for setting in wishes.settings {
@@ -261,11 +265,16 @@ impl Sweep {
             let levels: Vec<String> = domains.iter().map(|domain| domain.level().to_string()).collect();
             twice(LEVEL, &levels)?;
             let columns = |domain| [false, true].map(|at_end| totals::columns(rule, domain, at_end));
-            if !rule.overlaps.is_empty() {
-                return Err(SweepError::Levels("members of different levels have no overlap".to_owned()));
-            }
-            if domains[1..].iter().any(|other| columns(other) != columns(domain)) {
-                return Err(SweepError::Levels("lists of observables have other lengths at another level".to_owned()));
+            let apart = if !rule.overlaps.is_empty() {
+                Some("members of different levels have no overlap")
+            } else if domains[1..].iter().any(|other| columns(other) != columns(domain)) {
+                Some("lists of observables have other lengths at another level")
+            } else {
+                None
+            };
+            if let Some(reason) = apart {
+                let what = format!("a sweep of several levels is not possible here: {reason}");
+                return Err(Message::users(what).with_help("make a sweep of each level").into());
             }
             axes.insert(0, Axis { name: LEVEL.to_owned(), values: levels });
         }
@@ -292,10 +301,12 @@ impl Sweep {
             shard: wishes.shard,
         };
         if let Some(reason) = sweep.cannot_zip() {
-            return Err(SweepError::Zip(reason));
+            return Err(Message::users(format!("`--zip` lets parameters vary together, and {reason}")).into());
         }
-        if sweep.count() > MOST_MEMBERS as u128 {
-            return Err(SweepError::Members(sweep.count()));
+        let count = sweep.count();
+        if count > MOST_MEMBERS as u128 {
+            let what = format!("the sweep would have {count} members; there may be {MOST_MEMBERS}");
+            return Err(Message::users(what).into());
         }
         for collector in collectors {
             if let Some(wanted) = collector.wanted(rule, domain, sweep.members())? {
@@ -303,7 +314,7 @@ impl Sweep {
             }
         }
         if !rule.overlaps.is_empty() && !sweep.gathered.contains_key(OVERLAPS) {
-            return Err(SweepError::NoCollector(OVERLAPS.to_owned()));
+            return Err(collector::nobody_gathers(OVERLAPS).into());
         }
         Ok(sweep)
     }
@@ -480,8 +491,7 @@ fn values_of(name: &str, list: &str) -> Result<Vec<String>> {
 fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
     let mut seeds = Vec::new();
     for text in values::list(name, list)? {
-        let valid = || format!("seeds are whole numbers from 0 to {}", u64::MAX);
-        let wrong = |_| SweepError::Values { name: name.to_owned(), text: params::short(&text), valid: valid() };
+        let wrong = |_| values::wrong(name, &text, &format!("seeds are whole numbers from 0 to {}", u64::MAX));
         seeds.push(text.parse().map_err(wrong)?);
     }
     twice(name, &seeds)?;
@@ -491,7 +501,7 @@ fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
 /// What is said of the cells of the first member's domain.
 ///
 /// # Errors
-/// [`SweepError::Values`].
+/// If a list of values is none.
 pub fn first_cells(settings: &[String], seeds: &str, disorder: Option<&str>) -> Result<CellSettings> {
     let first = |setting: &String| {
         let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
@@ -506,11 +516,11 @@ pub fn first_cells(settings: &[String], seeds: &str, disorder: Option<&str>) -> 
 /// Reads a list of levels, such as `3,4` or `2..=5`.
 ///
 /// # Errors
-/// [`SweepError::Values`] if it is none.
+/// If it is none.
 pub fn levels(text: &str) -> Result<Vec<u32>> {
-    let valid = || "levels are whole numbers from 0 to the largest whose cells can be counted in 64 bits".to_owned();
-    let wrong = |_| SweepError::Values { name: LEVEL.to_owned(), text: params::short(text), valid: valid() };
-    values::list(LEVEL, text)?.iter().map(|level| level.parse().map_err(wrong)).collect()
+    let valid = "levels are whole numbers from 0 to the largest whose cells can be counted in 64 bits";
+    let level = |level: &String| Ok(level.parse().map_err(|_| values::wrong(LEVEL, text, valid))?);
+    values::list(LEVEL, text)?.iter().map(level).collect()
 }
 
 /// Which of the things that vary curves go along: the first parameter. Each level has a curve of its own, unless nothing else varies.
@@ -523,7 +533,7 @@ fn twice<T: Ord + std::fmt::Display>(name: &str, values: &[T]) -> Result<()> {
     let mut sorted: Vec<&T> = values.iter().collect();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(SweepError::Twice { name: name.to_owned(), value: pair[0].to_string() }),
+        Some(pair) => Err(Message::users(format!("the value {} of `{name}` is there twice", pair[0])).into()),
         None => Ok(()),
     }
 }

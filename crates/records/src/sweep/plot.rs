@@ -1,11 +1,10 @@
 //! The means of sweeps against a parameter, as SVG.
 
-use super::error::{Result, SweepError};
 use super::{Axis as SweepAxis, LEVEL, Summary, Sweep, SweepFolder, along};
 use crate::lists;
-use crate::run::RunError;
-use crate::run::plot::{Logarithmic, MOST_PANELS, note_of_bands};
+use crate::run::plot::{Logarithmic, check_panels, note_of_bands};
 use squeeze_drawing::chart::{Axis, Band, Curve, Page, Panel, Point, Scale};
+use squeeze_engine::failure::{Message, Result};
 use std::path::{Path, PathBuf};
 
 /// A sweep that is plotted.
@@ -23,7 +22,7 @@ impl Series {
     /// Reads a sweep that has come to its end, from its manifest and `summary.csv`.
     ///
     /// # Errors
-    /// [`SweepError::NoSweep`]; [`SweepError::Incomplete`] if its table is not there or has been changed.
+    /// If there is no sweep; [`Incomplete`](super::Incomplete) if its table is not there or has been changed.
     pub fn read(path: &Path) -> Result<Series> {
         let sweep = SweepFolder::complete(path)?;
         let summary = Summary::read(path, &sweep)?;
@@ -40,28 +39,32 @@ impl Series {
 /// for each combination of the other parameters, each level and each sweep. A list is the median of its entries' means, in the band between their quartiles.
 ///
 /// # Errors
-/// [`SweepError::NothingVaries`] if a sweep varies no parameter, [`SweepError::Axes`] if they vary different ones first,
-/// [`RunError::NoObservable`] if there is not what was asked for, [`RunError::TooManyObservables`] if there is too much.
+/// If a sweep varies no parameter, or they vary different ones first; if there is not what was asked for, or too much.
 ///
 /// # Panics
 /// If there is no sweep.
 pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Result<Page> {
     let first = &sweeps[0];
     for series in sweeps {
-        let Some(axis) = series.axis() else { return Err(SweepError::NothingVaries(series.path.clone())) };
+        let path = series.path.display();
+        let axis = series.axis().ok_or_else(|| {
+            let what = format!("the sweep in `{path}` varies no parameter that its results could be drawn against");
+            let help = "a sweep with `--set NAME=VALUES` varies one, such as `--set beta=0.40..=0.48/0.01`";
+            Message::users(what).with_help(help)
+        })?;
         let parameter = &first.axis().unwrap_or(axis).name;
         if axis.name != *parameter {
-            let [first, second] = [first, series].map(|series| series.path.clone());
-            return Err(SweepError::Axes { first, second, parameters: [parameter.clone(), axis.name.clone()] });
+            let (first, own) = (first.path.display(), &axis.name);
+            return Err(Message::users(format!(
+                "`{first}` varies `{parameter}` first and `{path}` varies `{own}`, so they have no axis in common"
+            ))
+            .into());
         }
     }
     let tables: Vec<(&Path, &[String])> =
         sweeps.iter().map(|series| (&*series.path, &*series.summary.observables)).collect();
     let names = lists::chosen(&tables, only)?;
-    if names.len() > MOST_PANELS {
-        let path = first.path.join("summary.csv");
-        return Err(RunError::TooManyObservables { path, count: names.len(), most: MOST_PANELS }.into());
-    }
+    check_panels(&first.path.join("summary.csv"), names.len())?;
     let [x, y] = logarithmic.scales();
     let (x, values) = places(sweeps, x);
     // What all sweeps have in common stands in the title, what differs beside the curves.

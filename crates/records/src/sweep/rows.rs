@@ -1,11 +1,11 @@
 //! What members of a sweep came to, as text: what is in their files, and what tables are made of.
 
 use super::Sweep;
-use super::error::Result;
-use crate::run::{RunError, push_row, push_values};
+use crate::run::{push_row, push_values};
 use crate::table;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_engine::failure::Result;
 use squeeze_engine::totals::of_observables;
 
 /// What a member came to.
@@ -29,7 +29,7 @@ impl Floats {
     /// # Errors
     /// If the recorded text of the rule is none.
     pub(super) fn of(sweep: &Sweep) -> Result<Floats> {
-        let rule = sweep.rule.rule().map_err(RunError::Texts)?;
+        let rule = sweep.rule.rule()?;
         let [observables, at_end] = [&sweep.observables, &sweep.at_end].map(|columns| table::floats(&rule, columns));
         Ok(Floats { observables, at_end })
     }

@@ -1,13 +1,13 @@
 //! `summary.csv`: a row for each combination of values.
 
-use super::error::{Result, SweepError};
-use super::folder::{MOST_TABLE, SUMMARY, SUMS, head_of_members, line_of_member, read_tables};
+use super::folder::{MOST_TABLE, SUMMARY, SUMS, head_of_members, incomplete, line_of_member, read_tables};
 use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
 use crate::lists;
 use crate::run::Checksums;
 use crate::statistics::{self, Combination, Estimate, Member};
 use crate::table::float;
+use squeeze_engine::failure::Result;
 use squeeze_host::files::{self, Links};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -110,19 +110,19 @@ impl Summary {
     /// Reads the table of a sweep that has come to its end.
     ///
     /// # Errors
-    /// [`SweepError::Incomplete`] if it is not one of this sweep.
+    /// [`Incomplete`](super::Incomplete) if it is not one of this sweep.
     pub fn read(folder: &Path, sweep: &Sweep) -> Result<Summary> {
         let path = folder.join(SUMMARY);
-        let incomplete = |reason: &str| SweepError::Incomplete { path: path.clone(), reason: reason.to_owned() };
+        let incomplete = |reason: &str| incomplete(&path, reason);
         let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Followed)?);
         let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
         if !Checksums::read(&folder.join(SUMS))?.confirm(&format!("{SUMMARY},{text}")) {
-            return Err(incomplete("it is not as it was written"));
+            return Err(incomplete("it is not as it was written").into());
         }
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let mut lines = text.lines();
         if lines.next() != Some(&Summary::head(&params, &sweep.columns())) {
-            return Err(incomplete("its first line is not the one of this sweep"));
+            return Err(incomplete("its first line is not the one of this sweep").into());
         }
         let row = |line: &str| {
             let words: Vec<&str> = line.split(',').collect();
@@ -318,7 +318,7 @@ impl Groups {
 /// the sweep itself counts.
 ///
 /// # Errors
-/// [`SweepError::NoSweep`]; [`SweepError::Incomplete`]; [`SweepError::Discard`] if nothing is left.
+/// If there is no sweep, it has not come to its end, or nothing is left.
 pub(crate) fn read_groups(path: &Path, discard: Option<Discard>) -> Result<(Sweep, Vec<Group>)> {
     let sweep = SweepFolder::complete(path)?;
     Discard::check(discard, sweep.steps)?;

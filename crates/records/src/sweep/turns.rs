@@ -4,9 +4,9 @@
 //! them: a group of such members takes half the time that its members take one after the other. A member's trajectory does not change.
 
 use super::collector::{MemberFiles, Probes};
-use super::error::Result;
 use super::rows::Rows;
 use super::{Given, Sweep};
+use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! The values of a sweep: `0.40..=0.48/0.01`, `2,3,4`, `0..64`.
 
 use super::MOST_MEMBERS;
-use super::error::SweepError;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::short;
 
 /// A plain decimal number: `mantissa` · 10^−`digits`.
@@ -49,25 +49,25 @@ fn shown(mantissa: i128, digits: u32) -> String {
 /// or steps of 1.
 ///
 /// # Errors
-/// [`SweepError::Values`] if it is not one, or has more values than a sweep has members.
-pub(super) fn list(name: &str, text: &str) -> Result<Vec<String>, SweepError> {
+/// If it is not one, or has more values than a sweep has members.
+pub(super) fn list(name: &str, text: &str) -> Result<Vec<String>> {
     let mut values = Vec::new();
     for part in text.split(',').map(str::trim) {
         if part.contains("..") {
             range(name, part, &mut values)?;
         } else if part.is_empty() {
-            return Err(wrong(name, text, "a value is missing between two commas or at an end"));
+            return Err(wrong(name, text, "a value is missing between two commas or at an end").into());
         } else {
             values.push(part.to_owned());
         }
         if values.len() > MOST_MEMBERS {
-            return Err(wrong(name, text, "it has more values than a sweep may have members"));
+            return Err(wrong(name, text, "it has more values than a sweep may have members").into());
         }
     }
     Ok(values)
 }
 
-fn range(name: &str, text: &str, values: &mut Vec<String>) -> Result<(), SweepError> {
+fn range(name: &str, text: &str, values: &mut Vec<String>) -> Result<()> {
     let (bounds, step) = match text.split_once('/') {
         Some((bounds, step)) => (bounds, Some(step)),
         None => (text, None),
@@ -84,28 +84,29 @@ fn range(name: &str, text: &str, values: &mut Vec<String>) -> Result<(), SweepEr
     let step = match step {
         Some(step) => number(step)?,
         None if first.digits == 0 && last.digits == 0 => Decimal { mantissa: 1, digits: 0 },
-        None => return Err(wrong(name, text, "a range of fractions says its step: `0.40..=0.48/0.01`")),
+        None => return Err(wrong(name, text, "a range of fractions says its step: `0.40..=0.48/0.01`").into()),
     };
     let digits = first.digits.max(last.digits).max(step.digits);
     let scaled = |number: Decimal| number.scaled(digits).ok_or_else(|| wrong(name, text, "its numbers are too large"));
     let (first, last, step) = (scaled(first)?, scaled(last)?, scaled(step)?);
     if step <= 0 {
-        return Err(wrong(name, text, "the step of a range is greater than 0"));
+        return Err(wrong(name, text, "the step of a range is greater than 0").into());
     }
     let span = last.checked_sub(first).ok_or_else(|| wrong(name, text, "its numbers are too large"))?;
     if span < 0 || span == 0 && !inclusive {
-        return Err(wrong(name, text, "the range is empty"));
+        return Err(wrong(name, text, "the range is empty").into());
     }
     let count = span / step + i128::from(inclusive || span % step != 0);
     if count > MOST_MEMBERS as i128 {
-        return Err(wrong(name, text, "it has more values than a sweep may have members"));
+        return Err(wrong(name, text, "it has more values than a sweep may have members").into());
     }
     values.extend((0..count).map(|i| shown(first + i * step, digits)));
     Ok(())
 }
 
-fn wrong(name: &str, text: &str, valid: &str) -> SweepError {
-    SweepError::Values { name: short(name), text: short(text), valid: valid.to_owned() }
+/// A list of values that is none.
+pub(super) fn wrong(name: &str, text: &str, valid: &str) -> Message {
+    Message::users(format!("`{}` is not a list of values for `{}`: {valid}", short(text), short(name)))
 }
 
 #[cfg(test)]

@@ -5,16 +5,15 @@
 //! [`Ensemble`](squeeze_engine::Ensemble).
 
 use super::collector::{self, Asked, Collector, MemberFiles, Probes};
-use super::error::Result;
 use super::folder::read_what_is_whole;
 use super::rows::{Floats, Rows};
 use super::turns;
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
-use crate::run::RunError;
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
 use squeeze_compiler::target::Hardware;
 use squeeze_compiler::{CellSettings, Off};
 use squeeze_engine::EngineError;
+use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Backend, Member, Simulation, SimulationBuilder};
 use squeeze_host::numbers::counted;
 use squeeze_host::threads::ThreadsError;
@@ -80,7 +79,7 @@ struct Work<'a> {
 /// Computes the members that are missing and writes the tables, and what these collectors make of the members; `None` if the watch wanted to stop.
 ///
 /// # Errors
-/// [`SweepError::NoCollector`](super::SweepError::NoCollector); if the machine fails or the folder cannot be written to. Members that have come to
+/// If nothing here gathers what the sweep does, the machine fails or the folder cannot be written to. Members that have come to
 /// their ends are kept.
 pub fn run(
     folder: &SweepFolder,
@@ -113,7 +112,7 @@ pub fn run(
         }
     }
     if is_complete && !missing.is_empty() {
-        sweep.fractal.fractal_of_known_cells().map_err(RunError::Texts)?;
+        sweep.fractal.fractal_of_known_cells()?;
         let wrong = wrong.map_or_else(String::new, |wrong| format!("{wrong}; "));
         watch.remark(&format!("{wrong}{} computed again", counted(missing.len() as u64, "member")));
     }
@@ -142,8 +141,8 @@ pub fn run(
 /// # Errors
 /// If the recorded texts do not give it.
 pub fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuilder> {
-    let fractal = sweep.fractal_of(member).fractal().map_err(RunError::Texts)?;
-    let rule = sweep.rule.rule().map_err(RunError::Texts)?;
+    let fractal = sweep.fractal_of(member).fractal()?;
+    let rule = sweep.rule.rule()?;
     let (seed, settings) = sweep.member(member);
     let level = sweep.levels()[sweep.level_number(member)];
     let builder = Simulation::builder(fractal, rule).level(level).seed(seed).backend(how.backend);

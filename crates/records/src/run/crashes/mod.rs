@@ -7,7 +7,7 @@
 mod power;
 mod tests;
 
-use super::{Drawing, Manifest, Outcome, Recording, RunError, RunFolder, Schedule, Watch};
+use super::{Drawing, Manifest, Outcome, Recording, RunFolder, Schedule, Watch};
 use crate::resolve;
 use crate::state::initial;
 use crate::state::store::ArrayShape;
@@ -142,7 +142,7 @@ fn unlocked<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     loop {
         match work() {
             Err(error)
-                if matches!(error.downcast_ref(), Some(RunError::Busy(_)))
+                if error.to_string().starts_with("another process works on")
                     && start.elapsed() < Duration::from_secs(20) =>
             {
                 std::thread::sleep(Duration::from_millis(1));

@@ -1,10 +1,11 @@
 //! Which cells are neighbours, as a sparse matrix that `scipy.sparse.load_npz` reads: compressed rows, cells by canonical index, 1.0
 //! where the cell of the column is a neighbour of the cell of the row.
 
-use super::{ExportError, Result, check_memory, npy};
+use super::{check_memory, npy};
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Neighbourhood, Rule};
+use squeeze_engine::failure::{Message, Result};
 use squeeze_host::files::{FileError, PendingFile};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -12,11 +13,16 @@ use std::path::Path;
 /// A neighbourhood from text: `moore`, `von_neumann`, with a radius `moore(2)`, a list `[(1, 0), (2, 1)]`, or one that the rule names.
 ///
 /// # Errors
-/// [`ExportError::Neighbourhood`].
-pub fn neighbourhood(text: &str, rule: &Rule, dimension: Dimension) -> Result<Neighbourhood, ExportError> {
+/// If it is none that is known.
+pub fn neighbourhood(text: &str, rule: &Rule, dimension: Dimension) -> Result<Neighbourhood> {
     /// More neighbours than any rule has.
     const MOST_RADIUS: u32 = 32;
-    let none = || ExportError::Neighbourhood(text.to_owned());
+    let none = || {
+        Message::users(format!(
+            "`{text}` is not a neighbourhood: valid are moore, von_neumann, both with a radius as in moore(2), a list such as [(1, 0), (2, 1)], \
+             and the names of lists in the rule"
+        ))
+    };
     if let Some(list) = text.trim().strip_prefix('[') {
         let offsets = list.strip_suffix(']').and_then(|list| offsets(list, dimension)).ok_or_else(none)?;
         return Ok(Neighbourhood::Listed { name: text.to_owned(), offsets });
@@ -27,7 +33,7 @@ pub fn neighbourhood(text: &str, rule: &Rule, dimension: Dimension) -> Result<Ne
     };
     let is_named = |list: &&Neighbourhood| matches!(list, Neighbourhood::Listed { name, .. } if name == text.trim());
     let built_in = Neighbourhood::built_in(name.trim(), radius).filter(|_| (1..=MOST_RADIUS).contains(&radius));
-    built_in.or_else(|| rule.neighbourhoods.iter().find(is_named).cloned()).ok_or_else(none)
+    Ok(built_in.or_else(|| rule.neighbourhoods.iter().find(is_named).cloned()).ok_or_else(none)?)
 }
 
 /// The offsets of a list without its brackets: `(1, 0), (2, 1)`.
@@ -54,7 +60,7 @@ fn offsets(list: &str, dimension: Dimension) -> Option<Vec<[i32; 3]>> {
 /// Writes the matrix.
 ///
 /// # Errors
-/// [`ExportError::TooLarge`], or if the file cannot be written.
+/// If it does not fit in memory, or the file cannot be written.
 pub fn write(domain: &Domain, neighbourhood: &Neighbourhood, path: &Path) -> Result<()> {
     let mut file = PendingFile::begin(path)?;
     let offsets = neighbourhood.offsets(domain.dimension());

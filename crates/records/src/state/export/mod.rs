@@ -15,96 +15,29 @@ pub mod rle;
 pub mod vti;
 pub mod zarr;
 
-use super::StateError;
 use super::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
-use squeeze_engine::failure::Failure;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::packed;
-use squeeze_host::files::FileError;
 use squeeze_host::{memory, numbers};
-
-/// Why a state cannot be exported as it was asked for.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExportError {
-    /// The file's ending is none of those that are known.
-    #[error(
-        "`{0}` cannot be written: valid endings are .npy, .vti, .png, .svg, .pdf, .gif, .mp4, .rle, .npz and .zarr"
-    )]
-    Ending(String),
-    /// The window is too large.
-    #[error("this takes {} of memory; {} is available", numbers::bytes(*needed), numbers::bytes(*available as f64))]
-    TooLarge {
-        /// Bytes needed.
-        needed: f64,
-        /// Bytes that there are.
-        available: u64,
-    },
-    /// RLE is for states that a byte holds, in two dimensions.
-    #[error("RLE holds bits, u8 and enums of a 2-D grid, and `{name}` is {what}")]
-    NotBits {
-        /// The state.
-        name: String,
-        /// What it is.
-        what: String,
-    },
-    /// The rule has no such state.
-    #[error("the rule `{rule}` has no state `{name}`; it has {known}")]
-    NoField {
-        /// The rule.
-        rule: String,
-        /// The name.
-        name: String,
-        /// Its states.
-        known: String,
-    },
-    /// The neighbourhood is none that is known.
-    #[error(
-        "`{0}` is not a neighbourhood: valid are moore, von_neumann, both with a radius as in moore(2), a list such as [(1, 0), (2, 1)], \
-         and the names of lists in the rule"
-    )]
-    Neighbourhood(String),
-    /// The file that is written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The state that is read.
-    #[error(transparent)]
-    State(#[from] StateError),
-}
-
-/// The result of what writes an export.
-pub type Result<T, E = ExportError> = std::result::Result<T, E>;
-
-impl Failure for ExportError {
-    fn is_users(&self) -> bool {
-        match self {
-            ExportError::File(error) => error.is_users(),
-            ExportError::State(error) => error.is_users(),
-            _ => true,
-        }
-    }
-
-    fn help(&self) -> Vec<String> {
-        match self {
-            ExportError::State(error) => error.help(),
-            ExportError::TooLarge { .. } => vec!["a smaller `--window` takes less".to_owned()],
-            _ => Vec::new(),
-        }
-    }
-}
 
 /// Whether `elements` elements of `bytes` bytes may be allocated.
 ///
 /// # Errors
-/// [`ExportError::TooLarge`].
+/// If it is more than there is.
 pub(crate) fn check_memory(elements: Option<u64>, bytes: u64) -> Result<usize> {
     let available = memory::available();
     let elements = elements.unwrap_or(u64::MAX);
     match elements.checked_mul(bytes).filter(|needed| *needed <= available) {
         Some(needed) => Ok(needed as usize),
-        None => Err(ExportError::TooLarge { needed: elements as f64 * bytes as f64, available }),
+        None => {
+            let needed = numbers::bytes(elements as f64 * bytes as f64);
+            let available = numbers::bytes(available as f64);
+            let what = format!("this takes {needed} of memory; {available} is available");
+            Err(Message::users(what).with_help("a smaller `--window` takes less").into())
+        }
     }
 }
 
@@ -112,7 +45,7 @@ pub(crate) fn check_memory(elements: Option<u64>, bytes: u64) -> Result<usize> {
 /// given in that form.
 ///
 /// # Errors
-/// [`ExportError::TooLarge`], or if the field cannot be read.
+/// If it does not fit in memory, or the field cannot be read.
 pub(crate) fn dense(domain: &Domain, field: &dyn Field, window: &Window, hole: &[u8]) -> Result<Vec<u8>> {
     let size = hole.len();
     let bytes = check_memory(window.places(), size as u64)?;

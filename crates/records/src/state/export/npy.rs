@@ -1,11 +1,11 @@
 //! `.npy`, the array file of numpy.
 
-use super::Result;
 use crate::state::field::Field;
 use crate::state::npy::Header;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
+use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
 use squeeze_host::files::{FileError, PendingFile};
 use std::io::{BufWriter, Write};
@@ -97,7 +97,7 @@ pub fn write_places(domain: &Domain, path: &Path) -> Result<()> {
 /// Writes a window of the expanded grid: `[y, x]`, or `[z, y, x]` in three dimensions, bits as 0 and 1. Holes hold `hole`.
 ///
 /// # Errors
-/// [`ExportError::TooLarge`](super::ExportError::TooLarge); if the field cannot be read or the file not be written.
+/// If it does not fit in memory, the field cannot be read or the file not be written.
 pub fn write_window(domain: &Domain, field: &dyn Field, window: &Window, hole: &[u8], path: &Path) -> Result<()> {
     let mut file = PendingFile::begin(path)?;
     let values = super::dense(domain, field, window, hole)?;

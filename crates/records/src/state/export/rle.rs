@@ -1,10 +1,10 @@
 //! RLE, the run-length encoded patterns of programs for life-like automata (D. Buckingham; as Golly reads and writes it).
 
-use super::Result;
 use crate::state::field::Field;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
+use squeeze_engine::failure::Result;
 
 /// No line is longer, the head excepted.
 const LINE: usize = 70;
@@ -13,7 +13,7 @@ const LINE: usize = 70;
 /// ([`golly`](squeeze_compiler::golly)); holes have the state 0.
 ///
 /// # Errors
-/// [`ExportError::TooLarge`](super::ExportError::TooLarge), or if the field cannot be read.
+/// If it does not fit in memory, or the field cannot be read.
 pub fn of_window(domain: &Domain, field: &dyn Field, window: &Window, rule: Option<&str>) -> Result<String> {
     let [width, height, _] = window.size;
     let values = super::dense(domain, field, window, &[0])?;

@@ -13,11 +13,11 @@ impl Field for Given {
         self.0
     }
 
-    fn block_sums(&self, _mu: u32, _sample: squeeze_engine::sample::Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
+    fn block_sums(&self, _mu: u32, _sample: squeeze_engine::sample::Sample<'_>) -> Result<Vec<[f64; 3]>> {
         Ok(Vec::new())
     }
 
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
+    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         let first = packed::bytes(self.0, cells.start) as usize;
         bytes.copy_from_slice(&self.1[first..first + bytes.len()]);
         Ok(())

@@ -1,10 +1,11 @@
 //! `.vti`, the image file of VTK: a window of the expanded grid, one value for each place. What is written here is read again as initial values.
 
-use super::{Result, StateError, default_hole, dense};
+use super::{default_hole, dense};
 use crate::state::field::Field;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
+use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
 use squeeze_host::files::{Bounded, FileError, PendingFile};
 use std::io::{BufWriter, Read, Write};
@@ -34,11 +35,11 @@ impl Field for Present<'_> {
         Type::Bit
     }
 
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, StateError> {
+    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         self.0.block_sums(mu, sample)
     }
 
-    fn read(&self, _cells: std::ops::Range<u64>, bytes: &mut [u8]) -> Result<(), StateError> {
+    fn read(&self, _cells: std::ops::Range<u64>, bytes: &mut [u8]) -> Result<()> {
         bytes.fill(0);
         Ok(())
     }
@@ -48,7 +49,7 @@ impl Field for Present<'_> {
 /// `vtkGhostType`, which ParaView heeds by itself.
 ///
 /// # Errors
-/// [`ExportError::TooLarge`](super::ExportError::TooLarge); if a field cannot be read or the file not be written.
+/// If it does not fit in memory, a field cannot be read or the file not be written.
 pub fn write(domain: &Domain, fields: &[(&str, &dyn Field)], window: &Window, path: &Path) -> Result<()> {
     let mut file = PendingFile::begin(path)?;
     let failed = |error| FileError::writing(path, error);

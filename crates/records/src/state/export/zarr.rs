@@ -1,11 +1,11 @@
 //! All saved states of a run in one group of Zarr v3, as xarray and others open it: each state over time and cells, with the places of cells.
 
-use super::{Result, width};
-use crate::state::StateError;
+use super::width;
 use crate::state::store::{ArrayShape, StateWriter, StoredState, array, encode};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
+use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
 use std::path::Path;
 
@@ -41,9 +41,8 @@ pub fn write(
         (shape.name.clone(), array(ty, &dimensions, about))
     }));
     let writer = StateWriter::begin_group(path, arrays, attributes)?;
-    let failed = |error: std::io::Error| StateError::Compression(error.to_string());
     let of_times: Vec<u8> = states.iter().flat_map(|(time, _)| i64::from(*time).to_le_bytes()).collect();
-    writer.write(0, 0, &[encode(&of_times).map_err(failed)?])?;
+    writer.write(0, 0, &[encode(&of_times)?])?;
     for at in 0..cells.div_ceil(chunk) {
         let mut of_axes = vec![Vec::new(); axes.len()];
         for place in (at * chunk..((at + 1) * chunk).min(cells)).map(|cell| domain.lambda(cell)) {
@@ -51,7 +50,7 @@ pub fn write(
         }
         for (axis, mut bytes) in of_axes.into_iter().enumerate() {
             bytes.resize(8 * chunk as usize, 0);
-            writer.write(1 + axis, at, &[encode(&bytes).map_err(failed)?])?;
+            writer.write(1 + axis, at, &[encode(&bytes)?])?;
         }
     }
     for (row, (_, state)) in states.iter().enumerate() {
@@ -63,9 +62,9 @@ pub fn write(
                     _ => bytes.to_vec(),
                 };
                 values.resize(chunk as usize * width(shape.ty), 0);
-                writer.write_row(first + at, row, range.start / chunk, &encode(&values).map_err(failed)?)
+                writer.write_row(first + at, row, range.start / chunk, &encode(&values)?)
             })?;
         }
     }
-    Ok(writer.finish()?)
+    writer.finish()
 }

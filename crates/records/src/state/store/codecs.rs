@@ -1,6 +1,7 @@
 //! The codecs of chunks: zstd (RFC 8878), then CRC-32C of that, little endian (RFC 3720, appendix B.4), as Zarr v3 names them.
 
 use serde_json::Value as Json;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_host::files;
 use std::io;
 use std::path::Path;
@@ -14,10 +15,13 @@ pub(super) const LEVEL: i32 = -2000;
 ///
 /// # Errors
 /// If memory is short.
-pub(crate) fn encode(chunk: &[u8]) -> io::Result<Vec<u8>> {
-    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
-    compressor.set_parameter(CParameter::LiteralCompressionMode(ParamSwitch::Enable))?;
-    let mut stored = compressor.compress(chunk)?;
+pub(crate) fn encode(chunk: &[u8]) -> Result<Vec<u8>> {
+    let compressed = || -> io::Result<Vec<u8>> {
+        let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+        compressor.set_parameter(CParameter::LiteralCompressionMode(ParamSwitch::Enable))?;
+        compressor.compress(chunk)
+    };
+    let mut stored = compressed().map_err(|error| Message::systems(format!("zstd: {error}")))?;
     stored.extend(crc32c::crc32c(&stored).to_le_bytes());
     Ok(stored)
 }

@@ -21,7 +21,9 @@ pub use write::StateWriter;
 
 use serde_json::{Value as Json, json};
 use squeeze_compiler::ir::{Rule, StateId, Type};
+use squeeze_engine::failure::Failure;
 use squeeze_engine::packed;
+use std::path::PathBuf;
 
 /// The fewest bytes of one chunk before it is compressed, if the array has as many.
 const LEAST_CHUNK: u64 = 1 << 20;
@@ -29,6 +31,22 @@ const LEAST_CHUNK: u64 = 1 << 20;
 const MOST_CHUNK: u64 = 1 << 25;
 /// Chunks are as large as needed for at most this many, so that large states are not lost in files.
 const CHUNKS: u64 = 256;
+
+/// A stored state that cannot be read whole.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}` is damaged: {reason}", .path.display())]
+pub struct Damaged {
+    /// The state's folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Failure for Damaged {
+    fn is_users(&self) -> bool {
+        false
+    }
+}
 
 /// What one array holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Reading a state.
 
-use super::{ArrayShape, codecs};
-use crate::state::error::{Result, StateError};
+use super::{ArrayShape, Damaged, codecs};
 use crate::state::field::Field;
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_compiler::numbers::digest;
+use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
 use squeeze_engine::sample::Sample;
 use squeeze_host::files::{self, FileError, Links};
@@ -35,12 +35,12 @@ impl StoredState {
     /// Opens a state whose arrays are to have these shapes.
     ///
     /// # Errors
-    /// [`StateError::Damaged`] if it has other ones or cannot be read.
+    /// [`Damaged`] if it has other ones or cannot be read.
     pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
-        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
+        let damaged = |reason: String| Damaged { path: path.to_owned(), reason };
         let group = codecs::read_json(path).map_err(damaged)?;
         if group["node_type"] != "group" {
-            return Err(damaged("its `zarr.json` is not that of a group".to_owned()));
+            return Err(damaged("its `zarr.json` is not that of a group".to_owned()).into());
         }
         let arrays = shapes.into_iter().map(|shape| {
             let folder = path.join(&shape.name);
@@ -70,12 +70,12 @@ impl StoredState {
     }
 
     fn open_arrays(path: &Path, arrays: Vec<(ArrayShape, PathBuf)>, attributes: Json) -> Result<StoredState> {
-        let damaged = |reason: String| StateError::Damaged { path: path.to_owned(), reason };
+        let damaged = |reason: String| Damaged { path: path.to_owned(), reason };
         for (shape, folder) in &arrays {
             let metadata =
                 codecs::read_json(folder).map_err(|reason| damaged(format!("`{}`: {reason}", shape.name)))?;
             if codecs::without_level(metadata) != codecs::without_level(shape.metadata()) {
-                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)));
+                return Err(damaged(format!("`{}` is another array than the run writes", shape.name)).into());
             }
         }
         Ok(StoredState { path: path.to_owned(), attributes, arrays, kept: Mutex::new(None) })
@@ -88,7 +88,7 @@ impl StoredState {
 
     fn chunk(&self, field: usize, chunk: u64) -> Result<Vec<u8>> {
         let (shape, folder) = &self.arrays[field];
-        let damaged = |reason: String| StateError::Damaged {
+        let damaged = |reason: String| Damaged {
             path: self.path.clone(),
             reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
         };
@@ -99,18 +99,18 @@ impl StoredState {
                 FileError::Missing(_) => damaged("it is missing".to_owned()),
                 error => damaged(error.to_string()),
             })?;
-        codecs::decode(&stored, length as usize).map_err(damaged)
+        Ok(codecs::decode(&stored, length as usize).map_err(damaged)?)
     }
 
     /// Gives `take` all values of the array of index `field` in ranges of cells that follow each other.
     ///
     /// # Errors
-    /// [`StateError::Damaged`], or what `take` fails with.
-    pub(crate) fn for_each_range<E: From<StateError>>(
+    /// [`Damaged`], or what `take` fails with.
+    pub(crate) fn for_each_range(
         &self,
         field: usize,
-        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>,
+    ) -> Result<()> {
         let shape = &self.arrays[field].0;
         for first in (0..shape.chunks()).step_by(CHUNKS as usize) {
             let numbers: Vec<u64> = (first..(first + CHUNKS).min(shape.chunks())).collect();
@@ -128,7 +128,7 @@ impl StoredState {
     /// The digest of the array of index `field`.
     ///
     /// # Errors
-    /// [`StateError::Damaged`].
+    /// [`Damaged`].
     pub fn digest(&self, field: usize) -> Result<u64> {
         let ty = self.shape(field).ty;
         let mut sum = 0u64;
@@ -136,7 +136,7 @@ impl StoredState {
             let terms = (0..cells.end - cells.start).into_par_iter();
             let part = terms.map(|i| digest::term(cells.start + i, packed::bits(ty, bytes, i)));
             sum = sum.wrapping_add(part.reduce(|| 0, u64::wrapping_add));
-            Ok::<(), StateError>(())
+            Ok(())
         })?;
         Ok(sum)
     }
@@ -144,7 +144,7 @@ impl StoredState {
     /// Reads the values of these cells of the array of index `field`, in the form that [`packed`] describes.
     ///
     /// # Errors
-    /// [`StateError::Damaged`].
+    /// [`Damaged`].
     ///
     /// # Panics
     /// If there are no such cells, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes are of another
@@ -191,7 +191,7 @@ impl Field for StoredField<'_> {
         let mut sums = vec![[0.0; 3]; (shape.cells / cells) as usize];
         self.state.for_each_range(self.field, |range, bytes| {
             sample.add_range(shape.ty, range, bytes, cells, &mut sums);
-            Ok::<(), StateError>(())
+            Ok(())
         })?;
         Ok(sums)
     }

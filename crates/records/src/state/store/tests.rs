@@ -1,9 +1,9 @@
 //! States that go to disk and come back.
 
 use super::*;
-use crate::state::error::{Result, StateError};
 use squeeze_compiler::ir::{EnumId, Value};
 use squeeze_compiler::numbers::digest;
+use squeeze_engine::failure::Result;
 use std::path::Path;
 
 fn shape(name: &str, ty: Type, cells: u64) -> ArrayShape {
@@ -78,10 +78,8 @@ fn damage_is_noticed() {
     let path = folder.path().join("1.zarr");
     let damaged = |state: Result<StoredState>| {
         let result = state.and_then(|state| (0..TYPES.len()).try_for_each(|field| state.digest(field).map(|_| ())));
-        match result.unwrap_err() {
-            StateError::Damaged { reason, .. } => reason,
-            other => panic!("{other}"),
-        }
+        let error = result.unwrap_err();
+        error.downcast_ref::<Damaged>().unwrap_or_else(|| panic!("{error}")).reason.clone()
     };
     let open = || StoredState::open(&path, shapes(1000));
     let chunk = path.join("s4/c/0");

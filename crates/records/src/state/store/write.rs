@@ -1,9 +1,9 @@
 //! Writing a state.
 
 use super::{ArrayShape, codecs};
-use crate::state::error::{Result, StateError};
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
+use squeeze_engine::failure::Result;
 use squeeze_host::files::{self, FileError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ impl ArrayShape {
                 // Zarr's chunks are all of one size; what is behind the end of the array is not read.
                 chunk.to_mut().resize(chunk_bytes, 0);
             }
-            codecs::encode(&chunk).map_err(|error| StateError::Compression(error.to_string()))
+            codecs::encode(&chunk)
         });
         encoded.collect()
     }
