@@ -44,7 +44,7 @@ mod papers;
 mod sizes;
 #[cfg(test)]
 mod tests;
-pub(crate) mod threads;
+pub mod threads;
 
 pub use cells::Cells;
 pub use compact::CompactSpace;

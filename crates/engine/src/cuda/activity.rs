@@ -340,7 +340,9 @@ impl Compiling {
         }
         let (cache, architecture) = (cuda.cache.clone(), cuda.architecture);
         let compile = move || image(&Nvrtc::find()?, &cache, architecture, &text);
-        Ok(Some(Compiling { entry, tiles, each, thread: Some(std::thread::spawn(compile)) }))
+        let thread = std::thread::Builder::new().spawn(compile);
+        let thread = thread.map_err(|error| EngineError::System(format!("no thread to compile with: {error}")))?;
+        Ok(Some(Compiling { entry, tiles, each, thread: Some(thread) }))
     }
 
     fn is_done(&self) -> bool {

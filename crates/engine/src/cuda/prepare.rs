@@ -17,9 +17,10 @@ use super::programs::{check_threads, passes_of};
 use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
 use crate::mirror::Mirror;
-use crate::{EngineError, EngineOptions, MemberInputs, Result, check_inputs};
+use crate::{EngineOptions, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{CudaText, Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::geometry::threads::on_threads;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
@@ -95,14 +96,9 @@ impl Cuda {
             None => Label::of_lanes(rule, &plan.candidate, &program.text),
         };
         let text = text_to_compile(options.code.as_ref(), &program.text, label)?;
-        let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
-        let (shared, own) = std::thread::scope(|scope| {
-            let shared = scope.spawn(|| compiled(&measuring_kernels()));
-            let own = compiled(text);
-            (shared.join(), own)
-        });
-        let died = |_| EngineError::System("a thread that compiled kernels died".to_owned());
-        let shared = shared.map_err(died)??;
+        let measuring = measuring_kernels();
+        let mut images = on_threads(vec![text, &measuring], |text| image(&nvrtc, &cache, architecture, text));
+        let (shared, own) = (images.swap_remove(1)?, images.swap_remove(0));
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(options.code.as_ref(), error))?;
         if let Some(code) = &options.code {
