@@ -1,10 +1,10 @@
 //! A case to measure: a rule on a fractal at a level, or on a mask or a box, on a backend.
 
-use super::error::{BenchError, Result};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, Type};
 use squeeze_compiler::target::Hardware;
 use squeeze_engine::cpu::Isa;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::{Backend, Simulation, SimulationBuilder};
 use squeeze_records::resolve::{self, Edges};
 use std::sync::Arc;
@@ -66,6 +66,12 @@ pub struct Case {
     pub at_once: Option<u32>,
 }
 
+/// A text that names no case.
+pub(super) fn no_case(text: &str, problem: &str) -> Message {
+    let help = "a case is FRACTAL,RULE,LEVEL or FRACTAL,RULE,LEVEL,BACKEND, such as `sierpinski_triangle,life,16` or `vicsek,heat,6,reference`";
+    Message::users(format!("`{text}` is not a case: {problem}")).with_help(help)
+}
+
 impl Case {
     /// The case that a text of the form `FRACTAL,RULE,LEVEL[,BACKEND]` names, or for masks and boxes `DOMAIN,RULE[,BACKEND]`.
     ///
@@ -86,18 +92,18 @@ impl Case {
     /// The case that a text names, with what finds its fractal and its rule.
     pub(super) fn of(
         text: &str,
-        fractal: impl Fn(&str) -> squeeze_engine::failure::Result<Arc<Fractal>>,
-        rule: impl Fn(&str) -> squeeze_engine::failure::Result<Arc<Rule>>,
+        fractal: impl Fn(&str) -> Result<Arc<Fractal>>,
+        rule: impl Fn(&str) -> Result<Arc<Rule>>,
     ) -> Result<Case> {
-        let wrong = |problem: String| BenchError::Case { text: text.to_owned(), problem };
+        let wrong = |problem: String| no_case(text, &problem);
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         let (fractal_spec, rule_spec, rest) = match parts[..] {
             [fractal, rule, ref rest @ ..] if rest.len() <= 2 => (fractal, rule, rest),
-            _ => return Err(wrong(format!("it has {} of the 3 or 4 parts between commas", parts.len()))),
+            _ => return Err(wrong(format!("it has {} of the 3 or 4 parts between commas", parts.len())).into()),
         };
         let fractal = fractal(fractal_spec)?;
         let (level, backend) = match (fractal.extent, rest) {
-            (None, []) => return Err(wrong("it has 2 of the 3 or 4 parts between commas".to_owned())),
+            (None, []) => return Err(wrong("it has 2 of the 3 or 4 parts between commas".to_owned()).into()),
             (None, [level, backend @ ..]) => {
                 let not_whole = |_| wrong(format!("the level `{level}` is not a whole number from 0 to 63"));
                 (level.parse().map_err(not_whole)?, backend.first())
@@ -107,9 +113,8 @@ impl Case {
             }
             (Some(_), _) => {
                 let name = &fractal.name;
-                return Err(wrong(format!(
-                    "`{name}` is a mask or a box and has no levels; write `{name},RULE,BACKEND`"
-                )));
+                let problem = format!("`{name}` is a mask or a box and has no levels; write `{name},RULE,BACKEND`");
+                return Err(wrong(problem).into());
             }
         };
         let backend = backend.copied().unwrap_or(Backend::Cpu.name());
@@ -182,6 +187,7 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
     #[test]
     fn the_lists_hold_cases() {
@@ -206,7 +212,7 @@ mod tests {
         assert!(problem("vicsek,life,high").contains("`high` is not a whole number"));
         assert!(problem("vicsek,life,2,abacus").contains("`abacus`, but `cpu`"));
         assert!(problem("viksek,life,2").contains("did you mean `vicsek`"));
-        assert!(matches!(Case::parse("vicsek,life_3d,2"), Err(BenchError::Misfit(_))));
-        assert!(matches!(Case::parse("vicsek,life,60"), Err(BenchError::Level(_))));
+        assert!(matches!(Case::parse("vicsek,life_3d,2"), Err(error) if error.downcast_ref::<RuleMisfit>().is_some()));
+        assert!(matches!(Case::parse("vicsek,life,60"), Err(error) if error.downcast_ref::<LevelError>().is_some()));
     }
 }

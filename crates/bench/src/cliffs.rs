@@ -1,10 +1,10 @@
 //! Cliffs: rules that differ a little from those that simulators are made for, and are suddenly slow in many of them. Each is measured beside
 //! the numpy code that one would write for it, on one thread.
 
-use super::error::{BenchError, Result};
 use super::peers::{self, Answer, TIME_LIMIT};
 use super::{Case, Measurement, measure};
 use squeeze_compiler::geometry::Domain;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::Backend;
 use squeeze_records::resolve;
 use std::io::Write;
@@ -57,7 +57,7 @@ impl Cliff {
     /// # Errors
     /// Never: the rules are this program's own.
     pub fn case(&self) -> Result<Case> {
-        let broken = || BenchError::System(format!("the rule `{}` of this program is broken", self.rule));
+        let broken = || Error::system(format!("the rule `{}` of this program is broken", self.rule));
         let checked = resolve::check(Path::new("cliffs.rule"), RULES.as_bytes()).map_err(|_| broken())?;
         let mut rules = checked.library.rules.iter();
         let rule = rules.find(|rule| rule.name == self.rule).ok_or_else(broken)?;
@@ -86,7 +86,7 @@ impl Cliff {
 /// As [`measure`], or if there is no place for the script.
 pub fn measure_beside_numpy(case: &Case, seconds: f64) -> Result<(Measurement, Answer)> {
     let measurement = measure(case, 1, seconds)?;
-    let no_place = |error: std::io::Error| BenchError::System(format!("no place for a script: {error}"));
+    let no_place = |error: std::io::Error| Error::system(format!("no place for a script: {error}"));
     let mut script = tempfile::Builder::new().prefix("numpy").suffix(".py").tempfile().map_err(no_place)?;
     write!(script, "{COMMON}\n\n{}", SCRIPT.replace(IMPORT, "")).map_err(no_place)?;
     let answer = peers::ask(script.path(), &peers::question(case, seconds)?, TIME_LIMIT);

@@ -5,11 +5,11 @@
 //! counts.
 
 use super::clock;
-use super::error::{BenchError, Result};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_engine::Buffer;
 use squeeze_engine::cuda::DeviceCopy;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_host::memory;
 
 /// Copies of less than this are tried on one thread too: waking others takes longer.
@@ -53,7 +53,7 @@ pub fn seconds(moved: f64, pool: &ThreadPool, budget: f64) -> Result<Option<f64>
                     pieces.for_each(|(target, source)| copy(source, target));
                 }
             });
-            Ok::<(), BenchError>(())
+            Ok::<(), Error>(())
         });
         best = best.min(timing?.median);
     }

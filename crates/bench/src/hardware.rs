@@ -2,11 +2,11 @@
 
 use super::clock::time;
 use super::copy;
-use super::error::{BenchError, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 use squeeze_engine::EngineError;
 use squeeze_engine::cuda::DeviceRates;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_host::files::{self, Links};
 use squeeze_host::memory;
 use std::convert::Infallible;
@@ -28,7 +28,7 @@ const REGISTERS: u64 = 200;
 pub fn cpu() -> Result<Hardware> {
     let pool = |threads: usize| -> Result<ThreadPool> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map_err(|error| BenchError::System(format!("no threads: {error}")))
+        pool.map_err(|error| Error::system(format!("no threads: {error}")))
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (one, all) = (pool(1)?, pool(threads)?);
@@ -41,7 +41,7 @@ pub fn cpu() -> Result<Hardware> {
     let large = (6.0 * caches[2]).max(64e6).min(memory::available() as f64 / 4.0);
     let rate = |moved: f64, pool: &ThreadPool| -> Result<f64> {
         let seconds = copy::seconds(moved, pool, SECONDS)?;
-        seconds.map(|seconds| moved / seconds / 1e9).ok_or_else(|| BenchError::System("no memory to copy".to_owned()))
+        seconds.map(|seconds| moved / seconds / 1e9).ok_or_else(|| Error::system("no memory to copy".to_owned()))
     };
     let bandwidths = [rate(moved, &one)?, rate(large, &one)?];
     let together = rate(large, &all)?;
@@ -65,7 +65,7 @@ pub fn gpu() -> Result<Hardware> {
     let cache = f64::from(rates.second_cache).max(1e6);
     let copied = |moved: f64| -> Result<f64> {
         let seconds = copy::seconds_on_device(moved, SECONDS)?;
-        seconds.ok_or_else(|| BenchError::System("no memory to copy".to_owned()))
+        seconds.ok_or_else(|| Error::system("no memory to copy".to_owned()))
     };
     // What hardly moves anything shows what a kernel takes at least.
     let launch = copied(512.0)?;

@@ -3,11 +3,11 @@
 //!
 //! The cases stand in `ledger/cases.txt`, and the domains and rules that do not ship in `ledger/library.rule`.
 
-use super::error::{BenchError, Result};
 use super::{Case, SHORTEST_REPEAT, clock};
 use squeeze_compiler::target::speciality::{self, Off, Speciality};
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{Library, NoFiles, check};
+use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::{Backend, Ensemble, Member, Simulation};
 use squeeze_records::resolve;
 
@@ -175,7 +175,7 @@ impl Entry {
 pub fn measure(entry: &Entry, of: &[Speciality], threads: usize, seconds: f64) -> Vec<Line> {
     let wanted: Vec<Speciality> = entry.specialities.iter().copied().filter(|one| of.contains(one)).collect();
     let line = |speciality, outcome| Line { speciality, case: entry.name, outcome };
-    let failed = |error: BenchError| Outcome::Wrong(error.to_string());
+    let failed = |error: Error| Outcome::Wrong(error.to_string());
     match With::begin(entry, threads, seconds) {
         Ok(mut with) => {
             let outcome = |with: &mut With, of| with.beside(entry, of, threads, seconds).unwrap_or_else(failed);

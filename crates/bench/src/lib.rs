@@ -15,7 +15,6 @@ pub mod claim;
 pub mod cliffs;
 mod clock;
 pub mod copy;
-pub mod error;
 pub mod hardware;
 pub mod ledger;
 pub mod members;
@@ -26,12 +25,11 @@ pub mod sweep;
 
 pub use case::{Case, STANDARD, SWEPT};
 pub use clock::{Timing, time};
-pub use error::BenchError;
 
-use error::Result;
 use rayon::ThreadPoolBuilder;
 use squeeze_engine::EngineError;
 use squeeze_engine::cuda::KeptDevice;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::{Backend, Execution, Simulation};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -98,7 +96,7 @@ impl Measurement {
 /// As [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build), or if the machine fails.
 pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| BenchError::System(format!("no threads: {error}")))?;
+    let pool = pool.map_err(|error| Error::system(format!("no threads: {error}")))?;
     let useful_bytes = case.useful_bytes();
     // Its start takes longer than what follows, and comes once a process.
     let driver =

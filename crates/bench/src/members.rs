@@ -1,11 +1,12 @@
 //! The speed of many members at once, compared with one run of about as many cells.
 
-use super::{BenchError, Case, SHORTEST_REPEAT, Timing, clock};
-use crate::error::Result;
+use super::case::no_case;
+use super::{Case, SHORTEST_REPEAT, Timing, clock};
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::plan::{can_be_lanes, choices, member_candidates};
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
+use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Execution, Member, SimulationBuilder};
 use squeeze_engine::{Backend, EngineError};
 use std::sync::Arc;
@@ -49,12 +50,12 @@ impl Crowd {
 /// The `most` cheapest layouts by the model with members as lanes, then the `most` cheapest with members in turn, on a GPU.
 ///
 /// # Errors
-/// [`BenchError::Case`] for other backends.
+/// For other backends.
 pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate>> {
     if case.backend != Backend::Cuda {
         let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, case.backend.name());
         let problem = "layouts of members are compared on `cuda` alone".to_owned();
-        return Err(BenchError::Case { text, problem });
+        return Err(no_case(&text, &problem).into());
     }
     let machine = case.hardware.as_ref().and_then(Hardware::gpu).unwrap_or_else(Machine::gpu);
     let target = Target::cuda().on(Some(machine)).with_members(members as u32);

@@ -1,7 +1,7 @@
 //! The cost of observables, in time steps of the same run.
 
 use super::{Case, SHORTEST_REPEAT, Timing, clock};
-use crate::error::Result;
+use squeeze_engine::failure::Result;
 use std::time::Instant;
 
 /// Observations that are made before anybody looks at them.

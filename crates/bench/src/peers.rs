@@ -15,10 +15,10 @@
 //! reported and never fatal.
 
 use super::case::Case;
-use super::error::{BenchError, Result};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Value;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Backend;
 use squeeze_host::memory;
 use std::io::{Read, Write};
@@ -52,14 +52,17 @@ pub struct Answer {
 /// # Errors
 /// If the folder cannot be read or holds none.
 pub fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
-    let wrong = |problem: String| BenchError::Peers { folder: folder.to_owned(), problem };
+    let wrong = |problem: String| {
+        Message::users(format!("`{}` holds no peers: {problem}", folder.display()))
+            .with_help("a folder of peers holds scripts whose names end in `.py`")
+    };
     let entries = std::fs::read_dir(folder).map_err(|error| wrong(error.to_string()))?;
     let mut scripts: Vec<PathBuf> = entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "py") && path.is_file())
         .collect();
     if scripts.is_empty() {
-        return Err(wrong("there is no script in it".to_owned()));
+        return Err(wrong("there is no script in it".to_owned()).into());
     }
     scripts.sort();
     Ok(scripts)
@@ -184,7 +187,6 @@ fn read_in_background(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use squeeze_engine::Failure;
     use std::fs;
 
     fn answer_of(body: &str, limit: Duration) -> Answer {

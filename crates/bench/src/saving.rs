@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::clock::median;
-use super::error::{BenchError, Result};
+use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::{Simulation, SimulationError};
 use squeeze_engine::strategy::StrategyChoice;
 use squeeze_host::files;
@@ -79,7 +79,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
     // Kernels are compiled before anything is timed.
     simulation.step(u64::from(every))?;
     let place =
-        tempfile::tempdir_in(folder).map_err(|error| BenchError::System(format!("{}: {error}", folder.display())))?;
+        tempfile::tempdir_in(folder).map_err(|error| Error::system(format!("{}: {error}", folder.display())))?;
     let schedule = Schedule { steps: to, save_every: Some(every), allow_nan: true, ..Schedule::default() };
     let (mut plain, mut costs, mut beginning, mut bytes) = (Vec::new(), Vec::new(), f64::INFINITY, 0);
     let began = Instant::now();
@@ -114,7 +114,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
         costs.push(watch.seconds / without - 1.0);
         bytes = size(&recording.folder().state_path(to));
         drop(recording);
-        files::remove_tree(&path).map_err(|error| BenchError::System(format!("{}: {error}", path.display())))?;
+        files::remove_tree(&path).map_err(|error| Error::system(format!("{}: {error}", path.display())))?;
         simulation.set_time(0);
         repeats += 1;
     }

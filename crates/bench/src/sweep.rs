@@ -1,10 +1,10 @@
 //! All layouts of a case, measured: how far is the planner's choice from the best, and its model from the truth?
 
-use super::case::Case;
-use super::error::{BenchError, Result};
+use super::case::{Case, no_case};
 use squeeze_compiler::plan::candidates;
 use squeeze_compiler::target::{Candidate, Hardware, Machine};
 use squeeze_engine::cpu::usual_machine;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::{Backend, Simulation};
 use std::time::Instant;
 
@@ -76,7 +76,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
         backend => {
             let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, backend.name());
             let problem = format!("`{}` has no layouts to compare, `cpu` and `cuda` have", backend.name());
-            return Err(BenchError::Case { text, problem });
+            return Err(no_case(&text, &problem).into());
         }
     };
     let all = candidates(case.domain(), &case.rule, &machine);
@@ -91,7 +91,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
         let built: Vec<Result<Simulation>> = std::thread::scope(|scope| {
             let build = |candidate| move || Bench::build(case, threads, candidate);
             let builders: Vec<_> = some.iter().map(|candidate| scope.spawn(build(candidate))).collect();
-            let died = |_| BenchError::System("a thread that compiled a layout died".to_owned());
+            let died = |_| Error::system("a thread that compiled a layout died".to_owned());
             builders.into_iter().map(|builder| builder.join().map_err(died).flatten()).collect()
         });
         for (candidate, built) in some.iter().zip(built) {
@@ -109,7 +109,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
     }
     let untried = total - tried.len();
     let Some(best) = run_finals(case, threads, &mut tried)? else {
-        return Err(BenchError::System("the planner knows no layout".to_owned()));
+        return Err(Error::system("the planner knows no layout".to_owned()));
     };
     Ok(Sweep { threads, cells, tried, best, untried })
 }

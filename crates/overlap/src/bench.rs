@@ -7,11 +7,11 @@ use crate::{BitRows, Counts, Kernel};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
-use squeeze_bench::error::{BenchError, Result};
 use squeeze_bench::peers::{self, Answer};
 use squeeze_bench::{copy, time};
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_engine::EngineError;
+use squeeze_engine::failure::{Error, Result};
 use squeeze_host::{memory, numbers};
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -90,13 +90,13 @@ pub fn measure(
 ) -> Result<Overlaps> {
     let pool = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map_err(|error| BenchError::System(format!("no threads: {error}")))
+        pool.map_err(|error| Error::system(format!("no threads: {error}")))
     };
     let needed = BitRows::bytes(rows, bits).saturating_add(32 * (rows as u64).saturating_mul(rows as u64));
     if needed > memory::available() {
         let [needed, available] = [needed, memory::available()].map(|bytes| numbers::bytes(bytes as f64));
         let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
-        return Err(BenchError::System(problem));
+        return Err(Error::system(problem));
     }
     let (one, all) = (pool(1)?, pool(threads)?);
     let own = all.install(|| random(rows, bits));
@@ -180,7 +180,7 @@ pub fn measure_gpu(
     if needed > available {
         let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
         let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
-        return Err(BenchError::System(problem));
+        return Err(Error::system(problem));
     }
     let own = random(rows, bits);
     begin("processor");

@@ -5,12 +5,12 @@
 
 use super::members::Probes;
 use super::product::sliced;
-use super::{Kernel, OverlapError, matrix};
+use super::{Kernel, matrix};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
 use squeeze_engine::Simulation;
-use squeeze_engine::failure::{Error, Result};
+use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_host::files::{self, Bounded, FileError, Links};
 use squeeze_host::{memory, numbers};
 use squeeze_records::sweep::{Collector, Gathered, Probe};
@@ -49,13 +49,17 @@ impl Compared {
     }
 
     /// Whether all matrices of `members` members fit in memory, one after the other.
-    fn check(&self, members: usize) -> Result<(), OverlapError> {
+    fn check(&self, members: usize) -> Result<()> {
         let (needed, available) = (16 * (members as u64).saturating_mul(members as u64), memory::available());
         if needed <= available / 2 {
             return Ok(());
         }
         let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
-        Err(OverlapError::Matrix { name: self.names[0].clone(), members, needed, available })
+        let name = &self.names[0];
+        let takes = format!("takes {needed} of memory while it is made, and {available} are there");
+        Err(Message::users(format!("the matrix `{name}` of {members} members {takes}"))
+            .with_help("take fewer seeds or values, or sweep the values one by one")
+            .into())
     }
 }
 

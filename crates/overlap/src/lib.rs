@@ -21,7 +21,6 @@
 pub mod bench;
 mod collector;
 pub mod cuda;
-mod error;
 mod kernel;
 pub mod matrix;
 mod members;
@@ -32,7 +31,6 @@ pub mod source;
 mod tests;
 
 pub use collector::Overlaps;
-pub use error::OverlapError;
 pub use kernel::Kernel;
 pub use members::of_members;
 pub use product::{BitRow, BitRows, Blocking, Cache, Counter, Counts};

@@ -1,9 +1,10 @@
 //! Matrices of overlaps in files: `.npy` of i64 for Hamming distances, of f64 for all else, with the shape [R, R].
 
+use super::Measure;
 use super::product::Counts;
-use super::{Measure, OverlapError};
+use super::source::{no_memory, not_taken};
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
-use squeeze_host::{memory, numbers};
+use squeeze_host::memory;
 use squeeze_records::state::npy::Header;
 use std::io::{BufWriter, Read, Write};
 use std::ops::Range;
@@ -79,8 +80,8 @@ const VALID: &str = "a matrix is a .npy of f64 or i64 with the shape [R, R], as 
 ///
 /// # Errors
 /// If it is none, is cut, or does not fit in memory.
-pub fn read(path: &Path) -> Result<Matrix, OverlapError> {
-    let wrong = |problem: String| OverlapError::Array { path: path.to_owned(), problem, valid: VALID };
+pub fn read(path: &Path) -> squeeze_engine::failure::Result<Matrix> {
+    let wrong = |problem: String| not_taken(path, &problem, VALID);
     let mut file = Bounded::open(path, u64::MAX, Links::Followed)?;
     let header = Header::read(&mut file).map_err(wrong)?;
     let is_of_integers = match header.descriptor.as_str() {
@@ -98,8 +99,7 @@ pub fn read(path: &Path) -> Result<Matrix, OverlapError> {
     }
     let available = memory::available();
     if needed > available / 2 {
-        let [needed, available] = [needed.saturating_mul(2), available].map(|bytes| numbers::bytes(bytes as f64));
-        return Err(OverlapError::Memory { what: format!("{rows} × {rows} values"), needed, available });
+        return Err(no_memory(&format!("{rows} × {rows} values"), needed.saturating_mul(2), available));
     }
     let mut bytes = vec![0; needed as usize];
     file.read_exact(&mut bytes).map_err(|_| wrong("it ends before its last value".to_owned()))?;

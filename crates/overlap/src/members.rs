@@ -1,14 +1,15 @@
 //! The bits by which members of an ensemble are compared: those of `observe NAME = overlap(EXPR)`.
 
+use super::Kernel;
 use super::product::{BitRows, Counts};
-use super::{Kernel, OverlapError};
+use super::source::no_memory;
 use squeeze_compiler::ir::{ComparedBit, Fractal, Overlap, StateId, Value};
 use squeeze_engine::Backend;
 use squeeze_engine::Ensemble;
 use squeeze_engine::Simulation;
 use squeeze_engine::packed;
 use squeeze_engine::simulation::error::Result;
-use squeeze_host::{memory, numbers};
+use squeeze_host::memory;
 use squeeze_records::run::params_as_settings;
 use std::sync::Arc;
 
@@ -114,16 +115,15 @@ fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// [`OverlapError::Memory`] if the bits of all members do not fit, or if the machine fails.
-pub fn of_members(ensemble: &Ensemble) -> std::result::Result<Vec<(String, Counts)>, OverlapError> {
+/// If the bits of all members do not fit, or if the machine fails.
+pub fn of_members(ensemble: &Ensemble) -> squeeze_engine::failure::Result<Vec<(String, Counts)>> {
     let members = ensemble.members();
     let (rule, cells) = (members[0].rule(), members[0].domain().cells());
     let mut rows: Vec<BitRows> = Vec::new();
     for _ in &rule.overlaps {
         let (needed, available) = (BitRows::bytes(members.len(), cells), memory::available());
         if needed > available {
-            let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
-            return Err(OverlapError::Memory { what: format!("{} members", members.len()), needed, available });
+            return Err(no_memory(&format!("{} members", members.len()), needed, available));
         }
         rows.push(BitRows::new(members.len(), cells));
     }

@@ -1,7 +1,8 @@
 //! How the overlaps of pairs are distributed.
 
+use super::matrix;
 use super::matrix::Matrix;
-use super::{OverlapError, matrix};
+use squeeze_engine::failure::Message;
 use squeeze_host::files::{self, FileError};
 use squeeze_records::chart::{Axis, Curve, Page, Panel, Point};
 use squeeze_records::sweep::SweepFolder;
@@ -74,8 +75,13 @@ struct Groups {
     discard: Option<u32>,
 }
 
+/// Nothing to draw.
+fn no_matrices(what: String) -> Message {
+    Message::users(what).with_help("`squeeze overlap RUN RUN… -o q.npy` makes one of several runs")
+}
+
 /// The members of a sweep that differ in their seeds alone; `None` if the folder is of no sweep.
-fn groups(folder: &Path) -> Result<Option<Groups>, OverlapError> {
+fn groups(folder: &Path) -> squeeze_engine::failure::Result<Option<Groups>> {
     let Some(path) = folder.ancestors().nth(2).filter(|path| SweepFolder::is_one(path)) else { return Ok(None) };
     let (sweep, _) = SweepFolder::look(path)?;
     let seeds = sweep.seeds.len();
@@ -98,7 +104,7 @@ impl Distributions {
     ///
     /// # Errors
     /// If one is no matrix, or has one replica only.
-    pub fn read(paths: &[PathBuf]) -> Result<Distributions, OverlapError> {
+    pub fn read(paths: &[PathBuf]) -> squeeze_engine::failure::Result<Distributions> {
         let (mut curves, mut symbols) = (Vec::new(), Vec::new());
         for path in paths {
             let all = match path.is_dir() {
@@ -106,7 +112,7 @@ impl Distributions {
                 false => vec![path.clone()],
             };
             if all.is_empty() {
-                return Err(OverlapError::NoMatrices(path.clone()));
+                return Err(no_matrices(format!("`{}` holds no matrices of overlaps", path.display())).into());
             }
             for path in all {
                 read_one(&path, &mut curves, &mut symbols)?;
@@ -146,7 +152,11 @@ impl Distributions {
 }
 
 /// Reads a matrix, or a folder of some.
-fn read_one(path: &Path, curves: &mut Vec<Distribution>, symbols: &mut Vec<&'static str>) -> Result<(), OverlapError> {
+fn read_one(
+    path: &Path,
+    curves: &mut Vec<Distribution>,
+    symbols: &mut Vec<&'static str>,
+) -> squeeze_engine::failure::Result<()> {
     let own = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (matrices, groups) = match path.is_dir() {
         true => (steps(path)?, groups(path)?),
@@ -161,7 +171,9 @@ fn read_one(path: &Path, curves: &mut Vec<Distribution>, symbols: &mut Vec<&'sta
     {
         let matrix: Matrix = matrix::read(file)?;
         if matrix.rows == 1 {
-            return Err(OverlapError::OneReplica(file.clone()));
+            let path = file.display();
+            let what = format!("`{path}` is a matrix of one replica, and a distribution is one of pairs");
+            return Err(no_matrices(what).into());
         }
         for ((_, members), values) in groups.iter().zip(&mut values) {
             values.extend(matrix.pairs(members.start..members.end.min(matrix.rows)));

@@ -1,9 +1,9 @@
 //! Replicas in files: the saved states of runs, and packed arrays.
 
-use super::OverlapError;
 use super::product::{BitRows, Counter, Counts, sliced};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Rule, Type};
+use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::params;
 use squeeze_host::files::{Bounded, Links};
 use squeeze_host::{memory, numbers};
@@ -13,8 +13,6 @@ use squeeze_records::state::store::ArrayShape;
 use squeeze_records::sweep::SweepFolder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-type Result<T> = std::result::Result<T, OverlapError>;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,13 +77,20 @@ impl Replicas {
     ) -> Result<Replicas> {
         let between = between.unwrap_or(if folders.len() == 1 { Between::Times } else { Between::Seeds });
         if between == Between::Times && folders.len() > 1 {
-            return Err(OverlapError::ManyRuns(folders.len()));
+            let count = folders.len();
+            let what = format!("`--between times` compares the states of one run, and {count} folders are given");
+            return Err(Message::users(what)
+                .with_help("name one folder, or compare several by `--between seeds`")
+                .into());
         }
         let (mut runs, mut field, mut cells) = (Vec::new(), field.map(str::to_owned), 0);
         let mut first: Option<Domain> = None;
         for path in folders {
             if SweepFolder::is_one(path) {
-                return Err(OverlapError::Sweep(path.clone()));
+                return Err(Message::users(format!("`{}` holds a sweep, which keeps no states", path.display()))
+                    .with_help("`observe q = overlap(STATE)` in its rule writes the matrices between its members")
+                    .with_help("or record members as runs, `squeeze run … --seed S --out DIR`, and name their folders")
+                    .into());
             }
             let folder = RunFolder::look(path)?;
             let manifest = Manifest::read(&folder)?;
@@ -94,7 +99,8 @@ impl Replicas {
             if let Some(first) = &first
                 && let Some(reason) = difference(first, &domain)
             {
-                return Err(OverlapError::Apart { first: folders[0].clone(), second: path.clone(), reason });
+                let (first, second) = (folders[0].display(), path.display());
+                return Err(Message::users(format!("`{first}` and `{second}` cannot be compared: {reason}")).into());
             }
             let number = field_of(path, &rule, &mut field)?;
             cells = domain.cells();
@@ -156,22 +162,25 @@ fn room_beside_matrix(rows: usize) -> Result<u64> {
     let available = memory::available();
     match available.checked_sub(needed) {
         Some(room) if room >= needed / 8 => Ok(room),
-        _ => Err(no_memory(format!("matrices of {rows} replicas"), needed, available)),
+        _ => Err(no_memory(&format!("matrices of {rows} replicas"), needed, available)),
     }
 }
 
-fn no_memory(what: String, needed: u64, available: u64) -> OverlapError {
+/// Not enough memory.
+pub(crate) fn no_memory(what: &str, needed: u64, available: u64) -> Error {
     let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
-    OverlapError::Memory { what, needed, available }
+    Message::users(format!("{what} need {needed} of memory, and {available} are there")).into()
 }
 
-fn no_step(folders: &[PathBuf], times: &[Vec<u32>]) -> OverlapError {
+fn no_step(folders: &[PathBuf], times: &[Vec<u32>]) -> Error {
     let line = |(folder, times): (&PathBuf, &Vec<u32>)| match times.as_slice() {
         [] => format!("`{}` has none", folder.display()),
         [one] => format!("`{}` has that of step {one}", folder.display()),
         [first, .., last] => format!("`{}` has {}, of steps {first} to {last}", folder.display(), times.len()),
     };
-    OverlapError::NoStep { known: folders.iter().zip(times).take(8).map(line).collect() }
+    let known = folders.iter().zip(times).take(8).map(line);
+    let error = known.fold(Message::users("no step has a saved state in all of these runs"), Message::with_help);
+    error.with_help("record them with the same `--save-every` and `--steps`").into()
 }
 
 /// Why cells of the same number are others.
@@ -190,33 +199,40 @@ fn difference(a: &Domain, b: &Domain) -> Option<String> {
     differs.then(|| "they are on different fractals".to_owned())
 }
 
+/// An array that holds no rows of bits, or no matrix.
+pub(crate) fn not_taken(path: &Path, problem: &str, valid: &str) -> Error {
+    Message::users(format!("`{}` cannot be taken: {problem}", path.display())).with_help(valid).into()
+}
+
 /// The number of the state that is compared; if none was named, the first one of bits is.
 fn field_of(path: &Path, rule: &Rule, field: &mut Option<String>) -> Result<usize> {
     let is_bits = |state: &&squeeze_compiler::ir::State| state.ty == Type::Bit;
     let bits: Vec<&str> = rule.states.iter().filter(is_bits).map(|state| state.name.as_str()).collect();
-    let not_bits = |state: &squeeze_compiler::ir::State| OverlapError::NotBits {
-        path: path.to_owned(),
-        name: state.name.clone(),
-        ty: rule.type_name(state.ty),
-        bits: if bits.is_empty() { String::new() } else { params::list(&bits) },
+    let not_bits = |state: &squeeze_compiler::ir::State| {
+        let (name, ty) = (&state.name, rule.type_name(state.ty));
+        let help = match bits.is_empty() {
+            true => "the rule has no state of bits; a further one can say what is to be compared".to_owned(),
+            false => format!("`--field` takes {}", params::list(&bits)),
+        };
+        let what = format!("`{name}` of `{}` is of type {ty}, and overlaps are those of bits", path.display());
+        Message::users(what).with_help(help)
     };
     let name = match field {
         Some(name) => name,
         None => match bits.first() {
             Some(name) => field.insert((*name).to_owned()),
-            None => return Err(not_bits(&rule.states[0])),
+            None => return Err(not_bits(&rule.states[0]).into()),
         },
     };
     let number = rule.states.iter().position(|state| state.name == *name);
     let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
-    let number = number.ok_or_else(|| OverlapError::NoField {
-        path: path.to_owned(),
-        name: name.clone(),
-        known: params::list(&names),
+    let number = number.ok_or_else(|| {
+        let (path, known) = (path.display(), params::list(&names));
+        Message::users(format!("the rule of `{path}` has no state `{name}`; it has {known}"))
     })?;
     match rule.states[number].ty {
         Type::Bit => Ok(number),
-        _ => Err(not_bits(&rule.states[number])),
+        _ => Err(not_bits(&rule.states[number]).into()),
     }
 }
 
@@ -229,7 +245,7 @@ const VALID: &str = "a packed array is a .npy of uint8 with the shape [R, bytes]
 /// # Errors
 /// If it is no such file, is cut, has fewer bits, or does not fit in memory.
 pub fn read_packed(path: &Path, bits: Option<u64>) -> Result<BitRows> {
-    let wrong = |problem: String| OverlapError::Array { path: path.to_owned(), problem, valid: VALID };
+    let wrong = |problem: String| not_taken(path, &problem, VALID);
     let mut file = Counted { file: Bounded::open(path, u64::MAX, Links::Followed)?, bytes: 0 };
     let header = Header::read(&mut file).map_err(wrong)?;
     if header.descriptor != "|u1" {
@@ -262,7 +278,7 @@ pub fn read_packed(path: &Path, bits: Option<u64>) -> Result<BitRows> {
     let rows = usize::try_from(rows).map_err(|_| wrong("it has more rows than fit in memory".to_owned()))?;
     let (room, needed) = (room_beside_matrix(rows)?, BitRows::bytes(rows, bits));
     if needed > room {
-        return Err(no_memory(format!("{rows} rows of {bits} bits"), needed, room));
+        return Err(no_memory(&format!("{rows} rows of {bits} bits"), needed, room));
     }
     let mut own = BitRows::new(rows, bits);
     let mut row = vec![0; bytes as usize];

@@ -1,6 +1,5 @@
 //! Why figures cannot be made.
 
-use squeeze_bench::BenchError;
 use squeeze_engine::EngineError;
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::failure::{Error, Failure};
@@ -55,28 +54,24 @@ pub enum FiguresError {
     /// A file.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A fractal or rule that ships.
+    /// A fractal or rule that ships, or what measures.
     #[error("{0}")]
-    Resolve(#[from] Error),
+    Other(#[from] Error),
     /// A simulation that is measured.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
     /// What is measured with.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// What measures.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
 }
 
 impl Failure for FiguresError {
     fn is_users(&self) -> bool {
         match self {
             FiguresError::File(error) => error.is_users(),
-            FiguresError::Resolve(error) => error.is_users(),
+            FiguresError::Other(error) => error.is_users(),
             FiguresError::Simulation(error) => error.is_users(),
             FiguresError::Engine(error) => error.is_users(),
-            FiguresError::Bench(error) => error.is_users(),
             FiguresError::NeedsGpu { .. } => false,
             FiguresError::Unknown(_)
             | FiguresError::NotOurs(_)
@@ -105,10 +100,9 @@ impl Failure for FiguresError {
                 vec!["leave out `--redraw` to measure; `--quick` chooses the other tier".to_owned()]
             }
             FiguresError::NotOnCpu(_) => vec!["`--quick` measures small sizes on the CPU".to_owned()],
-            FiguresError::Resolve(error) => error.help(),
+            FiguresError::Other(error) => error.help(),
             FiguresError::Simulation(error) => error.help(),
             FiguresError::Engine(error) => error.help(),
-            FiguresError::Bench(error) => error.help(),
             FiguresError::Busy(_) | FiguresError::File(_) => Vec::new(),
         }
     }

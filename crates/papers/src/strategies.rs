@@ -1,9 +1,9 @@
 //! All strategies of a case side by side on one GPU.
 
-use squeeze_bench::error::Result;
 use squeeze_bench::{Case, Timing, time};
 use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_engine::EngineError;
+use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::SimulationError;
 use squeeze_engine::strategy::{Strategy, StrategyChoice, StrategyError};
 

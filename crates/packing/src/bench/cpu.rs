@@ -3,9 +3,9 @@
 use super::{Bench, Way};
 use crate::{Encoding, Mask, Rank};
 use rayon::prelude::*;
-use squeeze_bench::error::Result;
 use squeeze_bench::time;
 use squeeze_compiler::numbers::digest::mix;
+use squeeze_engine::failure::Result;
 use std::convert::Infallible;
 
 /// The shortest repeat in seconds.

@@ -4,7 +4,7 @@
 use super::{Bench, DENSITIES, Experiment, Way};
 use crate::Encoding;
 use crate::cuda::{DeviceMask, EncodingDevice, Values};
-use squeeze_bench::error::{BenchError, Result};
+use squeeze_engine::failure::{Error, Result};
 
 /// Threads of a block, where that does not vary.
 const THREADS: usize = 256;
@@ -57,7 +57,7 @@ impl Gpu {
         let GpuMask { places, density, .. } = mask;
         match wrong {
             0 => Ok(()),
-            _ => Err(BenchError::System(format!("{what} of {places} places at density {density}: {wrong} are wrong"))),
+            _ => Err(Error::system(format!("{what} of {places} places at density {density}: {wrong} are wrong"))),
         }
     }
 

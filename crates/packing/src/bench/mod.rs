@@ -14,7 +14,7 @@ use cpu::Processor;
 use gpu::Gpu;
 use rayon::ThreadPoolBuilder;
 use squeeze_bench::claim::Claim;
-use squeeze_bench::error::{BenchError, Result};
+use squeeze_engine::failure::{Error, Result};
 use squeeze_host::{memory, numbers};
 use squeeze_records::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
 
@@ -181,7 +181,7 @@ fn expect_room(places: u32, needed: u64, available: u64) -> Result<()> {
         return Ok(());
     }
     let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
-    Err(BenchError::System(format!("{places} places need {needed} of memory, and {available} are there")))
+    Err(Error::system(format!("{places} places need {needed} of memory, and {available} are there")))
 }
 
 /// Runs all experiments on `threads` threads, with masks of at most `places` places, each point for about `seconds` seconds.
@@ -190,7 +190,7 @@ fn expect_room(places: u32, needed: u64, available: u64) -> Result<()> {
 /// If the system refuses threads, or there is too little memory.
 pub fn compare(threads: usize, places: u32, seconds: f64, begin: impl Fn(&str) + Send) -> Result<Compared> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| BenchError::System(format!("no threads: {error}")))?;
+    let pool = pool.map_err(|error| Error::system(format!("no threads: {error}")))?;
     // The array, what is packed, the permutation, the places while they are made.
     expect_room(places, 16 * u64::from(places), memory::available())?;
     let experiments = pool.install(move || experiments(&Processor { seconds }, places, &begin))?;
