@@ -1,6 +1,7 @@
 //! The head of `.npy`, the array file of numpy (NEP 1; numpy.lib.format): a magic word, a version, a length, and a Python dictionary of
 //! three entries. Of the values that Python could write there, those are read that describe arrays of plain numbers.
 
+use serde::Deserialize;
 use std::io::{self, Read};
 
 /// The most bytes of a dictionary; numpy itself reads 10 000.
@@ -10,11 +11,14 @@ const MOST_AXES: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 /// What a head says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Header {
     /// The type of the elements, such as `<f4`.
+    #[serde(rename = "descr")]
     pub descriptor: String,
     /// Whether the first index changes fastest.
+    #[serde(rename = "fortran_order")]
     pub fortran: bool,
     /// The number of elements along each axis.
     pub shape: Vec<u64>,
@@ -50,7 +54,12 @@ impl Header {
         let mut text = vec![0; length as usize];
         next(&mut text)?;
         let text = String::from_utf8(text).map_err(|_| "its head is not text".to_owned())?;
-        Parser(&text).header()
+        let header: Header = serde_json::from_str(&as_json(&text))
+            .map_err(|error| format!("its head is not that of an array of numbers: {error}"))?;
+        if header.shape.len() > MOST_AXES {
+            return Err(format!("it has more than {MOST_AXES} axes"));
+        }
+        Ok(header)
     }
 
     /// The head as numpy writes it: elements begin at a multiple of 64 bytes.
@@ -71,99 +80,12 @@ impl Header {
     }
 }
 
-/// What is left of a dictionary.
-struct Parser<'a>(&'a str);
-
-impl<'a> Parser<'a> {
-    fn header(mut self) -> Result<Header, String> {
-        let (mut descriptor, mut fortran, mut shape) = (None, None, None);
-        self.expect('{')?;
-        while !self.take('}') {
-            let key = self.string()?;
-            self.expect(':')?;
-            let before = match key {
-                "descr" => descriptor.replace(self.string()?.to_owned()).is_some(),
-                "fortran_order" => fortran.replace(self.boolean()?).is_some(),
-                "shape" => shape.replace(self.numbers()?).is_some(),
-                _ => return Err("its head has an entry that is not known".to_owned()),
-            };
-            if before {
-                return Err(format!("its head says `{key}` twice"));
-            }
-            if !self.take(',') {
-                self.expect('}')?;
-                break;
-            }
-        }
-        let lacks = |key: &str| format!("its head does not say `{key}`");
-        let header = Header {
-            descriptor: descriptor.ok_or_else(|| lacks("descr"))?,
-            fortran: fortran.ok_or_else(|| lacks("fortran_order"))?,
-            shape: shape.ok_or_else(|| lacks("shape"))?,
-        };
-        if self.skip().is_empty() { Ok(header) } else { Err("something follows its head's dictionary".to_owned()) }
-    }
-
-    fn skip(&mut self) -> &'a str {
-        self.0 = self.0.trim_ascii_start();
-        self.0
-    }
-
-    fn take(&mut self, letter: char) -> bool {
-        match self.skip().strip_prefix(letter) {
-            Some(rest) => {
-                self.0 = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn expect(&mut self, letter: char) -> Result<(), String> {
-        if self.take(letter) { Ok(()) } else { Err(format!("its head lacks a `{letter}`")) }
-    }
-
-    fn string(&mut self) -> Result<&'a str, String> {
-        let text = self.skip();
-        let quote = text.chars().next().filter(|letter| matches!(letter, '\'' | '"'));
-        let quote = quote.ok_or("its head has something else than a string, as arrays of records have")?;
-        let (string, rest) = text[1..].split_once(quote).ok_or("a string in its head does not end")?;
-        self.0 = rest;
-        Ok(string)
-    }
-
-    fn boolean(&mut self) -> Result<bool, String> {
-        let text = self.skip();
-        for (word, value) in [("True", true), ("False", false)] {
-            if let Some(rest) = text.strip_prefix(word) {
-                self.0 = rest;
-                return Ok(value);
-            }
-        }
-        Err("its `fortran_order` is neither True nor False".to_owned())
-    }
-
-    fn numbers(&mut self) -> Result<Vec<u64>, String> {
-        let mut numbers = Vec::new();
-        self.expect('(')?;
-        while !self.take(')') {
-            let text = self.skip();
-            let digits = text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
-            let number = text[..digits].parse().map_err(|_| "its `shape` has something else than numbers")?;
-            if numbers.len() == MOST_AXES {
-                return Err(format!("it has more than {MOST_AXES} axes"));
-            }
-            numbers.push(number);
-            self.0 = &text[digits..];
-            // As Python 2 writes long integers.
-            self.take('L');
-            if !self.take(',') {
-                self.expect(')')?;
-                break;
-            }
-        }
-        Ok(numbers)
-    }
+/// A dictionary of Python's as JSON: its strings and tuples, `True` and `False`, long integers of Python 2, and commas before closing brackets.
+fn as_json(dictionary: &str) -> String {
+    let json: String = dictionary.split_whitespace().collect();
+    let words = [("'", "\""), ("(", "["), (")", "]"), ("True", "true"), ("False", "false"), ("L,", ",")];
+    let json = words.iter().fold(json, |json, (python, own)| json.replace(python, own));
+    json.replace("L]", "]").replace(",]", "]").replace(",}", "}")
 }
 
 #[cfg(test)]
@@ -199,18 +121,18 @@ mod tests {
             format!("{{'descr': {open}{close}, 'fortran_order': False, 'shape': (1,)}}")
         };
         for dictionary in [nested("[", "]", 26), nested("(", ",)", 8000), nested("{1:", "}", 8000)] {
-            assert!(read(&dictionary).unwrap_err().contains("records"));
+            assert!(read(&dictionary).unwrap_err().contains("expected a string"), "{dictionary}");
         }
         for (dictionary, reason) in [
-            ("", "lacks a `{`"),
-            ("{'descr': '<f4', 'fortran_order': False}", "does not say `shape`"),
-            ("{'descr': '<f4', 'descr': '<f4', 'shape': ()}", "twice"),
-            ("{'descr': '<f4', 'fortran_order': 1, 'shape': ()}", "neither True nor False"),
-            ("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "something else than numbers"),
-            ("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "something else"),
-            ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} {}", "follows"),
-            ("{'descr': '<f4", "does not end"),
-            ("{'é': '<f4'}", "not known"),
+            ("", "EOF"),
+            ("{'descr': '<f4', 'fortran_order': False}", "missing field `shape`"),
+            ("{'descr': '<f4', 'descr': '<f4', 'shape': ()}", "duplicate field `descr`"),
+            ("{'descr': '<f4', 'fortran_order': 1, 'shape': ()}", "expected a boolean"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "expected u64"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "expected u64"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} {}", "trailing characters"),
+            ("{'descr': '<f4", "EOF"),
+            ("{'é': '<f4'}", "unknown field `é`"),
         ] {
             let found = read(dictionary).unwrap_err();
             assert!(found.contains(reason), "{dictionary}: {found}");
