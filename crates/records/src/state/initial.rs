@@ -8,7 +8,8 @@
 mod place;
 
 use crate::pattern::{self, Pattern};
-use crate::state::export::{check_memory, npy, vti};
+use crate::state::TypeNames;
+use crate::state::export::{check_memory, vti};
 use crate::state::npy::Header;
 use crate::state::store::{ArrayShape, Damaged, StoredState};
 pub use place::text_of;
@@ -188,7 +189,7 @@ impl Target<'_> {
     fn fill_from_npy(&self, simulation: &mut Simulation) -> Result<()> {
         let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
         let header = Header::read(&mut file).map_err(|reason| self.unreadable(reason))?;
-        let native = npy::descriptor(self.ty);
+        let native = TypeNames::of(self.ty).numpy;
         let swapped = native.replace('<', ">");
         let mut types = vec![native];
         if self.ty == Type::Bit {
@@ -233,8 +234,9 @@ impl Target<'_> {
             let names: Vec<&str> = arrays.arrays.iter().map(|array| array.name.as_str()).collect();
             return Err(self.other(&format!("holds the arrays {}", list(&names)), "an array of its name"));
         };
-        if array.ty != vti::type_name(self.ty) {
-            return Err(self.other(&format!("holds {}", array.ty), vti::type_name(self.ty)));
+        let expected = TypeNames::of(self.ty).vtk;
+        if array.ty != expected {
+            return Err(self.other(&format!("holds {}", array.ty), expected));
         }
         let places = extent.iter().try_fold(1u64, |n, &side| n.checked_mul(side));
         let wanted = check_memory(places, crate::state::export::width(self.ty) as u64)?;
@@ -275,17 +277,8 @@ impl Target<'_> {
                 None => error,
             });
         }
-        let types: &[&str] = match self.ty {
-            Type::Bit => &["uint8", "bool"],
-            Type::U8 | Type::Enum(_) => &["uint8"],
-            Type::U16 => &["uint16"],
-            Type::I32 => &["int32"],
-            Type::U32 => &["uint32"],
-            Type::I64 => &["int64"],
-            Type::F32 => &["float32"],
-            Type::F64 => &["float64"],
-        };
-        let expanded = self.check(&shape, &found, types)?;
+        let types = [TypeNames::of(self.ty).zarr, "bool"];
+        let expanded = self.check(&shape, &found, if self.ty == Type::Bit { &types } else { &types[..1] })?;
         check_memory(
             shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)),
             2 * crate::state::export::width(self.ty) as u64,

@@ -13,7 +13,7 @@ pub mod npy;
 pub mod store;
 pub mod window;
 
-use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::ir::{Rule, StateId, Type};
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::list;
 
@@ -25,4 +25,30 @@ pub fn state_named(rule: &Rule, name: &str) -> Result<StateId> {
     let known = || list(&rule.states.iter().map(|state| state.name.as_str()).collect::<Vec<_>>());
     let none = || Message::users(format!("the rule `{}` has no state `{name}`; it has {}", rule.name, known()));
     Ok(rule.state_named(name).ok_or_else(none)?)
+}
+
+/// What others call a type. Bits and variants take a byte there.
+pub(crate) struct TypeNames {
+    /// In attributes of saved states.
+    pub own: &'static str,
+    pub numpy: &'static str,
+    pub zarr: &'static str,
+    pub vtk: &'static str,
+}
+
+impl TypeNames {
+    pub(crate) fn of(ty: Type) -> TypeNames {
+        let (own, numpy, zarr, vtk) = match ty {
+            Type::Bit => ("bit", "|u1", "uint8", "UInt8"),
+            Type::U8 => ("u8", "|u1", "uint8", "UInt8"),
+            Type::Enum(_) => ("enum", "|u1", "uint8", "UInt8"),
+            Type::U16 => ("u16", "<u2", "uint16", "UInt16"),
+            Type::I32 => ("i32", "<i4", "int32", "Int32"),
+            Type::U32 => ("u32", "<u4", "uint32", "UInt32"),
+            Type::I64 => ("i64", "<i8", "int64", "Int64"),
+            Type::F32 => ("f32", "<f4", "float32", "Float32"),
+            Type::F64 => ("f64", "<f8", "float64", "Float64"),
+        };
+        TypeNames { own, numpy, zarr, vtk }
+    }
 }

@@ -1,5 +1,6 @@
 //! `.npy`, the array file of numpy.
 
+use crate::state::TypeNames;
 use crate::state::field::Field;
 use crate::state::npy::Header;
 use crate::state::window::Window;
@@ -11,19 +12,6 @@ use squeeze_host::files::{FileError, PendingFile};
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
-
-/// The type of elements as numpy writes it; bits are `uint8`.
-pub(crate) fn descriptor(ty: Type) -> &'static str {
-    match ty {
-        Type::Bit | Type::U8 | Type::Enum(_) => "|u1",
-        Type::U16 => "<u2",
-        Type::I32 => "<i4",
-        Type::U32 => "<u4",
-        Type::I64 => "<i8",
-        Type::F32 => "<f4",
-        Type::F64 => "<f8",
-    }
-}
 
 /// Writes a head, and hands back where the elements follow.
 pub(crate) fn begin<W: Write>(mut writer: W, descriptor: &str, shape: &[u64]) -> std::io::Result<W> {
@@ -42,7 +30,8 @@ const PIECE: u64 = 1 << 22;
 pub fn write_cells(domain: &Domain, field: &dyn Field, path: &Path) -> Result<()> {
     let failed = |error| FileError::writing(path, error);
     let mut file = PendingFile::begin(path)?;
-    let mut out = begin(BufWriter::new(file.file()), descriptor(field.ty()), &[domain.cells()]).map_err(failed)?;
+    let mut out =
+        begin(BufWriter::new(file.file()), TypeNames::of(field.ty()).numpy, &[domain.cells()]).map_err(failed)?;
     for_each_piece(domain, field, |cells, bytes| {
         let written = match field.ty() {
             Type::Bit => {
@@ -103,7 +92,7 @@ pub fn write_window(domain: &Domain, field: &dyn Field, window: &Window, hole: &
     let values = super::dense(domain, field, window, hole)?;
     let shape: Vec<u64> = window.size[..domain.dimension().axes()].iter().rev().copied().collect();
     let failed = |error| FileError::writing(path, error);
-    let mut out = begin(BufWriter::new(file.file()), descriptor(field.ty()), &shape).map_err(failed)?;
+    let mut out = begin(BufWriter::new(file.file()), TypeNames::of(field.ty()).numpy, &shape).map_err(failed)?;
     out.write_all(&values).and_then(|()| out.flush()).map_err(failed)?;
     drop(out);
     Ok(file.finish(&[])?)

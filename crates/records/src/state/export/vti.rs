@@ -1,6 +1,7 @@
 //! `.vti`, the image file of VTK: a window of the expanded grid, one value for each place. What is written here is read again as initial values.
 
 use super::{default_hole, dense};
+use crate::state::TypeNames;
 use crate::state::field::Field;
 use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
@@ -13,19 +14,6 @@ use std::path::Path;
 
 /// What VTK calls a cell that is not there: `vtkDataSetAttributes::HIDDENCELL`.
 const HIDDEN: u8 = 32;
-
-/// What VTK calls a type.
-pub(crate) fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::Bit | Type::U8 | Type::Enum(_) => "UInt8",
-        Type::U16 => "UInt16",
-        Type::I32 => "Int32",
-        Type::U32 => "UInt32",
-        Type::I64 => "Int64",
-        Type::F32 => "Float32",
-        Type::F64 => "Float64",
-    }
-}
 
 /// A field of which every place holds the same.
 struct Present<'a>(&'a dyn Field);
@@ -74,7 +62,7 @@ pub fn write(domain: &Domain, fields: &[(&str, &dyn Field)], window: &Window, pa
     for (name, ty, bytes) in &arrays {
         head.push_str(&format!(
             "        <DataArray type=\"{}\" Name=\"{name}\" format=\"appended\" offset=\"{offset}\"/>\n",
-            type_name(*ty)
+            TypeNames::of(*ty).vtk
         ));
         offset += 8 + bytes.len();
     }

@@ -19,6 +19,7 @@ pub(crate) use foreign::read_whole_array;
 pub use read::{StoredField, StoredState};
 pub use write::StateWriter;
 
+use super::TypeNames;
 use serde_json::{Value as Json, json};
 use squeeze_compiler::ir::{Rule, StateId, Type};
 use squeeze_engine::failure::Failure;
@@ -106,37 +107,14 @@ impl ArrayShape {
         self.elements().div_ceil(self.chunk_elements())
     }
 
-    /// The name of the type in attributes.
-    fn type_name(&self) -> &'static str {
-        match self.ty {
-            Type::Bit => "bit",
-            Type::U8 => "u8",
-            Type::U16 => "u16",
-            Type::I32 => "i32",
-            Type::U32 => "u32",
-            Type::I64 => "i64",
-            Type::F32 => "f32",
-            Type::F64 => "f64",
-            Type::Enum(_) => "enum",
-        }
-    }
-
     /// How arrays call the type of their elements, and the value that nothing has.
     pub(crate) fn data_type(&self) -> (&'static str, Json) {
-        match self.ty {
-            Type::Bit | Type::U8 | Type::Enum(_) => ("uint8", json!(0)),
-            Type::U16 => ("uint16", json!(0)),
-            Type::I32 => ("int32", json!(0)),
-            Type::U32 => ("uint32", json!(0)),
-            Type::I64 => ("int64", json!(0)),
-            Type::F32 => ("float32", json!(0.0)),
-            Type::F64 => ("float64", json!(0.0)),
-        }
+        (TypeNames::of(self.ty).zarr, if self.ty.is_float() { json!(0.0) } else { json!(0) })
     }
 
     /// The array's `zarr.json`.
     fn metadata(&self) -> Json {
-        let mut about = json!({"type": self.type_name(), "cells": self.cells, "order": "canonical index"});
+        let mut about = json!({"type": TypeNames::of(self.ty).own, "cells": self.cells, "order": "canonical index"});
         if self.ty == Type::Bit {
             about["packing"] = json!("8 cells a byte, the first in the least significant bit");
         }
