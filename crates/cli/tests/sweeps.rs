@@ -968,6 +968,17 @@ fn parameters_vary_together_and_members_and_lists_have_tables() {
     assert_eq!(tables(folder, "p1"), tables(folder, "s"));
     for name in ["per_member.csv", "lists.csv"] {
         assert_eq!(fs::read_to_string(folder.join("p1").join(name)).unwrap(), table(name));
+        // A table that has changed is seen by whoever reads the sweep, and made again.
+        let (path, whole) = (folder.join("p2").join(name), fs::read_to_string(folder.join("p2").join(name)).unwrap());
+        fs::write(&path, whole.replacen("0.", "1.", 1)).unwrap();
+        for command in ["plot p2", "analyse p2", "merge p1 p2"] {
+            let output = squeeze(folder, command);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(1) && message.contains(name), "{command}: {message}");
+        }
+        let message = squeeze(folder, "resume p2 --quiet").stderr;
+        assert!(String::from_utf8_lossy(&message).contains("made again"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
     }
     let uneven = sweep.replace("b=0.1,0.1,0.3", "b=0.1,0.2");
     assert!(refuse(folder, &format!("{uneven} -l 2 --zip -o t")).contains("`a` has 3 values and `b` has 2"));

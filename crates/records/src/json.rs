@@ -50,7 +50,12 @@ pub(crate) mod optional_text {
     }
 }
 
-/// A number of steps that is not 0, or null.
+/// A number of steps that is not 0.
+pub(crate) fn steps<'a, D: Deserializer<'a>>(from: D) -> Result<u32, D::Error> {
+    NonZeroU32::deserialize(from).map(NonZeroU32::get)
+}
+
+/// The same, or null.
 pub(crate) fn interval<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u32>, D::Error> {
     Ok(Option::<NonZeroU32>::deserialize(from)?.map(NonZeroU32::get))
 }

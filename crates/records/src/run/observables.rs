@@ -240,7 +240,7 @@ impl Checksums {
     }
 
     /// Whether a line has the checksum that is known of such a line, if one is.
-    fn judge(&self, line: &str) -> Option<bool> {
+    pub(crate) fn judge(&self, line: &str) -> Option<bool> {
         let line = checksum(line);
         let (key, sum) = line.trim_end().split_once(',')?;
         Some(self.sums.as_ref()?.get(key)?.split(' ').any(|known| known == sum))

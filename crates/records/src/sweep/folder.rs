@@ -3,32 +3,31 @@
 use super::collector::{Asked, MEMBERS};
 use super::rows::Rows;
 use super::summary::Groups;
-use super::{Axis, DISORDER, Discard, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
+use super::{DISORDER, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
-use crate::observation_times::ObservationTimes;
 use crate::run::{
     Checksums, MOST_BYTES, RunFolder, checksum, of_this_process, params_as_json, seal, unseal, value_as_json,
 };
-use crate::texts::{Digest, Texts};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
 use squeeze_engine::failure::{Error, Failure, Message, Result};
 use squeeze_host::files::{self, FileError, Links, PendingFile};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
-/// The table of observables,
+/// The table of observables.
 pub(super) const TABLE: &str = "observables.csv";
-/// the one of the members' ends,
+/// The table of the members' ends.
 const ENDS: &str = "ends.csv";
-/// that of the means,
+/// The table of means.
 pub(super) const SUMMARY: &str = "summary.csv";
-/// and a checksum for what the first two hold of each member, and one of the third.
-pub(super) const SUMS: &str = "observables.crc";
+/// All tables that follow from that of observables.
+const FOLLOWING: [&str; 6] = ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv"];
+/// Checksums: one for what the first two tables hold of each member, and one for each of the others.
+const SUMS: &str = "observables.crc";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder {
@@ -64,7 +63,7 @@ impl SweepFolder {
     /// If there is no sweep, its cells are not known, or another process writes in it.
     pub fn open(path: &Path) -> Result<(SweepFolder, Sweep)> {
         let folder = RunFolder::open(path)?;
-        let (sweep, complete) = read(path)?;
+        let (sweep, Progress { complete, mut sessions }) = read(path)?;
         if !complete || sweep.shard != Shard::WHOLE {
             sweep.fractal.fractal_of_known_cells()?;
         }
@@ -73,7 +72,6 @@ impl SweepFolder {
             files::remove_parts(&members).map_err(|error| FileError::writing(&members, error))?;
         }
         files::remove_parts(path).map_err(|error| FileError::writing(path, error))?;
-        let mut sessions = read_manifest(path)?.sessions;
         sessions.push(session());
         Ok((SweepFolder { folder, sessions }, sweep))
     }
@@ -84,7 +82,7 @@ impl SweepFolder {
     /// If there is no sweep.
     pub fn look(path: &Path) -> Result<(Sweep, bool)> {
         RunFolder::look(path)?;
-        read(path)
+        read(path).map(|(sweep, progress)| (sweep, progress.complete))
     }
 
     /// Reads what a sweep is made of that has come to its end.
@@ -129,32 +127,30 @@ impl SweepFolder {
 
     /// Whether all tables are there.
     pub(super) fn is_complete(&self) -> Result<bool> {
-        Ok(read(self.path())?.1)
+        Ok(read(self.path())?.1.complete)
     }
 
     /// Writes the tables of these members, says so in the manifest, and forgets the members' own files. Gives the summary.
     pub(super) fn finish(&self, sweep: &Sweep, rows: &BTreeMap<usize, Rows>) -> Result<Summary> {
+        let mut sums: String = rows.iter().map(|(&member, rows)| checksum(&sealed(member, rows))).collect();
         let members = rows.keys().map(|&member| line_of_member(sweep, member));
-        write_table(&self.path().join("members.csv"), head_of_members(sweep), members)?;
+        sums += &self.write_table("members.csv", head_of_members(sweep), members)?;
         let lines = rows.iter().flat_map(|(member, rows)| rows.lines.lines().map(move |row| format!("{member},{row}")));
-        write_table(&self.path().join(TABLE), head(sweep), lines)?;
+        self.write_table(TABLE, head(sweep), lines)?;
         let ends = rows.iter().map(|(&member, rows)| format!("{},{}", line_of_member(sweep, member), rows.last()));
-        write_table(&self.path().join(ENDS), head_of_ends(sweep), ends)?;
+        sums += &self.write_table(ENDS, head_of_ends(sweep), ends)?;
         let groups = Groups::of(sweep, rows);
-        write_table(&self.path().join("times.csv"), groups.head_of_times(sweep), groups.times(sweep))?;
+        sums += &self.write_table("times.csv", groups.head_of_times(sweep), groups.times(sweep))?;
         let settled = groups.settled(sweep);
         let summary = Summary::of(&settled, groups, rows);
-        files::write_inside(&self.path().join(SUMMARY), summary.to_csv().as_bytes())?;
+        sums += &self.write_table(SUMMARY, summary.head(), summary.lines())?;
         if sweep.per_member {
             let means = Summary::of_members(&settled, rows);
-            files::write_inside(&self.path().join("per_member.csv"), means.to_csv().as_bytes())?;
+            sums += &self.write_table("per_member.csv", means.head(), means.lines())?;
         }
-        if let Some(lists) = summary.lists() {
-            files::write_inside(&self.path().join("lists.csv"), lists.as_bytes())?;
+        if summary.lists().next().is_some() {
+            sums += &self.write_table("lists.csv", summary.head_of_lists(), summary.lists())?;
         }
-        let of_rows = rows.iter().map(|(&member, rows)| checksum(&sealed(member, rows)));
-        let of_summary = checksum(&format!("{SUMMARY},{}", summary.to_csv()));
-        let sums: String = of_rows.chain([of_summary]).collect();
         files::write_inside(&self.path().join(SUMS), sums.as_bytes())?;
         // A part does not know what all of them need.
         self.write(if sweep.shard == Shard::WHOLE { &settled } else { sweep }, true)?;
@@ -167,32 +163,35 @@ impl SweepFolder {
         Ok(summary)
     }
 
+    /// Writes a table, which appears when it is complete, and gives the line of its checksum.
+    fn write_table(&self, name: &str, head: String, lines: impl Iterator<Item = String>) -> Result<String> {
+        /// Bytes that are written at once.
+        const BLOCK: usize = 1 << 20;
+        let path = self.path().join(name);
+        let mut pending = PendingFile::begin_here(&path)?;
+        let (mut block, mut sum) = (String::new(), crc32c::crc32c(format!("{name},").as_bytes()));
+        for line in std::iter::once(head).chain(lines) {
+            block.push_str(&line);
+            block.push('\n');
+            if block.len() > BLOCK {
+                sum = crc32c::crc32c_append(sum, block.as_bytes());
+                let written = pending.file().write_all(block.as_bytes());
+                written.map_err(|error| FileError::writing(&path, error))?;
+                block.clear();
+            }
+        }
+        pending.finish(block.as_bytes())?;
+        Ok(format!("{name},{:08x}\n", crc32c::crc32c_append(sum, block.as_bytes())))
+    }
+
     fn write(&self, sweep: &Sweep, complete: bool) -> Result<()> {
-        let manifest = Manifest::of(sweep, complete, self.sessions.clone());
+        let manifest = manifest(sweep, complete, &self.sessions);
         let mut values = params_as_json(&sweep.params);
         for axis in &sweep.axes {
             values[&axis.name] = axis.values.iter().map(|value| value_as_json(value)).collect();
         }
         Ok(files::write_inside(&self.folder.manifest_path(), seal(&manifest, values).as_bytes())?)
     }
-}
-
-/// Writes a table, which appears when it is complete.
-fn write_table(path: &Path, head: String, lines: impl Iterator<Item = String>) -> Result<()> {
-    /// Bytes that are written at once.
-    const BLOCK: usize = 1 << 20;
-    let mut pending = PendingFile::begin_here(path)?;
-    let mut block = String::new();
-    for line in std::iter::once(head).chain(lines) {
-        block.push_str(&line);
-        block.push('\n');
-        if block.len() > BLOCK {
-            let written = pending.file().write_all(block.as_bytes());
-            written.map_err(|error| FileError::writing(path, error))?;
-            block.clear();
-        }
-    }
-    Ok(pending.finish(block.as_bytes())?)
 }
 
 /// A line of the table of members.
@@ -317,7 +316,25 @@ pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap
             }
         }
     }
+    wrong = wrong.or(check_following(path).err());
     Ok((whole, wrong))
+}
+
+/// Checks that the tables which follow from that of observables are as they were written. Those that are gone, and of older versions without
+/// checksums, are left alone.
+pub(super) fn check_following(path: &Path) -> Result<()> {
+    let sums = Checksums::read(&path.join(SUMS))?;
+    for name in FOLLOWING {
+        let table = path.join(name);
+        match files::read(&table, MOST_TABLE, Links::Followed) {
+            Ok(bytes) if sums.judge(&format!("{name},{}", String::from_utf8_lossy(&bytes))) == Some(false) => {
+                return Err(incomplete(&table, "it is not as it was written").into());
+            }
+            Ok(_) | Err(FileError::Missing(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// What this process says of itself.
@@ -327,123 +344,53 @@ fn session() -> Json {
     session.into()
 }
 
-/// The manifest, without what all manifests say.
-#[derive(Serialize, Deserialize)]
-struct Manifest {
-    sweep: Members,
-    fractal: Texts,
-    rule: Texts,
-    level: u32,
-    params: Vec<String>,
-    // Older versions knew of neither.
-    #[serde(default)]
-    init: Vec<String>,
-    #[serde(default)]
-    given: BTreeMap<String, Digest>,
-    steps: u32,
-    observe_every: NonZeroU32,
-    observe_at: Option<ObservationTimes>,
+/// What tells members and what is made of them: these entries of a [`Sweep`] stand under `sweep` in its manifest, beside what is gathered.
+const OF_MEMBERS: [&str; 10] =
+    ["seeds", "disorder", "vary", "zip", "per_member", "shard", "discard", "observables", "at_end", "stops"];
+
+/// The entries among these that stand under `sweep`, and the others.
+fn split(entries: Map<String, Json>) -> (Map<String, Json>, Map<String, Json>) {
+    entries.into_iter().partition(|(name, _)| OF_MEMBERS.contains(&name.as_str()))
+}
+
+/// How far a sweep is.
+#[derive(Deserialize)]
+struct Progress {
     complete: bool,
     /// An entry for each process that worked on it. Older versions wrote none.
     #[serde(default)]
     sessions: Vec<Json>,
 }
 
-/// What the members are, and what is made of them.
-#[derive(Serialize, Deserialize)]
-struct Members {
-    seeds: Vec<u64>,
-    // Older versions knew of none.
-    #[serde(default)]
-    disorder: Vec<u64>,
-    vary: Vec<Axis>,
-    // Older versions knew neither of this nor of means of members.
-    #[serde(default)]
-    zip: bool,
-    #[serde(default)]
-    per_member: bool,
-    shard: Shard,
-    discard: Option<Discard>,
-    observables: Vec<String>,
-    // Older versions knew of none.
-    #[serde(default)]
-    at_end: Vec<String>,
-    stops: bool,
-    #[serde(flatten)]
-    gathered: Map<String, Json>,
+/// The manifest, without what all manifests say.
+fn manifest(sweep: &Sweep, complete: bool, sessions: &[Json]) -> Map<String, Json> {
+    let (mut members, others) = split(json!(sweep).as_object().cloned().unwrap_or_default());
+    members.extend(sweep.gathered.clone());
+    let mut manifest = Map::from_iter([("sweep".to_owned(), members.into())]);
+    manifest.extend(others);
+    manifest.insert("complete".to_owned(), complete.into());
+    manifest.insert("sessions".to_owned(), sessions.into());
+    manifest
 }
 
-impl Manifest {
-    fn of(sweep: &Sweep, complete: bool, sessions: Vec<Json>) -> Manifest {
-        let sweep = sweep.clone();
-        Manifest {
-            fractal: sweep.fractal,
-            rule: sweep.rule,
-            level: sweep.level,
-            params: sweep.params,
-            init: sweep.init,
-            given: sweep.given,
-            steps: sweep.steps,
-            observe_every: NonZeroU32::new(sweep.observe_every).unwrap_or(NonZeroU32::MIN),
-            observe_at: sweep.observe_at,
-            complete,
-            sessions,
-            sweep: Members {
-                seeds: sweep.seeds,
-                disorder: sweep.disorder,
-                vary: sweep.axes,
-                zip: sweep.zip,
-                per_member: sweep.per_member,
-                shard: sweep.shard,
-                discard: sweep.discard,
-                observables: sweep.observables,
-                at_end: sweep.at_end,
-                stops: sweep.stops,
-                gathered: sweep.gathered,
-            },
-        }
-    }
-
-    /// The sweep, and whether it is complete; `None` if there is none of this kind.
-    fn sweep(self) -> Option<(Sweep, bool)> {
-        let (members, complete) = (self.sweep, self.complete);
-        let sweep = Sweep {
-            fractal: self.fractal,
-            rule: self.rule,
-            level: self.level,
-            steps: self.steps,
-            params: self.params,
-            init: self.init,
-            given: self.given,
-            observe_every: self.observe_every.get(),
-            observe_at: self.observe_at,
-            seeds: members.seeds,
-            disorder: members.disorder,
-            axes: members.vary,
-            zip: members.zip,
-            per_member: members.per_member,
-            shard: members.shard,
-            discard: members.discard,
-            observables: members.observables,
-            at_end: members.at_end,
-            stops: members.stops,
-            gathered: members.gathered,
-        };
-        let vary = sweep.axes.iter().all(|axis| axis.values.len() > 1);
-        let has_levels =
-            sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
-        (vary && has_levels && sweep.cannot_zip().is_none() && (1..=MOST_MEMBERS as u128).contains(&sweep.count()))
-            .then_some((sweep, complete))
-    }
-}
-
-fn read(path: &Path) -> Result<(Sweep, bool)> {
-    let sweep = read_manifest(path)?.sweep();
-    Ok(sweep.ok_or_else(|| no_sweep(path, "its manifest is of something else"))?)
-}
-
-fn read_manifest(path: &Path) -> Result<Manifest> {
+/// The sweep in a folder.
+fn read(path: &Path) -> Result<(Sweep, Progress)> {
     let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Followed)?;
-    let manifest = unseal(&bytes).and_then(|json| json::read(&json));
-    Ok(manifest.map_err(|reason| no_sweep(path, &reason))?)
+    let wrong = |reason: String| no_sweep(path, &reason);
+    let all = unseal(&bytes).map_err(wrong)?;
+    let (Some(all), Some(members)) = (all.as_object(), all["sweep"].as_object()) else {
+        return Err(no_sweep(path, "it has no `sweep`").into());
+    };
+    let (members, gathered) = split(members.clone());
+    let all: Json = all.clone().into_iter().chain(members).collect::<Map<_, _>>().into();
+    let progress = json::read(&all).map_err(wrong)?;
+    let sweep = Sweep { gathered, ..json::read(&all).map_err(wrong)? };
+    let vary = sweep.axes.iter().all(|axis| axis.values.len() > 1);
+    let has_levels =
+        sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
+    let can_be = (1..=MOST_MEMBERS as u128).contains(&sweep.count());
+    if !(vary && has_levels && sweep.cannot_zip().is_none() && can_be) {
+        return Err(no_sweep(path, "its manifest is of something else").into());
+    }
+    Ok((sweep, progress))
 }

@@ -10,7 +10,7 @@
 //! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
 //! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
-//! | `observables.crc` | a checksum for the rows and the end of each member, and for the summary |
+//! | `observables.crc` | a checksum for the rows and the end of each member, and for each other table |
 //! | `ends.csv` | the same of each member's last step alone, with its seed and parameters, and with the observables that are of the end alone |
 //! | `times.csv` | for each combination of values and each step the means over members with their errors |
 //! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
@@ -42,6 +42,7 @@ pub use merge::merge;
 pub(crate) use summary::read_groups;
 pub use summary::{Group, Summary, SummaryRow};
 
+use crate::json;
 use crate::observation_times::ObservationTimes;
 use crate::resolve::is_of_domain;
 use crate::run::params_as_settings;
@@ -137,8 +138,8 @@ impl Discard {
     }
 }
 
-/// All inputs that decide the results of a sweep.
-#[derive(Clone, Debug, PartialEq)]
+/// All inputs that decide the results of a sweep, as its manifest has them. What has a default is not in those of older versions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
     /// The fractal.
     pub fractal: Texts,
@@ -146,40 +147,49 @@ pub struct Sweep {
     pub rule: Texts,
     /// The level, the first one of several.
     pub level: u32,
-    /// The last time step.
-    pub steps: u32,
-    /// The seeds, in their order.
-    pub seeds: Vec<u64>,
-    /// The seeds of disorder, in their order; none if what is drawn from disorder has the seed of each member.
-    pub disorder: Vec<u64>,
     /// The parameters that were set to one value, as `name=value`. What follows from others is left to the rule.
     pub params: Vec<String>,
-    /// What varies: the level, then the parameters in the order in which they were named.
-    pub axes: Vec<Axis>,
-    /// Whether the parameters vary together, each value with those of the same place in the other lists.
-    pub zip: bool,
     /// States whose initial values come from files, as `state=file`.
+    #[serde(default)]
     pub init: Vec<String>,
     /// For each of these states the digest of the values that it was given when the sweep was begun.
+    #[serde(default)]
     pub given: BTreeMap<String, Digest>,
-    /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
-    pub observables: Vec<String>,
-    /// The same of observables that are of a member's end alone.
-    pub at_end: Vec<String>,
-    /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
-    pub gathered: Map<String, Json>,
-    /// Whether the rule says when a run ends: a member may then come to its end early.
-    pub stops: bool,
+    /// The last time step.
+    pub steps: u32,
     /// Observables are taken at multiples of this, and at the end.
+    #[serde(deserialize_with = "json::steps")]
     pub observe_every: u32,
     /// Observables are taken at these times instead, and at the end.
     pub observe_at: Option<ObservationTimes>,
-    /// What does not count in the summary.
-    pub discard: Option<Discard>,
+    /// The seeds, in their order.
+    pub seeds: Vec<u64>,
+    /// The seeds of disorder, in their order; none if what is drawn from disorder has the seed of each member.
+    #[serde(default)]
+    pub disorder: Vec<u64>,
+    /// What varies: the level, then the parameters in the order in which they were named.
+    #[serde(rename = "vary")]
+    pub axes: Vec<Axis>,
+    /// Whether the parameters vary together, each value with those of the same place in the other lists.
+    #[serde(default)]
+    pub zip: bool,
     /// Whether there is a table with the means of each member.
+    #[serde(default)]
     pub per_member: bool,
     /// The part of the members that is computed here.
     pub shard: Shard,
+    /// What does not count in the summary.
+    pub discard: Option<Discard>,
+    /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
+    pub observables: Vec<String>,
+    /// The same of observables that are of a member's end alone.
+    #[serde(default)]
+    pub at_end: Vec<String>,
+    /// Whether the rule says when a run ends: a member may then come to its end early.
+    pub stops: bool,
+    /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
+    #[serde(skip)]
+    pub gathered: Map<String, Json>,
 }
 
 /// What is told in text of seeds and settings.

@@ -1,10 +1,9 @@
 //! `summary.csv`: a row for each combination of values.
 
-use super::folder::{MOST_TABLE, SUMMARY, SUMS, head_of_members, incomplete, line_of_member, read_tables};
+use super::folder::{MOST_TABLE, SUMMARY, check_following, head_of_members, incomplete, line_of_member, read_tables};
 use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
 use crate::lists;
-use crate::run::Checksums;
 use crate::statistics::{self, Combination, Estimate, Member};
 use crate::table::float;
 use squeeze_engine::failure::Result;
@@ -101,10 +100,8 @@ impl Summary {
     }
 
     /// The first line of the table.
-    fn head(params: &[String], observables: &[String]) -> String {
-        let columns = observables.iter().map(|name| format!(",{name},{name}_error,{name}_tau")).collect::<String>();
-        let params = params.iter().map(|name| format!(",{name}")).collect::<String>();
-        format!("{params}{columns},n").trim_start_matches(',').to_owned()
+    pub(super) fn head(&self) -> String {
+        head(&self.params, &self.observables)
     }
 
     /// Reads the table of a sweep that has come to its end.
@@ -116,12 +113,10 @@ impl Summary {
         let incomplete = |reason: &str| incomplete(&path, reason);
         let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Followed)?);
         let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
-        if !Checksums::read(&folder.join(SUMS))?.confirm(&format!("{SUMMARY},{text}")) {
-            return Err(incomplete("it is not as it was written").into());
-        }
+        check_following(folder)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let mut lines = text.lines();
-        if lines.next() != Some(&Summary::head(&params, &sweep.columns())) {
+        if lines.next() != Some(&head(&params, &sweep.columns())) {
             return Err(incomplete("its first line is not the one of this sweep").into());
         }
         let row = |line: &str| {
@@ -149,33 +144,40 @@ impl Summary {
         })
     }
 
-    /// As a table.
-    pub(super) fn to_csv(&self) -> String {
-        let mut text = format!("{}\n", Summary::head(&self.params, &self.observables));
-        for row in &self.rows {
+    /// Its other lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        self.rows.iter().map(|row| {
             let mut words = row.values.clone();
             words.extend(row.estimates.iter().flat_map(|e| [e.mean, e.error, e.tau]).map(float));
             words.push(row.samples.to_string());
-            text.push_str(&(words.join(",") + "\n"));
-        }
-        text
+            words.join(",")
+        })
     }
 
-    /// The means of observables that are lists, a row for each of their numbers; `None` if none is.
-    pub(super) fn lists(&self) -> Option<String> {
+    /// The first line of the table of lists.
+    pub(super) fn head_of_lists(&self) -> String {
         let params: String = self.params.iter().map(|name| format!("{name},")).collect();
-        let mut text = format!("{params}observable,index,mean,error,tau,n\n");
-        let head = text.len();
-        for row in &self.rows {
-            let values: String = row.values.iter().map(|value| format!("{value},")).collect();
-            for (name, Estimate { mean, error, tau, .. }) in self.observables.iter().zip(&row.estimates) {
-                let Some((list, index)) = lists::entry(name) else { continue };
-                let numbers = [mean, error, tau].map(|number| float(*number)).join(",");
-                text.push_str(&format!("{values}{list},{index},{numbers},{}\n", row.samples));
-            }
-        }
-        (text.len() > head).then_some(text)
+        format!("{params}observable,index,mean,error,tau,n")
     }
+
+    /// Its other lines: the means of observables that are lists, one for each of their numbers.
+    pub(super) fn lists(&self) -> impl Iterator<Item = String> {
+        self.rows.iter().flat_map(|row| {
+            let values: String = row.values.iter().map(|value| format!("{value},")).collect();
+            self.observables.iter().zip(&row.estimates).filter_map(move |(name, Estimate { mean, error, tau, .. })| {
+                let (list, index) = lists::entry(name)?;
+                let numbers = [mean, error, tau].map(|number| float(*number)).join(",");
+                Some(format!("{values}{list},{index},{numbers},{}", row.samples))
+            })
+        })
+    }
+}
+
+/// The first line of a table of means.
+fn head(params: &[String], observables: &[String]) -> String {
+    let columns = observables.iter().map(|name| format!(",{name},{name}_error,{name}_tau")).collect::<String>();
+    let params = params.iter().map(|name| format!(",{name}")).collect::<String>();
+    format!("{params}{columns},n").trim_start_matches(',').to_owned()
 }
 
 /// The members that have the same values of all parameters.

@@ -115,6 +115,8 @@ pub fn run(
         sweep.fractal.fractal_of_known_cells()?;
         let wrong = wrong.map_or_else(String::new, |wrong| format!("{wrong}; "));
         watch.remark(&format!("{wrong}{} computed again", counted(missing.len() as u64, "member")));
+    } else if let Some(wrong) = wrong {
+        watch.remark(&format!("{wrong}; the tables are made again"));
     }
     let work = Work { folder, sweep, how, asked, total: rows.len() + missing.len() };
     // Kernels and tables are those of one domain.
