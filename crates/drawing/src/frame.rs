@@ -3,7 +3,7 @@
 use crate::chart::Scale;
 use crate::chart::axis::Fitted;
 use crate::font::{CAPITAL, cut, width};
-use crate::{Anchor, Image, Mark, Sheet, Stroke, Text};
+use crate::{Anchor, Image, Linear, Mark, Sheet, Stroke, Text};
 
 /// Narrower pictures stand alone: what is around them would not be readable.
 const LEAST_WIDTH: u32 = 160;
@@ -13,6 +13,8 @@ const MARGIN: f64 = 0.03;
 const LETTERS: (f64, f64) = (1.0 / 46.0, 14.0);
 /// The size of letters in millimetres, where the width on paper was said: 8 points.
 const ON_PAPER: f64 = 8.0 / 72.0 * 25.4;
+/// From an inset to the outer edge of its frame, in pixels.
+const AROUND: f64 = 3.0;
 /// More whole numbers than this are a colour bar, not a swatch each.
 const MOST_SWATCHES: f64 = 12.0;
 
@@ -49,10 +51,23 @@ pub struct Frame<'a> {
     pub caption: Option<&'a str>,
     /// Whether there is a margin, without which the picture begins in the corner.
     pub margin: bool,
-    /// The places at the left and right edges and at the upper and lower ones, for ticks along both, and the part of the picture's width that they cover.
-    pub axes: Option<([[f64; 2]; 2], f64)>,
+    /// What shows a part of it larger.
+    pub inset: Option<Inset>,
+    /// The places at the left and right edges and at the upper and lower ones, for ticks along both.
+    pub axes: Option<[[f64; 2]; 2]>,
     /// Its width on paper, in millimetres.
     pub paper: Option<f64>,
+}
+
+/// A picture in or beside another that shows a part of it larger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inset {
+    /// What is seen.
+    pub image: Image,
+    /// Left, top, width and height, in pixels of the picture.
+    pub place: [f64; 4],
+    /// The box of the picture that it shows, likewise.
+    pub shown: [f64; 4],
 }
 
 /// An image by itself: a length of one is a pixel.
@@ -68,22 +83,26 @@ pub fn framed(image: Image, scale: u32, frame: &Frame) -> Sheet {
     if image.width * scale < LEAST_WIDTH {
         return Sheet { paper: frame.paper, ground: frame.ground, ..bare(image.enlarged(scale), &frame.title) };
     }
-    let [inner, height] = [image.width, image.height].map(|side| f64::from(side * scale));
+    let [width_of_image, height] = [image.width, image.height].map(|side| f64::from(side * scale));
+    let inner = frame.inset.iter().map(|inset| inset.place[0] + inset.place[2] + AROUND).fold(width_of_image, f64::max);
     let margin = if frame.margin { (MARGIN * inner).ceil() } else { 0.0 };
     let size = match frame.paper {
         Some(paper) => ON_PAPER / paper * (inner + 2.0 * margin),
         None => (LETTERS.0 * inner).max(LETTERS.1).round(),
     };
-    let ticks = frame.axes.map(|(ends, part)| (ends.map(|ends| Fitted::between(&Scale::Linear, ends)), part));
+    let ticks = frame.axes.map(|ends| ends.map(|ends| Fitted::between(&Scale::Linear, ends)));
     let widest = |axis: &Fitted| axis.ticks.iter().map(|tick| width(&tick.label, size, false)).fold(0.0, f64::max);
-    let beside = ticks.as_ref().map_or(0.0, |([_, y], _)| (widest(y) + 0.6 * size).ceil());
+    let beside = ticks.as_ref().map_or(0.0, |[_, y]| (widest(y) + 0.6 * size).ceil());
     let ground = Sheet::new(beside + inner + 2.0 * margin, 0.0, &frame.title);
     let mut sheet = Sheet { paper: frame.paper, ground: frame.ground, ..ground };
     let left = margin + beside;
-    sheet.marks.push(Mark::Image { place: [left, margin, inner, height], image });
+    sheet.marks.push(Mark::Image { place: [left, margin, width_of_image, height], image });
+    if let Some(inset) = &frame.inset {
+        draw_inset(&mut sheet, inset, (left, margin), frame);
+    }
     let mut below = Below { sheet, words: frame.words, left, inner, size, top: margin + height };
-    if let Some(([x, y], part)) = &ticks {
-        below.rulers(x, y, [part * inner, height]);
+    if let Some([x, y]) = &ticks {
+        below.rulers(x, y, [width_of_image, height]);
     }
     match &frame.legend {
         Some(Legend::Names(entries)) => below.names(entries),
@@ -102,6 +121,22 @@ pub fn framed(image: Image, scale: u32, frame: &Frame) -> Sheet {
     let is_alone = frame.legend.is_none() && frame.caption.is_none();
     sheet.size[1] = (top + if is_alone { margin } else { margin.max(0.6 * size) }).ceil();
     sheet
+}
+
+/// Draws an inset, the box that it shows and a line between them, on a picture that begins at this place.
+fn draw_inset(sheet: &mut Sheet, inset: &Inset, (left, top): (f64, f64), frame: &Frame) {
+    let quiet = Linear::from_srgb(frame.ground).mix(Linear::from_srgb(frame.words), 0.35).code();
+    let moved = |[x, y, width, height]: [f64; 4]| [left + x, top + y, width, height];
+    let (place, shown) = (moved(inset.place), moved(inset.shown));
+    let middle = [0, 1].map(|axis| place[axis] + place[axis + 2] / 2.0);
+    let edge = [0, 1].map(|axis| middle[axis].clamp(shown[axis], shown[axis] + shown[axis + 2]));
+    sheet.line(edge.into(), middle.into(), Stroke::new(quiet, 1.0));
+    sheet.marks.push(Mark::Image { place, image: inset.image.clone() });
+    for ([x, y, width, height], by, ink) in [(shown, -1.0, frame.words), (place, AROUND - 1.0, quiet)] {
+        let (low, high) = ((x - by, y - by), (x + width + by, y + height + by));
+        let points = vec![low, (high.0, low.1), high, (low.0, high.1), low];
+        sheet.marks.push(Mark::Line { points, stroke: Stroke::new(ink, 2.0) });
+    }
 }
 
 /// A colour for each whole number; none if they are many.
@@ -285,7 +320,8 @@ mod tests {
                 legend: Some(legend),
                 caption,
                 margin: true,
-                axes: Some(([[0.0, 100.0], [0.0, 25.0]], 1.0)).filter(|_| side == 402),
+                inset: None,
+                axes: Some([[0.0, 100.0], [0.0, 25.0]]).filter(|_| side == 402),
                 paper: None,
             },
         )
@@ -343,8 +379,17 @@ mod tests {
     fn letters_have_their_size_on_paper() {
         let image = Image { width: 940, height: 10, pixels: vec![0; 3 * 9400] };
         let (caption, title) = (Some("step 3"), String::new());
-        let frame =
-            Frame { title, ground: 0, words: 0, legend: None, caption, margin: true, axes: None, paper: Some(85.0) };
+        let frame = Frame {
+            title,
+            ground: 0,
+            words: 0,
+            legend: None,
+            caption,
+            margin: true,
+            inset: None,
+            axes: None,
+            paper: Some(85.0),
+        };
         let sheet = framed(image, 1, &frame);
         let Some(Mark::Text(text)) = sheet.marks.last() else { panic!("{sheet:?}") };
         assert!((text.size / sheet.size[0] * 85.0 - ON_PAPER).abs() < 1e-9);

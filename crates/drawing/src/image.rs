@@ -75,18 +75,23 @@ impl Image {
             return self.clone();
         }
         let (width, height) = (self.width.div_ceil(factor), self.height.div_ceil(factor));
-        let light: Vec<f32> = (0..=255).map(|v| Linear::from_srgb(v).0[2]).collect();
+        let light: [f32; 256] = std::array::from_fn(|v| Linear::from_srgb(v as u32).0[2]);
         let mut image = Image { width, height, pixels: Vec::with_capacity(3 * width as usize * height as usize) };
-        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-            let (columns, rows) =
-                (x * factor..((x + 1) * factor).min(self.width), y * factor..((y + 1) * factor).min(self.height));
-            let count = (columns.len() * rows.len()) as f32;
-            let mut sum = [0.0; 3];
-            for (px, py) in rows.flat_map(|py| columns.clone().map(move |px| (px, py))) {
-                let colour = self.get(px, py);
-                sum = std::array::from_fn(|i| sum[i] + light[usize::from(colour[i])]);
+        let (wide, factor) = (3 * self.width as usize, factor as usize);
+        let mut sums = vec![[0.0; 3]; width as usize];
+        for rows in self.pixels.chunks(wide * factor) {
+            sums.fill([0.0; 3]);
+            for row in rows.chunks_exact(wide) {
+                for (sum, pixels) in sums.iter_mut().zip(row.chunks(3 * factor)) {
+                    for pixel in pixels.as_chunks::<3>().0 {
+                        *sum = std::array::from_fn(|i| sum[i] + light[usize::from(pixel[i])]);
+                    }
+                }
             }
-            image.pixels.extend(Linear(sum.map(|v| v / count)).to_srgb());
+            for (sum, pixels) in sums.iter().zip(rows[..wide].chunks(3 * factor)) {
+                let count = (rows.len() / wide * pixels.len() / 3) as f32;
+                image.pixels.extend(Linear(sum.map(|v| v / count)).to_srgb());
+            }
         }
         image
     }
@@ -105,7 +110,7 @@ impl Image {
     /// The image in a PNG file's bytes, in which transparent parts are white; `None` if they are not such a file, or the image has more
     /// than `most` pixels.
     pub fn from_png(bytes: &[u8], most: u64) -> Option<Image> {
-        Some(Samples::from_png(bytes, most)?.to_image())
+        Some(Samples::from_png(bytes, most)?.into_image())
     }
 
     /// The image as a PNG file's bytes. Those of equal images are equal.

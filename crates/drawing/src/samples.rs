@@ -132,9 +132,13 @@ impl Samples {
     }
 
     /// The picture with 8 bits a channel.
-    pub(crate) fn to_image(&self) -> Image {
-        let places = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
+    pub(crate) fn into_image(self) -> Image {
+        let (width, height) = (self.width, self.height);
+        if self.channels == 3 && !self.is_wide {
+            return Image { width, height, pixels: self.bytes };
+        }
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let pixels = places.flat_map(|(x, y)| self.get(x, y).map(|value| (value >> 8) as u8)).collect();
-        Image { width: self.width, height: self.height, pixels }
+        Image { width, height, pixels }
     }
 }

@@ -3,6 +3,7 @@
 use super::palette::{ScaledMap, Shades};
 use crate::state::field::Field;
 use squeeze_compiler::geometry::Domain;
+use squeeze_drawing::frame::Inset;
 use squeeze_drawing::{Image, Linear};
 use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
@@ -98,8 +99,10 @@ pub(super) struct Drawn {
     pub(super) image: Image,
     /// Pixels along a side of a pixel of the image.
     pub(super) scale: u32,
-    /// The places at the left and right edges and at the upper and lower ones, and the part of the image's width that they cover; `None` for a solid.
-    pub(super) places: Option<([[f64; 2]; 2], f64)>,
+    /// What shows single cells of it.
+    pub(super) inset: Option<Inset>,
+    /// The places at the left and right edges and at the upper and lower ones; `None` for a solid.
+    pub(super) places: Option<[[f64; 2]; 2]>,
     /// The colour map and the values at its ends.
     pub(super) map: Option<ScaledMap>,
     /// Whether each colour is of one cell, not of the mean of several.

@@ -55,7 +55,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
     if divisor > 1 && (is_tiny(&blocks) || blocks.level > 0) {
         let image = shared(&blocks, &painted.colours, divisor, theme);
         let image = if line { image.at_least(BAR) } else { image };
-        return Ok(Drawn { image, scale: 1, places: Some((places, 1.0)), map: painted.map, single: false });
+        return Ok(Drawn { image, scale: 1, inset: None, places: Some(places), map: painted.map, single: false });
     }
     let least = if blocks.level == 0 { LEAST_PIXELS } else { 1 };
     let factor = (LONGEST / blocks.longest()).max(least) as u32;
@@ -65,15 +65,16 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
         let [x, y, _] = blocks.place(block as u64);
         image.set(x as u32, y as u32, colour.to_srgb());
     }
-    let (image, scale) = match paint {
-        _ if line => (image.at_least(BAR.div_ceil(factor)), factor),
-        Paint::Field(field, shades) if blocks.level > 0 => {
-            (inset::added(image.enlarged(factor), &blocks, &painted, *field, shades, theme)?, 1)
+    let sides = [width, height].map(|side| side * factor);
+    let inset = match paint {
+        Paint::Field(field, shades) if blocks.level > 0 && !line => {
+            inset::of(&blocks, &painted, *field, shades, theme, sides)?
         }
-        _ => (image, factor),
+        _ => None,
     };
-    let part = f64::from(width * factor) / f64::from(image.width * scale);
-    Ok(Drawn { image, scale, places: Some((places, part)), map: painted.map, single: blocks.level == 0 })
+    let image = if line { image.at_least(BAR.div_ceil(factor)) } else { image };
+    let single = blocks.level == 0;
+    Ok(Drawn { image, scale: factor, inset, places: Some(places), map: painted.map, single })
 }
 
 /// Several blocks share a pixel: the mean of their colours, over the ground as far as they cover less of it than of the pixel that is

@@ -1,12 +1,12 @@
 //! An inset with single cells, in a picture whose pixels are blocks of many.
 
-use super::blocks::{Blocks, Paint, Painted};
+use super::blocks::{Blocks, Drawn, Paint, Painted};
 use super::palette::{Shades, Theme};
 use super::view::{self, View, Zoom};
 use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
-use squeeze_drawing::{Image, Linear};
+use squeeze_drawing::frame::Inset;
 use squeeze_engine::failure::Result;
 
 /// The least pixels along a side of a cell of an inset.
@@ -20,87 +20,63 @@ const COARSE: u64 = 81;
 /// The part of the picture's side that a hole must have to take the inset; else it stands beside the picture.
 const LEAST_HOLE: f64 = 0.22;
 /// The side of the mark that says where an inset is from, in pixels.
-const MARK: u32 = 11;
+const MARK: f64 = 11.0;
 
-/// The picture with an inset of the replica whose mean differs most from that of all, if there is one worth showing.
-pub(super) fn added(
-    image: Image,
+/// An inset of the replica whose mean differs most from that of all, if there is one worth showing; the picture has these sides in pixels.
+pub(super) fn of(
     blocks: &Blocks,
     painted: &Painted,
     field: &dyn Field,
     shades: &Shades,
     theme: &Theme,
-) -> Result<Image> {
+    sides: [u32; 2],
+) -> Result<Option<Inset>> {
     let domain = blocks.domain;
-    // Pixels for a place: those of a block.
-    let scale = f64::from(image.width) / domain.extent()[0] as f64;
+    let sides = sides.map(f64::from);
+    // Pixels for a place.
+    let scale = sides[0] / domain.extent()[0] as f64;
     let hole = hole(domain, scale);
-    let beside = u64::from(image.width.min(image.height)) / 2;
-    let room = hole.map_or(beside, |hole| hole.size * 23 / 25);
+    let room = hole.map_or(sides[0].min(sides[1]) / 2.0, |hole| hole.size * 0.92);
     let longest = |level: u32| domain.scale_product(level).into_iter().fold(1, u64::max);
-    let fitting = |level: &u32| longest(*level) * LEAST_ZOOM <= room;
-    let Some(level) = (0..domain.level()).rev().find(fitting) else { return Ok(image) };
-    let places = domain.scale_product(level);
-    if longest(level) < LEAST_PLACES {
-        return Ok(image);
-    }
-    let first = most_unlike(blocks, painted, field, shades, level)?;
-    let place: [u64; 3] = {
-        let place = domain.lambda(first);
-        std::array::from_fn(|axis| place[axis] / places[axis] * places[axis])
+    let fitting = |level: &u32| (longest(*level) * LEAST_ZOOM) as f64 <= room;
+    let Some(level) = (0..domain.level()).rev().find(fitting).filter(|level| longest(*level) >= LEAST_PLACES) else {
+        return Ok(None);
     };
-    let zoom = room / longest(level);
+    let places = domain.scale_product(level);
+    let place = domain.lambda(most_unlike(blocks, painted, field, shades, level)?);
+    let [left, top] = [0, 1].map(|axis| place[axis] / places[axis] * places[axis]);
     let view = View {
-        window: Window { origin: [place[0], place[1], 0], size: [places[0], places[1], 1] },
-        zoom: Zoom::Enlarge(zoom as u32),
+        window: Window { origin: [left, top, 0], size: [places[0], places[1], 1] },
+        zoom: Zoom::Enlarge((room / longest(level) as f64) as u32),
     };
     // Densities are shown as what they are densities of.
     let shades = match (&painted.map, shades) {
         (Some(map), Shades::Numbers(_)) => shades.over(map.range()),
         _ => shades.over([0.0, 1.0]),
     };
-    let shown = view::draw(domain, &Paint::Field(field, shades), &view, theme)?;
-    let shown = shown.image.enlarged(shown.scale);
-    let mut image = image;
-    let (width, height) = (image.width, image.height);
-    let (x, y) = match hole {
-        Some(hole) => {
-            let middle = |from: u64, length: u32| (from + (hole.size - u64::from(length)) / 2) as u32;
-            (middle(hole.x, shown.width), middle(hole.y, shown.height))
-        }
-        None => {
-            image = widened(&image, width + shown.width + 3 * MARK, theme);
-            (width + MARK, (height - shown.height) / 2)
-        }
+    let Drawn { image, scale: pixels, .. } = view::draw(domain, &Paint::Field(field, shades), &view, theme)?;
+    let [width, height] = [image.width, image.height].map(|side| f64::from(side * pixels));
+    let at = match hole {
+        Some(hole) => [hole.x + (hole.size - width) / 2.0, hole.y + (hole.size - height) / 2.0],
+        None => [sides[0] + MARK, (sides[1] - height) / 2.0],
     };
-    let frame = theme.ground().mix(Linear::from_srgb(theme.words), 0.35);
-    // Where it is from: a mark, and a line to the frame of the inset.
-    let pixel = |v: u64| (v as f64 * scale) as u32;
-    let mark = [pixel(places[0]).max(MARK).min(width), pixel(places[1]).max(MARK).min(height)];
-    let corner = |axis: usize, all: u32| {
-        let middle = pixel(place[axis]) + pixel(places[axis]) / 2;
-        middle.saturating_sub(mark[axis] / 2).min(all - mark[axis])
+    // The mark of where it is from is large enough to be seen.
+    let shown = |axis: usize, from: u64| {
+        let (from, length) = (from as f64 * scale, places[axis] as f64 * scale);
+        let marked = length.max(MARK).min(sides[axis]);
+        ((from + (length - marked) / 2.0).clamp(0.0, sides[axis] - marked).round(), marked.round())
     };
-    let at = [corner(0, width), corner(1, height)];
-    let (from, to) = nearest(at, mark, [x, y], [shown.width, shown.height]);
-    line(&mut image, from, to, frame);
-    outline(&mut image, at, mark, Linear::from_srgb(theme.words), 2);
-    for row in 0..shown.height {
-        let from = 3 * (row * shown.width) as usize;
-        let to = 3 * ((y + row) * image.width + x) as usize;
-        let length = 3 * shown.width as usize;
-        image.pixels[to..to + length].copy_from_slice(&shown.pixels[from..from + length]);
-    }
-    outline(&mut image, [x - 3, y - 3], [shown.width + 6, shown.height + 6], frame, 2);
-    Ok(image)
+    let ((x, marked_width), (y, marked_height)) = (shown(0, left), shown(1, top));
+    let place = [at[0].round(), at[1].round(), width, height];
+    Ok(Some(Inset { image, place, shown: [x, y, marked_width, marked_height] }))
 }
 
 /// A square hole, in pixels.
 #[derive(Clone, Copy)]
 struct Hole {
-    x: u64,
-    y: u64,
-    size: u64,
+    x: f64,
+    y: f64,
+    size: f64,
 }
 
 /// The largest square of the picture without a cell, if it is large; a place is `pixels` pixels wide.
@@ -132,7 +108,7 @@ fn hole(domain: &Domain, pixels: f64) -> Option<Hole> {
             (best, size) = ((x + 1 - here, y + 1 - here), here);
         }
     }
-    let unit = |v: usize| (v as f64 * block as f64 * pixels) as u64;
+    let unit = |v: usize| v as f64 * block as f64 * pixels;
     let large = size as f64 >= LEAST_HOLE * side.min(rows) as f64;
     large.then(|| Hole { x: unit(best.0), y: unit(best.1), size: unit(size) })
 }
@@ -172,51 +148,4 @@ fn most_unlike(blocks: &Blocks, painted: &Painted, field: &dyn Field, shades: &S
         found.push(unlike(sum.map(|v| v / cells as f64)));
     }
     Ok(first + best(&mut found.into_iter()) * cells)
-}
-
-fn widened(image: &Image, width: u32, theme: &Theme) -> Image {
-    let mut wide = Image::filled(width, image.height, theme.ground());
-    let rows = image.pixels.chunks_exact(3 * image.width as usize);
-    for (to, from) in wide.pixels.chunks_exact_mut(3 * width as usize).zip(rows) {
-        to[..from.len()].copy_from_slice(from);
-    }
-    wide
-}
-
-/// The points of two boxes, which begin somewhere and have some sides, that are nearest to each other.
-fn nearest(a: [u32; 2], of_a: [u32; 2], b: [u32; 2], of_b: [u32; 2]) -> ([u32; 2], [u32; 2]) {
-    let along = |i: usize| {
-        let (a, b, la, lb) = (a[i], b[i], of_a[i] - 1, of_b[i] - 1);
-        if a + la < b {
-            (a + la, b)
-        } else if b + lb < a {
-            (a, b + lb)
-        } else {
-            let both = (a.max(b) + (a + la).min(b + lb)) / 2;
-            (both, both)
-        }
-    };
-    let ((ax, bx), (ay, by)) = (along(0), along(1));
-    ([ax, ay], [bx, by])
-}
-
-fn line(image: &mut Image, from: [u32; 2], to: [u32; 2], colour: Linear) {
-    let length = from[0].abs_diff(to[0]).max(from[1].abs_diff(to[1]));
-    let colour = colour.to_srgb();
-    for step in 0..=length {
-        let part = f64::from(step) / f64::from(length.max(1));
-        let at = |i: usize| (f64::from(from[i]) + part * (f64::from(to[i]) - f64::from(from[i]))).round() as u32;
-        image.set(at(0).min(image.width - 1), at(1).min(image.height - 1), colour);
-    }
-}
-
-/// The outline of a rectangle, drawn inwards; what lies outside of the picture is left out.
-fn outline(image: &mut Image, [x, y]: [u32; 2], [width, height]: [u32; 2], colour: Linear, thick: u32) {
-    let colour = colour.to_srgb();
-    for (dx, dy) in (0..height).flat_map(|dy| (0..width).map(move |dx| (dx, dy))) {
-        let edge = dx < thick || dy < thick || dx >= width - thick || dy >= height - thick;
-        if edge && x + dx < image.width && y + dy < image.height {
-            image.set(x + dx, y + dy, colour);
-        }
-    }
 }

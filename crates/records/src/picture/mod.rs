@@ -96,7 +96,7 @@ pub fn of_simulation(simulation: &Simulation, state: StateId, view: Option<&View
 
 /// What was drawn with a legend and a caption; single bits, whose colours explain themselves, get no legend.
 fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bool, style: &Style) -> Sheet {
-    let Drawn { image, scale, places, map, single } = drawn;
+    let Drawn { image, scale, inset, places, map, single } = drawn;
     let (definition, theme) = (rule.state(state), Theme::of(style.background));
     let colour = |part: f64| map.as_ref().map_or(0, |map| map.along(part).code());
     let legend = match (definition.ty, shades, &map) {
@@ -124,6 +124,7 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
         legend,
         caption: style.caption.as_deref(),
         margin,
+        inset,
         axes: places.filter(|_| style.axes),
         paper: style.paper,
     };

@@ -147,7 +147,14 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
         };
         image.pixels.extend(light.to_srgb());
     }
-    Ok(Drawn { image: cropped(&image, theme), scale: 1, places: None, map: painted.map, single: blocks.level == 0 })
+    Ok(Drawn {
+        image: cropped(&image, theme),
+        scale: 1,
+        inset: None,
+        places: None,
+        map: painted.map,
+        single: blocks.level == 0,
+    })
 }
 
 /// The image without what is empty around the solid, but for a margin.

@@ -105,17 +105,15 @@ fn a_picture_of_blocks_has_an_inset_of_cells() {
         let field = Numbers(domain.clone());
         draw(&domain, &Paint::Field(&field, shades), None, Theme::of(Background::Dark)).unwrap()
     };
-    let ground = Theme::of(Background::Dark).ground().to_srgb();
-    let hole = |image: &Image| {
-        let side = image.width;
-        let places = (side / 2 + 8..side - 4).flat_map(|x| (4..side / 2 - 12).map(move |y| (x, y)));
-        places.filter(|&(x, y)| image.get(x, y) != ground).count()
-    };
     let (cells, blocks) = (drawn(9), drawn(10));
     assert_eq!((cells.image.width, cells.scale, cells.single), (512, 3, true), "three pixels for each cell");
-    assert_eq!(hole(&cells.image), 0);
-    assert_eq!((blocks.image.width, blocks.single), (1024, false));
-    assert!(hole(&blocks.image) > 3usize.pow(6) * 49, "at least 64 × 64 places at seven pixels each");
+    assert!(cells.inset.is_none());
+    assert_eq!((blocks.image.width * blocks.scale, blocks.single), (1024, false));
+    let inset = blocks.inset.unwrap();
+    assert_eq!((inset.image.width, inset.place), (64, [544.0, 32.0, 448.0, 448.0]), "seven pixels each, in the hole");
+    let [x, y, width, height] = inset.shown;
+    assert_eq!((width, height), (64.0, 64.0));
+    assert!(x <= y, "cells lie there");
 }
 
 #[test]

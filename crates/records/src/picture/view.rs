@@ -158,8 +158,8 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
         image = image.at_least(BAR.div_ceil(scale));
     }
     let places = [0, 1].map(|a| [view.window.origin[a], view.window.origin[a] + [columns, rows][a] * reduce]);
-    let places = Some((places.map(|ends| ends.map(|end| end as f64)), 1.0));
-    Ok(Drawn { image, scale, places, map, single: reduce == 1 })
+    let places = Some(places.map(|ends| ends.map(|end| end as f64)));
+    Ok(Drawn { image, scale, inset: None, places, map, single: reduce == 1 })
 }
 
 /// Adds the light of consecutive cells.
@@ -200,7 +200,7 @@ mod tests {
         let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
         let view = View { window, zoom: Zoom::Enlarge(2) };
         let drawn = draw(&domain, &paint, &view, theme).unwrap();
-        assert_eq!(drawn.places, Some(([[3.0, 6.0], [0.0, 2.0]], 1.0)));
+        assert_eq!(drawn.places, Some([[3.0, 6.0], [0.0, 2.0]]));
         let image = drawn.image.enlarged(drawn.scale);
         assert_eq!((image.width, image.height), (6, 4));
         let dark: Vec<(u32, u32)> = (0..2)

@@ -21,7 +21,6 @@ const LAST_DELAY: u16 = 150;
 /// An animation that is being written as GIF.
 struct Gif<W: Write> {
     encoder: gif::Encoder<W>,
-    size: [u32; 2],
     delay: u16,
     /// The colours of all frames so far, as far as they are one palette.
     palette: Palette,
@@ -39,29 +38,28 @@ impl<W: Write> Gif<W> {
     /// If it cannot be written.
     fn begin(output: W, first: &Image, fps: Option<u32>, path: &Path) -> Result<Gif<W>> {
         let failed = |error: gif::EncodingError| FileError::writing_text(path, &error);
-        let size = [first.width, first.height];
-        let mut encoder = gif::Encoder::new(output, size[0] as u16, size[1] as u16, &[]).map_err(failed)?;
+        let mut encoder = gif::Encoder::new(output, first.width as u16, first.height as u16, &[]).map_err(failed)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
         let delay = (100.0 / f64::from(fps.unwrap_or(FPS))).round() as u16;
-        Ok(Gif {
-            encoder,
-            size,
-            delay,
-            palette: Palette::default(),
-            tolerance: 0,
-            waiting: None,
-            path: path.to_owned(),
-        })
+        Ok(Gif { encoder, delay, palette: Palette::default(), tolerance: 0, waiting: None, path: path.to_owned() })
     }
 
-    /// Adds a frame. One of another size is left out.
+    /// Adds frames: their colours are found in their order, and they are compressed by all threads.
     ///
     /// # Errors
     /// If it cannot be written.
-    fn add(&mut self, image: &Image) -> Result<()> {
-        if self.size != [image.width, image.height] {
-            return Ok(());
+    fn add(&mut self, images: &[Image]) -> Result<()> {
+        let mut frames: Vec<gif::Frame<'static>> = images.iter().map(|image| self.frame(image)).collect();
+        frames.par_iter_mut().for_each(gif::Frame::make_lzw_pre_encoded);
+        for frame in frames {
+            let before = self.waiting.replace(frame);
+            self.write(before)?;
         }
+        Ok(())
+    }
+
+    /// An image by the numbers of its colours.
+    fn frame(&mut self, image: &Image) -> gif::Frame<'static> {
         let mut is_anew = false;
         let indices = loop {
             match self.palette.indices(&image.pixels, self.tolerance) {
@@ -72,11 +70,9 @@ impl<W: Write> Gif<W> {
             }
             (self.palette, is_anew) = (Palette::default(), true);
         };
-        let [width, height] = self.size.map(|side| side as u16);
-        let mut frame = gif::Frame::from_palette_pixels(width, height, indices, self.palette.bytes(), None);
-        frame.delay = self.delay;
-        let before = self.waiting.replace(frame);
-        self.write(before)
+        let [width, height] = [image.width, image.height].map(|side| side as u16);
+        let frame = gif::Frame::from_palette_pixels(width, height, indices, self.palette.bytes(), None);
+        gif::Frame { delay: self.delay, ..frame }
     }
 
     /// Ends the animation and gives back what it was written to.
@@ -95,7 +91,8 @@ impl<W: Write> Gif<W> {
 
     fn write(&mut self, frame: Option<gif::Frame<'static>>) -> Result<()> {
         let Some(frame) = frame else { return Ok(()) };
-        Ok(self.encoder.write_frame(&frame).map_err(|error| FileError::writing_text(&self.path, &error))?)
+        let written = self.encoder.write_lzw_pre_encoded_frame(&frame);
+        Ok(written.map_err(|error| FileError::writing_text(&self.path, &error))?)
     }
 }
 
@@ -129,12 +126,12 @@ pub fn animation<E: From<Error> + Send>(
         let folder = tempfile::tempdir().map_err(|error| Error::from(FileError::writing(path, error)))?;
         let place = folder.path().join("animation.mp4");
         let mut film = None;
-        for_each_frame(times, LONGEST, draw, |image| {
+        for_all_frames(times, LONGEST, draw, |images| {
             let film = match &mut film {
                 Some(film) => film,
-                none => none.insert(Film::begin(&image, form.fps, &place)?),
+                none => none.insert(Film::begin(&images[0], form.fps, &place)?),
             };
-            film.add(&image)
+            images.iter().try_for_each(|image| film.add(image))
         })?;
         let Some(film) = film else { return Ok(Vec::new()) };
         film.finish()?;
@@ -143,13 +140,13 @@ pub fn animation<E: From<Error> + Send>(
     let mut longest = LONGEST;
     loop {
         let (mut gif, mut frames) = (None, 0);
-        for_each_frame(times, longest, draw, |image| {
+        for_all_frames(times, longest, draw, |images| {
             let gif = match &mut gif {
                 Some(gif) => gif,
-                none => none.insert(Gif::begin(Vec::new(), &image, form.fps, path)?),
+                none => none.insert(Gif::begin(Vec::new(), &images[0], form.fps, path)?),
             };
-            frames += 1;
-            gif.add(&image)
+            frames += images.len() as u32;
+            gif.add(images)
         })?;
         let bytes = gif.map_or(Ok(Vec::new()), Gif::finish)?;
         if form.max_size.is_none_or(|most| bytes.len() as f64 <= most * 1e6) {
@@ -164,17 +161,22 @@ pub fn animation<E: From<Error> + Send>(
     }
 }
 
-/// Draws the pictures of these times on all threads, and adds them in their order.
-fn for_each_frame<E: From<Error> + Send>(
+/// Draws the pictures of these times on all threads, and hands over some of them at a time in their order. Those of another size than the first are left out.
+fn for_all_frames<E: From<Error> + Send>(
     times: &[u32],
     longest: u32,
     draw: &(dyn Fn(u32) -> std::result::Result<Option<Image>, E> + Sync),
-    mut add: impl FnMut(Image) -> Result<()>,
+    mut add: impl FnMut(&[Image]) -> Result<()>,
 ) -> std::result::Result<(), E> {
     let frame = |time: &u32| Ok(draw(*time)?.map(|image| image.reduced(longest)));
+    let mut size = None;
     for times in times.chunks(BATCH) {
         let images: Vec<Option<Image>> = times.par_iter().map(frame).collect::<std::result::Result<_, E>>()?;
-        images.into_iter().flatten().try_for_each(&mut add)?;
+        let fits = |image: &Image| *size.get_or_insert([image.width, image.height]) == [image.width, image.height];
+        let images: Vec<Image> = images.into_iter().flatten().filter(fits).collect();
+        if !images.is_empty() {
+            add(&images)?;
+        }
     }
     Ok(())
 }
@@ -185,7 +187,6 @@ const LEAST_FRAME: u32 = 64;
 /// An animation that `ffmpeg` writes as MP4 (H.264).
 struct Film {
     process: Child,
-    size: [u32; 2],
     path: PathBuf,
 }
 
@@ -195,29 +196,24 @@ impl Film {
     /// # Errors
     /// If there is no `ffmpeg`.
     fn begin(first: &Image, fps: Option<u32>, path: &Path) -> Result<Film> {
-        let size = [first.width, first.height];
         let mut command = Command::new("ffmpeg");
         command.args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
-        command.args(["-video_size", &format!("{}x{}", size[0], size[1])]);
+        command.args(["-video_size", &format!("{}x{}", first.width, first.height)]);
         command.args(["-framerate", &fps.unwrap_or(FPS).to_string(), "-i", "-"]);
         // H.264 takes even sides only.
         command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]);
         command.args(["-f", "mp4"]).arg(path).stdin(Stdio::piped());
         let process = command.spawn().map_err(|error| no_ffmpeg(&error))?;
-        Ok(Film { process, size, path: path.to_owned() })
+        Ok(Film { process, path: path.to_owned() })
     }
 
-    /// Adds a frame. One of another size is left out.
+    /// Adds a frame.
     ///
     /// # Errors
     /// If `ffmpeg` ended.
     fn add(&mut self, image: &Image) -> Result<()> {
-        match &mut self.process.stdin {
-            Some(input) if self.size == [image.width, image.height] => {
-                input.write_all(&image.pixels).map_err(|error| FileError::writing_text(&self.path, &error).into())
-            }
-            _ => Ok(()),
-        }
+        let Some(input) = &mut self.process.stdin else { return Ok(()) };
+        input.write_all(&image.pixels).map_err(|error| FileError::writing_text(&self.path, &error).into())
     }
 
     /// Ends the animation.
@@ -257,12 +253,10 @@ mod tests {
             Image { width: sides.into(), height: sides.into(), pixels }
         };
         let mut gif = Gif::begin(Vec::new(), &frame(0, 8), None, path).unwrap();
-        for blue in [0, 1, 2, 0] {
-            gif.add(&frame(blue, 8)).unwrap();
-        }
+        gif.add(&[0, 1, 2, 0].map(|blue| frame(blue, 8))).unwrap();
         assert_eq!((gif.tolerance, gif.palette.bytes().len()), (0, 3 * 3 * 64), "three frames of 64 colours");
         let mut full = Gif::begin(Vec::new(), &frame(0, 200), None, path).unwrap();
-        full.add(&frame(0, 200)).unwrap();
+        full.add(&[frame(0, 200)]).unwrap();
         assert!((8..=30).contains(&full.tolerance) && full.palette.bytes().len() <= 768, "{}", full.tolerance);
         let bytes = gif.finish().unwrap();
         let mut decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();

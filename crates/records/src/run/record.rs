@@ -4,7 +4,7 @@ use super::background::Background;
 use super::observables::Rows;
 use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
-use crate::picture::{Extent, Image, Style};
+use crate::picture::{Extent, Format, Picture, Style};
 use serde_json::json;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::failure::Result;
@@ -430,27 +430,27 @@ impl Recording {
         let extent = self.range.map_or(Extent::Fit, |[low, high]| Extent::AtLeast(low, high));
         let mut style = self.manifest.drawing.style(simulation.rule(), extent);
         style.caption = Some(format!("step {}", simulation.time()));
-        let (image, range) = picture_of(simulation, &self.manifest.drawing, &style)?;
+        let Picture { sheet, range } = picture_of(simulation, &self.manifest.drawing, &style)?;
         self.range = range.or(self.range);
         let path = self.folder.image_path(simulation.time());
-        let bytes = image.pixels.len() as u64;
-        self.background.submit(bytes, move || Ok(files::write_inside(&path, &image.to_png())?))
+        let bytes = sheet.pixel_bytes();
+        self.background.submit(bytes, move || Ok(files::write_inside(&path, &sheet.bytes(Format::Png))?))
     }
 }
 
-/// The picture of the present state, and the values at the ends of its colours.
+/// The picture of the present state.
 #[cfg(not(test))]
-fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Result<(Image, Option<[f64; 2]>)> {
-    let state = drawing.state(simulation.rule())?;
-    let picture = crate::picture::of_simulation(simulation, state, drawing.view(simulation.domain())?.as_ref(), style)?;
-    Ok((picture.sheet.to_image(), picture.range))
+fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Result<Picture> {
+    let (state, view) = (drawing.state(simulation.rule())?, drawing.view(simulation.domain())?);
+    crate::picture::of_simulation(simulation, state, view.as_ref(), style)
 }
 
 /// Pictures that people look at are large, and tests write thousands: these are of the state's digest.
 #[cfg(test)]
-fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<(Image, Option<[f64; 2]>)> {
+fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<Picture> {
     let pixels = simulation.digests()?[0].1.to_le_bytes().repeat(3);
-    Ok((Image { width: 8, height: 1, pixels }, None))
+    let image = squeeze_drawing::Image { width: 8, height: 1, pixels };
+    Ok(Picture { sheet: squeeze_drawing::frame::bare(image, ""), range: None })
 }
 
 pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {
