@@ -4,9 +4,10 @@
 //! Outlines are embedded rather than bitmaps, because they serve all sizes, the turned labels of axes and PDF; a parser of whole fonts would take longer
 //! to compile than this file.
 
-use crate::Place;
+use crate::{Anchor, Text};
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use zeno::{Command, Point, Transform};
 
 static REGULAR: LazyLock<Font> = LazyLock::new(|| Font::read(include_bytes!("font/regular.glyphs")));
 static BOLD: LazyLock<Font> = LazyLock::new(|| Font::read(include_bytes!("font/bold.glyphs")));
@@ -21,18 +22,9 @@ const EM: f64 = 2048.0;
 struct Font(HashMap<char, Glyph>);
 
 /// A letter, in sizes of the text; y grows upwards.
-pub(crate) struct Glyph {
+struct Glyph {
     advance: f64,
-    contours: Vec<Vec<Piece>>,
-}
-
-/// A piece of an outline, from the end of the one before; the first is where it begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Piece {
-    /// A straight line.
-    Line(Place),
-    /// A quadratic curve: its control point and its end.
-    Curve(Place, Place),
+    outlines: Vec<Command>,
 }
 
 impl Font {
@@ -44,15 +36,15 @@ impl Font {
         // Behind the last letter there are zeros.
         while let code @ 1.. = number(2) {
             let advance = f64::from(number(2)) / EM;
-            let contours = (0..number(1)).map(|_| {
+            let mut outlines = Vec::new();
+            for _ in 0..number(1) {
                 let points = (0..number(1)).map(|_| {
                     let [x, y] = [number(2), number(2)].map(u16::cast_signed);
-                    (x & 1 == 1, (f64::from(x >> 1) / EM, f64::from(y) / EM))
+                    (x & 1 == 1, Point::new(f32::from(x >> 1), f32::from(y)) * (1.0 / EM as f32))
                 });
-                pieces(&points.collect::<Vec<_>>())
-            });
-            let contours = contours.collect();
-            glyphs.insert(char::from_u32(u32::from(code)).unwrap_or(' '), Glyph { advance, contours });
+                outlines.extend(outline(&points.collect::<Vec<_>>()));
+            }
+            glyphs.insert(char::from_u32(u32::from(code)).unwrap_or(' '), Glyph { advance, outlines });
         }
         Font(glyphs)
     }
@@ -69,18 +61,19 @@ impl Font {
     }
 }
 
-/// The closed outline through points, each of which lies on it or is a control point.
-fn pieces(points: &[(bool, Place)]) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut control = None;
+/// The closed outline through points, each of which lies on it or is a control point. The first lies on it.
+fn outline(points: &[(bool, Point)]) -> Vec<Command> {
+    let (mut path, mut control) = (Vec::new(), None);
     for &(is_on, place) in points.iter().chain(points.first()) {
         match (is_on, control.take()) {
             (false, _) => control = Some(place),
-            (true, Some(control)) => pieces.push(Piece::Curve(control, place)),
-            (true, None) => pieces.push(Piece::Line(place)),
+            (true, _) if path.is_empty() => path.push(Command::MoveTo(place)),
+            (true, Some(control)) => path.push(Command::QuadTo(control, place)),
+            (true, None) => path.push(Command::LineTo(place)),
         }
     }
-    pieces
+    path.push(Command::Close);
+    path
 }
 
 /// How wide a text is. `^{…}` in it is raised.
@@ -104,29 +97,23 @@ fn laid_out(text: &str, bold: bool) -> impl Iterator<Item = (&'static Glyph, f64
 }
 
 /// The outlines of a text on its sheet.
-pub(crate) fn outlines(text: &crate::Text) -> Vec<Vec<Piece>> {
-    use crate::Anchor;
+pub(crate) fn outlines(text: &Text) -> Vec<Command> {
+    let all = width(&text.text, text.size, text.bold);
     let shift = match text.anchor {
         Anchor::Start => 0.0,
-        Anchor::Middle => -width(&text.text, text.size, text.bold) / 2.0,
-        Anchor::End => -width(&text.text, text.size, text.bold),
+        Anchor::Middle => -all / 2.0,
+        Anchor::End => -all,
     };
-    let mut all = Vec::new();
-    for (glyph, size, pen, up) in laid_out(&text.text, text.bold) {
-        let place = |(x, y): Place| {
-            let (across, above) = (shift + text.size * (pen + size * x), text.size * (up + size * y));
-            match text.upwards {
-                true => (text.at.0 - above, text.at.1 - across),
-                false => (text.at.0 + across, text.at.1 - above),
-            }
+    let letters = laid_out(&text.text, text.bold).flat_map(|(glyph, size, pen, up)| {
+        let (across, above) = (shift + text.size * pen, text.size * up);
+        let scale = (text.size * size) as f32;
+        let place = match text.upwards {
+            true => Transform::new(0.0, -scale, -scale, 0.0, (text.at.0 - above) as f32, (text.at.1 - across) as f32),
+            false => Transform::new(scale, 0.0, 0.0, -scale, (text.at.0 + across) as f32, (text.at.1 - above) as f32),
         };
-        let piece = |piece: &Piece| match *piece {
-            Piece::Line(end) => Piece::Line(place(end)),
-            Piece::Curve(control, end) => Piece::Curve(place(control), place(end)),
-        };
-        all.extend(glyph.contours.iter().map(|contour| contour.iter().map(piece).collect()));
-    }
-    all
+        glyph.outlines.iter().map(move |command| command.transform(&place))
+    });
+    letters.collect()
 }
 
 /// The parts of a text, and whether each is raised.
@@ -183,11 +170,10 @@ mod tests {
             assert_eq!(font.0.len(), REGULAR.0.len());
             for letter in "AZaz09ÀÿŐλΩα−×·–…²√∞≤≥‹›".chars() {
                 let glyph = &font.0[&letter];
-                assert!(glyph.advance > 0.2 && !glyph.contours.is_empty(), "{letter}");
-                assert!(glyph.contours.iter().all(|contour| contour.len() > 2), "{letter}");
+                assert!(glyph.advance > 0.2 && glyph.outlines.len() > 3, "{letter}");
             }
         }
-        assert!(REGULAR.0[&' '].contours.is_empty());
+        assert!(REGULAR.0[&' '].outlines.is_empty());
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use crate::chart::Scale;
 use crate::chart::axis::Fitted;
 use crate::font::{CAPITAL, cut, width};
-use crate::{Anchor, Image, Linear, Mark, Sheet, Stroke, Text};
+use crate::marks::{Mark, Stroke};
+use crate::{Anchor, Image, Linear, Sheet, Text};
 
 /// Narrower pictures stand alone: what is around them would not be readable.
 const LEAST_WIDTH: u32 = 160;
@@ -134,8 +135,7 @@ fn draw_inset(sheet: &mut Sheet, inset: &Inset, (left, top): (f64, f64), frame: 
     sheet.marks.push(Mark::Image { place, image: inset.image.clone() });
     for ([x, y, width, height], by, ink) in [(shown, -1.0, frame.words), (place, AROUND - 1.0, quiet)] {
         let (low, high) = ((x - by, y - by), (x + width + by, y + height + by));
-        let points = vec![low, (high.0, low.1), high, (low.0, high.1), low];
-        sheet.marks.push(Mark::Line { points, stroke: Stroke::new(ink, 2.0) });
+        sheet.lines(&[low, (high.0, low.1), high, (low.0, high.1), low], Stroke::new(ink, 2.0));
     }
 }
 
@@ -215,7 +215,7 @@ impl Below {
         for (name, ink) in entries {
             let (x, y) = (self.left + along, self.top - CAPITAL * self.size);
             let side = CAPITAL * self.size;
-            self.sheet.marks.push(Mark::Boxes { boxes: vec![[x, y, 1.3 * side, side]], ink: *ink });
+            self.sheet.boxes(&[[x, y, 1.3 * side, side]], *ink);
             self.text(along + 1.2 * self.size, Anchor::Start, name);
             along += self.room(name);
         }

@@ -1,6 +1,6 @@
 //! What pictures and plots are made of.
 //!
-//! A [`Sheet`] is a list of typed [`Mark`]s: lines, areas, texts and images. [`chart`] lays out plots as such lists, [`frame`] puts the legend, the
+//! A [`Sheet`] is a list of marks: paths, texts and images. [`chart`] lays out plots as such lists, [`frame`] puts the legend, the
 //! caption and a margin around an image. SVG, PDF and pixels are three printers of the same list, so that all that is drawn can be any of
 //! them. Letters are those of one embedded font ([`font`]); the widths that layouts reckon with are its own.
 //!
@@ -20,6 +20,6 @@ mod svg;
 
 pub use image::{BAR, Image};
 pub use light::Linear;
-pub use marks::{Anchor, Format, Mark, Place, Sheet, Stroke, Text};
+pub use marks::{Anchor, Format, Place, Sheet, Text};
 pub use palette::Palette;
 pub use samples::{Samples, WHITE};

@@ -2,6 +2,7 @@
 
 use crate::Image;
 use std::ffi::OsStr;
+use zeno::{Command, Point};
 
 /// A place on a sheet: to the right and down from its upper left corner.
 pub type Place = (f64, f64);
@@ -16,47 +17,22 @@ pub struct Sheet {
     /// The colour of the ground, such as `0xffffff`. So are all others.
     pub ground: u32,
     /// What lies on it.
-    pub marks: Vec<Mark>,
+    pub(crate) marks: Vec<Mark>,
     /// Its width on paper in millimetres; without it a length of one is a 96th of an inch, as browsers have it.
     pub paper: Option<f64>,
     /// Pixels along a length of one, where it is printed as pixels.
     pub scale: f64,
 }
 
-/// Something on a sheet.
+/// Something on a sheet: what all printers print.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Mark {
-    /// A line through points.
-    Line {
-        /// The points.
-        points: Vec<Place>,
-        /// How it is drawn.
-        stroke: Stroke,
-    },
-    /// A filled circle.
-    Disc {
-        /// Its middle.
-        middle: Place,
-        /// From there to its edge.
-        radius: f64,
-        /// Its colour.
-        ink: u32,
-    },
-    /// Filled rectangles of one colour.
-    Boxes {
-        /// Left, top, width and height of each.
-        boxes: Vec<[f64; 4]>,
-        /// Their colour.
-        ink: u32,
-    },
-    /// A filled polygon.
-    Area {
-        /// Its corners.
-        corners: Vec<Place>,
-        /// Its colour.
-        ink: u32,
-        /// From 0, which nobody sees, to 1.
-        opacity: f64,
+pub(crate) enum Mark {
+    /// Lines and curves, or what they go around.
+    Path {
+        /// From one place to the next.
+        path: Vec<Command>,
+        /// How it is painted.
+        paint: Paint,
     },
     /// A line of text.
     Text(Text),
@@ -69,17 +45,26 @@ pub enum Mark {
     },
 }
 
+/// How a path is painted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Paint {
+    /// What it goes around has this colour and opacity.
+    Fill(u32, f64),
+    /// The path itself is seen.
+    Line(Stroke),
+}
+
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stroke {
+pub(crate) struct Stroke {
     /// The colour.
-    pub ink: u32,
+    pub(crate) ink: u32,
     /// How wide it is.
-    pub width: f64,
+    pub(crate) width: f64,
     /// From 0, which nobody sees, to 1.
-    pub opacity: f64,
+    pub(crate) opacity: f64,
     /// Lengths of dashes and gaps in turn; none for a line without gaps.
-    pub dashes: &'static [f64],
+    pub(crate) dashes: &'static [f64],
 }
 
 impl Stroke {
@@ -164,7 +149,41 @@ impl Sheet {
 
     /// A straight line.
     pub(crate) fn line(&mut self, from: Place, to: Place, stroke: Stroke) {
-        self.marks.push(Mark::Line { points: vec![from, to], stroke });
+        self.lines(&[from, to], stroke);
+    }
+
+    /// A line through places.
+    pub(crate) fn lines(&mut self, places: &[Place], stroke: Stroke) {
+        self.marks.push(Mark::Path { path: through(places).collect(), paint: Paint::Line(stroke) });
+    }
+
+    /// A filled polygon.
+    pub(crate) fn area(&mut self, corners: &[Place], ink: u32, opacity: f64) {
+        let path = through(corners).chain([Command::Close]).collect();
+        self.marks.push(Mark::Path { path, paint: Paint::Fill(ink, opacity) });
+    }
+
+    /// A filled circle.
+    pub(crate) fn disc(&mut self, middle: Place, radius: f64, ink: u32) {
+        let on = |eighths: f64, reach: f64| {
+            let (up, along) = (eighths * std::f64::consts::FRAC_PI_8).sin_cos();
+            point((middle.0 + reach * along, middle.1 + reach * up))
+        };
+        // Curves of an eighth, whose control points lie where the tangents of their ends meet.
+        let outer = radius / std::f64::consts::FRAC_PI_8.cos();
+        let curve = |i: i32| Command::QuadTo(on(f64::from(2 * i + 1), outer), on(f64::from(2 * i + 2), radius));
+        let path = [Command::MoveTo(on(0.0, radius))].into_iter().chain((0..8).map(curve)).chain([Command::Close]);
+        self.marks.push(Mark::Path { path: path.collect(), paint: Paint::Fill(ink, 1.0) });
+    }
+
+    /// Filled rectangles of one colour: left, top, width and height of each.
+    pub fn boxes(&mut self, boxes: &[[f64; 4]], ink: u32) {
+        let outline = |&[x, y, width, height]: &[f64; 4]| {
+            let corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)];
+            through(&corners).chain([Command::Close]).collect::<Vec<_>>()
+        };
+        let path = boxes.iter().flat_map(outline).collect();
+        self.marks.push(Mark::Path { path, paint: Paint::Fill(ink, 1.0) });
     }
 
     /// A text.
@@ -188,6 +207,19 @@ impl Sheet {
     }
 }
 
+/// A place as paths have it.
+fn point((x, y): Place) -> Point {
+    Point::new(x as f32, y as f32)
+}
+
+/// A path from the first of these places through the others.
+fn through(places: &[Place]) -> impl Iterator<Item = Command> {
+    places.iter().enumerate().map(|(i, place)| match i {
+        0 => Command::MoveTo(point(*place)),
+        _ => Command::LineTo(point(*place)),
+    })
+}
+
 /// An image with about a pixel for a length of one, since some viewers blur what they enlarge.
 pub(crate) fn sharp(image: &Image, [_, _, width, height]: [f64; 4]) -> Image {
     let times = (width / f64::from(image.width)).min(height / f64::from(image.height));
@@ -197,6 +229,19 @@ pub(crate) fn sharp(image: &Image, [_, _, width, height]: [f64; 4]) -> Image {
 /// Red, green and blue of a colour.
 pub(crate) fn channels(ink: u32) -> [u8; 3] {
     [16, 8, 0].map(|shift| (ink >> shift) as u8)
+}
+
+/// Where a path is after a command, before which it was `here`. Behind a closed outline comes the beginning of another.
+pub(crate) fn end(command: Command, here: Point) -> Point {
+    match command {
+        Command::MoveTo(end) | Command::LineTo(end) | Command::QuadTo(_, end) | Command::CurveTo(_, _, end) => end,
+        Command::Close => here,
+    }
+}
+
+/// A place with at most two digits behind the points.
+pub(crate) fn at(place: Point) -> String {
+    format!("{} {}", number(place.x.into()), number(place.y.into()))
 }
 
 /// A length with at most two digits behind the point.

@@ -1,11 +1,12 @@
 //! Sheets as PDF: one page, on which letters are outlines, so that no font is embedded and none is missing.
 
-use crate::font::{Piece, outlines};
-use crate::marks::{Mark, Place, Sheet, channels, number};
+use crate::font::outlines;
+use crate::marks::{Mark, Paint, Sheet, at, channels, end, number};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use zeno::{Command, Point};
 
 /// Points of a printer in an inch, and lengths of one.
 const POINTS: f64 = 72.0;
@@ -50,37 +51,16 @@ impl Sheet {
         for mark in &self.marks {
             // Writing to a string cannot fail.
             _ = match mark {
-                Mark::Line { points, stroke } => {
+                Mark::Path { path, paint: Paint::Line(stroke) } => {
                     let dashes: Vec<String> = stroke.dashes.iter().copied().map(number).collect();
                     let ink = mixed(self.ground, stroke.ink, stroke.opacity);
-                    writeln!(
-                        out,
-                        "{} RG {} w [{}] 0 d {}S",
-                        colour(ink),
-                        number(stroke.width),
-                        dashes.join(" "),
-                        path(points)
-                    )
+                    let (width, dashes) = (number(stroke.width), dashes.join(" "));
+                    writeln!(out, "{} RG {width} w [{dashes}] 0 d {}S", colour(ink), shape(path))
                 }
-                // A line without length has round ends.
-                Mark::Disc { middle, radius, ink } => writeln!(
-                    out,
-                    "{} RG {} w [] 0 d {}S",
-                    colour(*ink),
-                    number(2.0 * radius),
-                    path(&[*middle, *middle])
-                ),
-                Mark::Boxes { boxes, ink } => {
-                    let boxes: Vec<String> = boxes.iter().map(|one| one.map(number).join(" ") + " re").collect();
-                    writeln!(out, "{} rg {} f", colour(*ink), boxes.join(" "))
+                Mark::Path { path, paint: Paint::Fill(ink, opacity) } => {
+                    writeln!(out, "{} rg {}f", colour(mixed(self.ground, *ink, *opacity)), shape(path))
                 }
-                Mark::Area { corners, ink, opacity } => {
-                    writeln!(out, "{} rg {}f", colour(mixed(self.ground, *ink, *opacity)), path(corners))
-                }
-                Mark::Text(text) => {
-                    let contours: String = outlines(text).iter().map(|contour| outline(contour)).collect();
-                    writeln!(out, "{} rg {contours}f", colour(text.ink))
-                }
+                Mark::Text(text) => writeln!(out, "{} rg {}f", colour(text.ink), shape(&outlines(text))),
                 Mark::Image { place: [x, y, width, height], image } => {
                     let [x, foot, width, height] = [*x, y + height, *width, -height].map(number);
                     images.push(image);
@@ -105,36 +85,24 @@ fn mixed(ground: u32, ink: u32, opacity: f64) -> u32 {
     channels(ground).into_iter().zip(channels(ink)).map(mix).fold(0, |code, channel| code << 8 | channel.round() as u32)
 }
 
-fn at((x, y): Place) -> String {
-    format!("{} {}", number(x), number(y))
-}
-
-fn path(points: &[Place]) -> String {
-    points.iter().enumerate().map(|(i, point)| at(*point) + if i == 0 { " m " } else { " l " }).collect()
-}
-
-fn outline(contour: &[Piece]) -> String {
-    let (mut out, mut here) = (String::new(), (0.0, 0.0));
-    for (i, piece) in contour.iter().enumerate() {
-        here = match *piece {
-            Piece::Line(end) | Piece::Curve(_, end) if i == 0 => {
-                out += &(at(end) + " m ");
-                end
-            }
-            Piece::Line(end) => {
-                out += &(at(end) + " l ");
-                end
-            }
-            Piece::Curve(control, end) => {
+/// A path in the notation of PDF.
+fn shape(path: &[Command]) -> String {
+    let (mut out, mut here) = (String::new(), Point::default());
+    for command in path {
+        out += &match *command {
+            Command::MoveTo(end) => format!("{} m ", at(end)),
+            Command::LineTo(end) => format!("{} l ", at(end)),
+            Command::QuadTo(control, end) => {
                 // A quadratic curve as the cubic one that it is.
-                let towards =
-                    |from: Place| (from.0 / 3.0 + control.0 * 2.0 / 3.0, from.1 / 3.0 + control.1 * 2.0 / 3.0);
-                _ = write!(out, "{} {} {} c ", at(towards(here)), at(towards(end)), at(end));
-                end
+                let towards = |from: Point| from * (1.0 / 3.0) + control * (2.0 / 3.0);
+                format!("{} {} {} c ", at(towards(here)), at(towards(end)), at(end))
             }
+            Command::CurveTo(first, second, end) => format!("{} {} {} c ", at(first), at(second), at(end)),
+            Command::Close => "h ".to_owned(),
         };
+        here = end(*command, here);
     }
-    out + "h "
+    out
 }
 
 /// A compressed stream with what stands in its head.

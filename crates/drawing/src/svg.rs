@@ -1,8 +1,9 @@
 //! Sheets as SVG.
 
 use crate::font::{RAISED, parts};
-use crate::marks::{Anchor, Mark, Place, Sheet, Stroke, Text, number, sharp};
+use crate::marks::{Anchor, Mark, Paint, Sheet, Stroke, Text, at, end, number, sharp};
 use std::fmt::Write as _;
+use zeno::{Command, Point};
 
 impl Sheet {
     /// The sheet as SVG, which depends on its marks alone.
@@ -29,35 +30,7 @@ impl Sheet {
 fn mark_of(out: &mut String, mark: &Mark) {
     // Writing to a string cannot fail.
     _ = match mark {
-        Mark::Line { points, stroke } => match points[..] {
-            [from, to] => {
-                let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(number);
-                writeln!(out, "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {}/>", style(stroke))
-            }
-            _ => writeln!(
-                out,
-                "<polyline points=\"{}\" fill=\"none\" stroke-linejoin=\"round\" {}/>",
-                list(points),
-                style(stroke)
-            ),
-        },
-        Mark::Disc { middle, radius, ink } => {
-            let [x, y, radius] = [middle.0, middle.1, *radius].map(number);
-            writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"#{ink:06x}\"/>")
-        }
-        Mark::Boxes { boxes, ink } => {
-            let path: String = boxes
-                .iter()
-                .map(|one| one.map(number))
-                .map(|[x, y, width, height]| format!("M{x} {y}h{width}v{height}h-{width}Z"))
-                .collect();
-            writeln!(out, "<path d=\"{path}\" fill=\"#{ink:06x}\"/>")
-        }
-        Mark::Area { corners, ink, opacity } => {
-            let see_through =
-                if *opacity < 1.0 { format!(" fill-opacity=\"{}\"", number(*opacity)) } else { String::new() };
-            writeln!(out, "<polygon points=\"{}\" fill=\"#{ink:06x}\"{see_through}/>", list(corners))
-        }
+        Mark::Path { path, paint } => writeln!(out, "<path d=\"{}\" {}/>", shape(path), painted(paint)),
         Mark::Text(text) => text_of(out, text),
         Mark::Image { place, image } => {
             let [x, y, width, height] = place.map(number);
@@ -71,21 +44,46 @@ fn mark_of(out: &mut String, mark: &Mark) {
     };
 }
 
-fn list(points: &[Place]) -> String {
-    let points: Vec<String> = points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect();
-    points.join(" ")
+/// A path in the notation of SVG.
+fn shape(path: &[Command]) -> String {
+    let (mut out, mut here) = (String::new(), Point::default());
+    for command in path {
+        out += &match *command {
+            Command::MoveTo(end) => format!("M{}", at(end)),
+            Command::LineTo(end) if end.y == here.y => format!("H{}", number(end.x.into())),
+            Command::LineTo(end) if end.x == here.x => format!("V{}", number(end.y.into())),
+            Command::LineTo(end) => format!("L{}", at(end)),
+            Command::QuadTo(control, end) => format!("Q{} {}", at(control), at(end)),
+            Command::CurveTo(first, second, end) => format!("C{} {} {}", at(first), at(second), at(end)),
+            Command::Close => "Z".to_owned(),
+        };
+        here = end(*command, here);
+    }
+    out
 }
 
-fn style(stroke: &Stroke) -> String {
-    let mut style = format!("stroke=\"#{:06x}\" stroke-width=\"{}\"", stroke.ink, number(stroke.width));
-    if stroke.opacity < 1.0 {
-        _ = write!(style, " stroke-opacity=\"{}\"", number(stroke.opacity));
+fn painted(paint: &Paint) -> String {
+    let part = |name: &str, opacity: f64| match opacity {
+        1.0 => String::new(),
+        _ => format!(" {name}-opacity=\"{}\"", number(opacity)),
+    };
+    match paint {
+        Paint::Fill(ink, opacity) => format!("fill=\"#{ink:06x}\"{}", part("fill", *opacity)),
+        Paint::Line(Stroke { ink, width, opacity, dashes }) => {
+            let dashes = match dashes {
+                [] => String::new(),
+                _ => format!(
+                    " stroke-dasharray=\"{}\"",
+                    dashes.iter().copied().map(number).collect::<Vec<_>>().join(" ")
+                ),
+            };
+            format!(
+                "fill=\"none\" stroke=\"#{ink:06x}\" stroke-width=\"{}\" stroke-linejoin=\"round\"{}{dashes}",
+                number(*width),
+                part("stroke", *opacity)
+            )
+        }
     }
-    if !stroke.dashes.is_empty() {
-        let dashes: Vec<String> = stroke.dashes.iter().copied().map(number).collect();
-        _ = write!(style, " stroke-dasharray=\"{}\"", dashes.join(" "));
-    }
-    style
 }
 
 fn text_of(out: &mut String, text: &Text) -> std::fmt::Result {

@@ -4,7 +4,7 @@ use super::theory::{DIMENSIONS, dimension_claims};
 use squeeze_bench::claim::{Claim, FORMULA, Outcome};
 use squeeze_compiler::geometry::{CompactSpace, Domain, hausdorff_dimension};
 use squeeze_compiler::ir::Fractal;
-use squeeze_records::drawing::{Anchor, Mark, Place, Sheet, Text, font};
+use squeeze_records::drawing::{Anchor, Place, Sheet, Text, font};
 use std::sync::Arc;
 
 /// The colours of replicas, in their order, and then again from the first.
@@ -33,8 +33,8 @@ impl Grid {
 
     /// Fills all places of a box.
     fn fill(&self, sheet: &mut Sheet, width: u64, height: u64, ink: u32) {
-        let boxes = (0..height).flat_map(|y| (0..width).map(move |x| self.place(x, y))).collect();
-        sheet.marks.push(Mark::Boxes { boxes, ink });
+        let boxes: Vec<_> = (0..height).flat_map(|y| (0..width).map(move |x| self.place(x, y))).collect();
+        sheet.boxes(&boxes, ink);
     }
 
     /// Draws cells where `place` says, coloured by the replica of the last level that they are in.
@@ -46,7 +46,7 @@ impl Grid {
             boxes[replica as usize % INKS.len()].push(self.place(x, y));
         }
         for (boxes, ink) in boxes.into_iter().zip(INKS).filter(|(boxes, _)| !boxes.is_empty()) {
-            sheet.marks.push(Mark::Boxes { boxes, ink });
+            sheet.boxes(&boxes, ink);
         }
     }
 }

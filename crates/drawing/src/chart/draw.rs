@@ -3,7 +3,8 @@
 use super::axis::{Fitted, Scale};
 use super::{Band, Curve, Page, Panel, Point};
 use crate::font::{cut, width, wrapped};
-use crate::{Anchor, Mark, Place, Sheet, Stroke, Text};
+use crate::marks::Stroke;
+use crate::{Anchor, Place, Sheet, Text};
 
 /// The width of a page with one column, and of each column of others.
 const WIDE: f64 = 720.0;
@@ -205,8 +206,8 @@ fn draw(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area) {
         let Some(x) = fit.x.place(*at).filter(|at| (0.0..=1.0).contains(at)).map(|at| area.x(at)) else { continue };
         if *error > 0.0 {
             let [low, high] = [at - error, at + error].map(|end| area.x(fit.x.place_or_end(end)));
-            let corners = vec![(low, area.top), (high, area.top), (high, area.bottom), (low, area.bottom)];
-            sheet.marks.push(Mark::Area { corners, ink: GREY, opacity: FAINT });
+            let corners = [(low, area.top), (high, area.top), (high, area.bottom), (low, area.bottom)];
+            sheet.area(&corners, GREY, FAINT);
         }
         sheet.line((x, area.top), (x, area.bottom), Stroke { dashes: &[4.0, 3.0], ..Stroke::new(GREY, 1.0) });
         let anchor = if x < (area.left + area.right) / 2.0 { Anchor::Start } else { Anchor::End };
@@ -262,8 +263,8 @@ fn draw_band(sheet: &mut Sheet, band: &Band, fit: &Fit, area: Area) {
     let places: Vec<Option<[Place; 2]>> = band.edges.iter().map(place).collect();
     for run in places.split(Option::is_none).filter(|run| run.len() > 1) {
         let lower = run.iter().flatten().map(|ends| ends[0]);
-        let corners = lower.chain(run.iter().rev().flatten().map(|ends| ends[1])).collect();
-        sheet.marks.push(Mark::Area { corners, ink: ink(band.ink), opacity: FAINT });
+        let corners: Vec<Place> = lower.chain(run.iter().rev().flatten().map(|ends| ends[1])).collect();
+        sheet.area(&corners, ink(band.ink), FAINT);
     }
 }
 
@@ -279,7 +280,7 @@ fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option
             [] => {}
             // A point between two gaps.
             [(x, y)] => sheet.line((x - 1.5, y), (x + 1.5, y), stroke),
-            _ => sheet.marks.push(Mark::Line { points, stroke }),
+            _ => sheet.lines(&points, stroke),
         }
     }
     let marked = curve.marked || curve.points.len() == 1 || curve.points.iter().any(|point| point.error > 0.0);
@@ -293,21 +294,21 @@ fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option
                     sheet.line(from, to, Stroke::new(ink, 1.1));
                 }
             }
-            sheet.marks.push(marker(curve.ink, ink, (x, y)));
+            marker(sheet, curve.ink, ink, (x, y));
         }
     }
     places.into_iter().rev().flatten().next()
 }
 
-fn marker(kind: usize, ink: u32, (x, y): Place) -> Mark {
+fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): Place) {
     let corners: &[Place] = match kind % 5 {
-        0 => return Mark::Disc { middle: (x, y), radius: 3.0, ink },
+        0 => return sheet.disc((x, y), 3.0, ink),
         1 => &[(-2.7, -2.7), (2.7, -2.7), (2.7, 2.7), (-2.7, 2.7)],
         2 => &[(0.0, -3.6), (3.4, 2.6), (-3.4, 2.6)],
         3 => &[(0.0, -3.9), (3.9, 0.0), (0.0, 3.9), (-3.9, 0.0)],
         _ => &[(0.0, 3.6), (3.4, -2.6), (-3.4, -2.6)],
     };
-    Mark::Area { corners: corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect(), ink, opacity: 1.0 }
+    sheet.area(&corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect::<Vec<_>>(), ink, 1.0);
 }
 
 /// Writes the names of curves beside their ends, from top to bottom in the order of these, none over another.
@@ -322,8 +323,8 @@ fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option
         let to = area.right + LEADER - 4.0;
         if (height - y).abs() > 1.5 || area.right - x > 2.0 * LEADER {
             let bend = area.right + 3.0;
-            let points = vec![(x + 3.0, y), (bend.max(x + 3.0), y), (to, height)];
-            sheet.marks.push(Mark::Line { points, stroke: Stroke { opacity: 0.55, ..Stroke::new(ink, 0.7) } });
+            let points = [(x + 3.0, y), (bend.max(x + 3.0), y), (to, height)];
+            sheet.lines(&points, Stroke { opacity: 0.55, ..Stroke::new(ink, 0.7) });
         }
         sheet.text(Text::new((area.right + LEADER, height + 4.0), Anchor::Start, LABEL, ink, &fit.names[i]));
     }
@@ -366,6 +367,7 @@ fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
 mod tests {
     use super::super::Axis;
     use super::*;
+    use crate::marks::{Mark, Paint};
 
     fn page(curves: Vec<Curve>, y: Scale) -> Page {
         let axis = |label: &str, scale| Axis { label: label.to_owned(), scale };
@@ -384,7 +386,7 @@ mod tests {
 
     fn lines(sheet: &Sheet) -> Vec<(usize, f64)> {
         let line = |mark: &Mark| match mark {
-            Mark::Line { points, stroke } => Some((points.len(), stroke.width)),
+            Mark::Path { path, paint: Paint::Line(stroke) } => Some((path.len(), stroke.width)),
             _ => None,
         };
         sheet.marks.iter().filter_map(line).collect()
