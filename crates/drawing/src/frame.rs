@@ -1,7 +1,7 @@
 //! What stands around a picture: a margin, a legend for its colours, and a caption.
 
 use crate::chart::Scale;
-use crate::chart::axis::Fitted;
+use crate::chart::axis::{Fitted, written};
 use crate::font::{CAPITAL, cut, width};
 use crate::marks::{Mark, Stroke};
 use crate::{Anchor, Image, Linear, Sheet, Text};
@@ -280,19 +280,11 @@ impl Below {
 
 /// A number with four digits.
 fn short(value: f64) -> String {
-    let text = match value.abs() {
-        0.0 => "0".to_owned(),
-        size if !(1e-3..1e6).contains(&size) => {
-            let text = format!("{value:.3e}");
-            text.split_once('e').map_or(text.clone(), |(digits, exponent)| format!("{digits}×10^{{{exponent}}}"))
-        }
-        size => {
-            let decimals = (3 - size.log10().floor() as i32).clamp(0, 6) as usize;
-            let text = format!("{value:.decimals$}");
-            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-        }
-    };
-    text.replace('-', "−")
+    let rounded = format!("{value:.3e}").parse().unwrap_or(value);
+    match value.abs() {
+        size if size == 0.0 || (1e-3..1e6).contains(&size) => format!("{rounded}").replace('-', "−"),
+        _ => written(rounded),
+    }
 }
 
 #[cfg(test)]
@@ -335,7 +327,7 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         let numbers = [0.0, 1000.0, 0.25, -6.54321, 1e9].map(short);
-        assert_eq!(numbers, ["0", "1000", "0.25", "−6.543", "1.000×10^{9}"]);
+        assert_eq!(numbers, ["0", "1000", "0.25", "−6.543", "1×10^{9}"]);
     }
 
     #[test]

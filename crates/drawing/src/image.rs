@@ -13,6 +13,8 @@ pub struct Image {
     pub pixels: Vec<u8>,
 }
 
+/// How hard PNGs are compressed: the next level takes as long again, and pictures of cells become no smaller.
+const LEVEL: u8 = 5;
 /// How high pictures of lines are at least, in pixels.
 pub const BAR: u32 = 32;
 
@@ -78,14 +80,23 @@ impl Image {
         let light: [f32; 256] = std::array::from_fn(|v| Linear::from_srgb(v as u32).0[2]);
         let mut image = Image { width, height, pixels: Vec::with_capacity(3 * width as usize * height as usize) };
         let (wide, factor) = (3 * self.width as usize, factor as usize);
-        let mut sums = vec![[0.0; 3]; width as usize];
+        let (mut sums, mut of_row) = (vec![[0.0; 3]; width as usize], vec![[0.0; 3]; width as usize]);
+        let mut before: &[u8] = &[];
         for rows in self.pixels.chunks(wide * factor) {
             sums.fill([0.0; 3]);
             for row in rows.chunks_exact(wide) {
-                for (sum, pixels) in sums.iter_mut().zip(row.chunks(3 * factor)) {
-                    for pixel in pixels.as_chunks::<3>().0 {
-                        *sum = std::array::from_fn(|i| sum[i] + light[usize::from(pixel[i])]);
+                // Enlarged pictures repeat rows.
+                if row != before {
+                    for (sum, pixels) in of_row.iter_mut().zip(row.chunks(3 * factor)) {
+                        let pixels = pixels.as_chunks::<3>().0.iter();
+                        let add =
+                            |sum: [f32; 3], pixel: &[u8; 3]| [0, 1, 2].map(|i| sum[i] + light[usize::from(pixel[i])]);
+                        *sum = pixels.fold([0.0; 3], add);
                     }
+                    before = row;
+                }
+                for (sum, part) in sums.iter_mut().zip(&of_row) {
+                    *sum = [0, 1, 2].map(|i| sum[i] + part[i]);
                 }
             }
             for (sum, pixels) in sums.iter().zip(rows[..wide].chunks(3 * factor)) {
@@ -118,6 +129,7 @@ impl Image {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_deflate_compression(png::DeflateCompression::Level(LEVEL));
         let mut palette = Palette::default();
         let indices = palette.indices(&self.pixels, 0);
         // Rows repeat where places are larger than pixels, and are then compressed best as they are.
@@ -145,6 +157,16 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reduced_image_is_the_mean_of_squares_and_of_what_is_left_at_the_edges() {
+        let image =
+            Image { width: 3, height: 2, pixels: [0u8, 0, 40, 255, 255, 40].iter().flat_map(|v| [*v; 3]).collect() };
+        let half = Linear([0.5; 3]).to_srgb();
+        let small = image.reduced(2);
+        assert_eq!((small.width, small.height, small.pixels), (2, 1, [half, [40; 3]].concat()));
+        assert_eq!(image.reduced(3), image);
+    }
 
     #[test]
     fn a_png_can_be_read_back() {

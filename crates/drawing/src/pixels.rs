@@ -5,6 +5,9 @@ use crate::image::Image;
 use crate::marks::{Mark, Paint, Sheet, Stroke, channels};
 use zeno::{Cap, Command, Fill, Join, Mask, Transform};
 
+/// From nothing to what is covered whole: finer ones are not seen, and a picture has few enough colours for a palette.
+const SHADES: f32 = 16.0;
+
 impl Sheet {
     /// The sheet as pixels.
     pub fn to_image(&self) -> Image {
@@ -43,10 +46,11 @@ impl Canvas {
         };
         let colour = channels(ink);
         for (row, y) in cover.chunks_exact(place.width.max(1) as usize).zip(place.top..) {
-            for (cover, x) in row.iter().zip(place.left..).filter(|(cover, _)| **cover > 0) {
+            let shades = row.iter().map(|cover| (f32::from(*cover) / 255.0 * SHADES).round() / SHADES);
+            for (cover, x) in shades.zip(place.left..).filter(|(cover, _)| *cover > 0.0) {
                 let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { continue };
                 if x < self.image.width && y < self.image.height {
-                    let part = f32::from(*cover) / 255.0 * opacity as f32;
+                    let part = cover * opacity as f32;
                     let before = self.image.get(x, y);
                     let mixed = |i: usize| f32::from(before[i]) + part * (f32::from(colour[i]) - f32::from(before[i]));
                     self.image.set(x, y, std::array::from_fn(|i| mixed(i).round() as u8));
@@ -106,6 +110,8 @@ mod tests {
         assert_eq!([image.get(46, 80), image.get(46, 88)], [[0, 0, 255], [255; 3]], "a circle of 12 pixels");
         assert_eq!([image.get(60, 60), image.get(69, 67), image.get(70, 67)], [[255, 0, 0], [255, 0, 0], [255; 3]]);
         assert_eq!([image.get(9, 100), image.get(10, 109), image.get(10, 110)], [[255, 0, 0], [0, 255, 0], [255; 3]]);
+        let colours: std::collections::HashSet<_> = image.pixels.as_chunks::<3>().0.iter().collect();
+        assert!(colours.len() < 5 * SHADES as usize, "few enough for a palette");
         assert!(darkest(&image, [104, 80, 136, 100]) < 60, "letters stand on their line");
         assert_eq!(darkest(&image, [104, 104, 136, 120]), 255);
         assert!(darkest(&image, [160, 40, 182, 80]) < 60, "turned letters run upwards");

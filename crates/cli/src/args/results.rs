@@ -39,14 +39,14 @@ pub(crate) struct Export {
     #[arg(long, value_name = "MB", value_parser = megabytes, allow_negative_numbers = true, help_heading = "Pictures")]
     pub max_size: Option<f64>,
     /// The value of holes in .npy windows [default: 0, for floats NaN]
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, help_heading = "Arrays")]
     pub hole: Option<String>,
     /// For .npy: write the coordinates of the cells instead of a state, one row for each cell in the order of their numbers, x first
-    #[arg(long, conflicts_with_all = ["step", "field"])]
+    #[arg(long, conflicts_with_all = ["step", "field"], help_heading = "Arrays")]
     pub coordinates: bool,
     /// The neighbourhood of the adjacency matrix: moore, von_neumann, with a radius as in 'moore(2)', a list such as '[(1, 0), (2, 1)]', or
     /// the name of a list in the rule [default: von_neumann]
-    #[arg(long, value_name = "NEIGHBOURHOOD")]
+    #[arg(long, value_name = "NEIGHBOURHOOD", help_heading = "Arrays")]
     pub neighbourhood: Option<String>,
 }
 
@@ -61,10 +61,10 @@ pub(crate) struct Plot {
     #[arg(short, long = "out", alias = "output", value_name = "FILE", value_parser = picture_file())]
     pub output: Option<PathBuf>,
     /// The width on paper, such as 85mm, 8.5cm or 3.4in [default: 190mm for one column of panels]
-    #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true)]
+    #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true, help_heading = "Page")]
     pub width: Option<f64>,
     /// Logarithmic axes
-    #[arg(long, value_name = "AXES")]
+    #[arg(long, value_name = "AXES", help_heading = "Page")]
     pub log: Option<LogAxes>,
     #[command(flatten)]
     pub columns: Columns,
@@ -74,22 +74,22 @@ pub(crate) struct Plot {
 #[derive(Args)]
 pub(crate) struct Columns {
     /// Show these observables alone: names of observables, of entries of lists such as q[3], and of --binder and --fluctuation
-    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', help_heading = "Observables")]
     pub only: Vec<String>,
     /// Of sweeps and runs: Binder's cumulant 1 - <x^4> / (3 <x^2>^2) of an observable, as a column NAME; may be repeated
-    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    #[arg(long, value_name = "NAME=OBSERVABLE", help_heading = "Observables")]
     pub binder: Vec<String>,
     /// Of sweeps and runs: the fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
-    #[arg(long, value_name = "NAME=OBSERVABLE")]
+    #[arg(long, value_name = "NAME=OBSERVABLE", help_heading = "Observables")]
     pub fluctuation: Vec<String>,
     /// Fit where the curves of this column cross, between each sweep and the next; may be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Fits")]
     pub crossing: Vec<String>,
     /// Lower end of the range for fits of crossings and power laws
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Fits")]
     pub from: Option<f64>,
     /// Upper end of the range for fits of crossings and power laws
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Fits")]
     pub to: Option<f64>,
 }
 
@@ -116,13 +116,13 @@ pub(crate) struct Analyse {
     #[command(flatten)]
     pub columns: Columns,
     /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Fits")]
     pub power_law: Vec<String>,
     /// What power laws of sweeps are over: the parameter that was set first, or time
-    #[arg(long, value_name = "WHAT", default_value = "parameter", value_parser = ["parameter", "time"])]
+    #[arg(long, value_name = "WHAT", default_value = "parameter", value_parser = ["parameter", "time"], help_heading = "Fits")]
     pub over: String,
     /// Power laws of a run: windows of time, each FACTOR times as long as the one before, hold one independent value each
-    #[arg(long, value_name = "FACTOR", value_parser = window)]
+    #[arg(long, value_name = "FACTOR", value_parser = window, help_heading = "Fits")]
     pub window: Option<f64>,
     /// Print one JSON object and nothing else
     #[arg(long)]

@@ -93,14 +93,9 @@ fn of_runs(folders: &[PathBuf], only: &[String], logarithmic: Logarithmic) -> Re
         default.get_or_insert_with(|| folder.plot_path());
         runs.push(Series { label: String::new(), path: folder.observables_path(), observations });
     }
-    // What all runs have in common stands in the title, what differs in the labels.
-    let facts: Vec<Vec<String>> = manifests.iter().map(facts).collect();
-    let common = |fact: &&String| facts.iter().all(|others| others.contains(fact));
-    let title: Vec<&str> = facts.iter().take(1).flatten().filter(common).map(String::as_str).collect();
-    for (run, facts) in runs.iter_mut().zip(&facts) {
-        run.label = facts.iter().filter(|fact| !common(fact)).cloned().collect::<Vec<_>>().join(", ");
-    }
-    Ok((plot::page(&runs, &title.join(", "), only, logarithmic)?, default.unwrap_or_default()))
+    let (title, labels) = plot::told_apart(&manifests.iter().map(facts).collect::<Vec<_>>());
+    runs.iter_mut().zip(labels).for_each(|(run, label)| run.label = label);
+    Ok((plot::page(&runs, &title, only, logarithmic)?, default.unwrap_or_default()))
 }
 
 /// What a run is, in a few words each.

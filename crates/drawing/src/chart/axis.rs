@@ -152,7 +152,7 @@ fn exponent_of(value: f64) -> i32 {
 }
 
 /// A number with its power of ten.
-fn written(value: f64) -> String {
+pub(crate) fn written(value: f64) -> String {
     let text = format!("{value:e}");
     text.split_once('e')
         .map_or(text.clone(), |(digits, exponent)| match exponent {

@@ -51,24 +51,9 @@ pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarith
         }
     }
     let tables: Vec<(&Path, &[String])> = runs.iter().map(|run| (&*run.path, &*run.observations.names)).collect();
-    let names = lists::chosen(&tables, only)?;
-    if let Some(run) = runs.first() {
-        check_panels(&run.path, names.len())?;
-    }
-    let [times, values] = logarithmic.scales();
-    let panel = |name: &&str| {
-        let drawn: Vec<(Curve, Band)> =
-            runs.iter().enumerate().filter_map(|(ink, run)| curve(run, name, ink)).collect();
-        let (curves, bands) = drawn.into_iter().unzip();
-        Panel {
-            x: Axis { label: "step".to_owned(), scale: times.clone() },
-            y: Axis { label: (*name).to_owned(), scale: values.clone() },
-            curves,
-            bands,
-            ..Panel::default()
-        }
-    };
-    let mut panels: Vec<Panel> = names.iter().map(panel).collect();
+    let steps = Axis { label: "step".to_owned(), scale: logarithmic.scales()[0].clone() };
+    let curves = |name: &str| runs.iter().enumerate().filter_map(|(ink, run)| curve(run, name, ink)).collect();
+    let mut panels = panels(&tables, only, &steps, logarithmic, curves)?;
     let mut notes: Vec<String> = panels.iter().filter_map(constant).collect();
     if notes.len() < panels.len() {
         panels.retain(|panel| constant(panel).is_none());
@@ -77,14 +62,36 @@ pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarith
     Ok(Page { title: title.to_owned(), note: notes.join("; "), panels, columns: 0 })
 }
 
-/// Refuses more observables of a file than a plot shows.
-pub(crate) fn check_panels(path: &Path, count: usize) -> Result<()> {
-    if count <= MOST_PANELS {
-        return Ok(());
+/// A panel for each observable, or for `only` of some.
+pub(crate) fn panels(
+    tables: &[(&Path, &[String])],
+    only: &[String],
+    x: &Axis,
+    logarithmic: Logarithmic,
+    curves: impl Fn(&str) -> Vec<(Curve, Band)>,
+) -> Result<Vec<Panel>> {
+    let names = lists::chosen(tables, only)?;
+    if let (true, Some((path, _))) = (names.len() > MOST_PANELS, tables.first()) {
+        let (path, count) = (path.display(), names.len());
+        let what = format!("`{path}` holds {count} observables; a plot shows at most {MOST_PANELS}");
+        return Err(Message::users(what).with_help("`--only NAME,NAME` chooses what is shown").into());
     }
-    let path = path.display();
-    let what = format!("`{path}` holds {count} observables; a plot shows at most {MOST_PANELS}");
-    Err(Message::users(what).with_help("`--only NAME,NAME` chooses what is shown").into())
+    let panel = |name: &str| {
+        let (curves, bands) = curves(name).into_iter().unzip();
+        let y = Axis { label: name.to_owned(), scale: logarithmic.scales()[1].clone() };
+        Panel { x: x.clone(), y, curves, bands, ..Panel::default() }
+    };
+    Ok(names.into_iter().map(panel).collect())
+}
+
+/// What all have in common, and what each has beside, from some words about each.
+pub fn told_apart(facts: &[Vec<String>]) -> (String, Vec<String>) {
+    let common = |fact: &&String| facts.iter().all(|others| others.contains(fact));
+    let joined = |all: &[String], shared: bool| {
+        all.iter().filter(|fact| common(fact) == shared).map(String::as_str).collect::<Vec<_>>().join(", ")
+    };
+    let title = facts.first().map_or_else(String::new, |facts| joined(facts, true));
+    (title, facts.iter().map(|facts| joined(facts, false)).collect())
 }
 
 /// What bands are, if there are some.

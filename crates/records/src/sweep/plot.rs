@@ -2,8 +2,8 @@
 
 use super::{Axis as SweepAxis, LEVEL, Summary, Sweep, SweepFolder, along};
 use crate::lists;
-use crate::run::plot::{Logarithmic, check_panels, note_of_bands};
-use squeeze_drawing::chart::{Axis, Band, Curve, Page, Panel, Point, Scale};
+use crate::run::plot::{Logarithmic, note_of_bands, panels, told_apart};
+use squeeze_drawing::chart::{Axis, Band, Curve, Page, Point, Scale};
 use squeeze_engine::failure::{Message, Result};
 use std::path::{Path, PathBuf};
 
@@ -63,33 +63,20 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
     }
     let tables: Vec<(&Path, &[String])> =
         sweeps.iter().map(|series| (&*series.path, &*series.summary.observables)).collect();
-    let names = lists::chosen(&tables, only)?;
-    check_panels(&first.path.join("summary.csv"), names.len())?;
-    let [x, y] = logarithmic.scales();
-    let (x, values) = places(sweeps, x);
-    // What all sweeps have in common stands in the title, what differs beside the curves.
-    let facts: Vec<Vec<String>> = sweeps.iter().map(|series| facts(&series.sweep)).collect();
-    let common = |fact: &&String| facts.iter().all(|others| others.contains(fact));
-    let title: Vec<&str> = facts.iter().take(1).flatten().filter(common).map(String::as_str).collect();
-    let panel = |name: &&str| {
+    let (scale, values) = places(sweeps, logarithmic.scales()[0].clone());
+    let parameter = Axis { label: first.axis().map_or_else(String::new, |axis| axis.name.clone()), scale };
+    let (title, labels) = told_apart(&sweeps.iter().map(|series| facts(&series.sweep)).collect::<Vec<_>>());
+    let curves = |name: &str| {
         let mut drawn = Vec::new();
-        for (series, facts) in sweeps.iter().zip(&facts) {
-            let own: Vec<&str> = facts.iter().filter(|fact| !common(fact)).map(String::as_str).collect();
-            drawn.extend(curves_of(series, name, &own, &values, drawn.len()));
+        for (series, label) in sweeps.iter().zip(&labels) {
+            drawn.extend(curves_of(series, name, label, &values, drawn.len()));
         }
-        let (curves, bands) = drawn.into_iter().unzip();
-        Panel {
-            x: Axis { label: first.axis().map_or_else(String::new, |axis| axis.name.clone()), scale: x.clone() },
-            y: Axis { label: (*name).to_owned(), scale: y.clone() },
-            curves,
-            bands,
-            ..Panel::default()
-        }
+        drawn
     };
-    let panels: Vec<Panel> = names.iter().map(panel).collect();
+    let panels = panels(&tables, only, &parameter, logarithmic, curves)?;
     let means = "Means over seeds and steps; bars are standard errors".to_owned();
     let notes: Vec<String> = std::iter::once(means).chain(note_of_bands(&panels)).collect();
-    Ok(Page { title: title.join(", "), note: notes.join("; "), panels, columns: 0 })
+    Ok(Page { title, note: notes.join("; "), panels, columns: 0 })
 }
 
 /// The axis of the parameter: its values as numbers, or, if one of them is none, their names in the order in which they are met.
@@ -110,7 +97,7 @@ fn places(sweeps: &[Series], numbers: Scale) -> (Scale, Vec<(String, f64)>) {
 }
 
 /// The curves of an observable of one sweep: one for each combination of all parameters but the first.
-fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)], inks: usize) -> Vec<(Curve, Band)> {
+fn curves_of(series: &Series, name: &str, label: &str, values: &[(String, f64)], inks: usize) -> Vec<(Curve, Band)> {
     let columns = lists::columns(&series.summary.observables, name);
     let Some(axis) = along(&series.summary.params) else { return Vec::new() };
     let mut curves: Vec<(Vec<String>, (Curve, Band))> = Vec::new();
@@ -137,7 +124,8 @@ fn curves_of(series: &Series, name: &str, own: &[&str], values: &[(String, f64)]
             band.edges.extend(edge);
             continue;
         }
-        let words: Vec<String> = own.iter().map(|word| (*word).to_owned()).chain(set.iter().cloned()).collect();
+        let words: Vec<&str> =
+            Some(label).filter(|label| !label.is_empty()).into_iter().chain(set.iter().map(String::as_str)).collect();
         let ink = inks + curves.len();
         let curve = Curve { name: words.join(", "), points: vec![point], ink, marked: true };
         curves.push((set, (curve, Band { edges: edge.into_iter().collect(), ink })));
