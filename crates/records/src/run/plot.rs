@@ -165,7 +165,7 @@ mod tests {
         let observations = Observations::parse(&format!("step,total,depth\n{}", rows.collect::<String>()));
         let runs = [series("a", observations)];
         let text = svg(&runs, "life on vicsek", Logarithmic::default()).unwrap();
-        for word in ["<svg", "total", "depth", "life on vicsek", "step", "polyline"] {
+        for word in ["<svg", "total", "depth", "life on vicsek", "step", "<path"] {
             assert!(text.contains(word), "no {word} in {text}");
         }
         let none = Observations::parse("step,total\n");
