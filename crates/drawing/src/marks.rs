@@ -191,12 +191,6 @@ impl Sheet {
         self.marks.push(Mark::Text(text));
     }
 
-    /// The bytes of the pixels, three each.
-    pub fn pixel_bytes(&self) -> u64 {
-        let [width, height] = self.size.map(|side| (side * self.scale) as u64);
-        3 * width * height
-    }
-
     /// The bytes of a file.
     pub fn bytes(&self, format: Format) -> Vec<u8> {
         match format {

@@ -37,7 +37,7 @@ pub fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
     };
     let title = "Memory of the bounding box over that of the compact form".to_owned();
     let note = "From the formula n² / k^{r}; points are levels.".to_owned();
-    let svg = chart::svg(&Page { title, note, columns: 1, panels: vec![panel] });
+    let svg = chart::sheet(&Page { title, note, columns: 1, panels: vec![panel] }, None).to_svg();
     let mut claims = Vec::new();
     if figure.starts_with("2022") {
         for ((fractal, paper), here) in fractals.iter().zip([400.0, 105.0, 3.4]).zip(at_end) {

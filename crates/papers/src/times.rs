@@ -105,7 +105,7 @@ impl Times<'_> {
             self.setup.device, self.setup.software
         );
         let columns = panels.len().min(2);
-        (chart::svg(&Page { title: title.to_owned(), note, columns, panels }), csv)
+        (chart::sheet(&Page { title: title.to_owned(), note, columns, panels }, None).to_svg(), csv)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Axes: which range they show, where its round numbers are, and how those are written.
+//! Axes: the range that an axis shows, its round numbers, and their labels.
 //!
 //! No loop here looks for round numbers by adding up steps: a tick is a whole number times a power of ten, written and read back as a decimal,
 //! so axes end at the ends of the floats, and short ranges far from zero have ticks that differ.

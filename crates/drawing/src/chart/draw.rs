@@ -59,11 +59,6 @@ fn columns(panels: usize) -> usize {
     }
 }
 
-/// A page as SVG.
-pub fn svg(page: &Page) -> String {
-    sheet(page, None).to_svg()
-}
-
 /// Lays out a page; `paper` is its width on paper, in millimetres.
 pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     let columns = if page.columns == 0 { columns(page.panels.len()) } else { page.columns };
@@ -440,8 +435,8 @@ mod tests {
         empty.note = "word ".repeat(100);
         empty.panels.push(Panel { levels: vec![(1.0, "one".to_owned())], ..Panel::default() });
         empty.columns = 2;
-        let text = svg(&empty);
+        let text = sheet(&empty, None).to_svg();
         assert!(text.starts_with("<svg") && text.ends_with("</svg>\n") && text.contains(">one<") && text.contains('…'));
-        assert!(svg(&Page::default()).contains("</svg>"));
+        assert!(sheet(&Page::default(), None).to_svg().contains("</svg>"));
     }
 }

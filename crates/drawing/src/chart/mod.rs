@@ -11,14 +11,14 @@ pub(crate) mod axis;
 mod draw;
 
 pub use axis::{Axis, Scale};
-pub use draw::{sheet, svg};
+pub use draw::sheet;
 
 /// Some panels below and beside each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     /// What it shows.
     pub title: String,
-    /// Where it is from: how it was measured, say.
+    /// A line below the title, such as how the points were measured.
     pub note: String,
     /// How many panels stand beside each other; 0 for as many as suit.
     pub columns: usize,

@@ -61,7 +61,8 @@ impl Experiment {
             curves: self.curves.iter().enumerate().map(curve).collect(),
             ..Panel::default()
         };
-        chart::svg(&Page { title: self.title.clone(), note: note.to_owned(), columns: 1, panels: vec![panel] })
+        let page = Page { title: self.title.clone(), note: note.to_owned(), columns: 1, panels: vec![panel] };
+        chart::sheet(&page, None).to_svg()
     }
 
     /// Where a curve has the most.

@@ -84,7 +84,7 @@ pub(crate) fn panels(
     Ok(names.into_iter().map(panel).collect())
 }
 
-/// What all have in common, and what each has beside, from some words about each.
+/// The title of a page, with the facts that all runs or sweeps share, and a label for each with its other facts.
 pub fn told_apart(facts: &[Vec<String>]) -> (String, Vec<String>) {
     let common = |fact: &&String| facts.iter().all(|others| others.contains(fact));
     let joined = |all: &[String], shared: bool| {
@@ -156,7 +156,7 @@ mod tests {
     use squeeze_drawing::chart;
 
     fn svg(runs: &[Series], title: &str, logarithmic: Logarithmic) -> Result<String> {
-        Ok(chart::svg(&page(runs, title, &[], logarithmic)?))
+        Ok(chart::sheet(&page(runs, title, &[], logarithmic)?, None).to_svg())
     }
 
     #[test]

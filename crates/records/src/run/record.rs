@@ -433,7 +433,8 @@ impl Recording {
         let Picture { sheet, range } = picture_of(simulation, &self.manifest.drawing, &style)?;
         self.range = range.or(self.range);
         let path = self.folder.image_path(simulation.time());
-        let bytes = sheet.pixel_bytes();
+        let [width, height] = sheet.size.map(|side| (side * sheet.scale) as u64);
+        let bytes = 3 * width * height;
         self.background.submit(bytes, move || Ok(files::write_inside(&path, &sheet.bytes(Format::Png))?))
     }
 }
