@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_965, 43),
-    ("cli", 6_302, 0),
+    ("cli", 6_297, 0),
     ("codegen", 6_407, 20),
     ("compiler", 41_871, 542),
-    ("drawing", 2_371, 37),
+    ("drawing", 2_240, 37),
     ("engine", 17_415, 184),
     ("host", 1_253, 59),
     ("macros", 1_241, 19),
     ("overlap", 2_465, 42),
-    ("packing", 2_299, 30),
+    ("packing", 2_300, 30),
     ("papers", 2_297, 25),
-    ("records", 12_115, 148),
+    ("records", 12_048, 149),
     ("squeeze", 426, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_082, 0),
-    (CORE, 94_879, 1_088),
-    (ALL, 99_643, 1_160),
+    (CORE, 94_676, 1_089),
+    (ALL, 99_441, 1_161),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
