@@ -203,7 +203,7 @@ impl Target for Tables {
         if self.fed.is_multiple_of(16) || self.corpus.iter().any(|valid| valid == input) {
             let run = plot::Series { label: "fuzz".to_owned(), path: self.path.clone(), observations };
             let page = plot::page(&[run], "fuzz", &[], plot::Logarithmic::default());
-            return Ok(page.is_ok_and(|page| chart::svg(&page).ends_with("</svg>\n")));
+            return Ok(page.is_ok_and(|page| chart::sheet(&page, None).to_svg().ends_with("</svg>\n")));
         }
         Ok(!observations.rows.is_empty())
     }
