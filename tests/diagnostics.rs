@@ -55,7 +55,7 @@ fn a_text_over_the_limit_is_refused_before_it_is_parsed() {
 }
 
 /// Messages that only texts beyond some limit get, a machine with little memory, or a tree that the parser makes of no text.
-const OF_LIMITS: [&str; 9] = [
+const OF_LIMITS: [&str; 11] = [
     "`{}` means nothing in a picture",
     "a box of {places} places takes about {bytes} bytes",
     "the rule has more than {MAX_NODES} operations",
@@ -65,6 +65,8 @@ const OF_LIMITS: [&str; 9] = [
     "too many states or parameters",
     "more than {MAX_OPERATORS} operators around one another",
     "the text has more than {MAX_TOKENS} tokens",
+    "the rule draws more than {MOST_DRAWS} random numbers",
+    "a `match` with more than {MOST_PATTERNS} values and ranges",
 ];
 
 /// What a message says between the parts that are filled in.
@@ -86,7 +88,8 @@ fn every_message_has_a_text_that_gets_it() {
                 continue;
             }
             let source = std::fs::read_to_string(&path).expect("a source can be read");
-            for made in source.split("Diagnostic::new(").skip(1) {
+            let after = |begin: &'static str| source.split(begin).skip(1);
+            for made in after("Diagnostic::new(").chain(after("let message = ")) {
                 let made = made.trim_start();
                 let made = made.strip_prefix("format!(").unwrap_or(made).trim_start();
                 let Some(message) = made.strip_prefix('"').and_then(|rest| rest.split('"').next()) else { continue };

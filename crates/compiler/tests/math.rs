@@ -1,11 +1,21 @@
 //! Accuracy and special cases of `exp log sin cos tanh pow atan atan2`.
 
 use squeeze_compiler::numbers::math::{Plain, generic};
-use squeeze_compiler::numbers::math::{
-    atan2_32, atan2_64, atan32, atan64, cos32, cos64, exp32, exp64, log32, log64, pow32, pow64, sin32, sin64, tanh32,
-    tanh64,
-};
 use std::collections::BTreeMap;
+
+/// The functions on the machine that this program runs on.
+macro_rules! plain {
+    ($($ty:ty { $($name:ident($($argument:ident)*))* })*) => {$($(
+        fn $name($($argument: $ty),*) -> $ty {
+            generic::$name(&Plain, $($argument),*)
+        }
+    )*)*};
+}
+
+plain! {
+    f32 { exp32(x) log32(x) sin32(x) cos32(x) tanh32(x) atan32(x) atan2_32(y x) pow32(base exponent) }
+    f64 { exp64(x) log64(x) sin64(x) cos64(x) tanh64(x) atan64(x) atan2_64(y x) pow64(base exponent) }
+}
 
 /// The bound that the language promises, in units of the last place.
 const PROMISED: f64 = 2.0;

@@ -44,11 +44,8 @@ impl<'a> Checker<'a, '_> {
             return self.aggregate(name, arguments, otherwise, want, span);
         }
         if let Some(otherwise) = otherwise {
-            return Diagnostic::new(
-                format!("`else` after `{function}`"),
-                otherwise.span,
-                "nothing can be missing here",
-            )
+            let message = format!("`else` after `{function}`");
+            return Diagnostic::new(message, otherwise.span, "nothing can be missing here")
             .help("only `min`, `max` and `pick` over a neighbourhood and direct reads such as `u[1, 0]` take an `else`")
             .fail(self.errors);
         }
@@ -280,13 +277,10 @@ impl<'a> Checker<'a, '_> {
                 let probability = self.check(argument, want)?;
                 if !probability.ty.is_float() {
                     let ty = self.type_name(probability.ty);
-                    return Diagnostic::new(
-                        format!("a probability of type `{ty}`"),
-                        argument.span,
-                        "expected `f32` or `f64`",
-                    )
-                    .help("write `random(0.5)`, or convert: `random(f32(n) / 8.0)`")
-                    .fail(self.errors);
+                    let message = format!("a probability of type `{ty}`");
+                    return Diagnostic::new(message, argument.span, "expected `f32` or `f64`")
+                        .help("write `random(0.5)`, or convert: `random(f32(n) / 8.0)`")
+                        .fail(self.errors);
                 }
                 self.lint_probability(probability, argument.span);
                 Some(self.body.push(Type::Bit, Op::RandomBit { draw, probability: probability.id }))
@@ -349,13 +343,10 @@ impl<'a> Checker<'a, '_> {
                 return None;
             }
             (None, true) => {
-                return Diagnostic::new(
-                    format!("`{function}` over a neighbourhood without `else`"),
-                    span,
-                    "what if there is no neighbour?",
-                )
-                .help(format!("write `{form}`"))
-                .fail(self.errors);
+                let message = format!("`{function}` over a neighbourhood without `else`");
+                return Diagnostic::new(message, span, "what if there is no neighbour?")
+                    .help(format!("write `{form}`"))
+                    .fail(self.errors);
             }
             _ => {}
         }
@@ -402,11 +393,8 @@ impl<'a> Checker<'a, '_> {
         };
         if function == "mean" && !value.ty.is_float() {
             self.body.abandon_term();
-            let error = Diagnostic::new(
-                format!("`mean` of `{}`", self.type_name(value.ty)),
-                term.span,
-                "works on `f32` and `f64` only",
-            );
+            let message = format!("`mean` of `{}`", self.type_name(value.ty));
+            let error = Diagnostic::new(message, term.span, "works on `f32` and `f64` only");
             return error.help("convert first, as in `mean(moore, f32(nb.n)) else 0.0`").fail(self.errors);
         }
         let sound = bits || picks || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
@@ -659,12 +647,9 @@ fn bad_offset(numbers: &[Number], span: Span) -> Diagnostic {
     if let 2..=3 = numbers.len() {
         Diagnostic::new("an offset that is too far", span, format!("at most {LARGEST_OFFSET} on each axis"))
     } else {
-        Diagnostic::new(
-            format!("an offset of {}", crate::text::diagnostics::counted(numbers.len(), "number")),
-            span,
-            "needs two, or three in 3-D",
-        )
-        .help("offsets are dx, dy and in 3-D dz: `(1, 0)` is the cell to the right, `(0, 1)` the one below")
+        let message = format!("an offset of {}", crate::text::diagnostics::counted(numbers.len(), "number"));
+        Diagnostic::new(message, span, "needs two, or three in 3-D")
+            .help("offsets are dx, dy and in 3-D dz: `(1, 0)` is the cell to the right, `(0, 1)` the one below")
     }
 }
 

@@ -135,32 +135,28 @@ impl<'e> Draws<'e> {
 
     /// Whether an expression is a draw from 0 to 1.
     fn is_uniform(&self, expr: &Expr) -> bool {
-        match &converted(expr).kind {
-            ExprKind::Call { name, arguments, .. } if name.name == "uniform" => match &arguments[..] {
-                [] => true,
-                [low, high] => is_number(low, 0.0) && is_number(high, 1.0),
-                _ => false,
-            },
-            ExprKind::Name(name) => self.lets.get(name.as_str()).is_some_and(|values| {
-                // A `let` of a `let` is one more name for it, which is rarely written.
-                values.iter().all(|value| !matches!(converted(value).kind, ExprKind::Name(_)) && self.is_uniform(value))
-            }),
-            _ => false,
-        }
+        self.is_draw(expr, &|low, high| is_number(low, 0.0) && is_number(high, 1.0), true)
     }
 
     /// Whether an expression is a draw of which 0 is a value.
     fn can_be_zero(&self, expr: &Expr) -> bool {
+        self.is_draw(expr, &|low, _| is_number(low, 0.0), false)
+    }
+
+    /// Whether an expression is `uniform()`, or a draw between ends that fit, by itself or as a `let` of which `all` values are that, or one.
+    fn is_draw(&self, expr: &Expr, fit: &dyn Fn(&Expr, &Expr) -> bool, all: bool) -> bool {
         match &converted(expr).kind {
             ExprKind::Call { name, arguments, .. } if name.name == "uniform" => match &arguments[..] {
                 [] => true,
-                [low, _] => is_number(low, 0.0),
+                [low, high] => fit(low, high),
                 _ => false,
             },
             ExprKind::Name(name) => self.lets.get(name.as_str()).is_some_and(|values| {
-                values
-                    .iter()
-                    .any(|value| !matches!(converted(value).kind, ExprKind::Name(_)) && self.can_be_zero(value))
+                // A `let` of a `let` is one more name for it, which is rarely written.
+                let is_draw = |value: &&Expr| {
+                    !matches!(converted(value).kind, ExprKind::Name(_)) && self.is_draw(value, fit, all)
+                };
+                if all { values.iter().all(|value| is_draw(value)) } else { values.iter().any(is_draw) }
             }),
             _ => false,
         }

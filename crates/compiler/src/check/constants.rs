@@ -210,13 +210,10 @@ impl<'a> Checker<'a, '_> {
         let flexible = match self.state_of_constant(constant) {
             ConstState::Broken => return None,
             ConstState::Open => {
-                return Diagnostic::new(
-                    format!("`{}` is defined by itself", constant.def.name.name),
-                    span,
-                    "its value is not known yet",
-                )
-                .help("a constant is made of numbers and of other constants")
-                .fail(self.errors);
+                let message = format!("`{}` is defined by itself", constant.def.name.name);
+                return Diagnostic::new(message, span, "its value is not known yet")
+                    .help("a constant is made of numbers and of other constants")
+                    .fail(self.errors);
             }
             ConstState::Sound(flexible) => flexible,
         };

@@ -177,13 +177,10 @@ impl Fractals<'_, '_, '_> {
                 Fractal { name: def.name.name.clone(), doc: def.doc.clone(), periodic, ..Fractal::clone(&fractal) }
             }
             (None, None, None) => {
-                return Diagnostic::new(
-                    format!("domain `{}` says nothing about its cells", def.name.name),
-                    def.name.span,
-                    "needs one of `fractal`, `mask` and `size`",
-                )
-                .help("write `fractal full_square  periodic`, `mask \"rock.png\"` or `size (100, 60)`")
-                .fail(self.errors);
+                let message = format!("domain `{}` says nothing about its cells", def.name.name);
+                return Diagnostic::new(message, def.name.span, "needs one of `fractal`, `mask` and `size`")
+                    .help("write `fractal full_square  periodic`, `mask \"rock.png\"` or `size (100, 60)`")
+                    .fail(self.errors);
             }
             (None, mask, size) => {
                 let (dimension, extent, bitmap, drawn, span) = match (mask, size) {
@@ -240,11 +237,8 @@ impl Fractals<'_, '_, '_> {
             return;
         }
         let (what, density) = if first { ("a cell", "1") } else { ("a hole", "0") };
-        let warning = Diagnostic::new(
-            format!("every place of the mask `{path}` is {what}"),
-            span,
-            format!("its density is {density}"),
-        );
+        let message = format!("every place of the mask `{path}` is {what}");
+        let warning = Diagnostic::new(message, span, format!("its density is {density}"));
         self.warnings.push(warning.help(HELP_OF_MASK).into_warning());
     }
 
@@ -256,11 +250,8 @@ impl Fractals<'_, '_, '_> {
         let mut said: Vec<(&str, Span)> = Vec::new();
         for &(name, value, span) in &parts.edges {
             if fractal.periodic == Axes::of(fractal.dimension) {
-                let error = Diagnostic::new(
-                    format!("`{}` is periodic along all its axes", fractal.name),
-                    span,
-                    "there is no edge",
-                );
+                let message = format!("`{}` is periodic along all its axes", fractal.name);
+                let error = Diagnostic::new(message, span, "there is no edge");
                 self.errors.push(error.help("leave out the edge, or name the axes that are periodic: `periodic x`"));
                 return Vec::new();
             }
@@ -307,11 +298,8 @@ impl Fractals<'_, '_, '_> {
         if number < dimension.axes() {
             return Some(number);
         }
-        let error = Diagnostic::new(
-            format!("`{name}` is {}-D and has no axis `{}`", dimension.axes(), axis.name),
-            axis.span,
-            "there is no such axis",
-        );
+        let message = format!("`{name}` is {}-D and has no axis `{}`", dimension.axes(), axis.name);
+        let error = Diagnostic::new(message, axis.span, "there is no such axis");
         let axes = if dimension == Dimension::One { "its axis is `x`" } else { "its axes are `x` and `y`" };
         error.help(axes).fail(self.errors)
     }
@@ -420,11 +408,8 @@ impl Fractals<'_, '_, '_> {
             };
             if let Some(text) = self.told.settings.of(&def.name.name, &name.name) {
                 let Some(kind) = set_value(text, matches!(of.as_str(), "f32" | "f64"), value.span) else {
-                    let error = Diagnostic::new(
-                        format!("`{}.{}` cannot be set to `{text}`", def.name.name, name.name),
-                        name.span,
-                        format!("of type `{of}`"),
-                    );
+                    let message = format!("`{}.{}` cannot be set to `{text}`", def.name.name, name.name);
+                    let error = Diagnostic::new(message, name.span, format!("of type `{of}`"));
                     return error.help("a value is a number, `true` or `false`").fail(self.errors);
                 };
                 value.kind = kind;
@@ -494,11 +479,8 @@ impl Fractals<'_, '_, '_> {
             FractalPart::Keep { what: Kept::Spanning(axis), span } => {
                 let number = self.axis(axis, "the box", bitmap.dimension)?;
                 if !bitmap.keep_spanning(number, periodic.0) {
-                    let error = Diagnostic::new(
-                        format!("no cells lead from one side to the other along `{}`", axis.name),
-                        *span,
-                        "nothing spans",
-                    );
+                    let message = format!("no cells lead from one side to the other along `{}`", axis.name);
+                    let error = Diagnostic::new(message, *span, "nothing spans");
                     return error.help("take more cells, another seed or another axis").fail(self.errors);
                 }
             }

@@ -465,11 +465,8 @@ impl<'a> Checker<'a, '_> {
             }
             _ => {
                 if !self.body.in_term() {
-                    return Diagnostic::new(
-                        format!("`{name}` outside an aggregate"),
-                        span,
-                        "there is no neighbour here",
-                    )
+                    let message = format!("`{name}` outside an aggregate");
+                    return Diagnostic::new(message, span, "there is no neighbour here")
                     .help(format!(
                         "`{name}` is the neighbour's offset, as in `sum(moore, if {name} > 0 {{ nb.u }} else {{ 0 }})`"
                     ))
@@ -528,11 +525,8 @@ impl<'a> Checker<'a, '_> {
                 }
                 self.may_use_let(name, draws, reads_fields, span)?;
                 if reads_state && self.place == Context::Init {
-                    return Diagnostic::new(
-                        format!("`init` cannot use `{name}`, which reads a state"),
-                        span,
-                        "no state has a value yet",
-                    )
+                    let message = format!("`init` cannot use `{name}`, which reads a state");
+                    return Diagnostic::new(message, span, "no state has a value yet")
                     .help("an initial value may use x, y, z, side, level, parameters, states above it and random draws")
                     .fail(self.errors);
                 }
@@ -618,17 +612,14 @@ impl<'a> Checker<'a, '_> {
         };
         if !sound {
             let sign = if op == UnaryOp::Negate { "-" } else { "!" };
-            return Diagnostic::new(
-                format!("`{sign}` of `{}`", self.type_name(operand.ty)),
-                span,
-                format!("needs {valid}"),
-            )
-            .help(if op == UnaryOp::Negate {
-                "convert first, as in `-i32(alive)`".to_owned()
-            } else {
-                "compare first, as in `!(u > 0.5)`".to_owned()
-            })
-            .fail(self.errors);
+            let message = format!("`{sign}` of `{}`", self.type_name(operand.ty));
+            return Diagnostic::new(message, span, format!("needs {valid}"))
+                .help(if op == UnaryOp::Negate {
+                    "convert first, as in `-i32(alive)`".to_owned()
+                } else {
+                    "compare first, as in `!(u > 0.5)`".to_owned()
+                })
+                .fail(self.errors);
         }
         Some(self.body.push(operand.ty, Op::Unary(op, operand.id)))
     }
@@ -718,13 +709,10 @@ impl<'a> Checker<'a, '_> {
         }
         let op = operation(op)?;
         if op == BinaryOp::Xor && ty.is_float() {
-            return Diagnostic::new(
-                format!("`^` on `{}`", self.type_name(ty)),
-                op_span,
-                "works on bits or integers only",
-            )
-            .help("`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`")
-            .fail(self.errors);
+            let message = format!("`^` on `{}`", self.type_name(ty));
+            return Diagnostic::new(message, op_span, "works on bits or integers only")
+                .help("`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`")
+                .fail(self.errors);
         }
         if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor) {
             self.needs(ty == Type::Bit || ty.is_integer(), ty, op_span, "`&`, `|` and `^`", "bits or integers")?;
@@ -848,11 +836,8 @@ impl<'a> Checker<'a, '_> {
     fn wrong_type(&mut self, expr: &Expr, found: Type, want: Type) {
         let (found_name, want_name) = (self.type_name(found), self.type_name(want));
         let conversion = self.conversion(expr, found, want);
-        let error = Diagnostic::new(
-            format!("expected `{want_name}`, found `{found_name}`"),
-            expr.span,
-            format!("this is `{found_name}`"),
-        );
+        let message = format!("expected `{want_name}`, found `{found_name}`");
+        let error = Diagnostic::new(message, expr.span, format!("this is `{found_name}`"));
         let drawn = self.meant_below(expr, want);
         self.errors.push(match want {
             _ if drawn.is_some() => error.help(drawn.unwrap_or_default()),

@@ -33,13 +33,10 @@ impl<'a> Checker<'a, '_> {
             }
         };
         if draws {
-            return Diagnostic::new(
-                format!("{place} cannot use `{name}`, which draws"),
-                span,
-                "no random numbers here",
-            )
-            .help("a `let` that draws belongs to the steps: use it in `next`")
-            .fail(self.errors);
+            let message = format!("{place} cannot use `{name}`, which draws");
+            return Diagnostic::new(message, span, "no random numbers here")
+                .help("a `let` that draws belongs to the steps: use it in `next`")
+                .fail(self.errors);
         }
         if reads_fields && self.place == Context::Init {
             return Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE)

@@ -160,14 +160,11 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 .flatten()
                 .collect::<Vec<Span>>();
                 spans.sort_unstable();
-                return Diagnostic::new(
-                    format!("fractal `{}` is described twice", def.name.name),
-                    spans[1],
-                    "described again here",
-                )
-                .also(spans[0], "first described here")
-                .help("keep one of `replicas`, `pattern` and `levels`")
-                .fail(self.errors);
+                let message = format!("fractal `{}` is described twice", def.name.name);
+                return Diagnostic::new(message, spans[1], "described again here")
+                    .also(spans[0], "first described here")
+                    .help("keep one of `replicas`, `pattern` and `levels`")
+                    .fail(self.errors);
             }
         };
         if self.errors.len() > before {
@@ -194,13 +191,10 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         span: Span,
     ) -> Option<Arc<Pattern>> {
         if replicas.len() < 2 {
-            return Diagnostic::new(
-                format!("fractal `{}` has a single replica", def.name.name),
-                span,
-                "k = 1 gives one cell at every level",
-            )
-            .help("a fractal needs at least 2 replicas")
-            .fail(self.errors);
+            let message = format!("fractal `{}` has a single replica", def.name.name);
+            return Diagnostic::new(message, span, "k = 1 gives one cell at every level")
+                .help("a fractal needs at least 2 replicas")
+                .fail(self.errors);
         }
         Some(Arc::new(Pattern { name: def.name.name.clone(), dimension, scale, replicas, places: None }))
     }
@@ -242,25 +236,19 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 && fractal.dimension != pattern.dimension
             {
                 let axes = fractal.dimension.axes();
-                Diagnostic::new(
-                    format!("a mixed fractal needs one dimension: `{}` is {axes}-D", name.name),
-                    name.span,
-                    format!("{axes}-D"),
-                )
-                .also(first.span, format!("{}-D", pattern.dimension.axes()))
-                .help("all levels must have one dimension: 1-D, 2-D or 3-D")
-                .report(self.errors);
+                let message = format!("a mixed fractal needs one dimension: `{}` is {axes}-D", name.name);
+                Diagnostic::new(message, name.span, format!("{axes}-D"))
+                    .also(first.span, format!("{}-D", pattern.dimension.axes()))
+                    .help("all levels must have one dimension: 1-D, 2-D or 3-D")
+                    .report(self.errors);
                 sound = false;
                 continue;
             }
             if patterns.len() + fractal.patterns.len() > MOST_LEVELS {
-                return Diagnostic::new(
-                    format!("more than {MOST_LEVELS} levels in one list"),
-                    name.span,
-                    "too long with the levels of this one",
-                )
-                .help("the list is repeated from its start when a level needs more; no level beyond 63 ever fits")
-                .fail(self.errors);
+                let message = format!("more than {MOST_LEVELS} levels in one list");
+                return Diagnostic::new(message, name.span, "too long with the levels of this one")
+                    .help("the list is repeated from its start when a level needs more; no level beyond 63 ever fits")
+                    .fail(self.errors);
             }
             first.get_or_insert(name);
             patterns.extend(fractal.patterns.iter().cloned());
@@ -268,13 +256,10 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         if let (Some(number), Some(pattern)) = (parts.dimension, patterns.first())
             && number.value != pattern.dimension.axes() as i128
         {
-            Diagnostic::new(
-                format!("the levels are {}-D", pattern.dimension.axes()),
-                number.span,
-                "another dimension is given here",
-            )
-            .help("remove `dimension`: a mixed fractal has that of its levels")
-            .report(self.errors);
+            let message = format!("the levels are {}-D", pattern.dimension.axes());
+            Diagnostic::new(message, number.span, "another dimension is given here")
+                .help("remove `dimension`: a mixed fractal has that of its levels")
+                .report(self.errors);
             sound = false;
         }
         sound.then_some(patterns)
@@ -288,21 +273,14 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 .fail(self.errors);
         }
         if let Some(Checked::Underway) = self.checked.get(&id) {
-            return Diagnostic::new(
-                format!("fractal `{}` is made of itself", name.name),
-                name.span,
-                "this name leads back to its own definition",
-            )
-            .help("`levels` must name fractals that are defined by `replicas` or `pattern` in the end")
-            .fail(self.errors);
+            let message = format!("fractal `{}` is made of itself", name.name);
+            return Diagnostic::new(message, name.span, "this name leads back to its own definition")
+                .help("`levels` must name fractals that are defined by `replicas` or `pattern` in the end")
+                .fail(self.errors);
         }
         if self.depth == DEEPEST_REFERENCE {
-            return Diagnostic::new(
-                format!("`levels` refer to each other more than {DEEPEST_REFERENCE} deep"),
-                name.span,
-                "too deep here",
-            )
-            .fail(self.errors);
+            let message = format!("`levels` refer to each other more than {DEEPEST_REFERENCE} deep");
+            return Diagnostic::new(message, name.span, "too deep here").fail(self.errors);
         }
         self.check(id)
     }
@@ -371,13 +349,10 @@ impl<'d> Parts<'d> {
             },
         };
         let Some((numbers, span)) = self.scale else {
-            return Diagnostic::new(
-                format!("fractal `{}` has no scale", def.name.name),
-                def.name.span,
-                "`scale` is missing",
-            )
-            .help("write `scale 3` for replicas placed on a grid of side 3")
-            .fail(errors);
+            let message = format!("fractal `{}` has no scale", def.name.name);
+            return Diagnostic::new(message, def.name.span, "`scale` is missing")
+                .help("write `scale 3` for replicas placed on a grid of side 3")
+                .fail(errors);
         };
         let axes = dimension.axes();
         if let [number] = numbers
@@ -388,11 +363,9 @@ impl<'d> Parts<'d> {
         }
         if numbers.len() != axes {
             let found = counted(numbers.len(), "number");
-            let error = Diagnostic::new(
-                format!("a scale of {found} in a {axes}-D fractal"),
-                span,
-                format!("needs {}, one for each axis", counted(axes, "number")),
-            );
+            let message = format!("a scale of {found} in a {axes}-D fractal");
+            let label = format!("needs {}, one for each axis", counted(axes, "number"));
+            let error = Diagnostic::new(message, span, label);
             return error
                 .help(match (axes, numbers.len()) {
                     (2, 3) => "write `dimension 3` before it, or `scale (3, 2)` for 2-D",
@@ -423,11 +396,8 @@ fn scale_of(number: &Number, least: i128, errors: &mut Vec<Diagnostic>) -> Optio
     if (least..=LARGEST_SCALE).contains(&number.value) {
         return Some(number.value as u32);
     }
-    Diagnostic::new(
-        format!("scale {number} is not possible"),
-        number.span,
-        format!("must be from {least} to {LARGEST_SCALE}"),
-    )
-    .help("the scale is the factor by which the side grows from level to level")
-    .fail(errors)
+    let message = format!("scale {number} is not possible");
+    Diagnostic::new(message, number.span, format!("must be from {least} to {LARGEST_SCALE}"))
+        .help("the scale is the factor by which the side grows from level to level")
+        .fail(errors)
 }

@@ -138,13 +138,10 @@ impl<'a> Checker<'a, '_> {
                 .fail(self.errors);
         }
         if self.inlined.len() == DEEPEST_CALLS {
-            return Diagnostic::new(
-                format!("more than {DEEPEST_CALLS} functions call one another"),
-                span,
-                "one too many",
-            )
-            .help("use fewer functions, or `let`s")
-            .fail(self.errors);
+            let message = format!("more than {DEEPEST_CALLS} functions call one another");
+            return Diagnostic::new(message, span, "one too many")
+                .help("use fewer functions, or `let`s")
+                .fail(self.errors);
         }
         self.room_for_more(span)?;
         let result = self.at_home(function.home, |checker| checker.type_used(&def.result))?;
@@ -172,26 +169,20 @@ impl<'a> Checker<'a, '_> {
         let number = self.check(argument, None)?;
         if !number.ty.is_integer() {
             let found = self.type_name(number.ty);
-            return Diagnostic::new(
-                format!("a variant's number of type `{found}`"),
-                argument.span,
-                "expected a whole number",
-            )
-            .help(format!("write `{}(i32(…))`", name.name))
-            .fail(self.errors);
+            let message = format!("a variant's number of type `{found}`");
+            return Diagnostic::new(message, argument.span, "expected a whole number")
+                .help(format!("write `{}(i32(…))`", name.name))
+                .fail(self.errors);
         }
         let count = self.enums[usize::from(id.0)].variants.len();
         if let Some(constant) = self.body.constant(number.id) {
             let constant = constant.as_i128().unwrap_or(-1);
             if !(0..count as i128).contains(&constant) {
                 let variants = self.type_name(Type::Enum(id));
-                return Diagnostic::new(
-                    format!("no variant has the number {constant}"),
-                    argument.span,
-                    format!("expected 0 to {}", count - 1),
-                )
-                .help(format!("the type is `{variants}`; variants are numbered from 0"))
-                .fail(self.errors);
+                let message = format!("no variant has the number {constant}");
+                return Diagnostic::new(message, argument.span, format!("expected 0 to {}", count - 1))
+                    .help(format!("the type is `{variants}`; variants are numbered from 0"))
+                    .fail(self.errors);
             }
         }
         // Of a type that has the count, so that the remainder is right: 256 is no u8.

@@ -99,13 +99,10 @@ impl<'a> Checker<'a, '_> {
         if let Some(level) = level {
             self.totals.level = u32::try_from(level.value).ok().filter(|level| *level < 64);
             if self.totals.level.is_none() {
-                Diagnostic::new(
-                    format!("there is no level {level}"),
-                    level.span,
-                    "expected a whole number from 0 to 63",
-                )
-                .help("`by level 3` gives one value for each replica of level 3")
-                .report(self.errors);
+                let message = format!("there is no level {level}");
+                Diagnostic::new(message, level.span, "expected a whole number from 0 to 63")
+                    .help("`by level 3` gives one value for each replica of level 3")
+                    .report(self.errors);
                 sound = false;
             } else if list.is_some() {
                 self.errors.push(Diagnostic::new("a list by level", level.span, "would be a list of lists"));
@@ -282,13 +279,8 @@ impl<'a> Checker<'a, '_> {
                 let help = format!(
                     "leave out its `at end`, or write `at end` behind this observable too; `stop when` says what the end is, and cannot use `{name}`"
                 );
-                return Diagnostic::new(
-                    format!("`{name}` is known at the end of a run only"),
-                    span,
-                    "is needed before",
-                )
-                .help(help)
-                .fail(self.errors);
+                let message = format!("`{name}` is known at the end of a run only");
+                return Diagnostic::new(message, span, "is needed before").help(help).fail(self.errors);
             }
             return Some(Found { total: GlobalExpr::Observable(index as u32), ty, shape });
         }
@@ -596,13 +588,10 @@ impl<'a> Checker<'a, '_> {
             _ => None,
         };
         if number.is_none() {
-            Diagnostic::new(
-                "a histogram of how many bins?",
-                bins.span,
-                format!("expected a whole number from 1 to {MOST_BINS}"),
-            )
-            .help("write `histogram(u, 0.0, 1.0, 10)`")
-            .report(self.errors);
+            let label = format!("expected a whole number from 1 to {MOST_BINS}");
+            Diagnostic::new("a histogram of how many bins?", bins.span, label)
+                .help("write `histogram(u, 0.0, 1.0, 10)`")
+                .report(self.errors);
         }
         let operand = self.term("histogram", term, None);
         let ends = ends.map(|end| self.check(end, Some(Type::F64)));

@@ -94,11 +94,8 @@ impl<'a> Checker<'a, '_> {
             return;
         }
         let answer = if p >= 1.0 { "always true" } else { "never true" };
-        let mut warning = Diagnostic::new(
-            format!("`random({})` is {answer}", value.as_text()),
-            span,
-            "a probability is between 0 and 1",
-        );
+        let message = format!("`random({})` is {answer}", value.as_text());
+        let mut warning = Diagnostic::new(message, span, "a probability is between 0 and 1");
         if p > 1.0 && p.fract() == 0.0 {
             warning = warning.help(format!("write `below({p})` for a number from 0 to {}", p - 1.0));
         }
@@ -112,12 +109,9 @@ impl<'a> Checker<'a, '_> {
         if names.neighbour || ["dx", "dy", "dz", "weight"].iter().any(|name| names.names.contains(*name)) {
             return;
         }
-        let warning = Diagnostic::new(
-            format!("`{function}` over neighbours of what is the cell's own"),
-            span,
-            "names no neighbour",
-        )
-        .help("write `nb.` before a state to mean the neighbour's value, or `degree(…)` to count the neighbours");
+        let message = format!("`{function}` over neighbours of what is the cell's own");
+        let warning = Diagnostic::new(message, span, "names no neighbour")
+            .help("write `nb.` before a state to mean the neighbour's value, or `degree(…)` to count the neighbours");
         self.lint("no_neighbour", warning);
     }
 
@@ -243,13 +237,11 @@ impl<'a> Checker<'a, '_> {
                 continue;
             }
             let name = self.type_name(ty);
-            let warning = Diagnostic::new(
-                format!("a product of `{name}` that may wrap"),
-                term.span,
-                format!("beyond {most} it begins again at {least}"),
-            )
-            .help(format!("convert first, as in `{function}(f64(n) * f64(n))` or `{function}(i64(n) * i64(n))`"))
-            .help("`variance(n)` converts by itself");
+            let message = format!("a product of `{name}` that may wrap");
+            let label = format!("beyond {most} it begins again at {least}");
+            let warning = Diagnostic::new(message, term.span, label)
+                .help(format!("convert first, as in `{function}(f64(n) * f64(n))` or `{function}(i64(n) * i64(n))`"))
+                .help("`variance(n)` converts by itself");
             self.lint("overflow", warning);
         }
     }
@@ -281,12 +273,10 @@ impl<'a> Checker<'a, '_> {
                 continue;
             };
             let place = guard.as_ref().map_or(name.span, |guard| guard.span);
-            let warning = Diagnostic::new(
-                format!("step `{}` changes neighbours at once", name.name),
-                place,
-                format!("a cell and its neighbour at {problem} both pass"),
-            )
-            .help("cells that read one another are updated at once: use more colours, or a smaller neighbourhood");
+            let message = format!("step `{}` changes neighbours at once", name.name);
+            let label = format!("a cell and its neighbour at {problem} both pass");
+            let warning = Diagnostic::new(message, place, label)
+                .help("cells that read one another are updated at once: use more colours, or a smaller neighbourhood");
             self.lint(SEPARATION.0, warning);
         }
     }
@@ -366,12 +356,9 @@ pub(super) fn unused_in_file(file: &File, warnings: &mut Vec<Diagnostic>) {
             _ => continue,
         };
         if has_rule && !name.name.starts_with('_') && !mentioned.names.contains(name.name.as_str()) {
-            let warning = Diagnostic::new(
-                format!("{what} `{}` is not used", name.name),
-                name.span,
-                "nothing in this file uses it",
-            )
-            .help(format!("remove it, or call it `_{}`", name.name));
+            let message = format!("{what} `{}` is not used", name.name);
+            let warning = Diagnostic::new(message, name.span, "nothing in this file uses it")
+                .help(format!("remove it, or call it `_{}`", name.name));
             warnings.push(warning.into_warning());
         }
     }

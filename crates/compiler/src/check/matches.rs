@@ -71,13 +71,10 @@ impl<'a> Checker<'a, '_> {
                 Some(range) => range,
                 None => {
                     let found = self.type_name(ty);
-                    return Diagnostic::new(
-                        format!("`match` on `{found}`"),
-                        value.span,
-                        "works on integers, bits and enums only",
-                    )
-                    .help("compare, as in `if u > 0.5 { … } else { … }`, or convert: `match i32(u) { … }`")
-                    .fail(self.errors);
+                    let message = format!("`match` on `{found}`");
+                    return Diagnostic::new(message, value.span, "works on integers, bits and enums only")
+                        .help("compare, as in `if u > 0.5 { … } else { … }`, or convert: `match i32(u) { … }`")
+                        .fail(self.errors);
                 }
             },
         };
@@ -117,13 +114,10 @@ impl<'a> Checker<'a, '_> {
         if !left.is_empty() {
             let mut missing: Vec<String> = left.iter().take(MOST_MISSING).map(|&range| self.shown(ty, range)).collect();
             missing.extend((left.len() > missing.len()).then(|| format!("{} more", left.len() - missing.len())));
-            return Diagnostic::new(
-                "a `match` that does not cover all values",
-                span,
-                format!("missing: {}", missing.join(", ")),
-            )
-            .help("add cases for them, or `_ => …` for all that is left")
-            .fail(self.errors);
+            let label = format!("missing: {}", missing.join(", "));
+            return Diagnostic::new("a `match` that does not cover all values", span, label)
+                .help("add cases for them, or `_ => …` for all that is left")
+                .fail(self.errors);
         }
         Some(ranges)
     }

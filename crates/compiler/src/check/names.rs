@@ -61,12 +61,9 @@ impl<'a> Scope<'a> {
         used.dedup();
         if let [first, second, ..] = used[..] {
             let place = |def| name_span(self.item(def)).map(|(_, _, span)| span);
-            let mut error = Diagnostic::new(
-                format!("`{}` could mean two definitions", name.name),
-                name.span,
-                "two used files define this name",
-            )
-            .help("rename one of them, or define it in this file");
+            let message = format!("`{}` could mean two definitions", name.name);
+            let mut error = Diagnostic::new(message, name.span, "two used files define this name")
+                .help("rename one of them, or define it in this file");
             for span in [place(first), place(second)].into_iter().flatten() {
                 error = error.also(span, "a candidate");
             }

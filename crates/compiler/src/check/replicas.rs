@@ -41,25 +41,20 @@ pub(super) fn replicas_of_table(
         } else {
             by_id.insert(id, entry.id.span);
             if !(0..entries.len() as i128).contains(&id) {
-                Diagnostic::new(
-                    format!("replica number {} is out of order", entry.id),
-                    entry.id.span,
-                    format!("{} replicas are numbered 0 to {}", entries.len(), entries.len() - 1),
-                )
-                .help("replicas are numbered from 0 without gaps, in any order")
-                .report(errors);
+                let message = format!("replica number {} is out of order", entry.id);
+                let label = format!("{} replicas are numbered 0 to {}", entries.len(), entries.len() - 1);
+                Diagnostic::new(message, entry.id.span, label)
+                    .help("replicas are numbered from 0 without gaps, in any order")
+                    .report(errors);
             }
         }
         let Some(place) = place_of(entry, axes, scale, errors) else { continue };
         if let Some(&(other, first)) = by_place.get(&place) {
-            Diagnostic::new(
-                format!("replicas {other} and {id} have the same place"),
-                entry.place_span,
-                "taken already",
-            )
-            .also(first, format!("replica {other} is here"))
-            .help("replicas must not overlap")
-            .report(errors);
+            let message = format!("replicas {other} and {id} have the same place");
+            Diagnostic::new(message, entry.place_span, "taken already")
+                .also(first, format!("replica {other} is here"))
+                .help("replicas must not overlap")
+                .report(errors);
         } else {
             by_place.insert(place, (id, entry.place_span));
         }
@@ -72,11 +67,9 @@ pub(super) fn replicas_of_table(
 
 fn place_of(entry: &ReplicaEntry, axes: usize, scale: [u32; 3], errors: &mut Vec<Diagnostic>) -> Option<[u32; 3]> {
     if entry.place.len() != axes {
-        let error = Diagnostic::new(
-            format!("a place with {} coordinates in a {axes}-D fractal", entry.place.len()),
-            entry.place_span,
-            format!("needs {}", counted(axes, "coordinate")),
-        );
+        let message = format!("a place with {} coordinates in a {axes}-D fractal", entry.place.len());
+        let label = format!("needs {}", counted(axes, "coordinate"));
+        let error = Diagnostic::new(message, entry.place_span, label);
         errors.push(if axes == 2 && entry.place.len() == 3 {
             error.help("for a 3-D fractal, write `dimension 3` before the replicas")
         } else {
@@ -91,18 +84,15 @@ fn place_of(entry: &ReplicaEntry, axes: usize, scale: [u32; 3], errors: &mut Vec
         if (0..i128::from(side)).contains(&number.value) {
             place[axis] = number.value as u32;
         } else {
-            Diagnostic::new(
-                format!("replica {} lies outside the scale", entry.id),
-                number.span,
-                format!("must be from 0 to {}", side - 1),
-            )
-            .help(if scale[..axes].iter().all(|other| *other == side) {
-                format!("with `scale {side}`, coordinates run from 0 to {}", side - 1)
-            } else {
-                let name = ["x", "y", "z"][axis];
-                format!("with `scale {}`, {name} runs from 0 to {}", shown(&scale[..axes]), side - 1)
-            })
-            .report(errors);
+            let message = format!("replica {} lies outside the scale", entry.id);
+            Diagnostic::new(message, number.span, format!("must be from 0 to {}", side - 1))
+                .help(if scale[..axes].iter().all(|other| *other == side) {
+                    format!("with `scale {side}`, coordinates run from 0 to {}", side - 1)
+                } else {
+                    let name = ["x", "y", "z"][axis];
+                    format!("with `scale {}`, {name} runs from 0 to {}", shown(&scale[..axes]), side - 1)
+                })
+                .report(errors);
             sound = false;
         }
     }
@@ -207,13 +197,11 @@ fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[
                 .help("every replica has its own number")
                 .report(errors);
         } else if id >= replicas.len() {
-            Diagnostic::new(
-                format!("replica number `{shown}` ({id}) is out of order"),
-                span,
-                format!("{} replicas are numbered 0 to {}", replicas.len(), replicas.len() - 1),
-            )
-            .help("replicas are numbered from 0 without gaps: `0`–`9`, then `a`–`z`")
-            .report(errors);
+            let message = format!("replica number `{shown}` ({id}) is out of order");
+            let label = format!("{} replicas are numbered 0 to {}", replicas.len(), replicas.len() - 1);
+            Diagnostic::new(message, span, label)
+                .help("replicas are numbered from 0 without gaps: `0`–`9`, then `a`–`z`")
+                .report(errors);
         } else {
             replicas[id] = Some(place);
         }
@@ -232,24 +220,18 @@ fn check_sides(plane: &Plane, [width, height]: [u32; 2], scale: &str, errors: &m
     let help = format!("draw {}, or change `scale`", rows_of([width, height, 1]));
     let (width, height) = (width as usize, height as usize);
     if plane.rows.len() != height {
-        Diagnostic::new(
-            format!("a picture with {}, not {height}", counted(plane.rows.len(), "row")),
-            plane.span,
-            format!("`scale {scale}` needs {}", counted(height, "row")),
-        )
-        .help(help.clone())
-        .report(errors);
+        let message = format!("a picture with {}, not {height}", counted(plane.rows.len(), "row"));
+        Diagnostic::new(message, plane.span, format!("`scale {scale}` needs {}", counted(height, "row")))
+            .help(help.clone())
+            .report(errors);
     }
     for row in &plane.rows {
         let found = row.text.chars().count();
         if found != width {
-            Diagnostic::new(
-                format!("a row with {}, not {width}", counted(found, "character")),
-                row.span,
-                format!("`scale {scale}` needs {}", counted(width, "character")),
-            )
-            .help(help.clone())
-            .report(errors);
+            let message = format!("a row with {}, not {width}", counted(found, "character"));
+            Diagnostic::new(message, row.span, format!("`scale {scale}` needs {}", counted(width, "character")))
+                .help(help.clone())
+                .report(errors);
         }
         check_characters(row, errors);
     }
@@ -260,13 +242,10 @@ fn check_characters(row: &Row, errors: &mut Vec<Diagnostic>) {
         if !matches!(character, '#' | '.' | '0'..='9' | 'a'..='z') {
             let start = row.span.start + offset as u32;
             let span = Span { start, end: start + character.len_utf8() as u32, ..row.span };
-            Diagnostic::new(
-                format!("`{}` means nothing in a picture", character.escape_default()),
-                span,
-                "not valid here",
-            )
-            .help("draw a replica as `#` (or `0`–`9`, `a`–`z` to fix the order), a hole as `.`")
-            .report(errors);
+            let message = format!("`{}` means nothing in a picture", character.escape_default());
+            Diagnostic::new(message, span, "not valid here")
+                .help("draw a replica as `#` (or `0`–`9`, `a`–`z` to fix the order), a hole as `.`")
+                .report(errors);
         }
     }
 }

@@ -234,13 +234,10 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
                 RuleItemKind::Neighbourhood(def) => {
                     if Neighbourhood::is_built_in(&def.name.name) {
-                        Diagnostic::new(
-                            format!("`{}` is built in", def.name.name),
-                            def.name.span,
-                            "cannot be defined again",
-                        )
-                        .help("choose another name")
-                        .report(self.errors);
+                        let message = format!("`{}` is built in", def.name.name);
+                        Diagnostic::new(message, def.name.span, "cannot be defined again")
+                            .help("choose another name")
+                            .report(self.errors);
                     } else if self.define(&mut places, "name", &def.name) {
                         self.names.insert(&def.name.name, RuleName::List(self.lists.len()));
                         self.lists.push(def);
@@ -270,12 +267,8 @@ impl<'a, 'e> Checker<'a, 'e> {
                     let fresh = self.define(&mut places, "name", name);
                     if name.name.len() > LONGEST_STATE_NAME {
                         let length = format!("a state's name of {} letters", name.name.len());
-                        Diagnostic::new(
-                            length,
-                            name.span,
-                            format!("at most {LONGEST_STATE_NAME}: saved states have files of this name"),
-                        )
-                        .report(self.errors);
+                        let label = format!("at most {LONGEST_STATE_NAME}: saved states have files of this name");
+                        Diagnostic::new(length, name.span, label).report(self.errors);
                     }
                     let meaning = match self.declare_type(&mut places, ty) {
                         Some(ty) => {
@@ -310,13 +303,10 @@ impl<'a, 'e> Checker<'a, 'e> {
             }
         }
         if !def.items.iter().any(|item| matches!(item.kind, RuleItemKind::State { .. })) {
-            Diagnostic::new(
-                format!("rule `{}` has no state", def.name.name),
-                def.name.span,
-                "cells would carry nothing",
-            )
-            .help("write for instance `state alive: bit`")
-            .report(self.errors);
+            let message = format!("rule `{}` has no state", def.name.name);
+            Diagnostic::new(message, def.name.span, "cells would carry nothing")
+                .help("write for instance `state alive: bit`")
+                .report(self.errors);
         }
         // Names are numbered in 16 bits.
         if self.states.len().max(self.params.len()).max(self.enums.len()) > usize::from(u16::MAX) {
@@ -351,13 +341,10 @@ impl<'a, 'e> Checker<'a, 'e> {
             TypeNameKind::Enum(variants) => variants,
         };
         if variants.is_empty() || variants.len() > 256 {
-            return Diagnostic::new(
-                format!("an enum with {}", crate::text::diagnostics::counted(variants.len(), "variant")),
-                ty.span,
-                "must have 1 to 256",
-            )
-            .help("write `enum { rest, excited }`")
-            .fail(self.errors);
+            let message = format!("an enum with {}", crate::text::diagnostics::counted(variants.len(), "variant"));
+            return Diagnostic::new(message, ty.span, "must have 1 to 256")
+                .help("write `enum { rest, excited }`")
+                .fail(self.errors);
         }
         let names: Vec<String> = variants.iter().map(|variant| variant.name.clone()).collect();
         if let Some(known) = self.enums.iter().position(|known| known.variants == names) {
@@ -404,13 +391,10 @@ impl<'a, 'e> Checker<'a, 'e> {
         };
         let param = Param { name: name.name.clone(), ty, default, derived, range };
         if !param.admits(default) {
-            Diagnostic::new(
-                format!("the default of `{}` is outside its range", name.name),
-                value.span,
-                format!("this is {}", default.as_text()),
-            )
-            .help(param.range_text())
-            .report(self.errors);
+            let message = format!("the default of `{}` is outside its range", name.name);
+            Diagnostic::new(message, value.span, format!("this is {}", default.as_text()))
+                .help(param.range_text())
+                .report(self.errors);
         }
         Some(param)
     }
@@ -621,13 +605,10 @@ impl<'a, 'e> Checker<'a, 'e> {
         let times = self.value_of(count, None)?;
         let number = times.as_i128().filter(|number| times.ty().is_integer() && *number >= 1);
         if number.is_none() {
-            Diagnostic::new(
-                format!("steps that are repeated {} times", times.as_text()),
-                count.span,
-                "expected a whole number of 1 or more",
-            )
-            .help("write `repeat 4 { … }`; the number may be a `const`")
-            .report(self.errors);
+            let message = format!("steps that are repeated {} times", times.as_text());
+            Diagnostic::new(message, count.span, "expected a whole number of 1 or more")
+                .help("write `repeat 4 { … }`; the number may be a `const`")
+                .report(self.errors);
         }
         number
     }

@@ -390,6 +390,7 @@ pub struct Node {
 
 /// What a node computes. Operands have the types that the comments say; where nothing is said, the result's.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "fields are called as what they hold")]
 pub enum Op {
     /// A constant.
     Const(Value),
@@ -415,11 +416,9 @@ pub enum Op {
     Weight(Vec<Value>),
     /// The value of `state` at `offset` (dx, dy, dz) from the cell if that is a cell, else `otherwise`.
     Read {
-        /// The state that is read.
         state: StateId,
         /// (dx, dy, dz); dz = 0 if the text gives a pair.
         offset: [i32; 3],
-        /// The value if there is no such cell.
         otherwise: NodeId,
     },
     /// An aggregate over a neighbourhood.
@@ -430,25 +429,11 @@ pub enum Op {
     Binary(BinaryOp, NodeId, NodeId),
     /// `left << right` or `left >> right`: `left` has the result's integer type, `right` any integer type, and only
     /// `right mod width` counts (of its two's complement bits). `>>` is arithmetic on i32.
-    Shift {
-        /// True for `<<`.
-        left: bool,
-        /// The shifted value.
-        value: NodeId,
-        /// The count.
-        count: NodeId,
-    },
+    Shift { left: bool, value: NodeId, count: NodeId },
     /// A comparison of two operands of one type; the result is a bit. Only `Equal` and `NotEqual` for bits and enums.
     Compare(CompareOp, NodeId, NodeId),
     /// `condition` (a bit) `? then : otherwise`; both sides are evaluated.
-    Select {
-        /// The bit that decides.
-        condition: NodeId,
-        /// The value if it is true.
-        then: NodeId,
-        /// The value if it is false.
-        otherwise: NodeId,
-    },
+    Select { condition: NodeId, then: NodeId, otherwise: NodeId },
     /// A conversion to the result's type (never an enum). From bits and enums their number; to a bit: differs from
     /// zero; integers wrap; float to integer truncates and saturates, NaN gives 0; to a float rounds to nearest even.
     Cast(NodeId),
@@ -457,29 +442,13 @@ pub enum Op {
     /// A function of two floats.
     Math2(MathFn2, NodeId, NodeId),
     /// Draw number `draw` as a word (u32).
-    RandomBits {
-        /// The draw's number.
-        draw: u32,
-    },
+    RandomBits { draw: u32 },
     /// `f32(word >> 8) · 2^-24` of draw number `draw`.
-    RandomUniform {
-        /// The draw's number.
-        draw: u32,
-    },
+    RandomUniform { draw: u32 },
     /// `below(n)`: ⌊word of draw number `draw` · n / 2^32⌋ of a u32.
-    RandomBelow {
-        /// The draw's number.
-        draw: u32,
-        /// n, a u32.
-        bound: NodeId,
-    },
+    RandomBelow { draw: u32, bound: NodeId },
     /// A bit: word of draw number `draw` < ⌊f64(p)·2^32⌋, with `probability` an f32 or f64; p ≥ 1 always, p ≤ 0 or NaN never.
-    RandomBit {
-        /// The draw's number.
-        draw: u32,
-        /// The probability p.
-        probability: NodeId,
-    },
+    RandomBit { draw: u32, probability: NodeId },
 }
 
 /// An aggregate over the existing neighbours of the cell.
@@ -725,11 +694,15 @@ impl Rule {
         self.edges.contains(&Some(Boundary::Reflect))
     }
 
+    /// The code of all steps, and of what is observed.
+    fn bodies(&self) -> impl Iterator<Item = &Body> {
+        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
+        steps.chain(self.reductions.iter().map(|reduction| &*reduction.body))
+    }
+
     /// The states and fields that something reads at neighbours, ascending.
     pub fn read_at_neighbours(&self) -> Vec<StateId> {
-        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
-        let bodies = steps.chain(self.reductions.iter().map(|reduction| &*reduction.body));
-        let mut read: Vec<StateId> = bodies
+        let mut read: Vec<StateId> = (self.bodies())
             .flat_map(|body| &body.nodes)
             .filter_map(|node| match node.op {
                 Op::Neighbour(state) | Op::Read { state, .. } => Some(state),
@@ -743,9 +716,7 @@ impl Rule {
 
     /// Whether cells ask for the width, height or depth of the expanded grid.
     pub fn names_extents(&self) -> bool {
-        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
-        let mut bodies = steps.chain(self.reductions.iter().map(|reduction| &*reduction.body)).chain([&self.init]);
-        bodies.any(|body| body.nodes.iter().any(|node| matches!(node.op, Op::Extent(_))))
+        self.bodies().chain([&self.init]).any(|body| body.nodes.iter().any(|node| matches!(node.op, Op::Extent(_))))
     }
 
     /// The numbers of all its reductions.
@@ -840,8 +811,7 @@ impl Rule {
                 *reach = v.unsigned_abs().max(*reach);
             }
         };
-        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
-        for node in steps.chain(self.reductions.iter().map(|reduction| &*reduction.body)).flat_map(|body| &body.nodes) {
+        for node in self.bodies().flat_map(|body| &body.nodes) {
             match &node.op {
                 Op::Aggregate(aggregate) => {
                     let neighbourhood = &self.neighbourhoods[usize::from(aggregate.neighbourhood)];

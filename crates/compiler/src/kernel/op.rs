@@ -111,14 +111,13 @@ named! {
 
 /// What a node computes. Operands have the result's type where nothing else is said.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "fields are called as what they hold")]
 pub enum Op {
     /// One plane of a column; 0 in lanes in which the superblock in that direction does not exist.
     Load {
         /// An index into [`Kernel::states`].
         state: u16,
-        /// Which plane.
         plane: u8,
-        /// Of which superblock.
         direction: Direction,
         /// The micro cell, an index into [`MicroFractal::cells`](super::MicroFractal::cells).
         micro: u32,
@@ -135,7 +134,6 @@ pub enum Op {
     Param {
         /// An index into [`Kernel::params`].
         param: u16,
-        /// Which plane.
         plane: u8,
     },
     /// I32: the level r.
@@ -143,23 +141,13 @@ pub enum Op {
     /// I32: the side of the expanded grid.
     Side,
     /// U32: the first time that this run computes plus `ahead`, which is below [`Kernel::steps`].
-    Time {
-        /// How many time steps later.
-        ahead: u32,
-    },
+    Time { ahead: u32 },
     /// U32: the random word of an own cell, for the first time that this run computes.
-    Random {
-        /// The draw's number.
-        draw: u32,
-        /// The micro cell.
-        micro: u32,
-    },
+    Random { draw: u32, micro: u32 },
     /// Bits: whether the random word of an own cell, for the first time that this run computes, is below ⌊p · 2^32⌋ with p the
     /// probability of the lane's class; false in lanes of no class. [`classes`](crate::passes::classes) makes it.
     RandomBit {
-        /// The draw's number.
         draw: u32,
-        /// The micro cell.
         micro: u32,
         /// Bits: the lanes of each class. No lane is of two.
         classes: Vec<ValueId>,
@@ -173,21 +161,11 @@ pub enum Op {
     /// Bits: an operation on two vectors of bits.
     Logic(LogicOp, ValueId, ValueId),
     /// Bits: any function of three vectors of bits: bit `4a + 2b + c` of `table`.
-    Table {
-        /// The function's values.
-        table: u8,
-        /// a, b and c.
-        operands: [ValueId; 3],
-    },
+    Table { table: u8, operands: [ValueId; 3] },
     /// I32: how many of these vectors of bits are true.
     Count(Vec<ValueId>),
     /// Bits: bit number `bit` of an integer (two's complement), below its width.
-    Digit {
-        /// An integer.
-        value: ValueId,
-        /// Which bit.
-        bit: u8,
-    },
+    Digit { value: ValueId, bit: u8 },
     /// A number made of planes of bits, the lowest first: from 1 to 16 of them, 8 for a U8.
     Widen(Vec<ValueId>),
     /// Numbers only; `Not` of integers.
@@ -195,25 +173,11 @@ pub enum Op {
     /// Numbers only; `And`, `Or` and `Xor` of integers.
     Binary(BinaryOp, ValueId, ValueId),
     /// As [`rule::Op::Shift`](crate::ir::rule::Op::Shift).
-    Shift {
-        /// True for `<<`.
-        left: bool,
-        /// The shifted value.
-        value: ValueId,
-        /// The count, of any integer type.
-        count: ValueId,
-    },
+    Shift { left: bool, value: ValueId, count: ValueId },
     /// Bits: a comparison of two numbers of one type.
     Compare(CompareOp, ValueId, ValueId),
     /// Numbers: `then` in lanes where `condition` is true, else `otherwise`.
-    Select {
-        /// Bits.
-        condition: ValueId,
-        /// The value where it is true.
-        then: ValueId,
-        /// The value where it is false.
-        otherwise: ValueId,
-    },
+    Select { condition: ValueId, then: ValueId, otherwise: ValueId },
     /// A number converted to the result's number type, as [`rule::Op::Cast`](crate::ir::rule::Op::Cast).
     Cast(ValueId),
     /// A function of floats.
@@ -221,41 +185,21 @@ pub enum Op {
     /// A function of two floats.
     Math2(MathFn2, ValueId, ValueId),
     /// Bits: `word` (U32) < ⌊`probability` (F64) · 2^32⌋; a probability ≥ 1 always, ≤ 0 or NaN never.
-    Chance {
-        /// The random word.
-        word: ValueId,
-        /// The probability.
-        probability: ValueId,
-    },
+    Chance { word: ValueId, probability: ValueId },
     /// U32: ⌊`word` · `bound` / 2^32⌋ of two U32. [`legalise`](crate::passes::legalise) makes words of 32 bits of it, if
     /// [`classes`](crate::passes::classes) has not made bits.
-    Below {
-        /// The random word.
-        word: ValueId,
-        /// What the result is less than, unless it is 0.
-        bound: ValueId,
-    },
+    Below { word: ValueId, bound: ValueId },
     /// Floats: `sum + term` in lanes where `condition` is true, else `sum`, which is never −0.0 but in a kernel that flushes, so that 0.0 may be added there.
     /// [`legalise`](crate::passes::legalise) makes it.
-    AddWhere {
-        /// Bits.
-        condition: ValueId,
-        /// What it is added to.
-        sum: ValueId,
-        /// What is added.
-        term: ValueId,
-    },
+    AddWhere { condition: ValueId, sum: ValueId, term: ValueId },
     /// Floats: the same, and the one quiet NaN for every NaN. [`legalise`](crate::passes::legalise) makes it.
     Canonical(ValueId),
     /// Writes one plane of an own column to the state's new buffer; floats are canonical. Has no result.
     Store {
         /// An index into [`Kernel::states`].
         state: u16,
-        /// Which plane.
         plane: u8,
-        /// The micro cell.
         micro: u32,
-        /// Of the plane's type.
         value: ValueId,
     },
 }

@@ -260,35 +260,9 @@ fn entry_around(text: &[u8], start: usize, offset: usize) -> Option<std::ops::Ra
 }
 
 /// The words with which entries of fractals, domains and rules begin.
-const ENTRIES: [&str; 26] = [
-    "dimension",
-    "scale",
-    "replicas",
-    "pattern",
-    "levels",
-    "param",
-    "state",
-    "init",
-    "let",
-    "next",
-    "step",
-    "repeat",
-    "observe",
-    "const",
-    "fn",
-    "neighbourhood",
-    "allow",
-    "picture",
-    "flush",
-    "stop",
-    "global",
-    "fractal",
-    "periodic",
-    "edge",
-    "keep",
-    "invert",
-];
+const ENTRIES: &str = "dimension scale replicas pattern levels param state init let next step repeat observe const fn \
+    neighbourhood allow picture flush stop global fractal periodic edge keep invert";
 
 fn begins_entry(word: &[u8]) -> bool {
-    ENTRIES.iter().any(|entry| entry.as_bytes() == word)
+    ENTRIES.split(' ').any(|entry| entry.as_bytes() == word)
 }

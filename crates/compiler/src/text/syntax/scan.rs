@@ -350,12 +350,10 @@ impl Scanner<'_> {
         let most = self.most_nesting;
         if self.open.len() == most + 1 {
             let outermost = self.open[0].1;
-            let diagnostic = Diagnostic::new(
-                format!("brackets nest more than {most} deep"),
-                self.span(at..at + 1),
-                format!("this one is at depth {}", most + 1),
-            )
-            .also(self.span(outermost..outermost + 1), "the outermost one is here");
+            let message = format!("brackets nest more than {most} deep");
+            let label = format!("this one is at depth {}", most + 1);
+            let diagnostic = Diagnostic::new(message, self.span(at..at + 1), label)
+                .also(self.span(outermost..outermost + 1), "the outermost one is here");
             self.report(match most == MAX_NESTING {
                 true => diagnostic.help(format!("`{{`, `(` and `[` may nest at most {most} deep in one another")),
                 false => Diagnostic { of_system: true, ..diagnostic.help("the system gives no stack for more") },
@@ -420,12 +418,9 @@ impl Scanner<'_> {
     fn mismatch(&self, at: usize, opener: u8, opened: usize) -> Diagnostic {
         let found = self.text.as_bytes()[at] as char;
         let (opener, wanted) = (opener as char, closer(opener) as char);
-        Diagnostic::new(
-            format!("`{opener}` is closed by `{found}`"),
-            self.span(at..at + 1),
-            format!("expected `{wanted}` before this"),
-        )
-        .also(self.span(opened..opened + 1), "opened here")
+        let message = format!("`{opener}` is closed by `{found}`");
+        Diagnostic::new(message, self.span(at..at + 1), format!("expected `{wanted}` before this"))
+            .also(self.span(opened..opened + 1), "opened here")
     }
 
     /// Brackets are open where the text ends or another definition begins.
@@ -434,12 +429,9 @@ impl Scanner<'_> {
         let end = self.text[..at].trim_end().len();
         let wanted = closer(opener) as char;
         let place = if at == self.text.len() { "the text ends here" } else { "another definition begins after this" };
-        let mut diagnostic = Diagnostic::new(
-            format!("`{}` is never closed", opener as char),
-            self.span(opened..opened + 1),
-            "opened here",
-        )
-        .also(self.last_character(end), place);
+        let message = format!("`{}` is never closed", opener as char);
+        let mut diagnostic = Diagnostic::new(message, self.span(opened..opened + 1), "opened here")
+            .also(self.last_character(end), place);
         if let Some(suspect) = self.suspect
             && suspect != opened
         {
