@@ -98,7 +98,7 @@ pub fn measure(
     let step = clock::time(unit, SHORTEST_REPEAT, seconds / 2.0, |steps| match observe_every {
         None => ensemble.step(steps),
         Some(every) => pieces(steps / unit).try_for_each(|times| {
-            ensemble.step_reduced(every, times, &mut own, |_, reduced| drop(reduced.observables()))
+            ensemble.step_reduced(every, times, &mut own, |()| true, |_, reduced| drop(reduced.observables()))
         }),
     })?;
     drop(ensemble);

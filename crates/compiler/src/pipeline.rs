@@ -103,6 +103,22 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     Ok(Compiled { plan, init, steps, observes_far })
 }
 
+/// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices ([`member_lanes`](plan::member_lanes)) in which
+/// no kernel looks farther than beside its column, the cheapest first.
+pub fn compile_member_lanes(
+    rule: &FittedRule,
+    target: &Target,
+    members_and_threads: (usize, usize),
+    otherwise: f64,
+) -> impl Iterator<Item = Result<(Compiled, usize), CompileError>> {
+    let of_choice = |(candidate, size)| match compile_plan(rule, Plan::of_members(rule, candidate, size), target) {
+        Err(CompileError::NoKernel { .. }) => None,
+        Ok(compiled) if compiled.observes_far || compiled.plan.layout().looks_far() => None,
+        compiled => Some(compiled.map(|compiled| (compiled, size))),
+    };
+    plan::member_lanes(rule, target, members_and_threads, otherwise).into_iter().filter_map(of_choice)
+}
+
 /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
 ///
 /// # Errors

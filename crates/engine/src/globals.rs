@@ -124,7 +124,7 @@ pub(crate) fn step_reducing(
     times: u32,
 ) -> Result<Vec<ObservedValue>> {
     let which = courses[0].rule.all_reductions();
-    if !is_between_steps(courses[0].rule, engine) {
+    if times > 1 && !is_between_steps(courses[0].rule, engine) {
         return engine.run_and_reduce(every, times, &which);
     }
     let mut all = Vec::new();

@@ -2,12 +2,14 @@
 //!
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
+mod crew;
 mod disorder;
 pub(crate) mod ensemble;
 pub mod error;
 mod fields;
 mod given;
 
+pub use crew::Crew;
 pub use ensemble::{Ensemble, EnsembleBuilder, Member};
 pub use error::{FieldError, SimulationError};
 pub use fields::{Element, Window};
@@ -18,7 +20,7 @@ pub use crate::{Backend, Engine, Execution, Snapshot};
 use crate::cpu::{AheadOfTime, Cpu, Isa};
 #[cfg(feature = "cuda")]
 use crate::cuda;
-use crate::globals::{Course, step, step_reducing};
+use crate::globals::Course;
 #[cfg(feature = "jit")]
 use crate::install;
 use crate::options::WatchedFrom;
@@ -29,6 +31,7 @@ use crate::sample::Sample;
 use crate::strategy::{Strategy, StrategyChoice, StrategyError};
 use crate::totals::Reduced;
 use crate::{About, EngineError, EngineOptions, MemberInputs};
+use ensemble::{reduce_members, step_members};
 use error::Result;
 use squeeze_compiler::Off;
 use squeeze_compiler::emit::papers::{BlockGrid, Map};
@@ -205,7 +208,36 @@ impl SimulationBuilder {
     /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, strategy and backend
     /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
-        let mut simulation = self.built()?;
+        let rule = self.fitted()?;
+        let params = params::resolve(&rule, &self.settings)?;
+        let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
+        if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
+            return Err(StrategyError::Reference.into());
+        }
+        let mut notice = None;
+        let (backend, engine) = match (self.backend, self.strategy_choice.grid(rule.domain())?) {
+            (Backend::Cpu, Some(_)) => {
+                let strategy = self.strategy_choice.strategy.unwrap_or_default();
+                return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
+            }
+            (_, Some(grid)) => (Backend::Cuda, self.on_grid(grid, &rule, &of_engine)?),
+            (Backend::Reference, None) => {
+                let reference = Reference::new(&rule, self.seed, &of_engine, self.options.host_limit())?;
+                (Backend::Reference, Box::new(reference) as Box<dyn Engine>)
+            }
+            (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
+            (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &of_engine)?),
+            (Backend::Auto, None) => match self.on_gpu(&rule, &of_engine) {
+                Ok(engine) => (Backend::Cuda, engine),
+                Err(error) => {
+                    notice = notice_of(&error);
+                    (Backend::Cpu, self.on_cpu(&rule, &of_engine)?)
+                }
+            },
+        };
+        let (engine, member) = (share(engine), 0);
+        let (seed, disorder) = (self.seed, self.disorder);
+        let mut simulation = Simulation { rule, seed, disorder, params, backend, engine, member, notice };
         simulation.begin()?;
         Ok(simulation)
     }
@@ -214,50 +246,6 @@ impl SimulationBuilder {
     fn fitted(&self) -> Result<FittedRule> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
         Ok(domain.fit(&self.rule)?)
-    }
-
-    fn built(self) -> Result<Simulation> {
-        let rule = self.fitted()?;
-        let params = params::resolve(&rule, &self.settings)?;
-        let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
-        let reference = || -> Result<Box<dyn Engine>, EngineError> {
-            Ok(Box::new(Reference::new(&rule, self.seed, &of_engine, self.options.host_limit())?))
-        };
-        if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
-            return Err(StrategyError::Reference.into());
-        }
-        if let Some(grid) = self.strategy_choice.grid(rule.domain())? {
-            if self.backend == Backend::Cpu {
-                let strategy = self.strategy_choice.strategy.unwrap_or_default();
-                return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
-            }
-            let engine = share(self.on_grid(grid, &rule, &of_engine)?);
-            let (backend, member, notice) = (Backend::Cuda, 0, None);
-            let (seed, disorder) = (self.seed, self.disorder);
-            return Ok(Simulation { rule, seed, disorder, params, backend, engine, member, notice });
-        }
-        let mut notice = None;
-        let (backend, engine) = match self.backend {
-            Backend::Reference => (Backend::Reference, reference()?),
-            Backend::Cpu => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
-            Backend::Cuda => (Backend::Cuda, self.on_gpu(&rule, &of_engine)?),
-            Backend::Auto => {
-                let on_gpu = match self.on_gpu(&rule, &of_engine) {
-                    Ok(engine) => Some(engine),
-                    Err(error) => {
-                        notice = notice_of(&error);
-                        None
-                    }
-                };
-                match on_gpu {
-                    Some(engine) => (Backend::Cuda, engine),
-                    None => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
-                }
-            }
-        };
-        let (engine, member) = (share(engine), 0);
-        let (seed, disorder) = (self.seed, self.disorder);
-        Ok(Simulation { rule, seed, disorder, params, backend, engine, member, notice })
     }
 
     #[cfg(feature = "jit")]
@@ -356,11 +344,15 @@ impl Simulation {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step(&mut self, steps: u64) -> Result<()> {
+        let steps = self.steps_to_come(steps)?;
+        step_members(std::slice::from_ref(self), steps)
+    }
+
+    /// The number of these steps, if the time stays one that there is.
+    fn steps_to_come(&self, steps: u64) -> Result<u32> {
         let time = self.time();
-        match u32::try_from(steps) {
-            Ok(steps) if steps <= u32::MAX - time => Ok(step(&[self.course()], &mut **self.engine_mut(), steps)?),
-            _ => Err(SimulationError::Time { time, steps }),
-        }
+        let possible = u32::try_from(steps).ok().filter(|steps| *steps <= u32::MAX - time);
+        possible.ok_or(SimulationError::Time { time, steps })
     }
 
     /// Makes ready what `steps` steps need, so that [`step`](Self::step) takes the time of the steps alone. Where globals are computed between steps,
@@ -488,19 +480,16 @@ impl Simulation {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step_observing(&mut self, every: u32, times: u32) -> Result<Vec<Observed<'_>>> {
-        let (time, steps) = (self.time(), u64::from(every) * u64::from(times));
-        if steps > u64::from(u32::MAX - time) {
-            return Err(SimulationError::Time { time, steps });
-        }
-        let all = step_reducing(&[self.course()], &mut **self.engine_mut(), every, times)?;
-        let (rule, params, seed) = (&self.rule, &self.params, self.seed);
-        let names = || rule.observables.iter().map(|observable| observable.name.as_str());
-        let each = rule.reductions.len();
-        let observables = |number: u32| {
-            let (time, reductions) = (time + every * (number + 1), &all[number as usize * each..][..each]);
-            names().zip(Reduced { rule, params, time, seed, reductions }.observables()).collect()
-        };
-        Ok((0..times).map(observables).collect())
+        self.steps_to_come(u64::from(every) * u64::from(times))?;
+        let mut all = [Vec::new()];
+        let keep = |all: &mut Vec<_>, reduced: &Reduced<'_>| all.push(reduced.observables());
+        reduce_members(std::slice::from_ref(self), &mut all, (every, times), &|_| true, &keep)?;
+        Ok(all.into_iter().flatten().map(|values| self.names().zip(values).collect()).collect())
+    }
+
+    /// The names of all observables.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.rule.observables.iter().map(|observable| observable.name.as_str())
     }
 
     /// The names and values of all observables, as of [`observe`](Self::observe), and whether the rule says `stop when` of them. It says nothing of the
@@ -510,18 +499,16 @@ impl Simulation {
     /// If the machine fails.
     #[doc(hidden)]
     pub fn judge(&self) -> Result<(Observed<'_>, bool)> {
-        let names = self.rule.observables.iter().map(|observable| observable.name.as_str());
-        self.reduced(|reduced| {
-            let values = reduced.observables();
-            let stops = reduced.stops(&values);
-            (names.zip(values).collect(), stops)
-        })
+        let reductions = &self.engine().reduce(&self.rule.all_reductions())?[self.member];
+        let reduced = self.reduced(self.time(), reductions);
+        let values = reduced.observables();
+        let stops = reduced.stops(&values);
+        Ok((self.names().zip(values).collect(), stops))
     }
 
-    fn reduced<T>(&self, work: impl FnOnce(&Reduced<'_>) -> T) -> Result<T> {
-        let (rule, params) = (&self.rule, &self.params);
-        let reductions = &self.engine().reduce(&rule.all_reductions())?[self.member];
-        Ok(work(&Reduced { rule, params, time: self.time(), seed: self.seed, reductions }))
+    fn reduced<'a>(&'a self, time: u32, reductions: &'a [ObservedValue]) -> Reduced<'a> {
+        let Simulation { rule, params, seed, .. } = self;
+        Reduced { rule, params, time, seed: *seed, reductions }
     }
 
     /// The value of a state in the cell with canonical index `c`.
@@ -572,19 +559,6 @@ impl Simulation {
             return install(&pool, work);
         }
         work()
-    }
-
-    /// Does some work with simulations on the threads that the first one has on the host, if it has any.
-    #[doc(hidden)]
-    pub fn on_their_threads<T: Send>(
-        simulations: &mut [Simulation],
-        work: impl FnOnce(&mut [Simulation]) -> T + Send,
-    ) -> T {
-        #[cfg(feature = "jit")]
-        if let Some(pool) = simulations.first().and_then(Simulation::pool) {
-            return install(&pool, || work(simulations));
-        }
-        work(simulations)
     }
 
     /// A copy of the present states that can be read while steps are computed, if the engine makes one.

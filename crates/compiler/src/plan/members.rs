@@ -54,7 +54,7 @@ pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool 
 
 /// Layouts whose lanes are members, the cheapest first, and how many members share the columns of each: those that cost less than the members do otherwise,
 /// which take `otherwise` picoseconds a cell and step, each on one of `threads` threads. If the target demands a layout without lanes of its own, that one.
-pub fn member_lanes(
+pub(crate) fn member_lanes(
     rule: &FittedRule,
     target: &Target,
     (members, threads): (usize, usize),

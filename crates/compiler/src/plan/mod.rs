@@ -10,7 +10,8 @@ mod window;
 mod work;
 
 pub use crate::layout::memory::StateMemory;
-pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates, member_lanes};
+pub(crate) use members::member_lanes;
+pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub(crate) use rest::depends_on_states_alone;
 pub use window::{RegisterWindow, Window};
 

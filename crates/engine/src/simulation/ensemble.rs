@@ -27,13 +27,14 @@ use squeeze_compiler::plan::can_share_buffers;
 use squeeze_compiler::plan::is_worth_all_threads;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What one member of an ensemble has of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    seed: u64,
+    pub(super) seed: u64,
     disorder: Option<u64>,
-    settings: Vec<String>,
+    pub(super) settings: Vec<String>,
 }
 
 impl Member {
@@ -63,8 +64,8 @@ impl Member {
 /// The members of an ensemble, before they run.
 #[derive(Clone, Debug)]
 pub struct EnsembleBuilder {
-    builder: SimulationBuilder,
-    members: Vec<Member>,
+    pub(super) builder: SimulationBuilder,
+    pub(super) members: Vec<Member>,
 }
 
 impl SimulationBuilder {
@@ -74,7 +75,7 @@ impl SimulationBuilder {
     }
 
     /// As this one, with a member's seed, and its parameters in the place of those of all members.
-    fn of(&self, member: &Member) -> SimulationBuilder {
+    pub(super) fn of(&self, member: &Member) -> SimulationBuilder {
         let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
         let own: Vec<String> = member.settings.iter().map(name).collect();
         let mut builder = self.clone().seed(member.seed);
@@ -111,8 +112,10 @@ pub struct Ensemble {
     /// What holds for all members.
     builder: SimulationBuilder,
     members: Vec<Simulation>,
-    /// Whether one engine computes all members; otherwise every member has an engine.
-    together: bool,
+    /// How many members share an engine: that many follow each other, and the last engine may have fewer.
+    sharing: usize,
+    /// Whether engines take their steps in turn, one at a time: they share a thread, and the random words of each step.
+    in_turn: bool,
 }
 
 /// The parameters of a member.
@@ -120,13 +123,21 @@ fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>>
     Ok(params::resolve(&builder.rule, &builder.of(member).settings)?)
 }
 
-/// What an engine is told of members with these parameters.
-fn inputs_of(rule: &FittedRule, members: &[Member], params: &[Vec<Value>]) -> Vec<MemberInputs> {
-    let inputs = |(member, params): (&Member, &Vec<Value>)| {
-        let course = Course { rule, params, seed: member.seed };
-        MemberInputs { seed: member.seed, params: course.params() }
-    };
-    members.iter().zip(params).map(inputs).collect()
+/// What an engine is told of a member with these parameters.
+fn inputs_of(rule: &FittedRule, seed: u64, params: &[Value]) -> MemberInputs {
+    MemberInputs { seed, params: Course { rule, params, seed }.params() }
+}
+
+/// The parameters of members, and what engines are told of them.
+#[cfg(any(feature = "cuda", feature = "jit"))]
+fn params_and_inputs(
+    builder: &SimulationBuilder,
+    rule: &FittedRule,
+    members: &[Member],
+) -> Result<(Vec<Vec<Value>>, Vec<MemberInputs>)> {
+    let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
+    let inputs = members.iter().zip(&params).map(|(member, params)| inputs_of(rule, member.seed, params)).collect();
+    Ok((params, inputs))
 }
 
 impl Ensemble {
@@ -139,8 +150,7 @@ impl Ensemble {
         if !(by_lanes && on_gpu && can_share_buffers(domain, builder.options.off)) {
             return Ok(None);
         }
-        let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
-        let inputs = inputs_of(rule, members, &params);
+        let (params, inputs) = params_and_inputs(builder, rule, members)?;
         let together = match cuda::members::together(rule, inputs, builder.options.clone()) {
             Ok(together) => together,
             Err(error) if builder.backend == Backend::Auto => {
@@ -150,20 +160,23 @@ impl Ensemble {
             }
             Err(error) => return Err(error.into()),
         };
-        Ensemble::sharing(builder, members, params, Backend::Cuda, rule, together).map(Some)
+        Ensemble::sharing(builder, members, params, Backend::Cuda, rule, vec![together]).map(Some)
     }
 
     /// With members as lanes of the same columns, on the CPU; `None` where they are better computed apart.
     #[cfg(feature = "jit")]
-    fn as_lanes(builder: &SimulationBuilder, rule: &FittedRule, members: &[Member]) -> Result<Option<Ensemble>> {
-        let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
-        let inputs = inputs_of(rule, members, &params);
-        let together = cpu::together(rule, &inputs, builder.options.clone())?;
-        let ensemble = |together| Ensemble::sharing(builder, members, params, Backend::Cpu, rule, together);
-        together.map(ensemble).transpose()
+    pub(super) fn as_lanes(
+        builder: &SimulationBuilder,
+        rule: &FittedRule,
+        members: &[Member],
+    ) -> Result<Option<Ensemble>> {
+        let (params, inputs) = params_and_inputs(builder, rule, members)?;
+        let engines = cpu::together(rule, &inputs, builder.options.clone())?;
+        let ensemble = |engines| Ensemble::sharing(builder, members, params, Backend::Cpu, rule, engines);
+        engines.map(ensemble).transpose()
     }
 
-    /// Members that one engine computes.
+    /// Members that share these engines.
     #[cfg(any(feature = "cuda", feature = "jit"))]
     fn sharing(
         builder: &SimulationBuilder,
@@ -171,22 +184,23 @@ impl Ensemble {
         params: Vec<Vec<Value>>,
         backend: Backend,
         rule: &FittedRule,
-        engine: Box<dyn crate::Engine>,
+        engines: Vec<Box<dyn crate::Engine>>,
     ) -> Result<Ensemble> {
-        let engine = share(engine);
+        let sharing = engines[0].about().members;
+        let engines: Vec<_> = engines.into_iter().map(share).collect();
         let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
             rule: rule.clone(),
             seed: member.seed,
             disorder: member.disorder.or(builder.disorder),
             params,
             backend,
-            engine: Arc::clone(&engine),
-            member: number,
+            engine: Arc::clone(&engines[number / sharing]),
+            member: number % sharing,
             notice: None,
         };
         let mut simulations: Vec<Simulation> = members.iter().zip(params).enumerate().map(simulation).collect();
-        Simulation::begin_all(&mut simulations)?;
-        Ok(Ensemble { builder: builder.clone().backend(backend), members: simulations, together: true })
+        simulations.chunks_mut(sharing).try_for_each(Simulation::begin_all)?;
+        Ok(Ensemble { builder: builder.clone().backend(backend), members: simulations, sharing, in_turn: false })
     }
 
     /// Each member with states of its own; kernels are compiled once where engines can share them.
@@ -210,22 +224,20 @@ impl Ensemble {
             ensemble.members[0].notice = first.notice;
             return Ok(ensemble);
         }
-        Ensemble::each_alone(builder, first, members)
+        Ensemble::each_alone(builder, first, members, false)
     }
 
     /// The first member is there.
-    fn each_alone(builder: SimulationBuilder, first: Simulation, members: &[Member]) -> Result<Ensemble> {
-        let mut simulations = vec![first];
-        for member in &members[1..] {
-            let builder = builder.of(member);
-            simulations.push(
-                match simulations[0].another((member.seed, builder.disorder), &builder.settings, None)? {
-                    Some(simulation) => simulation,
-                    None => builder.build()?,
-                },
-            );
-        }
-        Ok(Ensemble { builder, members: simulations, together: false })
+    pub(super) fn each_alone(
+        builder: SimulationBuilder,
+        first: Simulation,
+        members: &[Member],
+        in_turn: bool,
+    ) -> Result<Ensemble> {
+        let others = members[1..].iter().map(|member| first.another(builder.of(member), None));
+        let others = others.collect::<Result<Vec<_>>>()?;
+        let members = std::iter::once(first).chain(others).collect();
+        Ok(Ensemble { builder, members, sharing: 1, in_turn })
     }
 
     /// The members, in their order.
@@ -237,6 +249,12 @@ impl Ensemble {
     #[doc(hidden)]
     pub fn members_mut(&mut self) -> &mut [Simulation] {
         &mut self.members
+    }
+
+    /// Whether members share engines.
+    #[doc(hidden)]
+    pub fn share_engines(&self) -> bool {
+        self.sharing > 1
     }
 
     /// The t of the present states.
@@ -266,10 +284,7 @@ impl Ensemble {
 
     /// Bytes of all buffers of all states of all members, padding included.
     pub fn state_bytes(&self) -> u64 {
-        match self.together {
-            true => self.members[0].about().state_bytes,
-            false => self.members.iter().map(Simulation::state_bytes).sum(),
-        }
+        self.members.iter().step_by(self.sharing).map(|first| first.about().state_bytes).sum()
     }
 
     /// Computes this many time steps of all members.
@@ -277,14 +292,8 @@ impl Ensemble {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step(&mut self, steps: u64) -> Result<()> {
-        if !self.together {
-            return self.of_each(|simulation| simulation.step(steps)).map(drop);
-        }
-        let time = self.time();
-        let Some(steps) = u32::try_from(steps).ok().filter(|steps| *steps <= u32::MAX - time) else {
-            return Err(SimulationError::Time { time, steps });
-        };
-        Ok(step(&self.courses(), &mut **self.members[0].engine_mut(), steps)?)
+        let steps = self.members[0].steps_to_come(steps)?;
+        self.of_engines(&mut vec![(); self.members.len()], |()| true, |members, _| step_members(members, steps))
     }
 
     /// Begins anew, at time 0, with as many other members; nothing is compiled again.
@@ -295,27 +304,42 @@ impl Ensemble {
         if members.len() != self.members.len() {
             return Err(SimulationError::Members { expected: self.members.len(), given: members.len() });
         }
+        self.begin(members)
+    }
+
+    /// As [`restart`](Ensemble::restart), with as many members as it has or fewer. What is behind them then is of no use.
+    ///
+    /// # Errors
+    /// As [`restart`](Ensemble::restart).
+    #[doc(hidden)]
+    pub fn begin(&mut self, members: &[Member]) -> Result<()> {
+        let mut members = members.to_vec();
+        if let (Some(last), true) = (members.last().cloned(), self.sharing > 1) {
+            members.resize(self.members.len(), last);
+        }
         let params = members.iter().map(|member| params_of(&self.builder, member)).collect::<Result<Vec<_>>>()?;
-        if !self.together {
-            let builder = &self.builder;
-            let mut pairs = self.members.iter_mut().zip(members.iter().map(|member| builder.of(member)));
-            return pairs.try_for_each(|(simulation, builder)| {
-                simulation.set_disorder(builder.disorder);
-                simulation.restart(builder.seed, &builder.settings)
-            });
-        }
-        let inputs = inputs_of(&self.members[0].rule, members, &params);
-        if !self.members[0].engine_mut().restart(&inputs)? {
+        let (threads, others_are_needed) = (self.threads(), AtomicBool::new(false));
+        let new: Vec<(&Member, Vec<Value>)> = members.iter().zip(params).collect();
+        let mut engines: Vec<_> = self.members.chunks_mut(self.sharing).zip(new.chunks(self.sharing)).collect();
+        threads.of_each(&mut engines, |(simulations, new)| {
+            let rule = &simulations[0].rule;
+            let inputs: Vec<_> = new.iter().map(|(member, params)| inputs_of(rule, member.seed, params)).collect();
+            if !simulations[0].engine_mut().restart(&inputs)? {
+                others_are_needed.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
+            for (simulation, (member, params)) in simulations.iter_mut().zip(*new) {
+                (simulation.seed, simulation.params) = (member.seed, params.clone());
+                simulation.disorder = member.disorder.or(self.builder.disorder);
+            }
+            Simulation::begin_all(simulations)
+        })?;
+        if others_are_needed.into_inner() {
             let notice = self.members[0].notice.take();
-            *self = EnsembleBuilder { builder: self.builder.clone(), members: members.to_vec() }.build()?;
+            *self = EnsembleBuilder { builder: self.builder.clone(), members }.build()?;
             self.members[0].notice = notice;
-            return Ok(());
         }
-        for ((simulation, member), params) in self.members.iter_mut().zip(members).zip(params) {
-            (simulation.seed, simulation.params) = (member.seed, params);
-            simulation.disorder = member.disorder.or(self.builder.disorder);
-        }
-        Simulation::begin_all(&mut self.members)
+        Ok(())
     }
 
     /// For each member the names and digests of all states, in the order of the rule.
@@ -331,11 +355,10 @@ impl Ensemble {
     /// # Errors
     /// If the machine fails.
     pub fn observe(&self) -> Result<Vec<Vec<(&str, ObservedValue)>>> {
-        let named = |reduced: &Reduced<'_>| {
-            let names = self.members[0].rule.observables.iter().map(|observable| observable.name.as_str());
-            names.zip(reduced.observables()).collect()
-        };
-        self.reduced(named)
+        let mut all = vec![Vec::new(); self.members.len()];
+        let keep = |values: &mut Vec<ObservedValue>, reduced: &Reduced<'_>| *values = reduced.observables();
+        self.of_engines(&mut all, |_| true, |members, all| reduce_members(members, all, (0, 1), &|_| true, &keep))?;
+        Ok(all.into_iter().map(|values| self.members[0].names().zip(values).collect()).collect())
     }
 
     /// Computes `every` time steps of all members and then all observables, `times` times: for each time what
@@ -345,73 +368,34 @@ impl Ensemble {
     /// As [`step`](Ensemble::step).
     pub fn step_observing(&mut self, every: u32, times: u32) -> Result<Vec<Vec<Observed<'_>>>> {
         let mut all = vec![Vec::new(); self.members.len()];
-        self.step_reduced(every, times, &mut all, |values, reduced| values.push(reduced.observables()))?;
-        let names = || self.members[0].rule.observables.iter().map(|observable| observable.name.as_str());
+        self.step_reduced(every, times, &mut all, |_| true, |values, reduced| values.push(reduced.observables()))?;
+        let names = || self.members[0].names();
         let mut all: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
         let of_time = |_| all.iter_mut().filter_map(|values| Some(names().zip(values.next()?).collect())).collect();
         Ok((0..times).map(of_time).collect())
     }
 
-    /// Makes something of what is known of all cells of each member.
-    pub(crate) fn reduced<T: Send>(&self, work: impl Fn(&Reduced<'_>) -> T + Send + Sync) -> Result<Vec<T>> {
-        if !self.together {
-            #[cfg(feature = "jit")]
-            if let Some(pool) = self.members[0].pool() {
-                return install(&pool, || self.members.par_iter().map(|member| member.reduced(&work)).collect());
-            }
-            return self.members.iter().map(|member| member.reduced(&work)).collect();
-        }
-        let (time, reductions) = (self.time(), self.members[0].engine().reduce(&self.builder.rule.all_reductions())?);
-        let of_member = |(member, values): (&Simulation, &Vec<ObservedValue>)| made_of(member, time, values, &work);
-        #[cfg(feature = "jit")]
-        if self.members.len() >= MANY_VALUES {
-            let many = || self.members.par_iter().zip(&reductions).map(of_member).collect();
-            return Ok(self.members[0].install(many));
-        }
-        Ok(self.members.iter().zip(&reductions).map(of_member).collect())
-    }
-
     /// Computes `every` time steps, and then does something with what is known of all cells of each member and with something that it has of its
-    /// own, several times.
+    /// own, several times. This is done for members alone that `wants` says so of, and others need take no steps.
     #[doc(hidden)]
     pub fn step_reduced<T: Send>(
         &mut self,
         every: u32,
         times: u32,
         own: &mut [T],
+        wants: impl Fn(&T) -> bool + Send + Sync,
         work: impl Fn(&mut T, &Reduced<'_>) + Send + Sync,
     ) -> Result<()> {
-        if !self.together || times < 2 {
-            for _ in 0..times {
-                self.step(u64::from(every))?;
-                let observed = self.reduced(|reduced| reduced.reductions.to_vec())?;
-                let time = self.time();
-                for ((own, values), member) in own.iter_mut().zip(&observed).zip(&self.members) {
-                    made_of(member, time, values, |reduced| work(own, reduced));
-                }
+        self.members[0].steps_to_come(u64::from(every) * u64::from(times))?;
+        let (rounds, each, times_each) = if self.in_turn { (times, every.min(1), 1) } else { (1, every, times) };
+        for _ in 0..rounds {
+            for _ in each..every {
+                self.of_engines(own, &wants, |members, _| step_members(members, 1))?;
             }
-            return Ok(());
+            self.of_engines(own, &wants, |members, own| {
+                reduce_members(members, own, (each, times_each), &wants, &work)
+            })?;
         }
-        let (time, steps) = (self.time(), u64::from(every) * u64::from(times));
-        if steps > u64::from(u32::MAX - time) {
-            return Err(SimulationError::Time { time, steps });
-        }
-        let all = step_reducing(&self.courses(), &mut **self.members[0].engine_mut(), every, times)?;
-        let each = self.members[0].rule.reductions.len();
-        let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
-            for number in 0..times as usize {
-                let values = &all[(number * self.members.len() + index) * each..][..each];
-                let time = time + every * (number as u32 + 1);
-                made_of(member, time, values, |reduced| work(own, reduced));
-            }
-        };
-        // Each value is little work: threads are woken once for all of them, or not at all.
-        #[cfg(feature = "jit")]
-        if all.len() >= MANY_VALUES {
-            self.members[0].install(|| own.par_iter_mut().zip(&self.members).enumerate().for_each(of_member));
-            return Ok(());
-        }
-        own.iter_mut().zip(&self.members).enumerate().for_each(of_member);
         Ok(())
     }
 
@@ -448,17 +432,50 @@ impl Ensemble {
         self.members.get_mut(member).ok_or(SimulationError::Member { member, members })
     }
 
-    fn courses(&self) -> Vec<Course<'_>> {
-        self.members.iter().map(Simulation::course).collect()
+    /// Does some work with the members of each engine that has some which are wanted, and with what they have of their own.
+    fn of_engines<T: Send>(
+        &self,
+        own: &mut [T],
+        wants: impl Fn(&T) -> bool,
+        work: impl Fn(&[Simulation], &mut [T]) -> Result<()> + Send + Sync,
+    ) -> Result<()> {
+        let engines = self.members.chunks(self.sharing).zip(own.chunks_mut(self.sharing));
+        let mut engines: Vec<_> = engines.filter(|(_, own)| own.iter().any(&wants)).collect();
+        self.threads().of_each(&mut engines, |(members, own)| work(members, own))
     }
 
-    /// Calls `work` for each member, on all threads if members share them.
-    fn of_each<T: Send>(&mut self, work: impl Fn(&mut Simulation) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
+    /// Does some work on the threads of the host that members have, if they have any.
+    #[doc(hidden)]
+    pub fn on_its_threads<T: Send>(&mut self, work: impl FnOnce(&mut Ensemble) -> T + Send) -> T {
         #[cfg(feature = "jit")]
         if let Some(pool) = self.members[0].pool() {
-            return install(&pool, || self.members.par_iter_mut().map(work).collect());
+            return install(&pool, || work(self));
         }
-        self.members.iter_mut().map(work).collect()
+        work(self)
+    }
+
+    fn threads(&self) -> Threads {
+        Threads {
+            #[cfg(feature = "jit")]
+            pool: self.members[0].pool(),
+        }
+    }
+}
+
+/// What engines are spread over.
+struct Threads {
+    #[cfg(feature = "jit")]
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl Threads {
+    /// Does some work with each of these, on all threads if there are some.
+    fn of_each<T: Send>(&self, all: &mut [T], work: impl Fn(&mut T) -> Result<()> + Send + Sync) -> Result<()> {
+        #[cfg(feature = "jit")]
+        if let Some(pool) = &self.pool {
+            return install(pool, || all.par_iter_mut().try_for_each(work));
+        }
+        all.iter_mut().try_for_each(work)
     }
 }
 
@@ -466,28 +483,52 @@ impl Ensemble {
 #[cfg(feature = "jit")]
 const MANY_VALUES: usize = 512;
 
-/// What is made of the reductions of a member at a time.
-fn made_of<T>(member: &Simulation, time: u32, reductions: &[ObservedValue], work: impl FnOnce(&Reduced<'_>) -> T) -> T {
-    let Simulation { rule, params, seed, .. } = member;
-    work(&Reduced { rule, params, time, seed: *seed, reductions })
+/// Computes time steps of the members of an engine.
+pub(super) fn step_members(members: &[Simulation], steps: u32) -> Result<()> {
+    let courses: Vec<Course<'_>> = members.iter().map(Simulation::course).collect();
+    Ok(step(&courses, &mut **members[0].engine_mut(), steps)?)
+}
+
+/// Computes `every` time steps of the members of an engine, and then does something with what is known of each that is wanted, `times` times.
+pub(super) fn reduce_members<T: Send>(
+    members: &[Simulation],
+    own: &mut [T],
+    (every, times): (u32, u32),
+    wants: &(impl Fn(&T) -> bool + Sync),
+    work: &(impl Fn(&mut T, &Reduced<'_>) + Sync),
+) -> Result<()> {
+    let (first, time) = (&members[0], members[0].time());
+    let courses: Vec<Course<'_>> = members.iter().map(Simulation::course).collect();
+    let all = step_reducing(&courses, &mut **first.engine_mut(), every, times)?;
+    let each = first.rule.reductions.len();
+    let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
+        for number in 0..times as usize {
+            let reductions = &all[(number * members.len() + index) * each..][..each];
+            if wants(own) {
+                work(own, &member.reduced(time + every * (number as u32 + 1), reductions));
+            }
+        }
+    };
+    // Each value is little work: threads are woken once for all of them, or not at all.
+    #[cfg(feature = "jit")]
+    if all.len() >= MANY_VALUES {
+        first.install(|| own.par_iter_mut().zip(members).enumerate().for_each(of_member));
+        return Ok(());
+    }
+    own.iter_mut().zip(members).enumerate().for_each(of_member);
+    Ok(())
 }
 
 impl Simulation {
-    /// Another member beside this one, by the same kernels; `None` if its engine makes none.
-    #[doc(hidden)]
-    pub fn another(
-        &self,
-        (seed, disorder): (u64, Option<u64>),
-        settings: &[impl AsRef<str>],
-        threads: Option<usize>,
-    ) -> Result<Option<Simulation>> {
-        let params = params::resolve(&self.rule, settings)?;
-        let course = Course { params: &params, seed, ..self.course() };
-        let inputs = MemberInputs { seed, params: course.params() };
-        let Some(engine) = self.engine().twin(&inputs, threads)? else { return Ok(None) };
+    /// What is described, by the kernels of this one if its engine shares them, on `threads` threads of its own or on those of this one.
+    pub(super) fn another(&self, builder: SimulationBuilder, threads: Option<usize>) -> Result<Simulation> {
+        let params = params::resolve(&self.rule, &builder.settings)?;
+        let (seed, disorder) = (builder.seed, builder.disorder);
+        let inputs = inputs_of(&self.rule, seed, &params);
+        let Some(engine) = self.engine().twin(&inputs, threads)? else { return builder.build() };
         let (rule, backend, engine, member) = (self.rule.clone(), self.backend, share(engine), 0);
         let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice: None };
         twin.begin()?;
-        Ok(Some(twin))
+        Ok(twin)
     }
 }

@@ -1,7 +1,7 @@
 //! States as Rust values: in canonical order, by place in the expanded grid, and as windows of that grid.
 
 use super::Simulation;
-use super::error::{FieldError, Result, SimulationError};
+use super::error::{FieldError, Result};
 use crate::globals::Course;
 use crate::packed::{self, VariantError};
 use crate::params::nearest;
@@ -252,10 +252,7 @@ impl Simulation {
         every: u64,
         mut progress: impl FnMut(&Simulation) -> ControlFlow<()>,
     ) -> Result<u64> {
-        let time = self.time();
-        if steps > u64::from(u32::MAX - time) {
-            return Err(SimulationError::Time { time, steps });
-        }
+        self.steps_to_come(steps)?;
         let mut done = 0;
         while done < steps {
             let now = every.max(1).min(steps - done);
@@ -274,6 +271,7 @@ mod tests {
     use super::*;
     use crate::Failure;
     use crate::params::ParamError;
+    use crate::simulation::SimulationError;
     use crate::{Backend, samples};
 
     fn simulation(fractal: &str, rule: &str, level: u32, backend: Backend) -> Simulation {

@@ -31,7 +31,6 @@ mod merge;
 pub mod plot;
 mod rows;
 mod summary;
-mod turns;
 mod values;
 pub mod work;
 

@@ -1,27 +1,22 @@
 //! Computing the members of a sweep.
 //!
-//! Kernels are compiled once: a member begins with [`Simulation::restart`]. On the CPU small members run beside each other, one a thread, so
-//! that no thread waits for others, or some of one seed in turn (`turns`); large ones run one after the other on all threads. A GPU takes as many at once as fill it, as an
-//! [`Ensemble`](squeeze_engine::Ensemble).
+//! Kernels are compiled once: the ensembles of a [`Crew`] take the members, which decides how many of them run together, and where.
 
 use super::collector::{self, Asked, Collector, MemberFiles, Probes};
 use super::folder::read_what_is_whole;
 use super::rows::{Floats, Rows};
-use super::turns;
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
-use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
+use squeeze_compiler::CellSettings;
 use squeeze_compiler::target::Hardware;
-use squeeze_compiler::{CellSettings, Off};
 use squeeze_engine::EngineError;
 use squeeze_engine::failure::Result;
-use squeeze_engine::simulation::{Backend, Member, Simulation, SimulationBuilder};
+use squeeze_engine::simulation::{Backend, Crew, Ensemble, Member, Simulation, SimulationBuilder};
 use squeeze_host::numbers::counted;
 use squeeze_host::threads::ThreadsError;
-use squeeze_host::{memory, threads};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What executes a sweep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,11 +47,9 @@ pub trait Watch {
     }
 }
 
-/// The approximate number of cells of the members that a GPU computes together, which fill it: what ends a sweep loses no more than these.
-const TOGETHER: u64 = 1 << 27;
 /// Members of which something is gathered have a file each that is open while they run, and systems allow for about a thousand.
 const MOST_FILES: usize = 256;
-/// Observations of members on a GPU before somebody looks whether to stop.
+/// Observations of members before somebody looks whether to stop.
 const AHEAD: u32 = 32;
 /// The approximate number of digits that the longest line of a table has beyond the first one.
 const MORE_DIGITS: usize = 12;
@@ -160,62 +153,30 @@ pub fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationB
 /// Computes these members of one domain, keeps each and adds its rows; false if the watch wanted to stop.
 fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, watch: &mut dyn Watch) -> Result<bool> {
     let Work { folder, sweep, how, asked, total } = work;
-    // The first one tells what runs it and how large it is, and is one of the workers.
-    let builder = builder(sweep, missing[0], how)?;
-    let mut first = builder.clone().build()?;
-    let (given, _) = Given::read(&mut first, &sweep.init)?;
+    let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
+    let members = missing.iter().map(|number| member(sweep, *number));
+    let Crew { mut ensembles, batches } = builder(sweep, missing[0], how)?.members(members).crew(most)?;
+    let (given, _) = Given::read(&mut ensembles[0].members_mut()[0], &sweep.init)?;
     given.check(&sweep.given)?;
     folder.make_members()?;
-    if first.backend() == Backend::Cuda && can_share_buffers(first.domain(), Off::none()) {
-        let cells = first.domain().cells();
-        drop(first);
-        return compute_together(work, missing, (builder, given), cells, rows, watch);
-    }
-    let threads = threads::useful(how.threads);
-    let room = memory::available() / 2 / first.state_bytes().max(1);
-    let workers = match first.backend() {
-        Backend::Cpu if is_worth_all_threads(first.domain()) => 1,
-        Backend::Cpu | Backend::Reference => threads.min(missing.len()).min(room.max(1) as usize).max(1),
-        Backend::Cuda | Backend::Auto => 1,
-    };
-    let builder = builder.backend(first.backend());
-    let builder = if workers > 1 && first.backend() == Backend::Cpu { builder.threads(1) } else { builder };
-    let is_small = first.backend() == Backend::Cpu && !is_worth_all_threads(first.domain());
-    let in_turn = if is_small { turns::most_in_turn(&first, sweep, missing.len(), workers) } else { 1 };
-    let in_turn = in_turn.min((room / workers as u64).max(1) as usize);
-    let groups = turns::groups(sweep, missing, in_turn);
-    let first = if workers == 1 { first } else { builder.clone().build()? };
-    let (seed, settings) = sweep.member(missing[0]);
-    let another =
-        |first: &Simulation, threads| match first.another((seed, sweep.disorder_of(missing[0])), &settings, threads)? {
-            Some(simulation) => Ok(simulation),
-            None => builder.clone().build(),
-        };
-    let mut teams = (1..workers).map(|_| Ok(vec![another(&first, Some(1))?])).collect::<Result<Vec<_>>>()?;
-    teams.push(vec![first]);
-    for team in &mut teams {
-        while team.len() < in_turn {
-            team.push(another(&team[0], None)?);
-        }
-    }
-    let probe_threads = if workers > 1 { Some(1) } else { how.threads };
+    let threads = if ensembles.len() > 1 { Some(1) } else { how.threads };
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let done_before = rows.len();
     let all = total as u64 * u64::from(sweep.steps);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let (mut started, mut result): (u32, Result<()>) = (0, Ok(()));
-        for mut team in teams {
-            let (sender, next, steps, stop, groups, given) = (sender.clone(), &next, &steps, &stop, &groups, &given);
+        for mut ensemble in ensembles {
+            let (sender, next, steps, stop, batches, given) = (sender.clone(), &next, &steps, &stop, &batches, &given);
             let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
-                let mut probes = Probes::new(folder.path(), asked, probe_threads);
-                while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = Simulation::on_their_threads(&mut team, |team| {
-                        turns::rows_of(team, sweep, group, given, &mut probes, steps, stop)
-                    });
+                let mut probes = Probes::new(folder.path(), asked, threads);
+                while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let batch: Vec<usize> = batch.iter().map(|number| missing[*number]).collect();
+                    let found = ensemble
+                        .on_its_threads(|ensemble| rows_of(ensemble, sweep, &batch, given, &mut probes, steps, stop));
                     let failed = found.is_err();
                     // Members that were stopped have no rows. Nobody listens any more after a failure.
-                    if matches!(found, Ok(None)) || sender.send((group, found)).is_err() || failed {
+                    if matches!(found, Ok(None)) || sender.send((batch, found)).is_err() || failed {
                         break;
                     }
                 }
@@ -230,10 +191,14 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
         drop(sender);
         loop {
             match receiver.recv_timeout(TICK) {
-                Ok((group, found)) => {
+                Ok((batch, found)) => {
                     let kept = found.and_then(|found| {
-                        for (&member, found) in group.iter().zip(found.into_iter().flatten()) {
-                            folder.keep(member, &found)?;
+                        // The tables follow the last ones.
+                        let are_last = rows.len() + batch.len() == total;
+                        for (&member, found) in batch.iter().zip(found.into_iter().flatten()) {
+                            if !are_last {
+                                folder.keep(member, &found)?;
+                            }
                             rows.insert(member, found);
                         }
                         Ok(())
@@ -257,95 +222,73 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     Ok(rows.len() == done_before + missing.len())
 }
 
-/// As [`compute`], many members at a time in one set of kernels.
-fn compute_together(
-    work: Work<'_>,
-    missing: &[usize],
-    (builder, given): (SimulationBuilder, Given),
-    cells: u64,
-    rows: &mut BTreeMap<usize, Rows>,
-    watch: &mut dyn Watch,
-) -> Result<bool> {
-    let Work { folder, sweep, how, asked, total } = work;
-    let builder = builder.backend(Backend::Cuda);
-    let member = |number: &usize| {
-        let (seed, settings) = sweep.member(*number);
-        let member = sweep.disorder_of(*number).into_iter().fold(Member::new(seed), Member::disorder);
-        settings.into_iter().fold(member, Member::set)
+/// A member as ensembles know it.
+fn member(sweep: &Sweep, number: usize) -> Member {
+    let (seed, settings) = sweep.member(number);
+    let member = sweep.disorder_of(number).into_iter().fold(Member::new(seed), Member::disorder);
+    settings.into_iter().fold(member, Member::set)
+}
+
+/// A member on its way from its beginning to its end.
+struct OnItsWay {
+    rows: Rows,
+    files: MemberFiles,
+    /// Whether it ends at the time that was last observed, and whether it had ended before.
+    ends: bool,
+    has_ended: bool,
+}
+
+/// Runs members from their beginnings to their ends, as many as the ensemble has or fewer, and gives the rows of each; `None` if they were stopped.
+fn rows_of(
+    ensemble: &mut Ensemble,
+    sweep: &Sweep,
+    batch: &[usize],
+    given: &Given,
+    probes: &mut Probes<'_>,
+    steps: &AtomicU64,
+    stop: &AtomicBool,
+) -> Result<Option<Vec<Rows>>> {
+    ensemble.begin(&batch.iter().map(|number| member(sweep, *number)).collect::<Vec<_>>())?;
+    ensemble.members_mut()[..batch.len()].iter_mut().try_for_each(|member| given.give(member))?;
+    let begin = |number: &usize| {
+        Ok(OnItsWay { rows: Rows::default(), files: probes.begin(*number)?, ends: false, has_ended: false })
     };
-    let mut most = (TOGETHER / cells.max(1)).clamp(1, missing.len() as u64) as usize;
-    if !asked.is_empty() {
-        most = most.min((MOST_FILES / asked.len()).max(1));
-    }
-    let (mut ensemble, size) = loop {
-        // All batches are of one size, for one ensemble; the last one is filled up with its last member.
-        let size = missing.len().div_ceil(missing.len().div_ceil(most));
-        match builder.clone().members(missing[..size].iter().map(member)).build() {
-            Err(error) if size > 1 && error.is_too_large() => most = size / 2,
-            built => break (built?, size),
-        }
-    };
-    let mut probes = Probes::new(folder.path(), asked, how.threads);
-    let all = total as u64 * u64::from(sweep.steps);
+    let mut all = batch.iter().map(begin).collect::<Result<Vec<_>>>()?;
     let lines = sweep.times().count();
-    for (number, batch) in missing.chunks(size).enumerate() {
-        if number > 0 {
-            let filled = batch.iter().chain(std::iter::repeat(&batch[batch.len() - 1]));
-            let members: Vec<Member> = filled.take(size).map(member).collect();
-            ensemble.restart(&members)?;
+    let ahead = if sweep.stops || !probes.are_none() || !ensemble.share_engines() { 1 } else { AHEAD };
+    let mut time = 0;
+    for (every, times) in stretches(sweep.times(), ahead) {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
         }
-        ensemble.members_mut().iter_mut().try_for_each(|member| given.give(member))?;
-        let done = rows.len();
-        let mut told = Instant::now();
-        // The rows of each member, whether it has ended, and whether it ends now.
-        let mut texts = vec![(Rows::default(), false, false); batch.len()];
-        let mut files = batch.iter().map(|member| probes.begin(*member)).collect::<Result<Vec<_>>>()?;
-        let apart = !asked.is_empty() || ensemble.members()[0].rule().stop.is_some();
-        for (every, times) in stretches(sweep.times(), if apart { 1 } else { AHEAD }) {
-            // What the last batch is filled up with has no text, and is not asked for.
-            ensemble.step_reduced(every, times, &mut texts, |(text, ended, ends), reduced| {
-                if !*ended {
-                    let values = reduced.observables();
-                    *ends = reduced.stops(&values);
-                    let is_first = text.lines.is_empty();
-                    text.push(reduced.rule, reduced.time, values.iter(), *ends || reduced.time == sweep.steps);
-                    if is_first {
-                        // Texts that grow by turns on many threads make them wait for memory.
-                        let lines = lines.saturating_mul(text.lines.len() + MORE_DIGITS);
-                        text.lines.reserve(lines.min(MOST_RESERVED));
-                    }
-                }
-            })?;
-            for (((_, ended, _), files), member) in texts.iter().zip(&mut files).zip(ensemble.members()) {
-                if !ended {
-                    probes.add(member, files)?;
-                }
+        time += every * times;
+        let wants = |member: &OnItsWay| !member.has_ended;
+        ensemble.step_reduced(every, times, &mut all, wants, |member, reduced| {
+            let (values, rows) = (reduced.observables(), &mut member.rows);
+            let is_first = rows.lines.is_empty();
+            member.ends = reduced.stops(&values) || reduced.time == sweep.steps;
+            rows.push(reduced.rule, reduced.time, values.iter(), member.ends);
+            if is_first {
+                // Texts that grow by turns on many threads make them wait for memory.
+                rows.lines.reserve(lines.saturating_mul(rows.lines.len() + MORE_DIGITS).min(MOST_RESERVED));
             }
-            texts.iter_mut().for_each(|(_, ended, ends)| *ended |= *ends);
-            if watch.wants_stop() {
-                return Ok(false);
-            }
-            if told.elapsed() >= TICK {
-                let steps = done as u64 * u64::from(sweep.steps) + batch.len() as u64 * u64::from(ensemble.time());
-                watch.progress(steps, all, done);
-                told = Instant::now();
-            }
-            if texts.iter().all(|(_, ended, _)| *ended) {
-                break;
-            }
+        })?;
+        for (member, simulation) in all.iter_mut().zip(ensemble.members()).filter(|(member, _)| wants(member)) {
+            probes.add(simulation, &mut member.files)?;
+            member.has_ended = member.ends;
+            // What it does not compute counts as done.
+            let ahead = if member.ends { sweep.steps - time } else { 0 };
+            steps.fetch_add(u64::from(every * times + ahead), Ordering::Relaxed);
         }
-        files.into_iter().try_for_each(MemberFiles::finish)?;
-        // The tables follow the last ones.
-        let are_last = done + batch.len() == total;
-        for (member, (text, ..)) in batch.iter().zip(texts) {
-            if !are_last {
-                folder.keep(*member, &text)?;
-            }
-            rows.insert(*member, text);
+        if all.iter().all(|member| member.has_ended) {
+            break;
         }
-        watch.progress(rows.len() as u64 * u64::from(sweep.steps), all, rows.len());
     }
-    Ok(true)
+    let finished = |member: OnItsWay| {
+        member.files.finish()?;
+        Ok(member.rows)
+    };
+    all.into_iter().map(finished).collect::<Result<Vec<_>>>().map(Some)
 }
 
 /// Times that follow each other at equal distances, from 0 on: the distance, and at most `most` of them at once.

@@ -1,7 +1,7 @@
 //! Members of an ensemble as lanes of the same columns, for small systems that draw nothing in their steps.
 //!
 //! A member that is small fills no vector registers by itself. Here a column holds the same cell of many members, so that registers are full whatever the
-//! fractal is, no lane ever moves, and finding a superblock's neighbours serves all. Members go in groups, each of which computes all steps of
+//! fractal is, no lane ever moves, and finding a superblock's neighbours serves all. Members go in groups, each an engine that computes all steps of
 //! a call before the next one does, so that its states stay in a cache; threads share out the groups. Simulations of one member
 //! with lanes of its own compute the initial states.
 
@@ -13,39 +13,30 @@ use super::{Cpu, Prepared};
 use crate::options::{ALONE, WatchedFrom};
 use crate::packed;
 use crate::sample::Sample;
-use crate::states::{Field, States};
+use crate::states::States;
 use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs, install};
 use lanes::{bits, digest_of, scatter};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{Rule, StateId, Value};
-use squeeze_compiler::pipeline::compile_plan;
-use squeeze_compiler::plan::{self, Plan};
+use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::pipeline::compile_member_lanes;
+use squeeze_compiler::plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::{CompileError, Compiled, Speciality};
+use squeeze_compiler::{Compiled, Speciality};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// All members.
-struct Together {
-    groups: Vec<Group>,
-    /// Members of a group; the last one may have fewer.
-    size: usize,
-    members: usize,
-    /// What computes initial states.
-    alone: Cpu,
-    pool: Arc<ThreadPool>,
-}
-
 /// Members whose states stand in the same columns: a simulation whose lanes they are.
-struct Group {
+struct MemberLanes {
     cpu: Cpu,
     members: usize,
+    /// What computes the initial states of a member.
+    alone: Arc<Prepared>,
 }
 
-/// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better be computed one by one, or
-/// do not fit in memory.
+/// Compiles kernels whose lanes are members and computes the initial states, in an engine for each group of as many members, of which the last one may have fewer;
+/// `None` where members had better be computed one by one, or do not fit in memory.
 ///
 /// # Errors
 /// As [`Cpu::new`].
@@ -53,7 +44,7 @@ pub(crate) fn together(
     rule: &FittedRule,
     members: &[MemberInputs],
     options: EngineOptions,
-) -> Result<Option<Box<dyn Engine>>> {
+) -> Result<Option<Vec<Box<dyn Engine>>>> {
     let isa = options.available_isa()?;
     // The same machine as of the layout that it is compared with.
     let target =
@@ -68,15 +59,8 @@ pub(crate) fn together(
     let alone = Cpu::new(rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.pool);
     let (count, cost_alone) = ((members.len(), pool.current_num_threads()), alone.prepared.plan.candidate.cost);
-    for (candidate, size) in plan::member_lanes(rule, &target, count, cost_alone) {
-        let compiled = match compile_plan(rule, Plan::of_members(rule, candidate, size), &target) {
-            Err(CompileError::NoKernel { .. }) => continue,
-            compiled => compiled?,
-        };
-        if compiled.observes_far {
-            continue;
-        }
-        let Compiled { plan, steps, .. } = compiled;
+    for compiled in compile_member_lanes(rule, &target, count, cost_alone) {
+        let (Compiled { plan, steps, .. }, size) = compiled?;
         // The groups share their neighbour table.
         let others = plan.state_bytes() * (members.len().div_ceil(size) - 1) as u128 + u128::from(alone.states.bytes());
         if plan.bytes(&target) + others > u128::from(limit) {
@@ -88,20 +72,32 @@ pub(crate) fn together(
             Err(EngineError::LargeKernel { .. }) => continue,
             prepared => Arc::new(prepared?),
         };
-        let group = |members: &[MemberInputs]| {
+        let group = |members: &[MemberInputs]| -> Result<Box<dyn Engine>> {
             let cpu = Cpu::of(Arc::clone(&prepared), &members[0], Arc::clone(&pool), activity)?;
-            Ok(Group { cpu, members: members.len() })
+            let mut lanes = MemberLanes { cpu, members: members.len(), alone: Arc::clone(&alone.prepared) };
+            lanes.begin(members)?;
+            Ok(Box::new(lanes))
         };
-        let all = members.chunks(size).map(group).collect::<Result<_>>()?;
-        let mut together = Together { groups: all, size, members: members.len(), alone, pool };
-        together.begin(members)?;
+        let groups = install(&pool, || members.par_chunks(size).map(group).collect::<Result<_>>())?;
         Speciality::MemberLanes.reached();
-        return Ok(Some(Box::new(together)));
+        return Ok(Some(groups));
     }
     Ok(None)
 }
 
-impl Group {
+impl MemberLanes {
+    /// Computes the initial states of members, as many as there are.
+    fn begin(&mut self, members: &[MemberInputs]) -> Result<()> {
+        self.cpu.time = 0;
+        self.cpu.set_params(&[members[0].params.clone()])?;
+        let mut one = Cpu::of(Arc::clone(&self.alone), &members[0], Arc::clone(&self.cpu.pool), false)?;
+        for (lane, member) in members.iter().enumerate() {
+            one.restart(std::slice::from_ref(member))?;
+            self.take(lane, &one.states);
+        }
+        Ok(())
+    }
+
     /// Gives a lane the states of a member alone.
     fn take(&mut self, lane: usize, from: &States) {
         let cells = from.storage().cells();
@@ -111,132 +107,69 @@ impl Group {
             scatter(self.cpu.states.field_mut(state), lane, 0..cells, &bytes);
         }
     }
+}
 
-    /// The reductions of these numbers, all of the first round, of each of its members.
-    fn reductions(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+impl Engine for MemberLanes {
+    fn about(&self) -> About {
+        About { members: self.members, ..self.cpu.about() }
+    }
+
+    fn device(&self) -> String {
+        self.cpu.device()
+    }
+
+    fn time(&self) -> u32 {
+        self.cpu.time
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.cpu.time = time;
+    }
+
+    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+        check_inputs(&self.cpu.prepared.rule, self.members, params)?;
+        assert!(params.windows(2).all(|pair| pair[0] == pair[1]), "members as lanes have the same parameters");
+        self.cpu.set_params(&params[..1])
+    }
+
+    fn run(&mut self, what: Run) -> Result<()> {
+        self.cpu.run(what)
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let Cpu { prepared, states, time, .. } = &self.cpu;
         let mut values = prepared.reduce(states, self.cpu.globals(*time), which, 1, &|reducer| reducer.of_lanes())?;
         values.truncate(self.members);
         Ok(values)
     }
-}
-
-impl Together {
-    /// Computes the initial states of members, as many as there are.
-    fn begin(&mut self, members: &[MemberInputs]) -> Result<()> {
-        let (alone, size) = (&self.alone, self.size);
-        let of_group = |(group, members): (&mut Group, &[MemberInputs])| {
-            let mut one = Cpu::of(Arc::clone(&alone.prepared), &members[0], Arc::clone(&alone.pool), false)?;
-            group.cpu.time = 0;
-            group.cpu.set_params(&[members[0].params.clone()])?;
-            for (lane, member) in members.iter().enumerate() {
-                one.restart(std::slice::from_ref(member))?;
-                group.take(lane, &one.states);
-            }
-            Ok(())
-        };
-        let groups = &mut self.groups;
-        install(&self.pool, || groups.par_iter_mut().zip(members.par_chunks(size)).try_for_each(of_group))
-    }
-
-    fn rule(&self) -> &Rule {
-        &self.groups[0].cpu.prepared.rule
-    }
-
-    /// Where a member's state stands: in which lane of which columns.
-    fn field(&self, member: usize, state: StateId) -> (&Field, usize) {
-        (self.groups[member / self.size].cpu.states.field(state), member % self.size)
-    }
-
-    fn of_each<T: Send>(&mut self, work: impl Fn(&mut Group) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
-        let groups = &mut self.groups;
-        install(&self.pool, || groups.par_iter_mut().map(work).collect())
-    }
-}
-
-impl Engine for Together {
-    fn about(&self) -> About {
-        let state_bytes = self.groups.iter().map(|group| group.cpu.states.bytes()).sum();
-        About { members: self.members, state_bytes, ..self.groups[0].cpu.about() }
-    }
-
-    fn device(&self) -> String {
-        self.alone.device()
-    }
-
-    fn time(&self) -> u32 {
-        self.groups[0].cpu.time
-    }
-
-    fn set_time(&mut self, time: u32) {
-        self.groups.iter_mut().for_each(|group| group.cpu.time = time);
-    }
-
-    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
-        check_inputs(self.rule(), self.members, params)?;
-        assert!(params.windows(2).all(|pair| pair[0] == pair[1]), "members as lanes have the same parameters");
-        self.groups.iter_mut().try_for_each(|group| group.cpu.set_params(&params[..1]))
-    }
-
-    fn run(&mut self, what: Run) -> Result<()> {
-        self.of_each(|group| group.cpu.run(what)).map(drop)
-    }
-
-    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let of_groups = || self.groups.par_iter().map(|group| group.reductions(which)).collect::<Result<Vec<_>>>();
-        Ok(install(&self.pool, of_groups)?.into_iter().flatten().collect())
-    }
-
-    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let of_groups = self.of_each(|group| {
-            let mut all = Vec::new();
-            for _ in 0..times {
-                group.cpu.run(Run::Steps(every))?;
-                all.extend(group.reductions(which)?.into_iter().flatten());
-            }
-            Ok(all)
-        })?;
-        // Groups one after the other for each time.
-        let mut of_groups: Vec<_> = self.groups.iter().zip(of_groups.into_iter().map(Vec::into_iter)).collect();
-        let of_time = |_| {
-            let part = |(group, values): &mut (&Group, std::vec::IntoIter<ObservedValue>)| {
-                values.by_ref().take(group.members * which.len()).collect::<Vec<_>>()
-            };
-            of_groups.iter_mut().flat_map(part).collect::<Vec<_>>()
-        };
-        Ok((0..times).flat_map(of_time).collect())
-    }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
-        let (field, lane) = self.field(member, state);
-        Ok(digest_of(field, lane))
+        Ok(digest_of(self.cpu.states.field(state), member))
     }
 
     fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let (field, lane) = self.field(member, state);
-        let layout = self.groups[0].cpu.prepared.plan.layout();
-        let block: u64 = (1..=mu).map(|mu| layout.low().fractal().pattern(mu).k()).product();
-        let value = |c: u64| sample.of(Value::from_bits(field.ty, bits(field, lane, c)).as_f64());
+        let (field, domain) = (self.cpu.states.field(state), self.cpu.prepared.rule.domain());
+        let block = domain.cell_product(mu);
+        let value = |c: u64| sample.of(Value::from_bits(field.ty, bits(field, member, c)).as_f64());
         let add = |sum: [f64; 3], c: u64| std::array::from_fn(|i| sum[i] + value(c)[i]);
-        Ok((0..layout.cells() / block).map(|first| (first * block..(first + 1) * block).fold([0.0; 3], add)).collect())
+        Ok((0..domain.cells() / block).map(|first| (first * block..(first + 1) * block).fold([0.0; 3], add)).collect())
     }
 
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        let (field, lane) = self.field(member, state);
+        let field = self.cpu.states.field(state);
         bytes.fill(0);
-        cells.zip(0..).for_each(|(c, i)| packed::put(field.ty, bytes, i, bits(field, lane, c)));
+        cells.zip(0..).for_each(|(c, i)| packed::put(field.ty, bytes, i, bits(field, member, c)));
         Ok(())
     }
 
     fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let Cpu { states, activity, .. } = &mut self.groups[member / self.size].cpu;
-        scatter(states.field_mut(state), member % self.size, cells, bytes);
-        activity.reset();
+        scatter(self.cpu.states.field_mut(state), member, cells, bytes);
+        self.cpu.activity.reset();
         Ok(())
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
-        check_inputs(self.rule(), self.members, members.iter().map(|member| &member.params))?;
+        check_inputs(&self.cpu.prepared.rule, self.members, members.iter().map(|member| &member.params))?;
         let are_alike = are_alike(members);
         if are_alike {
             self.begin(members)?;
@@ -245,6 +178,6 @@ impl Engine for Together {
     }
 
     fn pool(&self) -> Option<&Arc<ThreadPool>> {
-        Some(&self.pool)
+        self.cpu.pool()
     }
 }

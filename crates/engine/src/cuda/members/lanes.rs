@@ -9,11 +9,11 @@ use super::super::room::room;
 use super::super::{Apart, Cuda};
 use super::mover::Mover;
 use crate::{EngineError, EngineOptions, MemberInputs, Result, are_alike};
+use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::pipeline::compile_plan;
-use squeeze_compiler::plan::{Plan, can_be_lanes, choices, member_lanes};
-use squeeze_compiler::{CompileError, Target};
+use squeeze_compiler::pipeline::compile_member_lanes;
+use squeeze_compiler::plan::{can_be_lanes, choices};
 
 /// Members that compute their initial states at a time, in whole words.
 const AT_ONCE: usize = 128;
@@ -33,14 +33,8 @@ pub(super) fn together(rule: &FittedRule, members: &[MemberInputs], options: &En
     let target = target.within(room(options.limit)?, false);
     let in_turn = choices(rule.domain(), rule, &target.clone().with_members(members.len() as u32))?.next();
     let cost_in_turn = in_turn.map_or(f64::INFINITY, |plan| plan.candidate.cost);
-    for (candidate, _) in member_lanes(rule, &target, (members.len(), 1), cost_in_turn) {
-        let compiled = match compile_plan(rule, Plan::of_members(rule, candidate, members.len()), &target) {
-            Err(CompileError::NoKernel { .. }) => continue,
-            compiled => compiled?,
-        };
-        if compiled.observes_far || compiled.plan.layout().looks_far() {
-            continue;
-        }
+    if let Some(compiled) = compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn).next() {
+        let (compiled, _) = compiled?;
         let sharing = Members::AsLanes { members: members.len() };
         let cuda = Cuda::of((sharing, true), rule, members.to_vec(), (target.clone(), compiled), options.clone());
         let mut cuda = match cuda {

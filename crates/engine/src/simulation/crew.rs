@@ -1,0 +1,106 @@
+//! Members that are too many to be there at the same time: ensembles that run beside each other compute some of them after others.
+//!
+//! A GPU takes as many members at once as fill it. On the CPU small members are lanes of the same columns where they can be; else they run beside each other, a
+//! thread each, so that no thread waits for others. Members that have one seed draw the same random words, and the engine keeps those of the step that it last
+//! computed: a thread takes some of them in turn, step by step, in half of the time. Large members run one after the other on all threads.
+
+use super::error::Result;
+use super::{Backend, Ensemble, EnsembleBuilder, Member, SimulationBuilder, SimulationError};
+use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
+use squeeze_host::threads;
+use std::collections::BTreeMap;
+
+/// The approximate number of cells of the members that a GPU computes together, which fill it. What ends them loses no more than these.
+const FILLING: u64 = 1 << 27;
+/// The same of members that are lanes on a CPU, which takes longer.
+#[cfg(feature = "jit")]
+const AS_LANES: u64 = 1 << 24;
+/// The most members that a thread computes in turn: their states are to stay in its caches.
+const MOST_IN_TURN: usize = 16;
+/// The fewest batches of a thread that takes members in turn, so that none waits long for another's last one.
+const BATCHES_EACH: usize = 4;
+
+/// Ensembles of one size that run beside each other, and whom they compute.
+pub struct Crew {
+    /// The ensembles, each of which is for one thread of its caller.
+    pub ensembles: Vec<Ensemble>,
+    /// The numbers of the members that an ensemble computes at a time, at most as many as it has.
+    pub batches: Vec<Vec<usize>>,
+}
+
+impl EnsembleBuilder {
+    /// Ensembles that compute these members, no more than `most` of them together.
+    ///
+    /// # Errors
+    /// As [`build`](EnsembleBuilder::build), if not even one member fits.
+    #[doc(hidden)]
+    pub fn crew(self, most: usize) -> Result<Crew> {
+        let EnsembleBuilder { builder, members } = self;
+        let Some(first) = members.first() else { return Err(SimulationError::NoMembers) };
+        // The first one tells what runs it and how large it is.
+        let first = builder.of(first).build()?;
+        let (backend, rule) = (first.backend, first.rule.clone());
+        let builder = builder.backend(backend);
+        let most_of = |cells: u64| most.min((cells / rule.domain().cells()).max(1) as usize);
+        if backend == Backend::Cuda && can_share_buffers(rule.domain(), builder.options.off) {
+            drop(first);
+            return filling(&builder, &members, most_of(FILLING));
+        }
+        let is_small = match backend {
+            Backend::Cpu => !is_worth_all_threads(rule.domain()),
+            Backend::Reference => true,
+            Backend::Cuda | Backend::Auto => false,
+        };
+        let room = (builder.options.host_limit() / 2 / first.state_bytes().max(1)).max(1) as usize;
+        #[cfg(feature = "jit")]
+        if backend == Backend::Cpu && rule.stop.is_none() {
+            let batches = batches(&members, most_of(AS_LANES).min(room), |member| &member.settings);
+            let largest = batches.iter().max_by_key(|batch| batch.len()).into_iter().flatten();
+            let largest: Vec<Member> = largest.map(|number| members[*number].clone()).collect();
+            if let Some(ensemble) = Ensemble::as_lanes(&builder, &rule, &largest)? {
+                return Ok(Crew { ensembles: vec![ensemble], batches });
+            }
+        }
+        let threads = if is_small { threads::useful(builder.options.threads).min(members.len()).min(room) } else { 1 };
+        let in_turn = match is_small && backend == Backend::Cpu && rule.draws() {
+            true => (members.len() / (threads * BATCHES_EACH)).min(MOST_IN_TURN).min(room / threads).max(1),
+            false => 1,
+        };
+        let batches = match in_turn {
+            1 => (0..members.len()).map(|member| vec![member]).collect(),
+            _ => batches(&members, in_turn, |member| member.seed),
+        };
+        let size = batches.iter().map(Vec::len).max().unwrap_or(1);
+        let builder = if threads > 1 { builder.threads(1) } else { builder };
+        let first = if threads > 1 { builder.of(&members[0]).build()? } else { first };
+        let another = |_| first.another(builder.of(&members[0]), Some(1));
+        let others = (1..threads).map(another).collect::<Result<Vec<_>>>()?;
+        let ensemble = |first| Ensemble::each_alone(builder.clone(), first, &members[..size], size > 1);
+        let ensembles = std::iter::once(first).chain(others).map(ensemble).collect::<Result<_>>()?;
+        Ok(Crew { ensembles, batches })
+    }
+}
+
+/// As many members as fill a GPU and fit, in one ensemble.
+fn filling(builder: &SimulationBuilder, members: &[Member], mut most: usize) -> Result<Crew> {
+    loop {
+        // All batches are of about one size.
+        let size = members.len().div_ceil(members.len().div_ceil(most.min(members.len())));
+        match builder.clone().members(members[..size].iter().cloned()).build() {
+            Err(error) if size > 1 && error.is_too_large() => most = size / 2,
+            built => return Ok(Crew { ensembles: vec![built?], batches: batches(members, size, |_| ()) }),
+        }
+    }
+}
+
+/// The numbers of at most `most` members that have the same `key`, in the order of their first ones.
+fn batches<'a, K: Ord>(members: &'a [Member], most: usize, key: impl Fn(&'a Member) -> K) -> Vec<Vec<usize>> {
+    let mut alike: BTreeMap<K, Vec<usize>> = BTreeMap::new();
+    for (number, member) in members.iter().enumerate() {
+        alike.entry(key(member)).or_default().push(number);
+    }
+    let mut batches: Vec<Vec<usize>> =
+        alike.values().flat_map(|numbers| numbers.chunks(most).map(<[usize]>::to_vec)).collect();
+    batches.sort();
+    batches
+}
