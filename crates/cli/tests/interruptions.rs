@@ -120,6 +120,40 @@ fn members_of_other_cells_are_not_mixed() {
     succeed(folder, "resume r --steps 60 --quiet");
 }
 
+/// The same of the domains of all members, also of those that are not the first one's.
+#[test]
+fn members_of_other_domains_have_cells_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rock = "domain rock { param p: f32 = 0.6  size (40, 25)  cells random(p) from disorder }\n";
+    fs::write(folder.join("places.fractal"), rock).unwrap();
+    let sweep =
+        "sweep places.fractal#rock --rule ising --steps 20 --seeds 0..2 --disorder 3,4 --set rock.p=0.6,0.8 --quiet";
+    succeed(folder, &format!("{sweep} --out s"));
+    let s = folder.join("s");
+    let manifest: Value = serde_json::from_slice(&fs::read(s.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["cells"].as_array().unwrap().len(), 3, "{manifest}");
+    let change_last = |json: &mut Value| json["cells"][2][2] = "0123456789abcdef".into();
+    // As if it had been interrupted, and another version drew other cells for one of its domains, whose members are to come or are there.
+    change(&s, |json| json["complete"] = false.into());
+    let recorded = fs::read(s.join("manifest.json")).unwrap();
+    change(&s, change_last);
+    assert!(refuse(folder, "resume s").contains("are others here"));
+    fs::write(s.join("manifest.json"), &recorded).unwrap();
+    change(&s, |json| drop(json.as_object_mut().unwrap().remove("cells").unwrap()));
+    fs::create_dir(s.join("members")).unwrap();
+    fs::write(s.join("members/7.cells"), "0123456789abcdef").unwrap();
+    assert!(refuse(folder, "resume s").contains("are others here"));
+    fs::remove_file(s.join("members/7.cells")).unwrap();
+    succeed(folder, "resume s --quiet");
+    // Parts have members of the same domains.
+    for part in ["1", "2"] {
+        succeed(folder, &format!("{sweep} --shard {part}/2 --out {part}"));
+    }
+    change(&folder.join("2"), change_last);
+    assert!(refuse(folder, "merge 1 2").contains("they differ in the cells of a domain"));
+}
+
 /// Whoever changes a table by hand is told.
 #[test]
 fn a_damaged_part_is_not_joined() {

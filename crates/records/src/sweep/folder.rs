@@ -8,6 +8,7 @@ use crate::json;
 use crate::run::{
     Checksums, MOST_BYTES, RunFolder, checksum, of_this_process, params_as_json, seal, unseal, value_as_json,
 };
+use crate::texts::Digest;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use squeeze_engine::failure::{Error, Failure, Message, Result};
@@ -28,6 +29,9 @@ pub(super) const SUMMARY: &str = "summary.csv";
 const FOLLOWING: [&str; 6] = ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv"];
 /// Checksums: one for what the first two tables hold of each member, and one for each of the others.
 const SUMS: &str = "observables.crc";
+
+/// How files end that hold the digests of cells.
+const CELLS: &str = "cells";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder {
@@ -63,11 +67,14 @@ impl SweepFolder {
     /// If there is no sweep, its cells are not known, or another process writes in it.
     pub fn open(path: &Path) -> Result<(SweepFolder, Sweep)> {
         let folder = RunFolder::open(path)?;
-        let (sweep, Progress { complete, mut sessions }) = read(path)?;
-        if !complete || sweep.shard != Shard::WHOLE {
-            sweep.fractal.fractal_of_known_cells()?;
-        }
+        let (mut sweep, Progress { complete, mut sessions }) = read(path)?;
         let members = path.join(MEMBERS);
+        if members.is_dir() {
+            read_cells(&members, &mut sweep)?;
+        }
+        if !complete || sweep.shard != Shard::WHOLE {
+            sweep.check_cells()?;
+        }
         if members.is_dir() {
             files::remove_parts(&members).map_err(|error| FileError::writing(&members, error))?;
         }
@@ -106,6 +113,12 @@ impl SweepFolder {
 
     fn member_path(&self, member: usize) -> PathBuf {
         self.path().join(MEMBERS).join(format!("{member}.csv"))
+    }
+
+    /// Keeps the digest of the cells that a member's domain has drawn, before there are rows of any such member.
+    pub(super) fn keep_cells(&self, member: usize, cells: Digest) -> Result<()> {
+        let path = self.path().join(MEMBERS).join(format!("{member}.{CELLS}"));
+        Ok(files::write_inside(&path, cells.to_string().as_bytes())?)
     }
 
     /// Keeps the rows of a member that has come to its end.
@@ -192,6 +205,22 @@ impl SweepFolder {
         }
         Ok(files::write_inside(&self.folder.manifest_path(), seal(&manifest, values).as_bytes())?)
     }
+}
+
+/// Adds what the files of members say of the cells of their domains.
+fn read_cells(members: &Path, sweep: &mut Sweep) -> Result<()> {
+    for (name, _) in files::list(members).map_err(|error| FileError::reading(members, error))? {
+        let name = Path::new(&name);
+        let number = name.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+        let Some(member) = number.filter(|number| *number < sweep.members()) else { continue };
+        if name.extension().is_some_and(|ending| ending == CELLS) {
+            let text = files::read(&members.join(name), MOST_BYTES, Links::Followed)?;
+            let cells = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
+            let cells = cells.ok_or_else(|| incomplete(&members.join(name), "it is no digest of cells"))?;
+            sweep.cells.insert(sweep.fractal_of(member).settings(), cells);
+        }
+    }
+    Ok(())
 }
 
 /// A line of the table of members.

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// If there is no folder.
 pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary> {
     let first = &paths[0];
-    let (target, whole) = SweepFolder::open(first)?;
+    let (target, mut whole) = SweepFolder::open(first)?;
     let asked = collector::asked(first, &whole.gathered, collectors)?;
     let floats = Floats::of(&whole)?;
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
@@ -33,6 +33,7 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
             return Err(apart(before, path, &reason).into());
         }
         let mut own = folder::read_tables(path, &sweep)?;
+        whole.cells.extend(sweep.cells);
         own.values_mut().for_each(|rows| *rows = rows.renewed(&floats));
         rows.append(&mut own);
     }
@@ -67,6 +68,9 @@ fn difference(a: &Sweep, b: &Sweep) -> Option<String> {
     let differs = |what: &str| Some(format!("they differ in {what}"));
     match () {
         () if a.fractal != b.fractal => differs("the fractal"),
+        () if a.cells.iter().any(|(of, cells)| b.cells.get(of).is_some_and(|other| other != cells)) => {
+            differs("the cells of a domain")
+        }
         () if a.rule != b.rule || a.columns() != b.columns() => differs("the rule"),
         () if a.level != b.level => differs("the level"),
         () if a.steps != b.steps => differs("the steps"),

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `manifest.json` | all that the sweep is made of |
 //! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
+//! | `members/N.cells` | the digest of the cells that a member's domain has drawn, while there are such files |
 //! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
 //! | `observables.crc` | a checksum for the rows and the end of each member, and for each other table |
@@ -142,6 +143,9 @@ impl Discard {
 pub struct Sweep {
     /// The fractal.
     pub fractal: Texts,
+    /// Of domains that draw their cells, but for the first member's, the cells that members were computed with.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "cells")]
+    pub cells: BTreeMap<CellSettings, Digest>,
     /// The rule.
     pub rule: Texts,
     /// The level, the first one of several.
@@ -189,6 +193,21 @@ pub struct Sweep {
     /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
     #[serde(skip)]
     pub gathered: Map<String, Json>,
+}
+
+/// Cells of domains in a manifest: lists of parameters, the seed of disorder, and the digest.
+mod cells {
+    use super::{BTreeMap, CellSettings, Digest};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(cells: &BTreeMap<CellSettings, Digest>, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(cells.iter().map(|(of, digest)| (&of.params, of.disorder, digest)))
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<BTreeMap<CellSettings, Digest>, D::Error> {
+        let all = Vec::<(Vec<String>, u64, Digest)>::deserialize(from)?;
+        Ok(all.into_iter().map(|(params, disorder, digest)| (CellSettings { params, disorder }, digest)).collect())
+    }
 }
 
 /// What is told in text of seeds and settings.
@@ -289,6 +308,7 @@ impl Sweep {
         }
         let mut sweep = Sweep {
             fractal,
+            cells: BTreeMap::new(),
             rule: rule_texts,
             level: domain.level(),
             steps,
@@ -386,7 +406,24 @@ impl Sweep {
         if disorder == self.fractal.disorder && params == self.fractal.params {
             return self.fractal.clone();
         }
-        Texts { params, disorder, cells: None, ..self.fractal.clone() }
+        self.of_settings(&CellSettings { params, disorder: disorder.unwrap_or(0) })
+    }
+
+    /// What a domain with these settings is made of, which is not the first member's.
+    fn of_settings(&self, settings: &CellSettings) -> Texts {
+        let CellSettings { params, disorder } = settings.clone();
+        let disorder = self.fractal.disorder.map(|_| disorder);
+        Texts { params, disorder, cells: self.cells.get(settings).copied(), ..self.fractal.clone() }
+    }
+
+    /// Checks that all domains have the cells that members were computed with, as far as they draw them.
+    ///
+    /// # Errors
+    /// If they have others, or it was not recorded which.
+    fn check_cells(&self) -> Result<()> {
+        self.fractal.fractal_of_known_cells()?;
+        let mut domains = self.cells.keys().map(|settings| self.of_settings(settings));
+        domains.try_for_each(|texts| texts.fractal().map(drop))
     }
 
     /// Whether all members have the same cells.

@@ -6,6 +6,7 @@ use super::collector::{self, Asked, Collector, MemberFiles, Probes};
 use super::folder::read_what_is_whole;
 use super::rows::{Floats, Rows};
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
+use crate::texts::Digest;
 use squeeze_compiler::CellSettings;
 use squeeze_compiler::target::Hardware;
 use squeeze_engine::EngineError;
@@ -105,7 +106,7 @@ pub fn run(
         }
     }
     if is_complete && !missing.is_empty() {
-        sweep.fractal.fractal_of_known_cells()?;
+        sweep.check_cells()?;
         let wrong = wrong.map_or_else(String::new, |wrong| format!("{wrong}; "));
         watch.remark(&format!("{wrong}{} computed again", counted(missing.len() as u64, "member")));
     } else if let Some(wrong) = wrong {
@@ -118,8 +119,9 @@ pub fn run(
         let domain = (sweep.level_number(member), sweep.fractal_of(member).settings());
         domains.entry(domain).or_default().push(member);
     }
+    let mut cells = sweep.cells.clone();
     for of_domain in domains.values() {
-        if !compute(work, of_domain, &mut rows, watch)? {
+        if !compute(work, of_domain, &mut cells, &mut rows, watch)? {
             return Ok(None);
         }
     }
@@ -128,7 +130,7 @@ pub fn run(
             asked.finish(folder.path(), sweep.times().collect(), &rows, |_| folder.path())?;
         }
     }
-    folder.finish(sweep, &rows).map(Some)
+    folder.finish(&Sweep { cells, ..sweep.clone() }, &rows).map(Some)
 }
 
 /// What is needed to build a member, on the threads that `how` says.
@@ -151,7 +153,13 @@ pub fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationB
 }
 
 /// Computes these members of one domain, keeps each and adds its rows; false if the watch wanted to stop.
-fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, watch: &mut dyn Watch) -> Result<bool> {
+fn compute(
+    work: Work<'_>,
+    missing: &[usize],
+    cells: &mut BTreeMap<CellSettings, Digest>,
+    rows: &mut BTreeMap<usize, Rows>,
+    watch: &mut dyn Watch,
+) -> Result<bool> {
     let Work { folder, sweep, how, asked, total } = work;
     let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
@@ -159,6 +167,12 @@ fn compute(work: Work<'_>, missing: &[usize], rows: &mut BTreeMap<usize, Rows>, 
     let (given, _) = Given::read(&mut ensembles[0].members_mut()[0], &sweep.init)?;
     given.check(&sweep.given)?;
     folder.make_members()?;
+    let (domain, drawn) =
+        (sweep.fractal_of(missing[0]), ensembles[0].members()[0].domain().fractal().digest_of_drawn());
+    if let Some(drawn) = drawn.filter(|_| domain.cells.is_none()).map(Digest) {
+        folder.keep_cells(missing[0], drawn)?;
+        cells.insert(domain.settings(), drawn);
+    }
     let threads = if ensembles.len() > 1 { Some(1) } else { how.threads };
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let done_before = rows.len();
