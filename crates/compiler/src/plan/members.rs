@@ -1,15 +1,14 @@
 //! How members of an ensemble are computed: whether each takes all threads of a CPU, whether they share the buffers of a GPU, and whether they are lanes of
 //! the same columns. There are no lanes of replicas then, so that every neighbour is a column of its own and no lane moves.
 
-use super::MOST_STEPS;
 use super::judge::judge;
 use super::sides::shortest;
 use super::work::Works;
+use super::{MOST_STEPS, layouts};
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::Round;
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
-use crate::layout::Layout;
 use crate::reduce::weighted_bits::is_exact;
 use crate::target::speciality::{Off, Speciality};
 use crate::target::{Candidate, Machine, Target};
@@ -92,17 +91,13 @@ pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, member
     let reach = rule.reach(domain.dimension());
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let mut candidates = Vec::new();
-    for micro_digits in 0..=domain.level() {
-        if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
-            break;
-        }
-        let Ok(layout) = Layout::new(domain, 0, micro_digits) else { continue };
+    for (layout, work) in layouts(domain, &works, &machine, [0, domain.level()]) {
         for steps in 1..=most_steps {
             let seen = u64::from(reach) * u64::from(steps);
             if !layout.is_whole() && seen > shortest(layout.low().extent(), layout.dimension()) {
                 break;
             }
-            let candidate = judge(&layout, members, steps, works.on(&layout), reach, &machine, 1);
+            let candidate = judge(&layout, members, steps, work, reach, &machine, 1);
             if candidate.operations <= machine.longest_kernel {
                 candidates.push(candidate);
             }

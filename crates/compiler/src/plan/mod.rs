@@ -23,12 +23,12 @@ use crate::layout::columns::Shape;
 use crate::layout::memory::state_memory;
 use crate::layout::rows::RowGrid;
 use crate::layout::table::table_bytes;
-use crate::layout::{Layout, LayoutError, Storage};
+use crate::layout::{Layout, LayoutError, MOST_MICRO, Storage};
 use crate::target::{Candidate, Machine, Target};
 use judge::{cost_of_loops, judge};
 use sides::shortest;
 use std::sync::Arc;
-use work::Works;
+use work::{Work, Works};
 
 /// The most steps in one pass that are tried.
 const MOST_STEPS: u32 = 4;
@@ -42,6 +42,30 @@ const LENGTHENED_FAR: f64 = 16.0;
 /// The most places of the map of superblocks.
 const MOST_PLACES: u64 = 1 << 28;
 
+/// The layouts of a domain with at most these digits as lanes and as micro cells, and what a rule takes there. Columns are no wider than suits the machine.
+fn layouts<'a>(
+    domain: &'a Domain,
+    works: &'a Works,
+    machine: &'a Machine,
+    [most_lane_digits, most_micro_digits]: [u32; 2],
+) -> impl Iterator<Item = (Layout, &'a Work)> {
+    let is_wide = |(layout, work): &(Layout, &Work)| {
+        layout.lanes() as u64 * work.widest > machine.most_column_bits && layout.lane_digits() > 1
+    };
+    let of_micro = move |micro_digits: u32| {
+        let lane_digits = 0..=most_lane_digits.min(domain.level() - micro_digits);
+        let layouts = lane_digits.filter_map(move |digits| Layout::new(domain, digits, micro_digits).ok());
+        layouts
+            .map(|layout| {
+                let work = works.on(&layout);
+                (layout, work)
+            })
+            .take_while(move |one| !is_wide(one))
+    };
+    let unrolled = (0..=most_micro_digits).take_while(|digits| domain.cell_product(*digits) <= MOST_MICRO);
+    unrolled.flat_map(of_micro)
+}
+
 /// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,
 /// long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
@@ -54,35 +78,24 @@ fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) 
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let (mut candidates, mut long) = (Vec::new(), Vec::new());
-    for micro_digits in 0..=domain.level() {
-        if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
-            break;
-        }
-        for lane_digits in 0..=domain.level() - micro_digits {
-            let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
-            let work = works.on(&layout);
-            if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
-                break;
+    for (layout, work) in layouts(domain, &works, machine, [domain.level(); 2]) {
+        for steps in 1..=most_steps {
+            let holds = |reach: u32| {
+                layout.is_whole()
+                    || u64::from(reach) * u64::from(steps) <= shortest(layout.low().extent(), layout.dimension())
+            };
+            // Named steps are kernels of their own where the rule draws, or where together they reach too far.
+            let fused = !rule.step_by_step() && holds(reach);
+            if !(fused || steps == 1 && rule.may_be_apart() && holds(farthest)) {
+                continue;
             }
-            for steps in 1..=most_steps {
-                let holds = |reach: u32| {
-                    layout.is_whole()
-                        || u64::from(reach) * u64::from(steps) <= shortest(layout.low().extent(), layout.dimension())
-                };
-                // Named steps are kernels of their own where the rule draws, or where together they reach too far.
-                let fused = !rule.step_by_step() && holds(reach);
-                if !(fused || steps == 1 && rule.may_be_apart() && holds(farthest)) {
-                    continue;
-                }
-                let reach = if fused { reach } else { farthest };
-                let candidate = judge(&layout, layout.lanes(), steps, work, reach, machine, members);
-                let most = if layout.is_whole() { machine.longest_whole } else { machine.longest_kernel };
-                let fits = candidate.operations <= most;
-                if fits {
-                    candidates.push(candidate);
-                } else if candidate.operations <= LENGTHENED * machine.longest_kernel {
-                    long.push(candidate);
-                }
+            let reach = if fused { reach } else { farthest };
+            let candidate = judge(&layout, layout.lanes(), steps, work, reach, machine, members);
+            let most = if layout.is_whole() { machine.longest_whole } else { machine.longest_kernel };
+            if candidate.operations <= most {
+                candidates.push(candidate);
+            } else if candidate.operations <= LENGTHENED * machine.longest_kernel {
+                long.push(candidate);
             }
         }
     }
@@ -102,31 +115,21 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
     let (works, reach) = (Works::of(rule, domain, machine), rule.farthest_reach(domain.dimension()));
     let mut candidates = Vec::new();
     let most_micro_digits = if target.loops { 0 } else { domain.level() };
-    for micro_digits in 0..=most_micro_digits {
-        if domain.cell_product(micro_digits) > crate::layout::MOST_MICRO {
-            break;
+    for (layout, work) in layouts(domain, &works, machine, [domain.level(), most_micro_digits]) {
+        // Loops find superblocks by a map, and lanes quickly if they are not farther away than beside their own.
+        let sides = layout.middle().extent();
+        let beside = layout.lane_digits() == 0 || shortest(sides, layout.dimension()) >= u64::from(reach);
+        let places = sides.into_iter().fold(1, u64::saturating_mul);
+        if target.loops && !(beside && places <= MOST_PLACES) {
+            continue;
         }
-        for lane_digits in 0..=domain.level() - micro_digits {
-            let Ok(layout) = Layout::new(domain, lane_digits, micro_digits) else { continue };
-            let work = works.on(&layout);
-            if layout.lanes() as u64 * work.widest > machine.most_column_bits && lane_digits > 1 {
-                break;
-            }
-            // Loops find superblocks by a map, and lanes quickly if they are not farther away than beside their own.
-            let sides = layout.middle().extent();
-            let beside = lane_digits == 0 || shortest(sides, layout.dimension()) >= u64::from(reach);
-            let places = sides.into_iter().fold(1, u64::saturating_mul);
-            if target.loops && !(beside && places <= MOST_PLACES) {
-                continue;
-            }
-            let lanes = layout.lanes();
-            let mut candidate = judge(&layout.looking_far(), lanes, 1, work, reach, machine, target.members);
-            if target.loops {
-                candidate.cost = cost_of_loops(&candidate, work, reach, machine);
-            }
-            if candidate.operations <= LENGTHENED_FAR * machine.longest_kernel || micro_digits == 0 {
-                candidates.push(candidate);
-            }
+        let (lanes, micro_digits) = (layout.lanes(), layout.micro_digits());
+        let mut candidate = judge(&layout.looking_far(), lanes, 1, work, reach, machine, target.members);
+        if target.loops {
+            candidate.cost = cost_of_loops(&candidate, work, reach, machine);
+        }
+        if candidate.operations <= LENGTHENED_FAR * machine.longest_kernel || micro_digits == 0 {
+            candidates.push(candidate);
         }
     }
     candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
