@@ -1,6 +1,6 @@
 //! Globals: reductions over all cells, computed between the named steps of a time step.
 
-use super::{Engine, Result, Run};
+use super::{Engine, MemberInputs, Result, Run};
 use crate::totals::Reduced;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{GlobalExpr, Phase, Rule, Value};
@@ -27,6 +27,11 @@ impl Course<'_> {
         let reduced = self.reduced(0, &[]);
         let globals = reduced.with_inputs(|inputs| global_expr::initial_globals(self.rule, inputs));
         self.params.iter().copied().chain(globals).collect()
+    }
+
+    /// What an engine is told of a member.
+    pub(crate) fn inputs(&self) -> MemberInputs {
+        MemberInputs { seed: self.seed, params: self.params() }
     }
 
     /// Gives a member of an engine at its beginning what kernels do not compute.

@@ -30,7 +30,7 @@ use crate::reference::Reference;
 use crate::sample::Sample;
 use crate::strategy::{Strategy, StrategyChoice, StrategyError};
 use crate::totals::Reduced;
-use crate::{About, EngineError, EngineOptions, MemberInputs};
+use crate::{About, EngineError, EngineOptions};
 use ensemble::{reduce_members, step_members};
 use error::Result;
 use squeeze_compiler::Off;
@@ -372,8 +372,8 @@ impl Simulation {
     /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
     pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
         let params = params::resolve(&self.rule, settings)?;
-        let course = Course { params: &params, seed, ..self.course() };
-        self.engine_mut().restart(&[MemberInputs { seed, params: course.params() }])?;
+        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
+        self.engine_mut().restart(&[inputs])?;
         (self.seed, self.params) = (seed, params);
         self.begin()
     }
@@ -396,12 +396,6 @@ impl Simulation {
     /// The seed of what is drawn from disorder.
     pub fn disorder(&self) -> u64 {
         self.disorder.unwrap_or(self.seed)
-    }
-
-    /// From the next beginning on what is drawn from disorder has this seed, or that of the run.
-    #[doc(hidden)]
-    pub fn set_disorder(&mut self, disorder: Option<u64>) {
-        self.disorder = disorder;
     }
 
     /// The values of the rule's parameters.

@@ -17,6 +17,8 @@ const FILLING: u64 = 1 << 27;
 const AS_LANES: u64 = 1 << 24;
 /// The most members that a thread computes in turn: their states are to stay in its caches.
 const MOST_IN_TURN: usize = 16;
+/// Observations of members that share an engine before others look at them.
+const AHEAD: u32 = 32;
 /// The fewest batches of a thread that takes members in turn, so that none waits long for another's last one.
 const BATCHES_EACH: usize = 4;
 
@@ -26,6 +28,15 @@ pub struct Crew {
     pub ensembles: Vec<Ensemble>,
     /// The numbers of the members that an ensemble computes at a time, at most as many as it has.
     pub batches: Vec<Vec<usize>>,
+    /// Observations that are best asked for at once: many where they are of many members.
+    pub ahead: u32,
+}
+
+impl Crew {
+    fn new(ensembles: Vec<Ensemble>, batches: Vec<Vec<usize>>) -> Crew {
+        let ahead = if ensembles[0].sharing > 1 { AHEAD } else { 1 };
+        Crew { ensembles, batches, ahead }
+    }
 }
 
 impl EnsembleBuilder {
@@ -58,7 +69,7 @@ impl EnsembleBuilder {
             let largest = batches.iter().max_by_key(|batch| batch.len()).into_iter().flatten();
             let largest: Vec<Member> = largest.map(|number| members[*number].clone()).collect();
             if let Some(ensemble) = Ensemble::as_lanes(&builder, &rule, &largest)? {
-                return Ok(Crew { ensembles: vec![ensemble], batches });
+                return Ok(Crew::new(vec![ensemble], batches));
             }
         }
         let threads = if is_small { threads::useful(builder.options.threads).min(members.len()).min(room) } else { 1 };
@@ -77,7 +88,7 @@ impl EnsembleBuilder {
         let others = (1..threads).map(another).collect::<Result<Vec<_>>>()?;
         let ensemble = |first| Ensemble::each_alone(builder.clone(), first, &members[..size], size > 1);
         let ensembles = std::iter::once(first).chain(others).map(ensemble).collect::<Result<_>>()?;
-        Ok(Crew { ensembles, batches })
+        Ok(Crew::new(ensembles, batches))
     }
 }
 
@@ -88,7 +99,7 @@ fn filling(builder: &SimulationBuilder, members: &[Member], mut most: usize) -> 
         let size = members.len().div_ceil(members.len().div_ceil(most.min(members.len())));
         match builder.clone().members(members[..size].iter().cloned()).build() {
             Err(error) if size > 1 && error.is_too_large() => most = size / 2,
-            built => return Ok(Crew { ensembles: vec![built?], batches: batches(members, size, |_| ()) }),
+            built => return Ok(Crew::new(vec![built?], batches(members, size, |_| ()))),
         }
     }
 }

@@ -113,7 +113,7 @@ pub struct Ensemble {
     builder: SimulationBuilder,
     members: Vec<Simulation>,
     /// How many members share an engine: that many follow each other, and the last engine may have fewer.
-    sharing: usize,
+    pub(super) sharing: usize,
     /// Whether engines take their steps in turn, one at a time: they share a thread, and the random words of each step.
     in_turn: bool,
 }
@@ -121,11 +121,6 @@ pub struct Ensemble {
 /// The parameters of a member.
 fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>> {
     Ok(params::resolve(&builder.rule, &builder.of(member).settings)?)
-}
-
-/// What an engine is told of a member with these parameters.
-fn inputs_of(rule: &FittedRule, seed: u64, params: &[Value]) -> MemberInputs {
-    MemberInputs { seed, params: Course { rule, params, seed }.params() }
 }
 
 /// The parameters of members, and what engines are told of them.
@@ -136,7 +131,11 @@ fn params_and_inputs(
     members: &[Member],
 ) -> Result<(Vec<Vec<Value>>, Vec<MemberInputs>)> {
     let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
-    let inputs = members.iter().zip(&params).map(|(member, params)| inputs_of(rule, member.seed, params)).collect();
+    let inputs = members
+        .iter()
+        .zip(&params)
+        .map(|(member, params)| Course { rule, params, seed: member.seed }.inputs())
+        .collect();
     Ok((params, inputs))
 }
 
@@ -251,12 +250,6 @@ impl Ensemble {
         &mut self.members
     }
 
-    /// Whether members share engines.
-    #[doc(hidden)]
-    pub fn share_engines(&self) -> bool {
-        self.sharing > 1
-    }
-
     /// The t of the present states.
     pub fn time(&self) -> u32 {
         self.members[0].time()
@@ -323,7 +316,8 @@ impl Ensemble {
         let mut engines: Vec<_> = self.members.chunks_mut(self.sharing).zip(new.chunks(self.sharing)).collect();
         threads.of_each(&mut engines, |(simulations, new)| {
             let rule = &simulations[0].rule;
-            let inputs: Vec<_> = new.iter().map(|(member, params)| inputs_of(rule, member.seed, params)).collect();
+            let inputs = |(member, params): &(&Member, Vec<Value>)| Course { rule, params, seed: member.seed }.inputs();
+            let inputs: Vec<MemberInputs> = new.iter().map(inputs).collect();
             if !simulations[0].engine_mut().restart(&inputs)? {
                 others_are_needed.store(true, Ordering::Relaxed);
                 return Ok(());
@@ -524,7 +518,7 @@ impl Simulation {
     pub(super) fn another(&self, builder: SimulationBuilder, threads: Option<usize>) -> Result<Simulation> {
         let params = params::resolve(&self.rule, &builder.settings)?;
         let (seed, disorder) = (builder.seed, builder.disorder);
-        let inputs = inputs_of(&self.rule, seed, &params);
+        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
         let Some(engine) = self.engine().twin(&inputs, threads)? else { return builder.build() };
         let (rule, backend, engine, member) = (self.rule.clone(), self.backend, share(engine), 0);
         let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice: None };

@@ -184,11 +184,6 @@ impl<'a> Probes<'a> {
         Ok(MemberFiles(self.asked.iter().map(begin).collect::<Result<_>>()?))
     }
 
-    /// Whether nothing is gathered.
-    pub(super) fn are_none(&self) -> bool {
-        self.asked.is_empty()
-    }
-
     /// Adds what is taken of a member at the present time.
     pub(super) fn add(&mut self, member: &Simulation, files: &mut MemberFiles) -> Result<()> {
         if self.probes.is_empty() {

@@ -50,8 +50,6 @@ pub trait Watch {
 
 /// Members of which something is gathered have a file each that is open while they run, and systems allow for about a thousand.
 const MOST_FILES: usize = 256;
-/// Observations of members before somebody looks whether to stop.
-const AHEAD: u32 = 32;
 /// The approximate number of digits that the longest line of a table has beyond the first one.
 const MORE_DIGITS: usize = 12;
 /// Bytes of a member's lines that memory is asked for before they are there.
@@ -152,6 +150,19 @@ pub fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationB
     })
 }
 
+/// What threads that compute members of one domain share.
+struct Shared<'a> {
+    sweep: &'a Sweep,
+    given: Given,
+    /// Observations before somebody looks whether to stop.
+    ahead: u32,
+    /// The next batch of members.
+    next: AtomicUsize,
+    /// Steps that were computed.
+    steps: AtomicU64,
+    stop: AtomicBool,
+}
+
 /// Computes these members of one domain, keeps each and adds its rows; false if the watch wanted to stop.
 fn compute(
     work: Work<'_>,
@@ -163,7 +174,7 @@ fn compute(
     let Work { folder, sweep, how, asked, total } = work;
     let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
-    let Crew { mut ensembles, batches } = builder(sweep, missing[0], how)?.members(members).crew(most)?;
+    let Crew { mut ensembles, batches, ahead } = builder(sweep, missing[0], how)?.members(members).crew(most)?;
     let (given, _) = Given::read(&mut ensembles[0].members_mut()[0], &sweep.init)?;
     given.check(&sweep.given)?;
     folder.make_members()?;
@@ -174,20 +185,22 @@ fn compute(
         cells.insert(domain.settings(), drawn);
     }
     let threads = if ensembles.len() > 1 { Some(1) } else { how.threads };
+    // What is gathered, and an end, may come with each observation.
+    let ahead = if sweep.stops || !asked.is_empty() { 1 } else { ahead };
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    let shared = Shared { sweep, given, ahead, next, steps, stop };
     let done_before = rows.len();
     let all = total as u64 * u64::from(sweep.steps);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let (mut started, mut result): (u32, Result<()>) = (0, Ok(()));
         for mut ensemble in ensembles {
-            let (sender, next, steps, stop, batches, given) = (sender.clone(), &next, &steps, &stop, &batches, &given);
+            let (sender, shared, batches) = (sender.clone(), &shared, &batches);
             let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let mut probes = Probes::new(folder.path(), asked, threads);
-                while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(batch) = batches.get(shared.next.fetch_add(1, Ordering::Relaxed)) {
                     let batch: Vec<usize> = batch.iter().map(|number| missing[*number]).collect();
-                    let found = ensemble
-                        .on_its_threads(|ensemble| rows_of(ensemble, sweep, &batch, given, &mut probes, steps, stop));
+                    let found = ensemble.on_its_threads(|ensemble| rows_of(shared, ensemble, &batch, &mut probes));
                     let failed = found.is_err();
                     // Members that were stopped have no rows. Nobody listens any more after a failure.
                     if matches!(found, Ok(None)) || sender.send((batch, found)).is_err() || failed {
@@ -219,17 +232,17 @@ fn compute(
                     });
                     if let (Err(error), Ok(())) = (kept, &result) {
                         result = Err(error);
-                        stop.store(true, Ordering::Relaxed);
+                        shared.stop.store(true, Ordering::Relaxed);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             if watch.wants_stop() {
-                stop.store(true, Ordering::Relaxed);
+                shared.stop.store(true, Ordering::Relaxed);
             }
             let before = done_before as u64 * u64::from(sweep.steps);
-            watch.progress(before + steps.load(Ordering::Relaxed), all, rows.len());
+            watch.progress(before + shared.steps.load(Ordering::Relaxed), all, rows.len());
         }
         result
     })?;
@@ -254,14 +267,12 @@ struct OnItsWay {
 
 /// Runs members from their beginnings to their ends, as many as the ensemble has or fewer, and gives the rows of each; `None` if they were stopped.
 fn rows_of(
+    shared: &Shared<'_>,
     ensemble: &mut Ensemble,
-    sweep: &Sweep,
     batch: &[usize],
-    given: &Given,
     probes: &mut Probes<'_>,
-    steps: &AtomicU64,
-    stop: &AtomicBool,
 ) -> Result<Option<Vec<Rows>>> {
+    let Shared { sweep, given, ahead, steps, stop, .. } = shared;
     ensemble.begin(&batch.iter().map(|number| member(sweep, *number)).collect::<Vec<_>>())?;
     ensemble.members_mut()[..batch.len()].iter_mut().try_for_each(|member| given.give(member))?;
     let begin = |number: &usize| {
@@ -269,9 +280,8 @@ fn rows_of(
     };
     let mut all = batch.iter().map(begin).collect::<Result<Vec<_>>>()?;
     let lines = sweep.times().count();
-    let ahead = if sweep.stops || !probes.are_none() || !ensemble.share_engines() { 1 } else { AHEAD };
     let mut time = 0;
-    for (every, times) in stretches(sweep.times(), ahead) {
+    for (every, times) in stretches(sweep.times(), *ahead) {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
