@@ -271,7 +271,7 @@ impl SimulationBuilder {
     /// As a strategy of the papers.
     #[cfg(feature = "cuda")]
     fn on_grid(&self, grid: BlockGrid, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        cuda::on_grid(grid, rule, self.seed, params, &self.options)
+        Ok(Box::new(cuda::OnGrid::new(grid, rule, self.seed, params, &self.options)?))
     }
 
     #[cfg(not(feature = "cuda"))]

@@ -92,13 +92,8 @@ impl Cuda {
 
     /// Reductions of a member that the host computes.
     fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let reducer = match self.reducer.get() {
-            Some(reducer) => reducer,
-            None => {
-                let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
-                self.reducer.get_or_init(|| Prepared::of_others(&self.rule, &of_states.plan))
-            }
-        };
+        let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
+        let reducer = self.reducer.get_or_init(|| Prepared::of_others(&self.rule, &of_states.plan));
         reducer.reductions_of_others(states, &self.members[member], self.time, which)
     }
 }

@@ -36,7 +36,7 @@ const CHUNK: u64 = 1 << 24;
 const COPY_THREADS: u32 = 256;
 
 /// A simulation by a strategy of the papers.
-struct OnGrid {
+pub(crate) struct OnGrid {
     grid: BlockGrid,
     rule: FittedRule,
     /// Which of its steps are left out, and when.
@@ -61,22 +61,18 @@ struct OnGrid {
     time: u32,
 }
 
-/// Checks that the states fit, compiles the kernels, and computes the initial state.
-///
-/// # Errors
-/// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
-pub(crate) fn on_grid(
-    grid: BlockGrid,
-    rule: &FittedRule,
-    seed: u64,
-    params: &[Value],
-    options: &EngineOptions,
-) -> Result<Box<dyn Engine>> {
-    Ok(Box::new(OnGrid::new(grid, rule, seed, params, options)?))
-}
-
 impl OnGrid {
-    fn new(grid: BlockGrid, rule: &FittedRule, seed: u64, params: &[Value], options: &EngineOptions) -> Result<OnGrid> {
+    /// Checks that the states fit, compiles the kernels, and computes the initial state.
+    ///
+    /// # Errors
+    /// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
+    pub(crate) fn new(
+        grid: BlockGrid,
+        rule: &FittedRule,
+        seed: u64,
+        params: &[Value],
+        options: &EngineOptions,
+    ) -> Result<OnGrid> {
         check_inputs(rule, 1, [&params.to_vec()])?;
         // The user's mistakes come before the machine's.
         let program = printed(&grid, rule, prefix_of(options.code.as_ref(), &rule.name))?;
@@ -177,32 +173,12 @@ impl OnGrid {
         self.rule.states_and_fields().nth(state).expect("a field is of a state").ty
     }
 
-    /// Calls `take` with the packed values of a state, chunk after chunk of cells.
-    fn gather(&self, state: usize, mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>) -> Result<()> {
-        let (now, ty) = (&self.fields[state].now, self.ty(state));
-        let (size, cells) = (ty.bytes(), self.grid.domain().cells());
-        let most = CHUNK.min(cells);
-        let values = Memory::zeroed(&self.device, most * size)?;
-        let mut bytes = vec![0; (most * size) as usize];
-        let mut bits = Vec::new();
-        let mut first = 0;
-        while first < cells {
-            let count = CHUNK.min(cells - first);
-            self.transfer(&reader(&self.name, size), now.address(), &values, first, count)?;
-            let bytes = &mut bytes[..(count * size) as usize];
-            values.download(0, bytes)?;
-            if ty == Type::Bit {
-                bits.clear();
-                bits.extend(
-                    bytes.chunks(8).map(|eight| (0..eight.len()).fold(0, |byte, i| byte | (eight[i] & 1) << i)),
-                );
-                take(first..first + count, &bits)?;
-            } else {
-                take(first..first + count, bytes)?;
-            }
-            first += count;
-        }
-        Ok(())
+    /// Does some work with the cells of a state, a chunk at a time, and with memory of the device for their values, one after the other.
+    fn by_chunks(&self, state: usize, mut work: impl FnMut(Range<u64>, &Memory) -> Result<()>) -> Result<()> {
+        let cells = self.grid.domain().cells();
+        let values = Memory::zeroed(&self.device, CHUNK.min(cells) * self.ty(state).bytes())?;
+        let mut chunks = (0..cells).step_by(CHUNK as usize).map(|first| first..cells.min(first + CHUNK));
+        chunks.try_for_each(|chunk| work(chunk, &values))
     }
 }
 
@@ -233,36 +209,35 @@ impl Transfers for OnGrid {
     }
 
     fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {
-        self.gather(usize::from(state.0), |cells, bytes| {
-            to.write(state, cells, bytes);
+        let index = usize::from(state.0);
+        let (now, ty) = (self.fields[index].now.address(), self.ty(index));
+        self.by_chunks(index, |cells, values| {
+            let count = cells.end - cells.start;
+            self.transfer(&reader(&self.name, ty.bytes()), now, values, cells.start, count)?;
+            let mut bytes = vec![0; (count * ty.bytes()) as usize];
+            values.download(0, &mut bytes)?;
+            if ty == Type::Bit {
+                let of_eight = |eight: &[u8]| (0..eight.len()).fold(0, |byte, i| byte | (eight[i] & 1) << i);
+                bytes = bytes.chunks(8).map(of_eight).collect();
+            }
+            to.write(state, cells, &bytes);
             Ok(())
         })
     }
 
     fn send(&self, _: usize, state: StateId, from: &States) -> Result<()> {
         let index = usize::from(state.0);
-        let (now, ty) = (&self.fields[index].now, self.ty(index));
-        let (size, cells) = (ty.bytes(), self.grid.domain().cells());
-        let most = CHUNK.min(cells);
-        let values = Memory::zeroed(&self.device, most * size)?;
-        let mut packed = vec![0; packed::bytes(ty, most) as usize];
-        let mut list = Vec::new();
-        let mut first = 0;
-        while first < cells {
-            let count = CHUNK.min(cells - first);
-            let packed = &mut packed[..packed::bytes(ty, count) as usize];
-            from.read(state, first..first + count, packed);
+        let (now, ty) = (self.fields[index].now.address(), self.ty(index));
+        self.by_chunks(index, |cells, values| {
+            let (first, count) = (cells.start, cells.end - cells.start);
+            let mut bytes = vec![0; packed::bytes(ty, count) as usize];
+            from.read(state, cells, &mut bytes);
             if ty == Type::Bit {
-                list.clear();
-                list.extend((0..count).map(|i| packed::bits(ty, packed, i) as u8));
-                values.upload(0, &list)?;
-            } else {
-                values.upload(0, packed)?;
+                bytes = (0..count).map(|i| packed::bits(ty, &bytes, i) as u8).collect();
             }
-            self.transfer(&writer(&self.name, size), now.address(), &values, first, count)?;
-            first += count;
-        }
-        Ok(())
+            values.upload(0, &bytes)?;
+            self.transfer(&writer(&self.name, ty.bytes()), now, values, first, count)
+        })
     }
 }
 

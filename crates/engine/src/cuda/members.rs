@@ -26,6 +26,6 @@ pub(crate) fn together(
     assert!(members.len() > 1, "one member has kernels of its own");
     Ok(Box::new(match lanes::together(rule, &members, &options)? {
         Some(lanes) => lanes,
-        None => Cuda::new(rule, members, options)?,
+        None => Cuda::new(true, rule, members, options)?,
     }))
 }

@@ -46,7 +46,7 @@ pub use cache::{CacheContents, KernelCache};
 pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceRates, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
-pub(crate) use grid::on_grid;
+pub(crate) use grid::OnGrid;
 pub use grid::{header as grid_header, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
@@ -139,7 +139,7 @@ struct Apart {
 /// [`EngineError::Memory`](crate::EngineError::Memory); [`EngineError::NoKernel`](crate::EngineError::NoKernel).
 pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Box<dyn Engine>> {
     let members = vec![MemberInputs { seed, params: params.to_vec() }];
-    Ok(Box::new(Cuda::new(rule, members, options)?))
+    Ok(Box::new(Cuda::new(true, rule, members, options)?))
 }
 
 impl Cuda {

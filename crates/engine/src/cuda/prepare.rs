@@ -29,17 +29,13 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
 impl Cuda {
-    pub(super) fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
-        Cuda::made(true, rule, members, options)
-    }
-
-    /// What computes the initial states of some members and nothing else.
-    pub(super) fn to_begin(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
-        Cuda::made(false, rule, members, options)
-    }
-
     /// Members one after the other, with kernels of steps if `steps`.
-    fn made(steps: bool, rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+    pub(super) fn new(
+        steps: bool,
+        rule: &FittedRule,
+        members: Vec<MemberInputs>,
+        options: EngineOptions,
+    ) -> Result<Cuda> {
         check_tables(rule.domain())?;
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);

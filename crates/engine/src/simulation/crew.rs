@@ -1,4 +1,4 @@
-//! Members that are too many to be there at the same time: ensembles that run beside each other compute some of them after others.
+//! More members than memory or a device holds at a time. Ensembles run at the same time, and each computes one batch of members after the other.
 //!
 //! A GPU takes as many members at once as fill it. On the CPU small members are lanes of the same columns where they can be; else they run beside each other, a
 //! thread each, so that no thread waits for others. Members that have one seed draw the same random words, and the engine keeps those of the step that it last
@@ -22,9 +22,9 @@ const AHEAD: u32 = 32;
 /// The fewest batches of a thread that takes members in turn, so that none waits long for another's last one.
 const BATCHES_EACH: usize = 4;
 
-/// Ensembles of one size that run beside each other, and whom they compute.
+/// Ensembles of equal size, which run at the same time, and the batches that they compute.
 pub struct Crew {
-    /// The ensembles, each of which is for one thread of its caller.
+    /// The ensembles. The caller gives a thread to each.
     pub ensembles: Vec<Ensemble>,
     /// The numbers of the members that an ensemble computes at a time, at most as many as it has.
     pub batches: Vec<Vec<usize>>,
@@ -48,7 +48,7 @@ impl EnsembleBuilder {
     pub fn crew(self, most: usize) -> Result<Crew> {
         let EnsembleBuilder { builder, members } = self;
         let Some(first) = members.first() else { return Err(SimulationError::NoMembers) };
-        // The first one tells what runs it and how large it is.
+        // The first member tells the backend and its bytes.
         let first = builder.of(first).build()?;
         let (backend, rule) = (first.backend, first.rule.clone());
         let builder = builder.backend(backend);

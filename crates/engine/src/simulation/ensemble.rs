@@ -463,7 +463,7 @@ struct Threads {
 }
 
 impl Threads {
-    /// Does some work with each of these, on all threads if there are some.
+    /// Calls `work` for each item, on the threads of the pool if there is one.
     fn of_each<T: Send>(&self, all: &mut [T], work: impl Fn(&mut T) -> Result<()> + Send + Sync) -> Result<()> {
         #[cfg(feature = "jit")]
         if let Some(pool) = &self.pool {

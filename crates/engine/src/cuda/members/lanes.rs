@@ -43,7 +43,7 @@ pub(super) fn together(rule: &FittedRule, members: &[MemberInputs], options: &En
         };
         let begins = &members[..AT_ONCE.min(members.len())];
         let apart = EngineOptions { choice: None, ..options.clone() };
-        let apart = Cuda::to_begin(rule, begins.to_vec(), apart)?;
+        let apart = Cuda::new(false, rule, begins.to_vec(), apart)?;
         let image = image(&apart.nvrtc, &apart.cache, apart.architecture, &moving_kernels())?;
         let mover = Mover::new(&apart.device, &image, apart.plan.layout().lanes_of_replicas())?;
         cuda.apart = Some(Apart { cuda: Box::new(apart), mover });
