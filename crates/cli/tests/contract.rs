@@ -277,13 +277,11 @@ fn what_cannot_be_found_or_read_is_explained() {
 #[test]
 fn files_of_others_do_not_steer_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let array = folder.path().join("x.npy");
-    let head = "{'descr': '\u{1b}[2J\u{1b}]0;owned\u{7}', 'fortran_order': False, 'shape': (2,), }\n";
-    let length = u16::try_from(head.len()).unwrap().to_le_bytes();
-    std::fs::write(&array, [b"\x93NUMPY\x01\x00".as_slice(), &length, head.as_bytes(), &[0; 8]].concat()).unwrap();
-    let init = format!("u={}", array.display());
-    let message = fail(2, &["run", "vicsek", "--rule", "heat", "--level", "3", "--steps", "1", "--init", &init]);
-    assert!(message.contains("␛[2J") && !message.contains('\u{1b}'), "{message:?}");
+    let pattern = folder.path().join("x.rle");
+    std::fs::write(&pattern, "bo\u{1b}[2J\u{1b}]0;owned\u{7}!").unwrap();
+    let init = format!("alive={}", pattern.display());
+    let message = fail(2, &["run", "vicsek", "--rule", "life", "--level", "3", "--steps", "1", "--init", &init]);
+    assert!(message.contains("`␛` stands for no state") && !message.contains('\u{1b}'), "{message:?}");
 }
 
 #[test]

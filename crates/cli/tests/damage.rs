@@ -243,9 +243,9 @@ fn first_values_that_are_damaged_or_hostile_are_refused_at_once() {
         [b"\x93NUMPY\x01\0".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat()
     };
     write("bad.npy", &npy(&format!("{{'descr': {}{}", "[".repeat(26), "]".repeat(26))));
-    refuse(&folder, 2, &tiny(".npy"), "records");
+    refuse(&folder, 2, &tiny(".npy"), "expected a string");
     write("bad.npy", &npy(&format!("{{'descr': {}", "(".repeat(8000))));
-    refuse(&folder, 2, &tiny(".npy"), "records");
+    refuse(&folder, 2, &tiny(".npy"), "expected a string");
     write("bad.npy", b"\x93NUMPY\x02\0\xff\xff\xff\xff{}");
     refuse(&folder, 2, &tiny(".npy"), "4294967295 bytes");
     write("bad.npy", &npy("{'descr': '|u1', 'fortran_order': False, 'shape': (16,)}"));

@@ -971,7 +971,7 @@ fn parameters_vary_together_and_members_and_lists_have_tables() {
         // A table that has changed is seen by whoever reads the sweep, and made again.
         let (path, whole) = (folder.join("p2").join(name), fs::read_to_string(folder.join("p2").join(name)).unwrap());
         fs::write(&path, whole.replacen("0.", "1.", 1)).unwrap();
-        for command in ["plot p2", "analyse p2", "merge p1 p2"] {
+        for command in ["plot p2", "analyse p2", "merge p2 p1"] {
             let output = squeeze(folder, command);
             let message = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.code() == Some(1) && message.contains(name), "{command}: {message}");

@@ -43,7 +43,7 @@ impl NamedHardware {
     /// A machine that ships, or one in a file: what has a `/` or an ending, or is there.
     ///
     /// # Errors
-    /// If there is none, or it is described wrongly.
+    /// If there is no such machine, or its file is wrong.
     pub fn open(spec: &str) -> Result<NamedHardware> {
         let path = Path::new(spec);
         let is_file = spec.contains('/') || path.extension().is_some() || path.is_file();

@@ -1,5 +1,6 @@
 //! `cargo xtask golden`: what the emitters print, and how it differs from what they printed.
 
+use super::run;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -62,12 +63,4 @@ fn of_commit(root: &Path, names: &[String], commit: &str) -> Result<PathBuf, Str
     let saved = save(&mut cargo, names, &folder);
     git(&["worktree", "remove", "--force", path])?;
     saved.map(|()| folder)
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("printing ended with {status}")),
-        Err(error) => Err(format!("cannot run cargo: {error}")),
-    }
 }

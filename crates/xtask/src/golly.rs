@@ -1,5 +1,6 @@
 //! Golly for the tests: `bgolly` of Debian's package, unpacked in the target folder.
 
+use super::run;
 use std::path::Path;
 use std::process::Command;
 
@@ -16,13 +17,4 @@ pub(crate) fn fetch(root: &Path) -> Result<(), String> {
         packages.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "deb"));
     let package = package.ok_or("apt-get has downloaded nothing")?;
     run(Command::new("dpkg-deb").arg("--extract").arg(package).arg(&folder))
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    let program = command.get_program().display().to_string();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{program} ended with {status}")),
-        Err(error) => Err(format!("cannot run {program}: {error}")),
-    }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_965, 43),
-    ("cli", 6_297, 0),
+    ("cli", 6_306, 0),
     ("codegen", 6_271, 20),
     ("compiler", 40_713, 537),
     ("drawing", 2_240, 37),
@@ -25,9 +25,9 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("records", 11_981, 149),
     ("squeeze", 426, 5),
     ("testing", 1_101, 6),
-    ("xtask", 1_082, 0),
-    (CORE, 94_292, 1_084),
-    (ALL, 99_057, 1_156),
+    ("xtask", 1_060, 0),
+    (CORE, 94_279, 1_084),
+    (ALL, 99_044, 1_156),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

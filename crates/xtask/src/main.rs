@@ -95,9 +95,9 @@ fn main() -> ExitCode {
             .map_err(|error| format!("{}: {error}", folder.display()))
             .and_then(|folder| golden::save(&mut cargo(), &names, &folder)),
         Task::Golden { names, .. } => golden::print(&names),
-        Task::Fuzz { checked, arguments } => run("fuzz", !checked, &arguments),
-        Task::Compare { arguments } => run("compare", true, &arguments),
-        Task::Coverage { times } => run("coverage", true, &[times]),
+        Task::Fuzz { checked, arguments } => run_program("fuzz", !checked, &arguments),
+        Task::Compare { arguments } => run_program("compare", true, &arguments),
+        Task::Coverage { times } => run_program("coverage", true, &[times]),
         Task::Without { names } => without::without(&root(), &names),
         Task::Lines => lines::lines(&root()),
         Task::Prose { most } => prose::prose(&root(), most),
@@ -115,11 +115,7 @@ fn main() -> ExitCode {
 fn validate() -> Result<(), String> {
     let test = "all_texts_compile_for_all_architectures_without_spills";
     let arguments = ["test", "--package", "squeeze-tests", "--test", "cuda", "--", "--ignored", "--nocapture", test];
-    match cargo().args(arguments).status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("the test ended with {status}")),
-        Err(error) => Err(format!("cannot run cargo: {error}")),
-    }
+    run(cargo().args(arguments))
 }
 
 /// Fetches all that some tests need.
@@ -149,8 +145,18 @@ fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result
     }
 }
 
+/// Runs a command that must succeed.
+fn run(command: &mut Command) -> Result<(), String> {
+    let program = command.get_program().display().to_string();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{program} ended with {status}")),
+        Err(error) => Err(format!("cannot run {program}: {error}")),
+    }
+}
+
 /// Builds a program of the tests and runs it.
-fn run(program: &str, optimised: bool, arguments: &[String]) -> Result<(), String> {
+fn run_program(program: &str, optimised: bool, arguments: &[String]) -> Result<(), String> {
     let mut build = cargo();
     // With the features that tests have, so that what is built for one serves the other.
     build.args(["build", "--workspace", "--bin", program]);
@@ -163,14 +169,8 @@ fn run(program: &str, optimised: bool, arguments: &[String]) -> Result<(), Strin
     };
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let program = target.join(folder).join(program);
-    for command in [&mut build, Command::new(program).args(arguments).current_dir(root())] {
-        match command.status() {
-            Ok(status) if status.success() => {}
-            Ok(status) => return Err(format!("{} ended with {status}", command.get_program().display())),
-            Err(error) => return Err(format!("cannot run {}: {error}", command.get_program().display())),
-        }
-    }
-    Ok(())
+    run(&mut build)?;
+    run(Command::new(program).args(arguments).current_dir(root()))
 }
 
 /// The cargo that runs this, in the workspace's root.

@@ -1,5 +1,6 @@
 //! Python packages for the tests, in the target folder: those that scientists open results with, and mdBook, which builds the manual.
 
+use super::run;
 use std::path::Path;
 use std::process::Command;
 
@@ -34,9 +35,5 @@ pub(crate) fn fetch_mdbook(root: &Path) -> Result<(), String> {
 pub(crate) fn install(folder: &Path, packages: &[&str]) -> Result<(), String> {
     let mut pip = Command::new("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--only-binary=:all:", "--target"]);
-    match pip.arg(folder).args(packages).status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("pip ended with {status}")),
-        Err(error) => Err(format!("cannot run python3: {error}")),
-    }
+    run(pip.arg(folder).args(packages))
 }

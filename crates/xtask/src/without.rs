@@ -32,11 +32,7 @@ pub(crate) fn without(root: &Path, names: &[String]) -> Result<(), String> {
             // Libraries of others are built already.
             let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
             cargo.args(arguments).arg("--offline").current_dir(&copy).env("CARGO_TARGET_DIR", root.join("target"));
-            match cargo.status() {
-                Ok(status) if status.success() => {}
-                Ok(status) => return Err(format!("without {name}, {} ended with {status}", arguments[0])),
-                Err(error) => return Err(format!("cannot run cargo: {error}")),
-            }
+            super::run(&mut cargo).map_err(|error| format!("without {name}, {}: {error}", arguments[0]))?;
         }
     }
     Ok(())

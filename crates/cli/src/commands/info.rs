@@ -2,7 +2,7 @@
 
 use super::input;
 use crate::args::Info;
-use crate::report::{Failure, print, table};
+use crate::report::{Failure, print, remark, table};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::Storage;
 use squeeze::compiler::layout::rows::RowGrid;
@@ -17,10 +17,19 @@ use squeeze::numbers::{self, grouped, in_words, three_digits};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
 use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// More time for the cells of a mask is told.
+const LONG: Duration = Duration::from_secs(1);
 
 /// Shows what a fractal is made of and how large its levels are.
 pub(super) fn info(arguments: &Info) -> Result<(), Failure> {
+    let start = Instant::now();
     let (fractal, texts) = resolve::domain_with_texts(&arguments.fractal, &arguments.edges.wanted())?;
+    if start.elapsed() > LONG {
+        let taken = numbers::duration(start.elapsed().as_secs_f64());
+        remark(&format!("note: the cells of `{}` were computed in {taken}, as they are for every run", fractal.name));
+    }
     input::tell(&texts.notes);
     let rule = match &arguments.rule {
         None => None,

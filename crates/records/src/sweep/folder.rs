@@ -36,7 +36,7 @@ const CELLS: &str = "cells";
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder {
     folder: RunFolder,
-    /// An entry for each process that worked on it.
+    /// An entry for each process that has worked on the sweep.
     sessions: Vec<Json>,
 }
 
@@ -386,7 +386,7 @@ fn split(entries: Map<String, Json>) -> (Map<String, Json>, Map<String, Json>) {
 #[derive(Deserialize)]
 struct Progress {
     complete: bool,
-    /// An entry for each process that worked on it. Older versions wrote none.
+    /// An entry for each process that has worked on the sweep. Older versions wrote none.
     #[serde(default)]
     sessions: Vec<Json>,
 }
