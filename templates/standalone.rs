@@ -23,6 +23,9 @@ struct Param {
     /// The names of an enum's values, by number.
     variants: &'static [&'static str],
     default: u64,
+    /// The values that it may have, in words, and whether it may have these bits.
+    valid: &'static str,
+    admits: fn(u64) -> bool,
 }
 
 /// A kernel and what it reads and writes.
@@ -485,8 +488,11 @@ fn arguments() -> Result<(u32, u64, Vec<u64>), String> {
     for argument in std::env::args().skip(1) {
         let wrong = || format!("`{argument}` is not understood; valid are: STEPS [SEED] [NAME=VALUE]...");
         if let Some((name, text)) = argument.split_once('=') {
-            let index = PARAMS.iter().position(|param| param.name == name).ok_or_else(wrong)?;
-            params[index] = PARAMS[index].parse(text).ok_or_else(wrong)?;
+            let index = PARAMS.iter().position(|param| param.name == name);
+            let index = index.ok_or_else(|| format!("`{argument}` names no parameter; `--help` lists them"))?;
+            let Param { ty, valid, admits, .. } = PARAMS[index];
+            let bits = PARAMS[index].parse(text).filter(|bits| admits(*bits));
+            params[index] = bits.ok_or_else(|| format!("`{argument}` does not fit `{name}: {ty}`{valid}"))?;
             continue;
         }
         match numbers {
@@ -527,9 +533,9 @@ fn run() -> Result<(), String> {
 
 /// What `--help` prints.
 fn help() {
-    println!("Usage: STEPS [SEED] [NAME=VALUE]...\n\nComputes so many steps, and prints the digest of each state.");
-    for param in &PARAMS {
-        println!("  {}: {}", param.name, if param.variants.is_empty() { param.ty.to_owned() } else { param.variants.join(", ") });
+    println!("Usage: STEPS [SEED] [NAME=VALUE]...\n\nComputes STEPS steps and prints the digest of each state. `squeeze run` computes observables, and asks `stop when`.");
+    for Param { name, ty, variants, valid, .. } in &PARAMS {
+        println!("  {name}: {}{valid}", if variants.is_empty() { (*ty).to_owned() } else { variants.join(", ") });
     }
 }
 

@@ -80,11 +80,15 @@ fn programs_compile_alone_and_agree_with_the_oracle() {
     let mut oracle = builder.build().unwrap();
     oracle.step(3).unwrap();
     assert_eq!(heat(&["3", "alpha=0.2"]).unwrap(), format!("u {:016x}\n", oracle.digests().unwrap()[0].1));
-    for wrong in ["alpha=x", "beta=1", "-1", "x"] {
+    for wrong in ["alpha=x", "alpha=0.3", "alpha=nan", "alpha=-1e-9", "beta=1", "-1", "x"] {
         assert!(heat(&[wrong]).unwrap_err().contains(wrong), "{wrong}");
     }
     let help = heat(&["--help"]).unwrap();
-    assert!(help.starts_with("Usage: STEPS [SEED] [NAME=VALUE]...") && help.contains("  alpha: f32\n"), "{help}");
+    assert!(
+        help.starts_with("Usage: STEPS [SEED] [NAME=VALUE]...")
+            && help.contains("  alpha: f32; valid are 0.0 to 0.25\n"),
+        "{help}"
+    );
     // A bit is said as `--set` takes it.
     let gate = folder.path().join("gate.rule");
     let rule =

@@ -2,7 +2,7 @@
 
 use super::input;
 use crate::args::{Emit, EmitTarget};
-use crate::report::{Failure, print, print_bytes};
+use crate::report::{Failure, print, print_bytes, remark};
 use squeeze::compiler::passes::Statistics;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
@@ -114,7 +114,14 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         }
     };
     match &arguments.output {
-        Some(path) => Ok(write_atomically(path, &bytes)?),
+        Some(path) => {
+            write_atomically(path, &bytes)?;
+            if target == EmitTarget::Rust {
+                let (text, program) = (path.display(), path.with_extension("out"));
+                remark(&format!("note: `rustc -O --edition 2024 {text} -o {}` compiles it", program.display()));
+            }
+            Ok(())
+        }
         None => match String::from_utf8(bytes) {
             Ok(text) => print(&text),
             Err(error) => print_bytes(error.as_bytes()),

@@ -1,7 +1,7 @@
 //! A program of one file: kernels, what they need, and a driver from `templates/standalone.rs`.
 
 use super::{Emitted, Functions, SUPPORT, emit, shape};
-use crate::ir::{Rule, Type};
+use crate::ir::{Rule, Type, Value};
 use crate::kernel::{Halo, Planes, RandomWord};
 use crate::layout::Layout;
 use crate::passes::Ready;
@@ -135,6 +135,23 @@ fn pass(emitted: &Emitted) -> TokenStream {
     }
 }
 
+/// A function that says of the bits of a number whether it lies in a range.
+fn admits(ty: Type, least: Value, most: Value) -> TokenStream {
+    let of_bits = |bits: TokenStream| match ty {
+        Type::F32 => quote!(f32::from_bits(#bits as u32)),
+        Type::F64 => quote!(f64::from_bits(#bits)),
+        Type::I32 => quote!(#bits as i32),
+        Type::I64 => quote!(#bits as i64),
+        Type::Bit | Type::U8 | Type::U16 | Type::U32 | Type::Enum(_) => bits,
+    };
+    let [least, most] = [least, most].map(|value| {
+        let bits = Literal::u64_suffixed(value.bits());
+        of_bits(quote!(#bits))
+    });
+    let value = of_bits(quote!(bits));
+    quote!(|bits: u64| (#least..=#most).contains(&(#value)))
+}
+
 /// The fractal, the layout and the rule as constants.
 fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
     let number = Literal::u32_unsuffixed;
@@ -165,7 +182,9 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         let (name, ty, default) =
             (&param.name, rule.type_name(param.ty), Literal::u64_unsuffixed(param.default.bits()));
         let ty = if variants.is_empty() { ty } else { "enum".to_owned() };
-        quote!(Param { name: #name, ty: #ty, variants: &[#(#variants),*], default: #default })
+        let valid = param.range.map_or(String::new(), |_| format!("; {}", param.range_text()));
+        let admits = param.range.map_or(quote!(|_| true), |(least, most)| admits(param.ty, least, most));
+        quote!(Param { name: #name, ty: #ty, variants: &[#(#variants),*], default: #default, valid: #valid, admits: #admits })
     });
     let counts = [layout.low().fractal().patterns.len(), rule.kept_states().count(), rule.params.len()];
     let [patterns_len, states_len, params_len] = counts.map(Literal::usize_unsuffixed);
