@@ -108,7 +108,8 @@ impl Case {
     }
 }
 
-/// The layout, the memory and the kernels of a plan. What the model expects is left out: what it chooses counts.
+/// The layout, the memory and the kernels of a plan. What the model expects is left out: what it chooses counts. *Observed from afar*: observables read
+/// superblocks that are not beside their own. *Units rest*: what cannot change is left out of a pass.
 fn plan_text(case: &Case, target: &Target) -> String {
     let compiled = case.compiled(target);
     let layout = compiled.plan.layout().clone();
@@ -149,7 +150,9 @@ fn plan_text(case: &Case, target: &Target) -> String {
     text
 }
 
-/// How a kernel is run.
+/// How a kernel is run. First how far away the superblocks are that it reads: none, *beside* its own, *far*, anywhere. Then what its lanes know: bits alone,
+/// bits and numbers that are the same in all lanes, numbers of their own. Behind these what it needs: it *decides* random bits, *draws words* of random bits, has
+/// *two bodies* (one for where all neighbours exist), *flushes*, asks for the *time* or for the *place*.
 fn road(kernel: &Ready) -> String {
     let interface = kernel.interface();
     let mut road = match kernel.neighbours {

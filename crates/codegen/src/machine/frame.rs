@@ -1,4 +1,7 @@
 //! What stands around a body: constants, the entry, which makes room for spilled values, the loop over groups, the exit.
+//!
+//! A *group* is the lanes that one turn of the loop computes: as many as fill vector registers. A *rescue* is code apart from the body, to which it jumps if
+//! a quick formula does not hold for some lane: a function of the program then computes the vector anew, and the body goes on.
 
 use super::allocate::{Body, Rescue};
 use super::assembly_error::{AssemblyError, Statistics};
@@ -13,7 +16,7 @@ use std::mem::offset_of;
 pub(crate) const AREA: usize = 128;
 /// The most bytes of slots: a thread's stack may be small.
 pub(crate) const MOST_FRAME: usize = 512 << 10;
-/// The mask register of the words of a short column, in kernels of bits alone with AVX-512.
+/// The mask register of the words that a short column has, one of fewer bits than a vector, in kernels of bits alone with AVX-512.
 pub(super) const SHORT: Register = Register::K1;
 /// The stack may not be entered further than this from where it is known to exist.
 const PAGE: usize = 4096;
@@ -207,8 +210,8 @@ fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) 
     Ok(code)
 }
 
-/// Goes to the next group of the column, or to the last one, which may overlap, until that was done. Base pointers that stand in registers between
-/// groups are not in those that this needs.
+/// Goes to the next group of the column, until the last one was done, which may overlap the one before. [`LOW`] is the lower half of [`SCRATCH`], which
+/// thus holds where the last group begins. No base pointer that is kept between groups stands in these registers.
 fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction>, IcedError> {
     let Fixed { bits, shorts, .. } = fixed;
     let last = ((column.lanes - column.group) / 8) as i32;

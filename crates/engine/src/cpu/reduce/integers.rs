@@ -61,7 +61,8 @@ fn ones(block: &[u8], lanes: &[u32]) -> u64 {
     ones_by_vectors(block, lanes)
 }
 
-/// By eight words of 64 bits at a time, each with the lanes of its place: the columns of the lanes begin anew where a vector of words does.
+/// By eight words of 64 bits at a time, each with the bits of its lanes. Columns follow each other without a gap, and few have as many words as a vector: the
+/// lanes of a vector's words repeat after `period` vectors, where a column and a vector begin together.
 #[inline(always)]
 fn ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64 {
     /// Words of 32 bits in a vector.
@@ -78,7 +79,7 @@ fn ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64 {
     if period > MOST || block.len() < 64 * period {
         return block.chunks_exact(4 * lanes.len()).map(|column| ones_of_words(column, lanes)).sum();
     }
-    // At least half of the masks are used: a loop over one would begin again for each vector.
+    // Several periods stand side by side in the masks: a loop over a period of one vector would do little else than begin.
     let used = MOST / period * period;
     let mut masks = [[0u64; WORDS / 2]; MOST];
     let mut words = lanes.iter().cycle();
@@ -111,7 +112,7 @@ fn ones_of_words(column: &[u8], lanes: &[u32]) -> u64 {
 }
 
 with_vectors! {
-    /// What a column of i32 comes to in the lanes of a set.
+    /// What a column of i32 comes to in the lanes whose bits are set.
     fn fold_i32 = fold_i32_each(kind: Combine, column: &[u8], lanes: &[u32]) -> i64
 }
 
@@ -124,7 +125,7 @@ fn fold_i32_each(kind: Combine, column: &[u8], lanes: &[u32]) -> i64 {
     }
 }
 
-/// Other lanes have the term `nothing`.
+/// A column's terms from `start` on. Lanes whose bits are not set take part as `nothing`, a term that changes no result.
 #[inline(always)]
 fn combine_i32(column: &[u8], lanes: &[u32], start: i64, nothing: i32, combine: impl Fn(i64, i64) -> i64) -> i64 {
     let mut so_far = start;
