@@ -19,72 +19,96 @@ const BETWEEN_OBSERVATIONS: Duration = Duration::from_secs(2);
 /// and so rarely that it takes this part of the time.
 const SHARE_OF_OBSERVING: u32 = 50;
 
-/// Shows progress on standard error: a bar on a terminal, else a line now and then.
-pub(crate) struct Screen {
+/// What is shown on standard error: a bar on a terminal, else a line now and then.
+struct Progress {
     stop: Arc<AtomicBool>,
     bar: Option<ProgressBar>,
     lines: bool,
+    /// The steps that were computed when this process began or wrote its last line, and when that was.
+    since: Option<(u64, Instant)>,
+}
+
+impl Progress {
+    /// Nothing is shown yet; `form` is that of the bar, as `indicatif` takes it. From now on a signal asks for the end; a second one, a second or more
+    /// later, ends the process at once.
+    fn new(quiet: bool, form: &str) -> Result<Progress, Failure> {
+        let terminal = stderr().is_terminal();
+        let bar = (terminal && !quiet).then(|| {
+            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
+            let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
+                _ = text.write_str(&in_words(state.per_sec()));
+            });
+            bar.with_style(style.progress_chars("█▓░"))
+        });
+        let progress = Progress { stop: Arc::default(), bar, lines: !terminal && !quiet, since: None };
+        listen(&progress.stop)?;
+        Ok(progress)
+    }
+
+    /// Whether something is to be shown now.
+    fn is_due(&self) -> bool {
+        self.bar.is_some() || self.lines && self.since.is_none_or(|(_, when)| when.elapsed() >= BETWEEN_LINES)
+    }
+
+    /// Shows how many steps of all are computed, and words before and behind that.
+    fn show(&mut self, what: String, done: u64, all: u64, more: String) {
+        let begins = self.since.is_none();
+        let (before, when) = *self.since.get_or_insert_with(|| (done, Instant::now()));
+        if let Some(bar) = &self.bar {
+            bar.set_length(all);
+            bar.set_prefix(what);
+            bar.set_message(more);
+            bar.set_position(done);
+            if begins {
+                bar.reset_eta();
+            }
+        } else if done > before {
+            // Since the last line alone: members of higher levels take longer and come later.
+            let rate = (done - before) as f64 / when.elapsed().as_secs_f64();
+            let left = grouped(((all - done) as f64 / rate).ceil() as u64);
+            remark(&format!("{what}, {} steps a second, {left} s left{more}", in_words(rate)));
+            self.since = Some((done, Instant::now()));
+        }
+    }
+
+    /// Takes the bar away.
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Shows how far a run has come.
+pub(crate) struct Screen {
+    progress: Progress,
     steps: u32,
-    first_time: u32,
     start: Instant,
-    last_line: Instant,
     observable: Option<(String, Instant, Duration)>,
     /// Observables come by themselves.
     observed: bool,
 }
 
 impl Screen {
-    /// A screen for a run from the time `from` up to `steps`.
-    pub(crate) fn new(steps: u32, from: u32, quiet: bool) -> Screen {
-        let terminal = stderr().is_terminal();
-        let bar = (terminal && !quiet).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(u64::from(steps)), ProgressDrawTarget::stderr_with_hz(5));
-            let form = "{bar:8} step {human_pos} of {human_len}, {rate} a second, {eta} left{wide_msg}";
-            let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
-            let style = style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
-                _ = text.write_str(&in_words(state.per_sec()));
-            });
-            bar.with_style(style.progress_chars("█▓░")).with_position(u64::from(from))
-        });
-        if let Some(bar) = &bar {
-            bar.reset_eta();
-        }
-        Screen {
-            stop: Arc::default(),
-            bar,
-            lines: !terminal && !quiet,
-            steps,
-            first_time: from,
-            start: Instant::now(),
-            last_line: Instant::now(),
-            observable: None,
-            observed: false,
-        }
-    }
-
-    /// Lets signals save the run and end it; a second one, a second or more later, ends the process at once.
+    /// A screen for a run up to the time `steps`, which listens to signals.
     ///
     /// # Errors
     /// If the system refuses.
-    pub(crate) fn listen(&self) -> Result<(), Failure> {
-        listen(&self.stop)
-    }
-
-    /// Tells where the run begins, if it is not where it was thought to.
-    pub(crate) fn begin_at(&mut self, time: u32) {
-        self.first_time = time;
-        self.start = Instant::now();
-        if let Some(bar) = &self.bar {
-            bar.set_position(u64::from(time));
-            bar.reset_eta();
-        }
+    pub(crate) fn new(steps: u32, quiet: bool) -> Result<Screen, Failure> {
+        let progress = Progress::new(quiet, "{bar:8} {prefix}, {rate} a second, {eta} left{wide_msg}")?;
+        Ok(Screen { progress, steps, start: Instant::now(), observable: None, observed: false })
     }
 
     /// Takes the bar away.
     pub(crate) fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.progress.clear();
     }
 
     fn observe(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
@@ -99,10 +123,6 @@ impl Screen {
             }
         }
         Ok(())
-    }
-
-    fn message(&self) -> String {
-        self.observable.as_ref().map_or(String::new(), |(text, ..)| format!(", {text}"))
     }
 }
 
@@ -157,13 +177,8 @@ fn ignores_hangup() -> bool {
 
 /// Shows how far a sweep has come.
 pub(crate) struct SweepScreen {
-    stop: Arc<AtomicBool>,
-    bar: Option<ProgressBar>,
-    lines: bool,
+    progress: Progress,
     members: usize,
-    /// The steps that were computed before, and when this process began.
-    start: Option<(u64, Instant)>,
-    last_line: Instant,
 }
 
 impl SweepScreen {
@@ -172,21 +187,13 @@ impl SweepScreen {
     /// # Errors
     /// If the system refuses.
     pub(crate) fn new(members: usize, quiet: bool) -> Result<SweepScreen, Failure> {
-        let terminal = stderr().is_terminal();
-        let bar = (terminal && !quiet).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
-            let style = ProgressStyle::with_template("{bar:24} {percent}%, {eta} left, {wide_msg}");
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("█▓░"))
-        });
-        let stop = Arc::default();
-        listen(&stop)?;
-        Ok(SweepScreen { stop, bar, lines: !terminal && !quiet, members, start: None, last_line: Instant::now() })
+        Ok(SweepScreen { progress: Progress::new(quiet, "{bar:24} {percent}%, {eta} left, {prefix}")?, members })
     }
 }
 
 impl squeeze::sweep::work::Watch for SweepScreen {
     fn wants_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.progress.stop.load(Ordering::Relaxed)
     }
 
     fn remark(&mut self, text: &str) {
@@ -194,54 +201,24 @@ impl squeeze::sweep::work::Watch for SweepScreen {
     }
 
     fn progress(&mut self, steps: u64, all: u64, members: usize) {
-        let (before, start) = *self.start.get_or_insert_with(|| (steps, Instant::now()));
-        let text = format!("{} of {} members", grouped(members as u64), grouped(self.members as u64));
-        if let Some(bar) = &self.bar {
-            if bar.length() != Some(all) {
-                bar.set_length(all);
-                bar.set_position(before);
-                bar.reset_eta();
-            }
-            bar.set_message(text);
-            bar.set_position(steps);
-        } else if self.lines && self.last_line.elapsed() >= BETWEEN_LINES && steps > before {
-            let rate = (steps - before) as f64 / start.elapsed().as_secs_f64();
-            let left = ((all - steps) as f64 / rate).ceil();
-            remark(&format!("{text}, {} steps a second, {} s left", in_words(rate), grouped(left as u64)));
-            self.last_line = Instant::now();
-        }
-    }
-}
-
-impl Drop for SweepScreen {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if self.progress.is_due() {
+            let what = format!("{} of {} members", grouped(members as u64), grouped(self.members as u64));
+            self.progress.show(what, steps, all, String::new());
         }
     }
 }
 
 impl Watch for Screen {
     fn wants_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.progress.stop.load(Ordering::Relaxed)
     }
 
     fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
-        let time = simulation.time();
-        if self.bar.is_some() {
+        if self.progress.is_due() {
             self.observe(simulation)?;
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_message(self.message());
-            bar.set_position(u64::from(time));
-        }
-        if self.lines && self.last_line.elapsed() >= BETWEEN_LINES {
-            self.observe(simulation)?;
-            let rate = f64::from(time - self.first_time) / self.start.elapsed().as_secs_f64();
-            let left = Duration::from_secs_f64((f64::from(self.steps - time) / rate).clamp(0.0, 1e9)).as_secs();
-            let (at, all) = (grouped(u64::from(time)), grouped(u64::from(self.steps)));
-            remark(&format!("step {at} of {all}, {} steps a second, {left} s left{}", in_words(rate), self.message()));
-            self.last_line = Instant::now();
+            let (time, all) = (u64::from(simulation.time()), u64::from(self.steps));
+            let observed = self.observable.as_ref().map_or(String::new(), |(text, ..)| format!(", {text}"));
+            self.progress.show(format!("step {} of {}", grouped(time), grouped(all)), time, all, observed);
         }
         Ok(())
     }
@@ -251,11 +228,5 @@ impl Watch for Screen {
             self.observed = true;
             self.observable = Some((format!("{name} = {}", observed(value)), Instant::now(), Duration::ZERO));
         }
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        self.clear();
     }
 }

@@ -176,6 +176,7 @@ fn what_ships_is_listed_and_shown() {
     assert!(succeed(&["show", "potts"]).contains("q: u32 in 2..=256 = 3"));
     assert!(succeed(&["show", "tetrix"]).contains("fractal tetrix {"));
     refuse(&["show", "nothing"], &["`nothing`", "tetrix", "heat"]);
+    refuse(&["show", "isng"], &["did you mean `ising`"]);
 }
 
 #[test]
@@ -184,8 +185,12 @@ fn shells_and_manual_pages() {
         let script = succeed(&["completions", shell]);
         assert!(shell == "powershell" || script.contains("gray_scott"), "{shell} knows what ships");
         // Files are offered as well.
-        assert!(shell != "zsh" || script.contains("_files\"}"), "{script}");
+        assert!(
+            shell != "zsh" || script.contains("\"files\\:file\\:_files\"}"),
+            "a bare colon ends an action: {script}"
+        );
         assert!(shell != "fish" || script.contains(" -F -a \"aggregation"), "{script}");
+        assert!(shell != "fish" || script.contains("subcommand run\" -F -a \"bridge "), "{script}");
     }
     let folder = tempfile::tempdir().unwrap();
     let pages = succeed(&["man", folder.path().to_str().unwrap()]);
@@ -266,6 +271,8 @@ fn seeds_and_parameters_matter() {
 #[test]
 fn what_cannot_be_found_or_read_is_explained() {
     refuse(&["info", "viksek", "--level", "1"], &["did you mean `vicsek`", "menger_sponge"]);
+    refuse(&["info", "heat", "--level", "1"], &["`heat` is a rule"]);
+    refuse(&["info", "line", "--rule", "vicsek", "--level", "1"], &["`vicsek` is a fractal"]);
     refuse(&["info", "no/such.fractal", "--level", "1"], &["there is no file `no/such.fractal`"]);
     refuse(&["info", "./", "--level", "1"], &["is a directory"]);
     refuse(&["check", "nothing.rule"], &["nothing.rule"]);
@@ -651,9 +658,14 @@ fn printed_kernels_have_names_of_their_own_and_a_header() {
     }
     // The command of a printed program makes no file that is taken for the rule; one that is there is no rule.
     let rust = succeed(&[&emit[..], &["--target", "rust"]].concat());
+    let (named, to) = (folder.path().join("own.rs"), [&emit[..], &["--target", "rust", "--out"]].concat());
+    let told = squeeze(&[&to[..], &[named.to_str().unwrap()]].concat());
+    assert!(String::from_utf8_lossy(&told.stderr).contains("own.rs -o"), "what compiles it is told: {told:?}");
     assert!(rust.contains("// rustc -O --edition 2024 life.rs -o life.out\n// ./life.out STEPS"), "{rust}");
     std::fs::write(&program, b"\x7fELF\x02\x01\x01\0").unwrap();
     refuse(&["emit", "vicsek", "--rule", &program], &["is a program, not a text"]);
+    std::fs::write(&program, b"\xff\xd8\xff\xe0").unwrap();
+    refuse(&["check", &program], &["is a picture, not a text", "a PNG is a mask"]);
 }
 
 #[test]

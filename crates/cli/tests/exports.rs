@@ -262,6 +262,21 @@ fn states_and_rule_survive_rle() {
     fs::write(folder.join("odd.rle"), "x = 1, y = 1, rule = LifeHistory\no!\n").unwrap();
     refuse(folder, "run full_square --level 2 --steps 1 --rule odd.rle", &["`LifeHistory`", "Golly"]);
     refuse(folder, "run full_square --level 2 --steps 1 --rule none.rle", &["none.rle"]);
+    // What Golly has and nothing here computes is refused, with what is taken.
+    let map = format!("MAP{}", "A/".repeat(43));
+    refuse(folder, &format!("run full_square --level 2 --steps 1 --rule {map}"), &["`MAP…`", "B3/S23"]);
+    for place in ["", "full_square --level 2"] {
+        for grid in ["K20*,20", "S30", "T20+1,20", "T0,9", "X9"] {
+            refuse(
+                folder,
+                &format!("run {place} --steps 1 --rule B3/S23:{grid}"),
+                &["is not taken", "`:T100,50`, a torus"],
+            );
+        }
+    }
+    fs::write(folder.join("map.rle"), format!("x = 1, y = 1, rule = {map}\no!\n")).unwrap();
+    let told = squeeze(folder, "run full_square --level 2 --steps 1 --rule conway --init alive=map.rle").stderr;
+    assert!(!String::from_utf8(told).unwrap().contains("takes its rule"), "it does not");
 }
 
 #[test]

@@ -435,10 +435,16 @@ fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
     let folder = folder.path();
     let rule = "rule grow {\n    param a: f64 = 1.0\n    state u: f64\n    init u = 1.0\n    next u = u * a\n    observe total = sum(u)\n}\n";
     fs::write(folder.join("grow.rule"), rule).unwrap();
-    let output = squeeze(
-        folder,
-        "sweep vicsek --rule grow.rule --level 1 --steps 20 --set a=1,1e30,2 --observe-every 10 --out s",
-    );
+    let sweep = "sweep vicsek --rule grow.rule --level 1 --steps 20 --set a=1,1e30,2 --observe-every 10";
+    let twice = squeeze(folder, &format!("{sweep} --seeds 0..2 --out twice")).stderr;
+    let output = squeeze(folder, &format!("{sweep} --out s"));
+    // Seeds make members alike where nothing is drawn.
+    for (told, is_said) in [(&twice, true), (&output.stderr, false)] {
+        assert_eq!(
+            String::from_utf8_lossy(told).contains("`grow` draws nothing: 2 seeds give 2 times the same"),
+            is_said
+        );
+    }
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         output.status.success() && errors.contains("member 1 is left out") && errors.contains("at step 20"),
@@ -540,6 +546,7 @@ fn wrong_wishes_are_refused_with_what_would_be_valid() {
     assert!(refuse(folder, &ising.replace("--out s", "--out run")).contains("is there already"));
     assert!(refuse(folder, "merge run").contains("holds no sweep"));
     succeed(folder, &format!("{ising} --quiet"));
+    assert!(refuse(folder, "export s -o x.npy").contains("holds a sweep, which saves no states"));
     assert!(refuse(folder, "resume s --steps 20").contains("--steps"));
     succeed(folder, &format!("{} --quiet --seeds 7", ising.replace("--out s", "--out t")));
     assert!(refuse(folder, "merge s t").contains("they differ in the seeds"));

@@ -72,16 +72,23 @@ impl Cells {
 /// # Errors
 /// What is wrong with a string that is meant as one, and what would be valid.
 pub fn rule_text(string: &str) -> Option<Result<String, String>> {
-    let (string, _) = split_grid(string)?;
+    let (string, grid) = split_grid(string)?;
     // A name of Golly's stands behind that of a rule that ships.
     if shipped::rule_source(string).is_some() {
         return None;
     }
-    if let Some(number) = elementary(string) {
-        return Some(number.and_then(text::of_elementary));
+    let text = if let Some(number) = elementary(string) {
+        number.and_then(text::of_elementary)
+    } else {
+        let string = names::string_of(string).unwrap_or(string);
+        parse(string)?.and_then(|golly| golly.text(string))
+    };
+    match grid.map(head::described) {
+        Some(Err(what)) => {
+            Some(Err(format!("{what} is not taken; valid are `:T100,50`, a torus, and `:P100,50`, a box")))
+        }
+        _ => Some(text),
     }
-    let string = names::string_of(string).unwrap_or(string);
-    Some(parse(string)?.and_then(|golly| golly.text(string)))
 }
 
 /// The string that a rule was made of, if it was.

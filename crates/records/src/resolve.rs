@@ -49,8 +49,6 @@ pub enum ResolveError {
         name: String,
         /// The most similar name there is.
         near: Option<String>,
-        /// All names there are.
-        known: Vec<String>,
     },
     /// A text without the definition that was asked for.
     #[error("`{text}` defines no {kind}{}", name.as_ref().map_or(String::new(), |name| format!(" `{name}`")))]
@@ -69,11 +67,15 @@ pub enum ResolveError {
 impl Failure for ResolveError {
     fn help(&self) -> Vec<String> {
         match self {
-            ResolveError::UnknownName { kind, name, known, .. } => {
+            ResolveError::UnknownName { kind, name, .. } => {
                 let life = (*kind == Kind::Rule && is_life(name)).then(|| {
                     "Conway's game of life, B3/S23, is `conway` here; `life` is B2/S23, life on fractals".to_owned()
                 });
-                let ship = format!("these {kind}s ship: {}", known.join(", "));
+                let other = if *kind == Kind::Rule { Kind::Fractal } else { Kind::Rule };
+                let ship = match shipped_source(name, other) {
+                    Ok(_) => format!("`{name}` is a {other}"),
+                    Err(_) => format!("these {kind}s ship: {}", shipped_names(*kind).join(", ")),
+                };
                 let file = "a name with a `/` or an extension is taken as a file".to_owned();
                 life.into_iter().chain([ship, file]).collect()
             }
@@ -412,7 +414,8 @@ pub fn grid_of_rule(spec: &str) -> Result<Option<String>> {
         return Ok(pattern::read(path, files::TEXT_LIMIT)?.grid);
     }
     let grid = golly::split_grid(spec).and_then(|(_, grid)| grid).filter(|_| !path.exists());
-    Ok(grid.filter(|_| golly::rule_text(spec).is_some()).map(str::to_owned))
+    let Some(grid) = grid.filter(|_| golly::rule_text(spec).is_some()) else { return Ok(None) };
+    rule(spec).map(|_| Some(grid.to_owned()))
 }
 
 /// What is to be told of a rule that names a grid: that the domain is another.
@@ -455,7 +458,6 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
             true => Some("conway".to_owned()),
             false => nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
         },
-        known: list.iter().map(|(known, _)| (*known).to_owned()).collect(),
     };
     Ok(found.ok_or_else(unknown)?)
 }

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_965, 43),
-    ("cli", 6_306, 0),
-    ("codegen", 6_271, 20),
-    ("compiler", 40_713, 537),
+    ("cli", 6_249, 0),
+    ("codegen", 6_274, 20),
+    ("compiler", 40_764, 537),
     ("drawing", 2_240, 37),
     ("engine", 17_430, 184),
     ("host", 1_253, 59),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 426, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_060, 0),
-    (CORE, 94_279, 1_084),
-    (ALL, 99_044, 1_156),
+    (CORE, 94_276, 1_084),
+    (ALL, 99_041, 1_156),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -19,7 +19,7 @@ pub(crate) struct Export {
     /// The folder of the run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The file to write: .npy, .vti, .png, .svg, .pdf, .gif, .mp4 (by ffmpeg) or .rle; or .npz for the adjacency matrix of the cells
+    /// The file to write: .npy, .vti, .png, .svg, .pdf, .gif, .mp4 (by ffmpeg) or .rle; .zarr for all saved states, .npz for the adjacency matrix of the cells
     #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub output: PathBuf,
     /// The step of the state [default: the last that was saved]

@@ -24,7 +24,7 @@ pub(super) const EXAMPLES: &str = "Examples:
   squeeze run sierpinski_carpet -r gray_scott -l 6 -n 2000 --image spots.png
   squeeze run menger_sponge -r heat -l 3 -n 300 --set alpha=0.15 --image heat.png
   squeeze run vicsek -r wave -l 6 -n 500 -o waves --image-every 10 --observe-every 1
-  squeeze run full_square -r B3/S23 -l 8 -n 500 --init alive=glider.rle@100,40 -o glider --image-every 4
+  squeeze run full_square -r B3/S23 -l 8 -n 500 --init alive=glider.rle@9,9 --image late.png
   squeeze run my.fractal -r my.rule -l 5 -n 100 --json";
 
 /// `run`

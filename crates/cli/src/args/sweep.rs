@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// How it is called.
 pub(super) const EXAMPLES: &str = "Examples:
-  squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --seeds 0..16 --set beta=0.40..=0.60/0.02 --discard 1000 --out curve
+  squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --set beta=0.40..=0.60/0.02 -o curve
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1";
 
@@ -36,7 +36,7 @@ pub(crate) struct Sweep {
     #[arg(short, long, alias = "seed", value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
     pub seeds: String,
     /// The seeds of what the rule or the domain draws `from disorder`, a list or a range; without it they are the members' seeds
-    #[arg(long, value_name = "SEEDS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "SEEDS", allow_hyphen_values = true, help_heading = "Domain")]
     pub disorder: Option<String>,
     /// The values of a parameter: one, a list q=2,3,4, or a range beta=0.40..=0.48/0.01; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUES")]
@@ -51,33 +51,33 @@ pub(crate) struct Sweep {
     #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: PathBuf,
     /// Take the observables every N steps and at the end [default: a thousandth of all steps]
-    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true, help_heading = "Output")]
     pub observe_every: Option<u32>,
     /// Take the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
-    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
     pub observe_at: Option<ObservationTimes>,
     /// Leave the first N steps out of the summary, or as many as observables need to come to equilibrium
-    #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true, help_heading = "Output")]
     pub discard: Option<Discard>,
     /// Write per_member.csv too: the means of each member by itself
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub per_member: bool,
     /// Compute only part I of N parts, which `squeeze merge` joins
-    #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true)]
+    #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true, help_heading = "Execution")]
     pub shard: Option<Shard>,
     /// The backend
-    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend())]
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
     /// Threads [default: one for each hardware thread]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
     #[command(flatten)]
     pub planned: Planned,
     /// Print the summary as one JSON object
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Print neither progress nor a summary
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 }
 

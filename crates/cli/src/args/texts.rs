@@ -129,13 +129,7 @@ pub(crate) enum EmitTarget {
 
 impl EmitTarget {
     /// The name on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            EmitTarget::Cuda => "cuda",
-            EmitTarget::Ptx => "ptx",
-            EmitTarget::Cubin => "cubin",
-            EmitTarget::Rust => "rust",
-            EmitTarget::Ir => "ir",
-        }
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }

@@ -131,10 +131,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
 
 /// Whether a target is printed of the kernels of CPUs.
 fn is_of_cpu(target: EmitTarget) -> bool {
-    match target {
-        EmitTarget::Ir | EmitTarget::Rust => true,
-        EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => false,
-    }
+    matches!(target, EmitTarget::Ir | EmitTarget::Rust)
 }
 
 /// The machine that layouts are chosen for, if one was named.

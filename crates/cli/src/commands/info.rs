@@ -83,13 +83,7 @@ pub(super) fn info(arguments: &Info) -> Result<(), Failure> {
         }
         return print(&format!("{value}\n"));
     }
-    let mut text = format!("{}\n", headline(fractal));
-    if domain.periodic().any() {
-        text.push_str(&format!("Periodic along {}.\n", domain.periodic()));
-    }
-    for line in fractal.doc.lines() {
-        text.push_str(&format!("{}\n", line.trim()));
-    }
+    let mut text = head(&domain);
     let what = rule.as_ref().map_or("1 byte per cell".to_owned(), |rule| {
         format!("{bytes_per_cell} byte{} per cell for `{}`", if bytes_per_cell == 1 { "" } else { "s" }, rule.name)
     });
@@ -108,6 +102,16 @@ pub(super) fn info(arguments: &Info) -> Result<(), Failure> {
         text.push_str(&plan(rule, machine.as_ref()));
     }
     print(&text)
+}
+
+/// What a domain is, along which axes it is joined, and its documentation.
+fn head(domain: &Domain) -> String {
+    let mut text = format!("{}\n", headline(domain.fractal()));
+    if domain.periodic().any() {
+        text.push_str(&format!("Periodic along {}.\n", domain.periodic()));
+    }
+    text.extend(domain.fractal().doc.lines().map(|line| format!("{}\n", line.trim())));
+    text
 }
 
 /// Shows a mask or a box.
@@ -139,13 +143,7 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_p
         }
         return print(&format!("{value}\n"));
     }
-    let mut text = format!("{}\n", headline(domain.fractal()));
-    if domain.periodic().any() {
-        text.push_str(&format!("Periodic along {}.\n", domain.periodic()));
-    }
-    for line in domain.fractal().doc.lines() {
-        text.push_str(&format!("{}\n", line.trim()));
-    }
+    let mut text = head(domain);
     let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
     let bytes = domain.cells() as f64 * bytes_per_cell as f64;
     text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", numbers::bytes(bytes)));
@@ -200,10 +198,7 @@ impl RowMemory {
     /// What is stored on each backend.
     fn backends(&self) -> Vec<(&'static str, u64)> {
         let cpu = if self.is_packed { self.packed } else { self.rows };
-        [("cpu", Some(cpu)), ("reference", self.places)]
-            .into_iter()
-            .filter_map(|(name, bytes)| Some((name, bytes?)))
-            .collect()
+        std::iter::once(("cpu", cpu)).chain(self.places.map(|bytes| ("reference", bytes))).collect()
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn map(arguments: &Map) -> Result<(), Failure> {
             let (name, axes) = (&domain.fractal().name, domain.dimension().axes());
             if coordinate.len() != axes {
                 return Err(Failure::Input(
-                    format!("`{name}` is {axes}-D, but {} coordinates were given", coordinate.len()),
+                    format!("`{name}` is {axes}-D: a place in it has {axes} coordinates, not {}", coordinate.len()),
                     format!("give {}", ["X", "X Y", "X Y Z"][axes - 1]),
                 ));
             }

@@ -47,8 +47,7 @@ pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
         remark(&format!("note: the strategy was `{before}` and is now `{now}`; the results stay the same"));
     }
     let steps = manifest.schedule.steps;
-    let mut screen = Screen::new(steps, 0, arguments.quiet);
-    screen.listen()?;
+    let mut screen = Screen::new(steps, arguments.quiet)?;
     let builder = manifest.builder()?.backend(arguments.backend);
     let builder = match arguments.threads {
         Some(threads) => builder.threads(threads),
@@ -69,7 +68,6 @@ pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
             time => remark(&format!("resuming at step {time} of {steps}")),
         }
     }
-    screen.begin_at(simulation.time());
     let report = Report {
         steps,
         computed: steps - simulation.time(),

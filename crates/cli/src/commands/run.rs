@@ -10,15 +10,14 @@ use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
-use squeeze::ir::Value as SetValue;
 use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits};
 use squeeze::picture::{Extent, Format, Style, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
     Costs, Drawing, Manifest, NotFinite, Outcome, Pace, Recording, RunFolder, Saves, Schedule, not_finite,
-    observed_as_json, params_as_settings,
+    observed_as_json, params_as_settings, value_as_json,
 };
-use squeeze::{Backend, ObservedValue, Rule, Simulation, Strategy, StrategyChoice, initial, resolve};
+use squeeze::{Backend, Simulation, Strategy, StrategyChoice, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,7 +48,7 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
             format!("a run ends at step {} at the latest", u32::MAX),
         )
     })?;
-    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
+    let mut drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
         return Err(Failure::Input(
             "the flags for pictures have no effect without a picture".to_owned(),
@@ -57,7 +56,6 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         ));
     }
     let film = arguments.animation == Animation::Mp4;
-    let mut drawing = drawing;
     drawing.animation = Form { film, max_size: arguments.max_size, ..drawing.animation };
     let flags = [
         ("--fps", drawing.animation.fps.is_some()),
@@ -167,9 +165,7 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         for warning in warnings_in(&written, simulation.domain()) {
             remark(&format!("warning: {warning}"));
         }
-        for note in notes_of_draws(simulation.rule(), simulation.params()) {
-            remark(&format!("note: {note}"));
-        }
+        input::tell(&notes_of_draws(simulation.rule(), simulation.params(), 1));
     }
     if let (Some(stop), false, false) = (&stop, schedule.plans_observations(), arguments.quiet) {
         remark(&format!(
@@ -198,8 +194,7 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         begin,
         stopped: None,
     };
-    let mut screen = Screen::new(end, begin, arguments.quiet);
-    screen.listen()?;
+    let mut screen = Screen::new(end, arguments.quiet)?;
     let Some(out) = &arguments.out else {
         let mut pace = Pace::of(&simulation);
         let ended = pace.advance_until_stop(&mut simulation, &schedule, &mut screen)?;
@@ -327,13 +322,12 @@ impl Report {
         }
     }
 
-    fn show(self, simulation: &Simulation, mut costs: Costs, folder: Option<&Path>) -> Result<(), Failure> {
-        let Report { steps, computed, digest, json, quiet, image, width, drawing, init, begin, stopped } = self;
-        let path = match image {
+    fn show(mut self, simulation: &Simulation, mut costs: Costs, folder: Option<&Path>) -> Result<(), Failure> {
+        let path = match self.image.take() {
             Some((picture, path)) => {
                 let start = Instant::now();
-                let (state, view) = (drawing.state(simulation.rule())?, drawing.view(simulation.domain())?);
-                let style = Style { paper: width, ..drawing.style(simulation.rule(), Extent::Fit) };
+                let (state, view) = (self.drawing.state(simulation.rule())?, self.drawing.view(simulation.domain())?);
+                let style = Style { paper: self.width, ..self.drawing.style(simulation.rule(), Extent::Fit) };
                 let drawn = of_simulation(simulation, state, view.as_ref(), &style)?;
                 let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
                 picture.finish(&drawn.sheet.bytes(format))?;
@@ -343,31 +337,20 @@ impl Report {
             }
             None => None,
         };
-        let end = End { steps, computed, digest, costs, init, begin, stopped };
-        if json {
-            print(&format!("{}\n", as_json(simulation, &end)?))
-        } else if quiet {
+        if self.json {
+            print(&format!("{}\n", as_json(simulation, &self, &costs)?))
+        } else if self.quiet {
             Ok(())
         } else {
-            print(&summary(simulation, &end, path.as_deref(), folder)?)
+            print(&summary(simulation, &self, &costs, [path.as_deref(), folder])?)
         }
     }
 }
 
-/// The end of a run.
-struct End {
-    steps: u32,
-    computed: u32,
-    digest: bool,
-    costs: Costs,
-    init: Vec<String>,
-    begin: u32,
-    stopped: Option<u32>,
-}
-
-fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
+fn as_json(simulation: &Simulation, end: &Report, costs: &Costs) -> Result<Value, Failure> {
     let (observables, domain) = (simulation.observe()?, simulation.domain());
     let edges = domain.fractal().edges.iter();
+    let params = params_as_settings(simulation.rule(), simulation.params());
     let mut json = json!({
         "fractal": simulation.domain().fractal().name,
         "rule": simulation.rule().name,
@@ -380,15 +363,15 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
         "device": simulation.device(),
         "digest": digests(simulation, end)?.into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
         "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), observed_as_json(v))).collect::<Map<_, _>>(),
-        "seconds_per_step": per_step(end),
+        "seconds_per_step": per_step(end, costs),
         "state_bytes": simulation.state_bytes(),
-        "params": simulation.rule().params.iter().zip(simulation.params()).map(|(param, value)| (param.name.clone(), value_as_json(simulation.rule(), value))).collect::<Map<_, _>>(),
+        "params": params.iter().filter_map(|setting| setting.split_once('=')).map(|(name, value)| (name.to_owned(), value_as_json(value))).collect::<Map<_, _>>(),
         "init": end.init,
         "seconds": {
-            "steps": end.costs.steps.as_secs_f64(),
-            "observables": end.costs.observables.as_secs_f64(),
-            "pictures": end.costs.pictures.as_secs_f64(),
-            "saves": end.costs.saves.as_secs_f64(),
+            "steps": costs.steps.as_secs_f64(),
+            "observables": costs.observables.as_secs_f64(),
+            "pictures": costs.pictures.as_secs_f64(),
+            "saves": costs.saves.as_secs_f64(),
         },
         "extent": &domain.extent()[..domain.dimension().axes()],
         "periodic": domain.periodic().any().then(|| domain.periodic().to_string()),
@@ -401,23 +384,7 @@ fn as_json(simulation: &Simulation, end: &End) -> Result<Value, Failure> {
     Ok(json)
 }
 
-/// A parameter's value; a float that is not finite, and an enum's variant, as text.
-fn value_as_json(rule: &Rule, value: &SetValue) -> Value {
-    match *value {
-        SetValue::Bit(v) => json!(v),
-        SetValue::U8(v) => json!(v),
-        SetValue::I32(v) => json!(v),
-        SetValue::U16(v) => json!(v),
-        SetValue::U32(v) => json!(v),
-        SetValue::I64(v) => json!(v),
-        // As it was written: 0.1 and not 0.10000000149011612.
-        SetValue::F32(v) => observed_as_json(ObservedValue::Float(format!("{v:?}").parse().unwrap_or(f64::from(v)))),
-        SetValue::F64(v) => observed_as_json(ObservedValue::Float(v)),
-        SetValue::Enum(id, v) => json!(rule.enum_type(id).variants[usize::from(v)]),
-    }
-}
-
-fn digests(simulation: &Simulation, end: &End) -> Result<Vec<(String, String)>, Failure> {
+fn digests(simulation: &Simulation, end: &Report) -> Result<Vec<(String, String)>, Failure> {
     if !end.digest {
         return Ok(Vec::new());
     }
@@ -426,15 +393,15 @@ fn digests(simulation: &Simulation, end: &End) -> Result<Vec<(String, String)>, 
 }
 
 /// The time of one step, 0 if there was none.
-fn per_step(end: &End) -> f64 {
-    if end.computed == 0 { 0.0 } else { end.costs.steps.as_secs_f64() / f64::from(end.computed) }
+fn per_step(end: &Report, costs: &Costs) -> f64 {
+    if end.computed == 0 { 0.0 } else { costs.steps.as_secs_f64() / f64::from(end.computed) }
 }
 
 fn summary(
     simulation: &Simulation,
-    end: &End,
-    picture: Option<&Path>,
-    folder: Option<&Path>,
+    end: &Report,
+    costs: &Costs,
+    [picture, folder]: [Option<&Path>; 2],
 ) -> Result<String, Failure> {
     let domain = simulation.domain();
     let cells = grouped(domain.cells());
@@ -455,9 +422,9 @@ fn summary(
             0 if end.steps == 0 => "no steps: this is the initial state".to_owned(),
             0 => "no steps were left".to_owned(),
             steps => {
-                let seconds = end.costs.steps.as_secs_f64();
+                let seconds = costs.steps.as_secs_f64();
                 let rate = domain.cells() as f64 * f64::from(steps) / seconds;
-                let each = duration(per_step(end));
+                let each = duration(per_step(end, costs));
                 let steps = counted(u64::from(steps), "step");
                 format!("{steps} in {}: {each} a step, {} cells/s", duration(seconds), in_words(rate))
             }
@@ -468,7 +435,7 @@ fn summary(
         let step = grouped(u64::from(end.steps));
         lines.push(("stopped", format!("at step {step} of {steps}: `stop when {}`", stop.text)));
     }
-    let Costs { observables, pictures_drawn, pictures, states_saved, saves, .. } = end.costs;
+    let Costs { observables, pictures_drawn, pictures, states_saved, saves, .. } = *costs;
     if pictures_drawn > 0 {
         let count = counted(u64::from(pictures_drawn), "picture");
         lines.push(("drawing", format!("{count} in {}", duration(pictures.as_secs_f64()))));

@@ -4,18 +4,17 @@ use crate::args::{Arguments, Completions, Man};
 use crate::report::{Failure, print};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory};
+use clap_complete::Shell;
 use squeeze::resolve::{Kind, shipped_names};
 use squeeze::{Error, files};
 use std::fs;
 
 /// Prints a script that completes arguments.
 pub(super) fn completions(arguments: &Completions) -> Result<(), Failure> {
-    let of_kind = |id: &str| match id {
-        "fractal" => Some(shipped_names(Kind::Fractal)),
-        "rule" => Some(shipped_names(Kind::Rule)),
-        _ => None,
-    };
-    let named = |arg: Arg| match of_kind(arg.get_id().as_str()) {
+    let [fractals, rules] = [Kind::Fractal, Kind::Rule].map(shipped_names);
+    let lists = [("fractal", fractals.clone()), ("rule", rules.clone()), ("name", [fractals, rules].concat())];
+    let names_of = |id: &str| lists.iter().find(|(of, _)| *of == id).map(|(_, names)| names);
+    let named = |arg: Arg| match names_of(arg.get_id().as_str()) {
         Some(names) => arg.value_parser(PossibleValuesParser::new(names)),
         None => arg,
     };
@@ -23,12 +22,22 @@ pub(super) fn completions(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "squeeze", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
-    // Files are offered beside the names. Bash completes files where no name fits.
-    for names in [Kind::Fractal, Kind::Rule].map(shipped_names) {
+    // Files are offered beside the names. Bash completes files where no name fits. A colon between words of zsh's ends an action.
+    for (_, names) in &lists {
         let list = format!("({})", names.join(" "));
-        script = script.replace(&list, &format!(r#"{{_alternative "names:name:{list}" "files:file:_files"}}"#));
+        script = script.replace(&list, &format!(r#"{{_alternative "names\:name\:{list}" "files\:file\:_files"}}"#));
         let list = names.iter().map(|name| format!("{name}\\t''")).collect::<Vec<_>>().join("\n");
         script = script.replace(&format!(" -f -a \"{list}\""), &format!(" -F -a \"{list}\""));
+    }
+    if arguments.shell == Shell::Fish {
+        // Of arguments without a flag clap says nothing to fish.
+        for (sub, arg) in command.get_subcommands().flat_map(|sub| sub.get_positionals().map(move |arg| (sub, arg))) {
+            if let Some(names) = names_of(arg.get_id().as_str()) {
+                let (sub, names) = (sub.get_name(), names.join(" "));
+                script +=
+                    &format!("complete -c squeeze -n \"__fish_squeeze_using_subcommand {sub}\" -F -a \"{names}\"\n");
+            }
+        }
     }
     print(&script)
 }

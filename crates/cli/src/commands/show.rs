@@ -3,6 +3,7 @@
 use super::info::headline;
 use crate::args::Show;
 use crate::report::{Failure, print};
+use squeeze::params::nearest;
 use squeeze::resolve::{self, Kind, ResolveError};
 use squeeze::run::params_as_settings;
 use squeeze::texts::{Text, Texts};
@@ -21,9 +22,11 @@ pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
         Ok((fractal, texts)) => print(&of_fractal(&fractal, &texts)),
         Err(error) => match error.downcast_ref() {
             Some(ResolveError::UnknownName { name, .. }) => {
-                let known = [Kind::Fractal, Kind::Rule].map(|kind| resolve::shipped_names(kind).join(", "));
+                let known = [Kind::Fractal, Kind::Rule].map(resolve::shipped_names).concat();
+                let near = nearest(name, known.iter().copied());
+                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
                 let help = format!("these ship: {}", known.join(", "));
-                Err(Failure::Input(format!("no fractal or rule named `{name}` ships with Squeeze"), help))
+                Err(Failure::Input(format!("no fractal or rule named `{name}` ships with Squeeze{near}"), help))
             }
             _ => Err(error.into()),
         },

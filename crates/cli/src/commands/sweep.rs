@@ -80,7 +80,9 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
                 remark(&format!("note: {notice}"));
             }
             warnings_in(&rule, first.domain()).iter().for_each(|warning| remark(&format!("warning: {warning}")));
-            notes_of_draws(first.rule(), first.params()).iter().for_each(|note| remark(&format!("note: {note}")));
+            // Seeds may be those of the domain's own draws.
+            let seeds = if sweep.fractal.disorder.is_some() { 1 } else { sweep.seeds.len() };
+            input::tell(&notes_of_draws(first.rule(), first.params(), seeds));
         }
     }
     let folder = SweepFolder::create(&arguments.out, &sweep)?;

@@ -182,18 +182,21 @@ fn is_number(expr: &Expr, value: f64) -> bool {
 }
 
 /// What a run says of the probabilities that parameters and constants give, where they are drawn with others: by `random(p)`, p is a multiple
-/// of 2^-32.
-pub fn notes_of_draws(rule: &Rule, params: &[Value]) -> Vec<String> {
+/// of 2^-32; and that of several seeds each gives the same where nothing is drawn.
+pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String> {
     let mut probabilities: Vec<f64> = Vec::new();
+    let mut draws = false;
     let bodies = rule.steps.iter().map(|step| &step.body).chain([&rule.init]);
     for body in bodies {
         for node in &body.nodes {
+            draws |= node.op.draws();
             let Op::RandomBit { probability, .. } = node.op else { continue };
             probabilities.extend(known(body, probability, params, &mut { MOST_NODES }).map(Value::as_f64));
         }
     }
     for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
         total.clone().visit(&mut |inner| {
+            draws |= matches!(inner, GlobalExpr::Random { .. });
             if let GlobalExpr::Random { of: Random::Chance, operands, .. } = inner {
                 probabilities.extend(match &operands[..] {
                     [GlobalExpr::Float(p)] => Some(*p),
@@ -204,6 +207,10 @@ pub fn notes_of_draws(rule: &Rule, params: &[Value]) -> Vec<String> {
         });
     }
     let mut notes: Vec<String> = Vec::new();
+    if !draws && seeds > 1 {
+        notes
+            .push(format!("`{}` draws nothing: {seeds} seeds give {seeds} times the same, and errors of 0", rule.name));
+    }
     for p in probabilities {
         let drawn = philox::threshold(p) as f64 * (-32f64).exp2();
         if !(p > 0.0 && p < 1.0) || (drawn - p).abs() <= TOLERATED * p {

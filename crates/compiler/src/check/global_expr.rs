@@ -234,6 +234,9 @@ impl<'a> Checker<'a, '_> {
                 Some(Found { total, ty, shape })
             }
             ExprKind::Block(block) => self.total_block(block),
+            ExprKind::Index { .. } => Diagnostic::new("a list at an index", span, "no entry can be picked here")
+                .help("name the entry by itself, as in `observe first = count(s == 0)`")
+                .fail(self.errors),
             _ => {
                 let message = format!("{} combines all cells", self.what_is_computed());
                 Diagnostic::new(message, span, "not a combination").help(self.forms()).fail(self.errors)

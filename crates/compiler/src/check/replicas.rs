@@ -200,7 +200,7 @@ fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[
             let message = format!("replica number `{shown}` ({id}) is out of order");
             let label = format!("{} replicas are numbered 0 to {}", replicas.len(), replicas.len() - 1);
             Diagnostic::new(message, span, label)
-                .help("replicas are numbered from 0 without gaps: `0`–`9`, then `a`–`z`")
+                .help("draw each as `#`, or number them from 0 without gaps: `0`–`9`, then `a`–`z`")
                 .report(errors);
         } else {
             replicas[id] = Some(place);

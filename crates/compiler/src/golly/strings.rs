@@ -26,6 +26,12 @@ fn has_letters(string: &str) -> bool {
 pub(super) fn parse(string: &str) -> Option<Result<Golly, String>> {
     let string = names::string_of(string).unwrap_or(string);
     let upper = string.to_ascii_uppercase();
+    // A map is a table of bits, by six a letter: 512 of Moore's neighbourhood, 128 of the hexagonal one, 32 of von Neumann's.
+    if string.strip_prefix("MAP").is_some_and(|map| [86, 22, 6].contains(&map.trim_end_matches('=').len())) {
+        return Some(Err(
+            "maps (`MAP…`) are not taken; `B3/S23`, `B2-a/S12` and files of tables or trees are".to_owned()
+        ));
+    }
     let letters = |known: &str| upper.chars().all(|c| known.contains(c));
     if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
         return Some(larger_than_life(&upper));

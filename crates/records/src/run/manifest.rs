@@ -253,9 +253,13 @@ impl Manifest {
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
         let bytes = files::read(&path, MOST_BYTES, Links::Followed)?;
-        let manifest = unseal(&bytes).and_then(|json| Manifest::from_json(&json));
         let wrong = |reason| Message::systems(format!("`{}` is not the manifest of a run: {reason}", path.display()));
-        Ok(manifest.map_err(wrong)?)
+        let json = unseal(&bytes).map_err(wrong)?;
+        if json.get("sweep").is_some() {
+            let what = format!("`{}` holds a sweep, which saves no states; a run is wanted", folder.path().display());
+            return Err(Message::users(what).into());
+        }
+        Ok(Manifest::from_json(&json).map_err(wrong)?)
     }
 
     /// The states' digests and the observables of a simulation that has come to its end.
@@ -360,15 +364,8 @@ pub(crate) fn params_as_json(settings: &[String]) -> Json {
 /// All parameters in the form that [`params::resolve`](squeeze_engine::params::resolve) reads back exactly.
 pub fn params_as_settings(rule: &Rule, values: &[Value]) -> Vec<String> {
     let text = |value: &Value| match *value {
-        Value::Bit(v) => v.to_string(),
-        Value::U8(v) => v.to_string(),
-        Value::I32(v) => v.to_string(),
-        Value::U16(v) => v.to_string(),
-        Value::U32(v) => v.to_string(),
-        Value::I64(v) => v.to_string(),
-        Value::F32(v) => format!("{v:?}"),
-        Value::F64(v) => format!("{v:?}"),
         Value::Enum(id, v) => rule.enum_type(id).variants[usize::from(v)].clone(),
+        number => number.as_text(),
     };
     rule.params.iter().zip(values).map(|(param, value)| format!("{}={}", param.name, text(value))).collect()
 }

@@ -150,7 +150,8 @@ impl Target<'_> {
             (None, None) => format!("`{}`", rule.name),
         };
         let path = self.path.display();
-        Some(format!("`{path}` is a pattern of {theirs}, and what runs is {what}; `--rule {path}` takes its rule"))
+        let takes = golly::canonical(theirs).map_or(String::new(), |_| format!("; `--rule {path}` takes its rule"));
+        Some(format!("`{path}` is a pattern of {theirs}, and what runs is {what}{takes}"))
     }
 
     fn unreadable(&self, reason: impl Display) -> Error {

@@ -22,17 +22,26 @@ pub const MAX_TOKENS: usize = 1 << 20;
 /// Errors after which the rest of a text is not looked at: it is probably no program at all.
 pub(super) const MAX_ERRORS: usize = 100;
 
-/// How programs begin: of Linux, of Windows, and of macOS for one processor or for several.
-const PROGRAMS: [&[u8]; 4] = [b"\x7fELF", b"MZ\x90\0", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
+/// How files begin that are no texts: programs of Linux, of Windows, and of macOS for one processor or for several; PNG and JPEG.
+const NO_TEXTS: [(&[u8], &str, &str); 6] = [
+    (b"\x7fELF", "program", OF_PROGRAMS),
+    (b"MZ\x90\0", "program", OF_PROGRAMS),
+    (b"\xcf\xfa\xed\xfe", "program", OF_PROGRAMS),
+    (b"\xca\xfe\xba\xbe", "program", OF_PROGRAMS),
+    (b"\x89PNG", "picture", OF_PICTURES),
+    (b"\xff\xd8\xff", "picture", OF_PICTURES),
+];
+const OF_PROGRAMS: &str = "a file comes before what ships under its name: take it away, or give the path of a text";
+const OF_PICTURES: &str =
+    "a PNG is a mask: where FRACTAL is asked for, and as `mask \"FILE.png\"` in a domain; convert other pictures";
 
 /// Checks size and encoding of a file's bytes.
 ///
 /// # Errors
-/// A program instead of a text; more than [`MAX_BYTES`] bytes, or bytes that are not UTF-8: the message names the line and column of the first.
+/// A program or a picture instead of a text; more than [`MAX_BYTES`] bytes, or bytes that are not UTF-8: the message names the line and column of the first.
 pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Diagnostic> {
-    if PROGRAMS.iter().any(|begin| bytes.starts_with(begin)) {
-        let help = "a file comes before what ships under its name: take it away, or give the path of a text";
-        return Err(Diagnostic::without_place(format!("`{name}` is a program, not a text")).help(help));
+    if let Some((_, what, help)) = NO_TEXTS.iter().find(|(begin, ..)| bytes.starts_with(begin)) {
+        return Err(Diagnostic::without_place(format!("`{name}` is a {what}, not a text")).help(*help));
     }
     check_size(name, bytes.len())?;
     match std::str::from_utf8(bytes) {

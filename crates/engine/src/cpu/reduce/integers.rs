@@ -61,8 +61,7 @@ fn ones(block: &[u8], lanes: &[u32]) -> u64 {
     ones_by_vectors(block, lanes)
 }
 
-/// By eight words of 64 bits at a time, each with the bits of its lanes. Columns follow each other without a gap, and few have as many words as a vector: the
-/// lanes of a vector's words repeat after `period` vectors, where a column and a vector begin together.
+/// By eight words of 64 bits at a time. Columns follow each other without a gap: which lanes a vector's words hold repeats after `period` vectors.
 #[inline(always)]
 fn ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64 {
     /// Words of 32 bits in a vector.
