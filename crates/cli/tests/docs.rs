@@ -352,7 +352,7 @@ fn word_in(code: &str, name: &str) -> bool {
 }
 
 /// Pixels along the longer side of a picture in the manual, and of the first one.
-const PICTURES: [u32; 2] = [720, 1300];
+const PICTURES: [u32; 2] = [800, 1300];
 
 #[test]
 fn the_pictures_of_the_manual_are_drawn() {

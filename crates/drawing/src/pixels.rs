@@ -41,7 +41,7 @@ impl Canvas {
                 let dashes: Vec<f32> = dashes.iter().map(|dash| (dash * self.scale) as f32).collect();
                 let mut style = zeno::Stroke::new((width * self.scale) as f32);
                 style.cap(Cap::Round).join(Join::Round).dash(&dashes, 0.0);
-                (ink, opacity, mask.style(&style).render())
+                (ink, opacity, mask.style(style).render())
             }
         };
         let colour = channels(ink);
