@@ -3,7 +3,6 @@
 
 use squeeze::Failure as _;
 use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit, measuring_kernels, moving_kernels, shared_structs};
-use squeeze::compiler::emit::papers::{BlockGrid, Map};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::pipeline::compile_totals;
 use squeeze::compiler::plan::{Plan, member_candidates};
@@ -12,12 +11,10 @@ use squeeze::compiler::target::Machine;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::geometry::FittedRule;
-use squeeze::{Backend, Domain, Simulation, SimulationBuilder, Strategy, StrategyChoice, resolve};
-use squeeze_tests::golden::{self, Golden};
-use squeeze_tests::maps;
+use squeeze::{Domain, resolve};
+use squeeze_tests::golden::{self, Emitter, Golden};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Parts of instructions that round otherwise than IEEE demands.
 const INEXACT: [&str; 4] = ["fma.", ".approx", ".full.", ".ftz"];
@@ -33,7 +30,7 @@ fn inexact<'p>(ptx: &'p str, text: &str) -> Option<&'p str> {
 
 #[test]
 fn the_code_is_as_it_was() {
-    golden::check("cuda", &[Golden::lanes(), Golden::rows(), Golden::beside(), Golden::papers()].concat());
+    golden::check("cuda", &Golden::cuda());
     let golden = &Golden::lanes()[0];
     assert_eq!(golden.text(), golden.text(), "the same twice");
 }
@@ -246,6 +243,7 @@ fn the_code_of_loops_compiles() {
 }
 
 /// Old architectures as PTX, whose instructions can be counted, new ones to machine code.
+#[cfg(feature = "papers")]
 #[test]
 fn the_code_of_the_papers_strategies_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
@@ -276,6 +274,8 @@ fn structs_of_kernels_stand_as_the_host_fills_them() {
     let mut all = shared_structs();
     #[cfg(feature = "packing")]
     all.extend(squeeze_packing::cuda::shared_structs());
+    #[cfg(feature = "papers")]
+    all.extend(squeeze_papers::abi::shared_structs());
     for (number, shared) in all.into_iter().enumerate() {
         let name = shared.name;
         text += &format!(
@@ -385,7 +385,7 @@ fn frames_are_read() {
 fn all_texts_compile_for_all_architectures_without_spills() {
     let nvrtc = nvrtc().expect("NVRTC is there: `cargo xtask fetch-nvrtc` brings it");
     let (mut texts, mut spilt, mut wrong) = (0, Vec::new(), Vec::new());
-    for golden in [Golden::lanes(), Golden::rows(), Golden::papers()].concat() {
+    for golden in Golden::cuda().into_iter().filter(|golden| golden.emitter != Emitter::Beside) {
         let (name, text) = (&golden.name, golden.text());
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
             let log = nvrtc.resources(&text, architecture, Output::Cubin).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -437,8 +437,11 @@ fn the_compilers_words_reach_the_user() {
 
 /// Every map on tensor cores of a million random blocks, of a tenth by the other ways, and of all beside the places where a digit
 /// changes, against arithmetic of 64 bits.
+#[cfg(feature = "papers")]
 #[test]
 fn maps_on_a_gpu_are_exact() {
+    use squeeze_papers::emit::Map;
+    use squeeze_tests::maps;
     if let Err(error) = cuda::device_name() {
         println!("SKIPPED: {error}");
         return;
@@ -450,8 +453,13 @@ fn maps_on_a_gpu_are_exact() {
 }
 
 /// Every fractal, rule, strategy and map against the oracle, with blocks of all sizes by turns.
+#[cfg(feature = "papers")]
 #[test]
 fn strategies_on_a_gpu_agree_with_the_oracle() {
+    use squeeze::{Backend, Simulation, SimulationBuilder};
+    use squeeze_papers::emit::{BlockGrid, Map};
+    use squeeze_papers::{ByStrategy, Strategy, StrategyChoice};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
     // As long as it lives, the device stays open for all others.
     let _open = match Simulation::builder(fractal, rule).backend(Backend::Cuda).build() {
@@ -669,6 +677,8 @@ fn printed_programs_link_into_one_without_a_warning() {
         of_fractal("sierpinski_triangle", 4),
         Domain::new(squeeze_tests::masks::mask("half"), 1).unwrap(),
     ];
+    #[cfg(feature = "papers")]
+    use squeeze_papers::{Strategy, StrategyChoice, emit::Map, engine};
     let mut printed = Vec::new();
     // Threads of Ising take four words.
     let ising = (of_fractal("sierpinski_carpet", 6), resolve::rule("ising").unwrap());
@@ -682,13 +692,14 @@ fn printed_programs_link_into_one_without_a_warning() {
             printed.push((program.text, header, names));
         }
     }
+    #[cfg(feature = "papers")]
     for strategy in [Strategy::Lambda, Strategy::Squeeze] {
         let domain = of_fractal("vicsek", 4);
         let choice = StrategyChoice { strategy: Some(strategy), map: Some(Map::Warp), rho: None };
         let grid = choice.grid(&domain).unwrap().unwrap();
         let rule = domain.fit(&life).unwrap();
-        let program = cuda::grid_program(&grid, &rule, None).unwrap();
-        let header = cuda::grid_header(&grid, &rule, &program);
+        let program = engine::program(&grid, &rule, None).unwrap();
+        let header = engine::header(&grid, &rule, &program);
         let names = program.kernels.iter().map(|kernel| kernel.name.clone()).collect();
         printed.push((program.text, header, names));
     }

@@ -24,15 +24,18 @@ mod shim {
     pub(crate) mod cases;
     pub(crate) mod disorder;
     pub(crate) mod draws;
+    #[cfg(feature = "papers")]
     pub(crate) mod full;
     pub(crate) mod layouts;
     pub(crate) mod masks;
     pub(crate) mod members;
+    #[cfg(feature = "papers")]
     pub(crate) mod mistakes;
     #[cfg(feature = "overlap")]
     pub(crate) mod overlaps;
     #[cfg(feature = "packing")]
     pub(crate) mod packing;
+    #[cfg(feature = "papers")]
     pub(crate) mod papers;
     pub(crate) mod rounds;
     pub(crate) mod skips;
@@ -126,12 +129,12 @@ without_a_gpu! {
     masks: masks packed;
     packing: #[cfg(feature = "packing")] packing;
     activity: activity;
-    papers: papers maps;
+    papers: #[cfg(feature = "papers")] papers #[cfg(feature = "papers")] maps;
     rounds: rounds;
     skips: skips;
     disorder: disorder;
-    mistakes: wrong_kernels_are_found loaded_code_is_for_what_it_says;
-    full: full_devices_say_so;
+    mistakes: #[cfg(feature = "papers")] wrong_kernels_are_found #[cfg(feature = "papers")] loaded_code_is_for_what_it_says;
+    full: #[cfg(feature = "papers")] full_devices_say_so;
 }
 
 /// What `tests/gpu/all.sh` runs first: cases that take all roads of the emitter and of the engine.

@@ -4,7 +4,6 @@
 //! `cargo xtask validate` compiles all of them for every architecture and reports spilled registers.
 
 use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit};
-use squeeze::compiler::emit::papers::{Map, StrategyText};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::passes::Ready;
 use squeeze::compiler::pipeline::{compile_observed_steps, compile_totals};
@@ -13,7 +12,11 @@ use squeeze::compiler::reduce::weighted_bits::{WeightedBits, is_exact};
 use squeeze::compiler::target::Machine;
 use squeeze::compiler::{Compiled, Target, compile};
 use squeeze::geometry::FittedRule;
-use squeeze::{Domain, Strategy, StrategyChoice, cpu, cuda, resolve};
+use squeeze::{Domain, cpu, cuda, resolve};
+#[cfg(feature = "papers")]
+use squeeze_papers::emit::{Map, StrategyText};
+#[cfg(feature = "papers")]
+use squeeze_papers::{Strategy, StrategyChoice};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -93,6 +96,7 @@ pub enum Emitter {
     /// CUDA C of the passes beside those of a simulation: watched, adding up, of members and of packed states, one text after the other.
     Beside,
     /// CUDA C for a strategy of the papers.
+    #[cfg(feature = "papers")]
     Papers(Strategy, Option<Map>),
     /// Rust, without the part that is the same in all programs.
     Rust,
@@ -116,7 +120,19 @@ pub struct Golden {
 impl Golden {
     /// All of them.
     pub fn all() -> Vec<Golden> {
-        [Golden::lanes(), Golden::rows(), Golden::beside(), Golden::papers(), Golden::rust()].concat()
+        [Golden::cuda(), Golden::rust()].concat()
+    }
+
+    /// All in CUDA C.
+    pub fn cuda() -> Vec<Golden> {
+        [
+            Golden::lanes(),
+            Golden::rows(),
+            Golden::beside(),
+            #[cfg(feature = "papers")]
+            Golden::papers(),
+        ]
+        .concat()
     }
 
     fn new(fractal: &str, rule: &str, level: u32, emitter: Emitter) -> Golden {
@@ -125,6 +141,7 @@ impl Golden {
             Emitter::Rows => format!("cuda/rows/{fractal}_{rule}"),
             Emitter::Beside => format!("cuda/beside/{fractal}_{rule}"),
             Emitter::Rust => format!("rust/{fractal}_{rule}"),
+            #[cfg(feature = "papers")]
             Emitter::Papers(strategy, map) => {
                 let map = map.map_or(String::new(), |map| format!("_{}", map.name()));
                 format!("cuda/grid/{fractal}_{rule}_{}{map}", strategy.name())
@@ -168,6 +185,7 @@ impl Golden {
     }
 
     /// The papers' strategies: `life` on every fractal and every rule on one, by every strategy and by every map.
+    #[cfg(feature = "papers")]
     pub fn papers() -> Vec<Golden> {
         let mut goldens = Vec::new();
         let mut add = |fractal: &str, rule: &str, strategy: Strategy, map: Option<Map>| {
@@ -207,7 +225,7 @@ impl Golden {
         let fractal = match self.emitter {
             Emitter::Rows => crate::masks::mask(&self.fractal),
             Emitter::Beside => resolve::fractal(&self.fractal).unwrap_or_else(|_| crate::masks::mask(&self.fractal)),
-            Emitter::Lanes | Emitter::Papers(..) | Emitter::Rust => resolve::fractal(&self.fractal).expect("it ships"),
+            _ => resolve::fractal(&self.fractal).expect("it ships"),
         };
         let domain = Domain::new(fractal, self.level).expect("the level exists");
         domain.fit(&rule.expect("it ships")).expect("the rule runs on it")
@@ -217,18 +235,20 @@ impl Golden {
     ///
     /// # Panics
     /// If it is none.
+    #[cfg(feature = "papers")]
     pub fn papers_program(&self) -> StrategyText {
         let Emitter::Papers(strategy, map) = self.emitter else { panic!("{} is not of the papers", self.name) };
         let rule = self.resolved();
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
         let grid =
             strategy_choice.grid(rule.domain()).expect("the domain has a grid").expect("the strategy has a grid");
-        cuda::grid_program(&grid, &rule, None).expect("it can be printed")
+        squeeze_papers::engine::program(&grid, &rule, None).expect("it can be printed")
     }
 
     /// What is printed now.
     pub fn text(&self) -> String {
         match self.emitter {
+            #[cfg(feature = "papers")]
             Emitter::Papers(..) => self.papers_program().text,
             Emitter::Lanes | Emitter::Rows => {
                 let rule = self.resolved();

@@ -5,11 +5,14 @@ pub mod course;
 pub mod coverage;
 pub mod fuzz;
 pub mod golden;
+#[cfg(feature = "papers")]
 pub mod maps;
 pub mod masks;
 pub mod matrix;
 pub mod pairs;
 
+use squeeze::SimulationBuilder;
+use squeeze::run::NamedEngine;
 use std::path::{Path, PathBuf};
 
 /// The files in a folder with one of these extensions, sorted by name.
@@ -43,6 +46,25 @@ pub fn rules() -> Vec<String> {
 fn names(folder: &str, extension: &str) -> Vec<String> {
     let name = |path: &PathBuf| path.file_stem().map(|name| name.to_string_lossy().into_owned());
     files(&root().join(folder), &[extension]).iter().filter_map(name).collect()
+}
+
+/// A strategy of the papers with blocks of side `rho`.
+pub fn strategy(name: &str, rho: Option<u64>) -> NamedEngine {
+    NamedEngine { strategy: Some(name.to_owned()), map: None, rho }
+}
+
+/// A simulation by an engine of this name; `None` if the papers are left out.
+///
+/// # Panics
+/// If they know no such name.
+pub fn by_engine(builder: SimulationBuilder, named: &NamedEngine) -> Option<SimulationBuilder> {
+    if *named == NamedEngine::default() {
+        return Some(builder);
+    }
+    #[cfg(feature = "papers")]
+    return Some(builder.engine(std::sync::Arc::new(squeeze_papers::StrategyChoice::of(named).expect("it is known"))));
+    #[cfg(not(feature = "papers"))]
+    None
 }
 
 /// The workspace's root. A test program that was copied to another machine runs there in this crate's folder.

@@ -1,8 +1,9 @@
 //! The papers' maps between blocks and places, as kernels, against arithmetic of 64 bits.
 
-use squeeze::compiler::emit::papers::{self, BlockGrid, Map, Strategy};
 use squeeze::cuda::kit::{Blocks, Device, KernelCache, Memory, Nvrtc, load};
+use squeeze::geometry::CompactSpace;
 use squeeze::{Domain, resolve};
+use squeeze_papers::emit::{BlockGrid, Map, Strategy, emit_maps};
 use std::error::Error;
 
 /// Levels at which the published program goes wrong, and the highest of every fractal, with the blocks that `squeeze` takes by itself.
@@ -46,7 +47,7 @@ struct Mapped {
 
 /// Computes the maps of groups of blocks that begin at these numbers on the first GPU.
 fn mapped(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped, Box<dyn Error>> {
-    let program = papers::emit_maps(grid)?;
+    let program = emit_maps(grid)?;
     let device = Device::first()?;
     let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
     let module = load(&device, &nvrtc, &cache, device.architecture()?, &program.text)?;
@@ -71,6 +72,23 @@ fn mapped(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped, Box<dyn Error>> {
     };
     let points = words(&points)?.as_chunks::<3>().0.to_vec();
     Ok(Mapped { group: program.groups, around, points, numbers: words(&numbers)? })
+}
+
+/// The number under which compact space keeps the block at a point of the grid of blocks; `None` if there is none.
+fn number_at(grid: &BlockGrid, point: [u64; 3]) -> Option<u64> {
+    let space = CompactSpace::new(grid.blocks());
+    let ([x, y, z], [width, height, _]) = (space.from_canonical(grid.blocks().nu(point)?), space.extent());
+    Some(x + width * (y + height * z))
+}
+
+/// Where the block that compact space keeps under a number lies in the grid of blocks.
+fn point_of(grid: &BlockGrid, number: u64) -> [u64; 3] {
+    let space = CompactSpace::new(grid.blocks());
+    let [width, height, _] = space.extent();
+    let omega = [number % width, number / width % height, number / width / height];
+    let blocks = grid.blocks();
+    let digit = |mu| omega[space.axis(mu)] / space.weight(mu) % blocks.pattern(mu).k();
+    blocks.lambda((1..=blocks.level()).map(|mu| digit(mu) * blocks.cell_product(mu - 1)).sum())
 }
 
 /// Compares a map of random groups of blocks, and of all beside the places where a digit changes.
@@ -98,7 +116,7 @@ pub fn compare(name: &str, grid: &BlockGrid, groups: usize) {
                 for (group, first) in firsts.iter().enumerate() {
                     for block in 0..mapped.group.min(blocks - first) {
                         let at = (part * share + group) * mapped.group as usize + block as usize;
-                        let point = grid.point_of(first + block);
+                        let point = point_of(grid, first + block);
                         assert_eq!(mapped.points[at], point, "{name}: the block {}", first + block);
                         for direction in 0..mapped.around {
                             let way = [direction % 3, direction / 3 % 3, direction / 9];
@@ -106,7 +124,7 @@ pub fn compare(name: &str, grid: &BlockGrid, groups: usize) {
                             for axis in 0..if mapped.around == 9 { 2 } else { 3 } {
                                 there[axis] = point[axis].wrapping_add(way[axis] as u64).wrapping_sub(1);
                             }
-                            let wanted = grid.number_at(there).unwrap_or(u64::MAX);
+                            let wanted = number_at(grid, there).unwrap_or(u64::MAX);
                             let found = mapped.numbers[at * mapped.around + direction];
                             assert_eq!(found, wanted, "{name}: beside the block {} at {there:?}", first + block);
                         }

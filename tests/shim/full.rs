@@ -1,6 +1,7 @@
 //! A GPU whose memory others fill.
 
-use squeeze::{Backend, Failure, Simulation, Strategy, StrategyChoice, cuda, resolve};
+use squeeze::{Backend, Failure, Simulation, cuda, resolve};
+use squeeze_papers::{ByStrategy, Strategy, StrategyChoice};
 
 /// So many bytes are left.
 fn leave(megabytes: u64) {

@@ -8,8 +8,9 @@ use squeeze::compiler::text::diagnostics;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Axes;
-use squeeze::{Backend, Domain, Fractal, Strategy, StrategyChoice, resolve};
+use squeeze::{Backend, Domain, Fractal, resolve};
 use squeeze_testing::{Kind, choices, program, widened};
+use squeeze_tests::{by_engine, strategy};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -133,14 +134,14 @@ pub(crate) fn programs_by_chance() {
             assert_eq!(found, wanted, "{chance} at level {}, {plan:?}\n{text}", domain.level());
             compared.fetch_add(1, Relaxed);
         }
-        let strategy = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox][number % 3];
-        let strategy_choice = StrategyChoice { strategy: Some(strategy), map: None, rho: None };
+        let engine = strategy(["squeeze", "lambda", "bounding-box"][number % 3], None);
         compared.fetch_add(1, Relaxed);
         if domain.periodic().any() || !domain.fractal().edges.is_empty() || !domain.fractal().is_isotropic() {
             return;
         }
-        let found = sights(builder(&domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
-        assert_eq!(found, wanted, "{chance} at level {}, {strategy_choice:?}\n{text}", domain.level());
+        if let Some(builder) = by_engine(builder(&domain, rule).backend(Backend::Cuda), &engine) {
+            assert_eq!(sights(builder), wanted, "{chance} at level {}, {engine:?}\n{text}", domain.level());
+        }
     });
     let (compared, all) = (compared.into_inner(), 2 * numbers.len());
     println!("{compared} of {all} runs agree");

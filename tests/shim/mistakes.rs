@@ -1,10 +1,11 @@
 //! Kernels with a mistake, which a comparison must find.
 
 use super::cases::{builder, digests_of};
-use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::{Target, compile};
 use squeeze::ir::{Axes, Dimension};
-use squeeze::{Backend, Domain, Fractal, Strategy, StrategyChoice, cuda, resolve};
+use squeeze::{Backend, Domain, Fractal, cuda, resolve};
+use squeeze_papers::emit::Map;
+use squeeze_papers::{ByStrategy, Strategy, StrategyChoice, engine};
 use std::sync::Arc;
 
 /// Whole passes: what is loaded carries no others.
@@ -19,7 +20,7 @@ pub(crate) fn wrong_kernels_are_found() {
     let lanes = cuda::program(&fitted, &compile(&fitted, &Target::cuda()).unwrap(), None).text;
     assert!(!lanes.contains("constexpr u32 LANES = 1;"));
     let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
-    let squeeze = cuda::grid_program(&by_warps.grid(&domain).unwrap().unwrap(), &fitted, None).unwrap().text;
+    let squeeze = engine::program(&by_warps.grid(&domain).unwrap().unwrap(), &fitted, None).unwrap().text;
     let with = |strategy_choice: StrategyChoice, text: &str, right: &str, wrong: &str| {
         assert!(text.contains(right), "`{right}` stands in the text");
         let text = text.replacen(right, wrong, 1);
@@ -124,7 +125,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     let [of_five, of_six] = [5, 6].map(|level| {
         let domain = domain("sierpinski_triangle", level);
         let grid = by_squeeze.grid(&domain).unwrap().unwrap();
-        cuda::grid_program(&grid, &domain.fit(&rule("life")).unwrap(), None).unwrap().text
+        engine::program(&grid, &domain.fit(&rule("life")).unwrap(), None).unwrap().text
     });
     let five = domain("sierpinski_triangle", 5);
     assert!(run(&five, "life", by_squeeze, &of_five, 3).is_ok());

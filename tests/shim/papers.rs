@@ -1,8 +1,9 @@
 //! The strategies of the papers, and their maps.
 
 use super::cases::{builder, domain, in_parallel, judge, shipped, sights};
-use squeeze::compiler::emit::papers::{BlockGrid, Map};
-use squeeze::{Backend, Strategy, StrategyChoice};
+use squeeze::Backend;
+use squeeze_papers::emit::{BlockGrid, Map};
+use squeeze_papers::{ByStrategy, Strategy, StrategyChoice};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// `life` on every fractal by every strategy and map, and one in twelve of all other pairs by some of them in turn, unless all are asked for; with blocks

@@ -1,10 +1,10 @@
 //! Observables that need others first, and what else observables and draws promise of values, as GPUs compute them.
 
 use super::cases::{builder, domain, in_parallel, plan, sights};
-use squeeze::compiler::emit::papers::BlockGrid;
-use squeeze::{Backend, Domain, Ensemble, Member, Rule, Strategy, StrategyChoice, resolve};
+use squeeze::{Backend, Domain, Ensemble, Member, Rule, resolve};
 use squeeze_tests::course::library;
 use squeeze_tests::masks::mask;
+use squeeze_tests::{by_engine, strategy};
 use std::sync::Arc;
 
 const RULES: &str = "
@@ -111,10 +111,10 @@ pub(crate) fn rounds() {
             assert_eq!(sights(builder(domain, rule).backend(Backend::Cuda).plan(plan)), wanted, "{what}, another plan");
         }
         if rule.globals.is_empty() && ["vicsek", "sierpinski_triangle"].contains(&domain.fractal().name.as_str()) {
-            let rho = BlockGrid::sides(domain).first().copied();
-            let strategy_choice = StrategyChoice { strategy: Some(Strategy::Squeeze), map: None, rho };
-            let found = sights(builder(domain, rule).backend(Backend::Cuda).strategy_choice(strategy_choice));
-            assert_eq!(found, wanted, "{what}, as the papers");
+            let builder = builder(domain, rule).backend(Backend::Cuda);
+            if let Some(builder) = by_engine(builder, &strategy("squeeze", Some(1))) {
+                assert_eq!(sights(builder), wanted, "{what}, as the papers");
+            }
         }
     });
     let mut members = 0;

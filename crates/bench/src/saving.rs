@@ -4,10 +4,8 @@ use super::case::Case;
 use super::clock::median;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::{Simulation, SimulationError};
-use squeeze_engine::strategy::StrategyChoice;
 use squeeze_host::files;
-use squeeze_records::run::{Drawing, Manifest, Recording, RunFolder, Schedule, Watch};
-use squeeze_records::texts::Texts;
+use squeeze_records::run::{Manifest, Recording, RunFolder, Schedule, Watch};
 use std::path::Path;
 use std::time::Instant;
 
@@ -90,21 +88,7 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
         let without = start.elapsed().as_secs_f64();
         simulation.set_time(0);
         let path = place.path().join(repeats.to_string());
-        let manifest = Manifest {
-            fractal: Texts::default(),
-            rule: Texts::default(),
-            level: case.level,
-            seed: 0,
-            disorder: None,
-            params: Vec::new(),
-            init: Vec::new(),
-            strategy_choice: StrategyChoice::default(),
-            schedule: schedule.clone(),
-            drawing: Drawing::default(),
-            sessions: Vec::new(),
-            result: None,
-            id: None,
-        };
+        let manifest = Manifest { level: case.level, schedule: schedule.clone(), ..Manifest::default() };
         let start = Instant::now();
         let mut watch = Stopwatch { from, to, start, seconds: 0.0 };
         let mut recording = Recording::begin(RunFolder::create(&path)?, manifest, &simulation, &mut watch)?;

@@ -5,21 +5,20 @@
 
 mod args;
 mod commands;
+mod engines;
+mod line;
 mod report;
+mod satellites;
 mod version;
 mod watch;
 
-use clap::Parser;
 use report::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     squeeze::memory::spare_addresses();
     version::build().of_this_process();
-    // Usage errors leave here with exit code 2, --help and --version with 0.
-    let arguments = args::Arguments::parse_from(args::words());
-    let done = squeeze::threads::check_environment().map_err(Failure::from);
-    match done.and_then(|()| commands::dispatch(arguments.command)) {
+    match line::dispatch() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -191,6 +191,11 @@ pub(crate) fn beside(keys: &[Vec<String>], groups: &[[Vec<String>; 3]]) -> Strin
     tables.iter().map(|(_, columns)| table(&rows(columns))).collect::<Vec<_>>().join("\n")
 }
 
+/// The head of a table, by titles with commas between them.
+pub(crate) fn titled(titles: &str) -> Vec<Vec<String>> {
+    vec![titles.split(", ").map(str::to_owned).collect()]
+}
+
 /// Rows of cells, each column as wide as needed and aligned to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -7,7 +7,7 @@
 //! names the constructs that a section is about. `SQUEEZE_UPDATE=1` draws the gallery.
 
 // They tell of everything that the command can do.
-#![cfg(all(feature = "overlap", feature = "packing"))]
+#![cfg(all(feature = "overlap", feature = "packing", feature = "papers"))]
 
 use squeeze::picture::Image;
 use std::collections::BTreeSet;

@@ -60,6 +60,7 @@ fn says(driver: &Path, reason: &str) {
         error
     };
     assert!(told(&["--backend", "cuda"], 1).contains("help: "));
+    #[cfg(feature = "papers")]
     assert!(told(&["--strategy", "squeeze"], 1).contains("help: "));
     let fallen = told(&["--backend", "auto"], 0);
     assert!(fallen.starts_with("note: ") && fallen.lines().count() == 1, "{fallen}");

@@ -59,6 +59,7 @@ fn machines_that_do_not_fit_are_refused() {
         (&["zen4", "--backend", "cuda"], &["is a CPU", "the backend `cuda` runs on a GPU"]),
         (&["a100", "--backend", "cpu"], &["is a GPU"]),
         (&["zen4", "--backend", "reference"], &["has no layouts"]),
+        #[cfg(feature = "papers")]
         (&["a100", "--strategy", "squeeze"], &["no effect", "the strategy `squeeze`"]),
     ] {
         let errors = refuse(folder, &[&run, more].concat());

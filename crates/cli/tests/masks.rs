@@ -142,9 +142,11 @@ fn what_takes_fractals_only_says_so() {
     let folder = temporary.path();
     fs::write(folder.join("d.fractal"), "domain sheet { size (40, 30) }\n").unwrap();
     let run = ["run", "d.fractal", "-r", "heat", "-n", "4"];
-    for (more, reason) in
-        [(&["--level", "3"][..], "has no levels"), (&["--strategy", "squeeze", "--backend", "cuda"], "needs a fractal")]
-    {
+    for (more, reason) in [
+        (&["--level", "3"][..], "has no levels"),
+        #[cfg(feature = "papers")]
+        (&["--strategy", "squeeze", "--backend", "cuda"], "needs a fractal"),
+    ] {
         let errors = refuse(folder, &[&run[..], more].concat());
         assert!(errors.contains(reason), "{errors}");
     }
@@ -272,8 +274,12 @@ fn edges_of_texts_and_flags_say_what_is_beyond() {
     assert!(errors.contains("reads `b` at neighbours as well") && errors.contains("d.fractal:7:"), "{errors}");
     let square = ["run", "full_square", "-r", "larger_than_life", "-l", "0", "-n", "1", "--edge", "alive=reflect"];
     assert!(refuse(folder, &square).contains("must not look farther"));
-    let papers = ["run", "vicsek", "-r", "life", "-l", "3", "-n", "1", "--edge", "alive=true", "--strategy", "squeeze"];
-    assert!(refuse(folder, &[&papers[..], &["--backend", "cuda"]].concat()).contains("knows nothing beyond the edges"));
+    #[cfg(feature = "papers")]
+    {
+        let edge = ["run", "vicsek", "-r", "life", "-l", "3", "-n", "1", "--edge", "alive=true", "--backend", "cuda"];
+        let papers = [&edge[..], &["--strategy", "squeeze"]].concat();
+        assert!(refuse(folder, &papers).contains("knows nothing beyond the edges"));
+    }
 }
 
 /// A grey PNG of 16 bits.

@@ -295,6 +295,22 @@ fn a_damaged_state_is_passed_over_and_named() {
     assert_eq!(sessions, ["cpu", "reference", "cpu"], "a session that found nothing to do is not recorded");
 }
 
+/// Its folder is read all the same, and goes on where no strategy is needed.
+#[cfg(not(feature = "papers"))]
+#[test]
+fn a_run_of_the_papers_names_the_feature_that_is_missing() {
+    let (_folder, path, name) = place();
+    let whole = json(&[&GRAY_SCOTT[..], &["20", "--save-every", "10", "--out", &name]].concat());
+    change_manifest(&path, |manifest| {
+        (manifest["strategy"], manifest["result"]) = ("squeeze".into(), Value::Null);
+    });
+    fs::remove_dir_all(path.join("states/20.zarr")).unwrap();
+    let errors = fail(2, &["resume", &name]);
+    assert!(errors.contains("the strategy `squeeze`") && errors.contains("the feature `papers`"), "{errors}");
+    assert_eq!(json(&["resume", &name, "--backend", "cpu"])["digest"], whole["digest"]);
+}
+
+#[cfg(feature = "papers")]
 #[test]
 fn a_strategy_is_kept_unless_another_is_asked_for() {
     let (_folder, path, name) = place();

@@ -169,12 +169,11 @@ pub fn compile_observed_steps(
     Ok(Some((ready(kernel, plan, target)?, totals)))
 }
 
-/// The kernels of a single cell whose neighbours are looked for one by one, for the strategies of the papers: that of the initial values, and
-/// one for each named step.
+/// The kernels of a single cell whose neighbours are looked for one by one: that of the initial values, and one for each named step.
 ///
 /// # Errors
 /// [`CompileError`]; there is no layout that could be another.
-pub(crate) fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
+pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
     let (init, steps) = lower_cell(rule).map_err(CompileError::refusing(rule))?;
     let target = Target::cell();
     let mut kernels = all_ready(std::iter::once(init).chain(steps), None, &target, &mut Derived::default())?;

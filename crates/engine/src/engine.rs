@@ -169,7 +169,7 @@ pub trait Engine: Send + Sync {
 
 /// Does some work on the threads of a pool. What it takes to get there is compiled once, and not for each work.
 #[cfg(feature = "jit")]
-pub(crate) fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
+pub fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
     fn enter(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
         pool.install(work);
     }
@@ -241,7 +241,7 @@ pub(crate) fn are_alike(members: &[MemberInputs]) -> bool {
 ///
 /// # Errors
 /// [`EngineError::Inputs`].
-pub(crate) fn check_count(what: &'static str, expected: usize, given: usize) -> Result<()> {
+pub fn check_count(what: &'static str, expected: usize, given: usize) -> Result<()> {
     if expected == given { Ok(()) } else { Err(EngineError::Inputs { what, expected, given }) }
 }
 
@@ -249,11 +249,7 @@ pub(crate) fn check_count(what: &'static str, expected: usize, given: usize) -> 
 ///
 /// # Errors
 /// [`EngineError::Inputs`].
-pub(crate) fn check_inputs<'a>(
-    rule: &Rule,
-    members: usize,
-    inputs: impl IntoIterator<Item = &'a Vec<Value>>,
-) -> Result<()> {
+pub fn check_inputs<'a>(rule: &Rule, members: usize, inputs: impl IntoIterator<Item = &'a Vec<Value>>) -> Result<()> {
     let (mut given, expected) = (0, rule.params.len() + rule.globals.len());
     for params in inputs {
         check_count("parameters and globals", expected, params.len())?;

@@ -6,7 +6,6 @@ use crate::failure::Failure;
 #[cfg(feature = "jit")]
 use squeeze_codegen::{CodeError, Isa};
 use squeeze_compiler::CompileError;
-use squeeze_compiler::emit::papers::GridError;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::layout::LayoutError;
 use squeeze_compiler::lower::LowerError;
@@ -61,18 +60,6 @@ pub enum EngineError {
         rule: String,
         /// What it has.
         lacking: &'static str,
-    },
-    /// A strategy of the papers that does not fit the fractal.
-    #[error(transparent)]
-    Grid(#[from] Box<GridError>),
-    /// A strategy that needs a GPU, on a machine without one.
-    #[cfg(feature = "cuda")]
-    #[error("the strategy `{strategy}` runs on GPUs only: {error}")]
-    NoGpu {
-        /// The strategy.
-        strategy: &'static str,
-        /// Why there is none.
-        error: CudaError,
     },
     /// An instruction set that this machine lacks.
     #[cfg(feature = "jit")]
@@ -179,12 +166,6 @@ impl From<CompileError> for EngineError {
     }
 }
 
-impl From<GridError> for EngineError {
-    fn from(error: GridError) -> Self {
-        EngineError::Grid(Box::new(error))
-    }
-}
-
 impl Failure for EngineError {
     fn is_users(&self) -> bool {
         match self {
@@ -192,7 +173,7 @@ impl Failure for EngineError {
             #[cfg(feature = "jit")]
             EngineError::Forbidden(_) => false,
             #[cfg(feature = "cuda")]
-            EngineError::Cuda(_) | EngineError::NoGpu { .. } => false,
+            EngineError::Cuda(_) => false,
             _ => true,
         }
     }
@@ -204,12 +185,6 @@ impl Failure for EngineError {
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]
             }
-            EngineError::Grid(error) => vec![error.help()],
-            #[cfg(feature = "cuda")]
-            EngineError::NoGpu { .. } => vec![
-                "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES".to_owned(),
-                "`--strategy lanes` runs on the CPU as well".to_owned(),
-            ],
             #[cfg(feature = "jit")]
             EngineError::NoIsa(_) => {
                 let there: Vec<&str> = Isa::ALL.iter().filter(|isa| isa.is_available()).map(|isa| isa.name()).collect();

@@ -34,7 +34,6 @@ mod samples;
 pub mod simulation;
 #[cfg(feature = "jit")]
 mod states;
-pub mod strategy;
 #[cfg(feature = "jit")]
 mod terms;
 pub mod totals;
@@ -52,4 +51,3 @@ pub use simulation::{Ensemble, EnsembleBuilder, Member, Observed, Simulation, Si
 #[cfg(feature = "jit")]
 #[doc(hidden)]
 pub use states::buffer::Buffer;
-pub use strategy::{Strategy, StrategyChoice};

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Copies between a device and the host.
-pub(super) trait Transfers {
+pub trait Transfers {
     /// Memory of the host for the states of one member.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ pub(super) trait Transfers {
 }
 
 /// The copy, made when it is first needed, and threads to work on it.
-pub(super) struct Mirror {
+pub struct Mirror {
     threads: Option<usize>,
     pool: OnceLock<Arc<ThreadPool>>,
     copy: Mutex<Option<HostCopy>>,
@@ -116,7 +116,7 @@ impl HostCopy {
 
 impl Mirror {
     /// A mirror of nothing yet, to be worked on by `threads` threads.
-    pub(crate) fn new(threads: Option<usize>) -> Mirror {
+    pub fn new(threads: Option<usize>) -> Mirror {
         Mirror { threads, pool: OnceLock::new(), copy: Mutex::default() }
     }
 
@@ -124,7 +124,7 @@ impl Mirror {
     ///
     /// # Errors
     /// If the system gives none.
-    pub(crate) fn pool(&self) -> Result<&Arc<ThreadPool>> {
+    pub fn pool(&self) -> Result<&Arc<ThreadPool>> {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);
         }
@@ -151,7 +151,7 @@ impl Mirror {
     ///
     /// # Errors
     /// If the device fails, or the host has no memory for a copy.
-    pub(crate) fn look<T: Send>(
+    pub fn look<T: Send>(
         &self,
         device: &dyn Transfers,
         member: usize,
@@ -168,7 +168,7 @@ impl Mirror {
     ///
     /// # Errors
     /// As [`look`](Mirror::look).
-    pub(crate) fn write(
+    pub fn write(
         &self,
         device: &dyn Transfers,
         member: usize,
@@ -198,12 +198,12 @@ impl Mirror {
     ///
     /// # Errors
     /// If the device fails.
-    pub(crate) fn settle(&self, device: &dyn Transfers) -> Result<()> {
+    pub fn settle(&self, device: &dyn Transfers) -> Result<()> {
         self.lock().as_mut().map_or(Ok(()), |copy| copy.settle(device))
     }
 
     /// Says that the device's states are others from now on.
-    pub(crate) fn pass(&self) {
+    pub fn pass(&self) {
         if let Some(copy) = self.lock().as_mut() {
             copy.held.fill(Held::Nothing);
         }
@@ -214,7 +214,7 @@ impl Mirror {
 ///
 /// # Errors
 /// [`EngineError::Memory`].
-pub(super) fn check_host(domain: &Domain, needed: u64) -> Result<()> {
+pub fn check_host(domain: &Domain, needed: u64) -> Result<()> {
     let available = memory::available();
     if needed <= available {
         return Ok(());

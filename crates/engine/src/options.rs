@@ -87,6 +87,13 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
+    /// CUDA C to compile instead of what is printed.
+    #[cfg(feature = "cuda")]
+    #[doc(hidden)]
+    pub fn code(&self) -> Option<&LoadedCode> {
+        self.code.as_ref()
+    }
+
     /// The most bytes of the host to take.
     pub(crate) fn host_limit(&self) -> u64 {
         self.limit.unwrap_or_else(memory::available)

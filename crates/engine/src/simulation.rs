@@ -28,19 +28,33 @@ use crate::packed;
 use crate::params;
 use crate::reference::Reference;
 use crate::sample::Sample;
-use crate::strategy::{Strategy, StrategyChoice, StrategyError};
 use crate::totals::Reduced;
-use crate::{About, EngineError, EngineOptions};
+use crate::{About, EngineError, EngineOptions, MemberInputs};
 use ensemble::{reduce_members, step_members};
 use error::Result;
 use squeeze_compiler::Off;
-use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware};
+use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// A maker of engines beside the backends' own.
+pub trait EngineMaker: Debug + Send + Sync {
+    /// The engine of a rule that begins with these inputs, and what it runs on; `None` if the backend's own engine is wanted after all.
+    ///
+    /// # Errors
+    /// If the engine does not fit the rule, the backend or the machine.
+    fn make(
+        &self,
+        rule: &FittedRule,
+        inputs: &MemberInputs,
+        backend: Backend,
+        options: &EngineOptions,
+    ) -> Result<Option<(Backend, Box<dyn Engine>)>>;
+}
 
 /// What to run, before it runs.
 #[derive(Clone, Debug)]
@@ -52,7 +66,8 @@ pub struct SimulationBuilder {
     disorder: Option<u64>,
     settings: Vec<String>,
     backend: Backend,
-    strategy_choice: StrategyChoice,
+    /// The maker of the engine, unless the backend makes it.
+    maker: Option<Arc<dyn EngineMaker>>,
     /// What engines are told.
     options: EngineOptions,
 }
@@ -166,28 +181,10 @@ impl SimulationBuilder {
         self
     }
 
-    /// How cells are kept and visited; [`Strategy::Lanes`] unless it is set. All others run on the backend `cuda` alone.
-    pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.strategy_choice.strategy = Some(strategy);
-        self
-    }
-
-    /// Who computes the maps of [`Strategy::Squeeze`] and [`Strategy::Lambda`]; one thread each unless it is set.
-    pub fn map(mut self, map: Map) -> Self {
-        self.strategy_choice.map = Some(map);
-        self
-    }
-
-    /// The side ρ of the blocks of all strategies but [`Strategy::Lanes`].
-    pub fn rho(mut self, rho: u64) -> Self {
-        self.strategy_choice.rho = Some(rho);
-        self
-    }
-
-    /// Strategy, map and ρ at once.
+    /// Sets the maker of the engine, which takes the backend's place.
     #[doc(hidden)]
-    pub fn strategy_choice(mut self, strategy_choice: StrategyChoice) -> Self {
-        self.strategy_choice = strategy_choice;
+    pub fn engine(mut self, maker: Arc<dyn EngineMaker>) -> Self {
+        self.maker = Some(maker);
         self
     }
 
@@ -205,22 +202,20 @@ impl SimulationBuilder {
     /// Checks that the simulation is possible and computes its initial state.
     ///
     /// # Errors
-    /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, strategy and backend
+    /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, engine and backend
     /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
         let rule = self.fitted()?;
         let params = params::resolve(&rule, &self.settings)?;
         let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
-        if self.backend == Backend::Reference && self.strategy_choice != StrategyChoice::default() {
-            return Err(StrategyError::Reference.into());
-        }
+        let inputs = || MemberInputs { seed: self.seed, params: of_engine.clone() };
+        let made = match &self.maker {
+            Some(maker) => maker.make(&rule, &inputs(), self.backend, &self.options)?,
+            None => None,
+        };
         let mut notice = None;
-        let (backend, engine) = match (self.backend, self.strategy_choice.grid(rule.domain())?) {
-            (Backend::Cpu, Some(_)) => {
-                let strategy = self.strategy_choice.strategy.unwrap_or_default();
-                return Err(StrategyError::Backend { strategy, backend: self.backend.name() }.into());
-            }
-            (_, Some(grid)) => (Backend::Cuda, self.on_grid(grid, &rule, &of_engine)?),
+        let (backend, engine) = match (self.backend, made) {
+            (_, Some(made)) => made,
             (Backend::Reference, None) => {
                 let reference = Reference::new(&rule, self.seed, &of_engine, self.options.host_limit())?;
                 (Backend::Reference, Box::new(reference) as Box<dyn Engine>)
@@ -265,17 +260,6 @@ impl SimulationBuilder {
 
     #[cfg(not(feature = "cuda"))]
     fn on_gpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        Err(NO_CUDA)
-    }
-
-    /// As a strategy of the papers.
-    #[cfg(feature = "cuda")]
-    fn on_grid(&self, grid: BlockGrid, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(cuda::OnGrid::new(grid, rule, self.seed, params, &self.options)?))
-    }
-
-    #[cfg(not(feature = "cuda"))]
-    fn on_grid(&self, _grid: BlockGrid, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
         Err(NO_CUDA)
     }
 }
@@ -334,7 +318,7 @@ impl Simulation {
             disorder: None,
             settings: Vec::new(),
             backend: Backend::Auto,
-            strategy_choice: StrategyChoice::default(),
+            maker: None,
             options: EngineOptions::default(),
         }
     }

@@ -1,12 +1,12 @@
 //! Misprints in the papers: each formula as it is printed, as it must be, and a check of both.
 
-use squeeze_compiler::emit::papers::{BlockGrid, Fragment, Map, Strategy, emit_maps};
+use crate::emit::{BlockGrid, Fragment, Map, Strategy, emit_maps};
 use squeeze_compiler::geometry::{CompactSpace, Domain};
 use std::sync::Arc;
 
 /// A misprint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Erratum {
+pub(crate) struct Erratum {
     /// Where it is.
     pub place: &'static str,
     /// What is printed.
@@ -134,7 +134,7 @@ pub(crate) fn first_wrong_level(rho: u64) -> [u32; 2] {
 }
 
 /// For how many of the levels and ρ the products of the strategy's maps are proved exact, and of how many.
-pub fn proved(
+pub(crate) fn proved(
     triangle: &Arc<squeeze_compiler::ir::Fractal>,
     strategy: Strategy,
     levels: std::ops::RangeInclusive<u32>,

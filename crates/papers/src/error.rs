@@ -1,14 +1,11 @@
 //! Why figures cannot be made.
 
-use squeeze_engine::EngineError;
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::failure::{Error, Failure};
-use squeeze_engine::simulation::SimulationError;
-use squeeze_host::files::FileError;
 use std::path::PathBuf;
 
 /// The result of making figures.
-pub type Result<T, E = FiguresError> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What making figures refuses, or fails at.
 #[derive(Debug, thiserror::Error)]
@@ -51,27 +48,11 @@ pub enum FiguresError {
     /// A backend that the full tier does not use.
     #[error("`{0}` is measured on a GPU, and the backend `cpu` was asked for")]
     NotOnCpu(&'static str),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A fractal or rule that ships, or what measures.
-    #[error("{0}")]
-    Other(#[from] Error),
-    /// A simulation that is measured.
-    #[error(transparent)]
-    Simulation(#[from] SimulationError),
-    /// What is measured with.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
 }
 
 impl Failure for FiguresError {
     fn is_users(&self) -> bool {
         match self {
-            FiguresError::File(error) => error.is_users(),
-            FiguresError::Other(error) => error.is_users(),
-            FiguresError::Simulation(error) => error.is_users(),
-            FiguresError::Engine(error) => error.is_users(),
             FiguresError::NeedsGpu { .. } => false,
             FiguresError::Unknown(_)
             | FiguresError::NotOurs(_)
@@ -100,10 +81,7 @@ impl Failure for FiguresError {
                 vec!["leave out `--redraw` to measure; `--quick` chooses the other tier".to_owned()]
             }
             FiguresError::NotOnCpu(_) => vec!["`--quick` measures small sizes on the CPU".to_owned()],
-            FiguresError::Other(error) => error.help(),
-            FiguresError::Simulation(error) => error.help(),
-            FiguresError::Engine(error) => error.help(),
-            FiguresError::Busy(_) | FiguresError::File(_) => Vec::new(),
+            FiguresError::Busy(_) => Vec::new(),
         }
     }
 }

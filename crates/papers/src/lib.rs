@@ -1,33 +1,40 @@
-//! Every figure and table of the papers about Squeeze, made again.
+//! The papers about Squeeze: their strategies as an engine of their own, and every figure and table made again.
+//!
+//! [`strategy`] says how cells are kept and visited, [`emit`] prints the kernels for it, [`engine`] runs them; [`ByStrategy`] lets a simulation run so.
 //!
 //! *2022* is F. Quezada, C. Navarro, N. Hitschfeld and B. Bustos, "Squeeze: Efficient Compact Fractals for Tensor Core GPUs"; *2021* is F. Quezada
-//! and C. Navarro, "Accelerating Compact Fractals with Tensor Core GPUs". [`list`] names what there is; [`drawings`] shows fractals, [`theory`]
-//! computes what follows from formulas, [`measure`] measures and [`times`] draws the results, [`errata`] compares misprinted formulas
-//! with the correct ones. Each figure says what the paper claims and whether it holds ([`Claim`]); [`report`] writes the report.
+//! and C. Navarro, "Accelerating Compact Fractals with Tensor Core GPUs". `list` names what there is; `drawings` shows fractals, `theory`
+//! computes what follows from formulas, `measure` measures and `times` draws the results, `errata` compares misprinted formulas
+//! with the correct ones. Each figure says what the paper claims and whether it holds ([`Claim`]); `report` writes the report.
 //!
-//! Measurements are kept one by one ([`store`]), so that a process can continue where another one ended.
+//! Measurements are kept one by one (`store`), so that a process can continue where another one ended.
 //!
 //! Without a GPU the papers' methods run on the host's device at small sizes: `squeeze figures --quick --backend cuda`. A test draws the measurements in `figures/` again and compares: after
 //! a change run `squeeze figures --redraw --out figures/h100`, and with `--quick` into `figures/quick`.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
 
-pub mod drawings;
-pub mod errata;
-pub mod error;
-pub mod list;
-pub mod measure;
-pub mod report;
-pub mod setup;
-pub mod store;
+pub mod abi;
+mod drawings;
+pub mod emit;
+pub mod engine;
+mod errata;
+mod error;
+mod list;
+mod measure;
+mod report;
+mod setup;
+mod store;
 pub mod strategies;
-pub mod theory;
-pub mod times;
+pub mod strategy;
+mod theory;
+mod times;
 
 pub use error::FiguresError;
 pub use list::{FIGURES, Figure, Kind};
 pub use report::Counts;
 pub use setup::{Setup, Tier};
+pub use strategy::{ByStrategy, Strategy, StrategyChoice};
 
 use error::Result;
 use measure::{Bench, LEVELS};
@@ -100,7 +107,7 @@ pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Resu
 /// The figures of these names, in the order of the papers.
 fn chosen(names: &[String]) -> Result<Vec<Figure>> {
     if let Some(name) = names.iter().find(|name| !list::names().contains(&name.as_str())) {
-        return Err(FiguresError::Unknown(name.clone()));
+        return Err(FiguresError::Unknown(name.clone()).into());
     }
     let wanted = |figure: &&Figure| names.is_empty() || names.iter().any(|name| name == figure.name);
     Ok(FIGURES.iter().filter(wanted).copied().collect())

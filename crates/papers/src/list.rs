@@ -49,6 +49,6 @@ const fn of(name: &'static str, title: &'static str, kind: Kind) -> Figure {
 }
 
 /// Their names.
-pub fn names() -> Vec<&'static str> {
+pub(crate) fn names() -> Vec<&'static str> {
     FIGURES.iter().map(|figure| figure.name).collect()
 }

@@ -3,30 +3,30 @@
 use super::error::Result;
 use super::setup::{Setup, Tier};
 use super::store::{Found, Measured, Record};
+use crate::emit::{BlockGrid, Map};
 use crate::strategies::does_not_fit;
+use crate::strategy::{ByStrategy, Strategy, StrategyChoice};
 use squeeze_bench::time;
-use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_engine::simulation::{Backend, Simulation, SimulationError};
-use squeeze_engine::strategy::{Strategy, StrategyChoice};
 use squeeze_records::resolve;
 use std::sync::Arc;
 
 /// Steps after which states are compared.
-pub const CHECKED_STEPS: u64 = 12;
+pub(crate) const CHECKED_STEPS: u64 = 12;
 /// The sides of blocks in the papers.
 pub(crate) const RHOS: [u64; 6] = [1, 2, 4, 8, 16, 32];
 /// The sides at which the papers use tensor cores.
 pub(crate) const TENSOR_RHOS: [u64; 2] = [16, 32];
 /// The highest level of everything that is expanded, and of the compact ways.
-pub const LEVELS: [u32; 2] = [16, 20];
+pub(crate) const LEVELS: [u32; 2] = [16, 20];
 /// From this level on only what a figure needs is measured.
 const LARGE: u32 = 17;
 
 /// A way to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub(crate) struct Way {
     /// What runs it.
     pub backend: Backend,
     /// How cells are kept and visited.
@@ -35,17 +35,17 @@ pub struct Way {
 
 impl Way {
     /// `lanes` on the backend of a setup.
-    pub fn lanes(setup: &Setup) -> Way {
+    pub(crate) fn lanes(setup: &Setup) -> Way {
         Way { backend: setup.backend, strategy_choice: StrategyChoice::default() }
     }
 
     /// The oracle.
-    pub fn reference() -> Way {
+    pub(crate) fn reference() -> Way {
         Way { backend: Backend::Reference, strategy_choice: StrategyChoice::default() }
     }
 
     /// A strategy of the papers.
-    pub fn of(strategy: Strategy, map: Option<Map>, rho: u64) -> Way {
+    pub(crate) fn of(strategy: Strategy, map: Option<Map>, rho: u64) -> Way {
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: Some(rho) };
         Way { backend: Backend::Cuda, strategy_choice }
     }
@@ -56,12 +56,12 @@ impl Way {
     }
 
     /// λ(ω) as in the papers: on tensor cores where they do.
-    pub fn lambda(rho: u64) -> Way {
+    pub(crate) fn lambda(rho: u64) -> Way {
         Way::of(Strategy::Lambda, Some(papers_map(rho)), rho)
     }
 
     /// Squeeze as in the papers: on tensor cores where they do.
-    pub fn squeeze(rho: u64) -> Way {
+    pub(crate) fn squeeze(rho: u64) -> Way {
         Way::of(Strategy::Squeeze, Some(papers_map(rho)), rho)
     }
 
@@ -71,7 +71,7 @@ impl Way {
     }
 
     /// What it is called in measurements.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let StrategyChoice { strategy, map, rho } = self.strategy_choice;
         match (self.backend, strategy) {
             (Backend::Reference, _) => "reference".to_owned(),
@@ -89,7 +89,7 @@ fn papers_map(rho: u64) -> Map {
 }
 
 /// What is measured.
-pub struct Bench {
+pub(crate) struct Bench {
     /// The Sierpinski triangle.
     pub fractal: Arc<Fractal>,
     /// Life.
@@ -101,12 +101,12 @@ impl Bench {
     ///
     /// # Errors
     /// If what ships is broken.
-    pub fn new() -> Result<Bench> {
+    pub(crate) fn new() -> Result<Bench> {
         Ok(Bench { fractal: resolve::fractal("sierpinski_triangle")?, rule: resolve::rule("life")? })
     }
 
     /// The levels that a tier measures.
-    pub fn levels(&self, setup: &Setup) -> Vec<u32> {
+    pub(crate) fn levels(&self, setup: &Setup) -> Vec<u32> {
         match (setup.tier, setup.backend) {
             (Tier::Full, _) => (0..=LEVELS[1]).collect(),
             (Tier::Quick, Backend::Cuda) => vec![0, 2, 4, 6],
@@ -139,7 +139,7 @@ impl Bench {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn measure(&self, setup: &Setup, way: &Way, level: u32, clocks: &str) -> Result<Record> {
+    pub(crate) fn measure(&self, setup: &Setup, way: &Way, level: u32, clocks: &str) -> Result<Record> {
         let (shortest, seconds) = match setup.tier {
             Tier::Quick => (0.01, 0.06),
             Tier::Full => (0.05, 0.8),

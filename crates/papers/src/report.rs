@@ -5,8 +5,8 @@ use super::list::Figure;
 use super::measure::{Bench, CHECKED_STEPS, RHOS};
 use super::setup::{Setup, Tier};
 use super::store::{Found, Key, Record};
+use crate::emit::Strategy;
 use squeeze_bench::claim::{Claim, Verdict, short};
-use squeeze_compiler::emit::papers::Strategy;
 use squeeze_engine::simulation::Backend;
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl Counts {
 }
 
 /// All that a report tells.
-pub struct Report<'a> {
+pub(crate) struct Report<'a> {
     /// What measured.
     pub setup: &'a Setup,
     /// The figures that were made, each with what the paper says of it.
@@ -52,7 +52,7 @@ pub struct Report<'a> {
 
 impl Report<'_> {
     /// As text.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = self.head();
         for (paper, year) in [
             (

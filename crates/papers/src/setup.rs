@@ -63,7 +63,7 @@ impl Setup {
         match (needs, backend, tier) {
             (None, ..) | (_, Backend::Cpu | Backend::Reference, Tier::Quick) => return Ok(on_cpu()),
             (Some(figure), Backend::Cpu | Backend::Reference, Tier::Full) => {
-                return Err(FiguresError::NotOnCpu(figure.name));
+                return Err(FiguresError::NotOnCpu(figure.name).into());
             }
             (Some(_), Backend::Auto | Backend::Cuda, _) => {}
         }
@@ -88,7 +88,7 @@ impl Setup {
         let problems =
             [report.driver.err(), report.devices.err(), report.nvrtc.err(), report.trial.and_then(Result::err)];
         match (needs, problems.into_iter().flatten().next()) {
-            (Some(figure), Some(error)) => Err(FiguresError::NeedsGpu { figure: figure.name, error }),
+            (Some(figure), Some(error)) => Err(FiguresError::NeedsGpu { figure: figure.name, error }.into()),
             _ => Ok(on_cpu()),
         }
     }

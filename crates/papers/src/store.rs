@@ -28,7 +28,7 @@ pub(crate) type Key = (String, u32);
 
 /// A measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// The way to run.
     pub way: String,
     /// The level.
@@ -45,7 +45,7 @@ pub struct Record {
 /// What came of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Found {
+pub(crate) enum Found {
     /// Why nothing did.
     Nothing {
         /// What went wrong.
@@ -67,7 +67,7 @@ impl Found {
 
 /// What a measurement gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// Seconds of one step: the mean over runs, and its standard error.
     #[serde(rename = "seconds")]
     pub mean: f64,
@@ -101,7 +101,7 @@ struct Line<S, R> {
 }
 
 /// The folder.
-pub struct Store {
+pub(crate) struct Store {
     path: PathBuf,
     records: BTreeMap<Key, Record>,
     /// What tells the measurements of this setup from others.
@@ -115,7 +115,7 @@ impl Store {
     ///
     /// # Errors
     /// [`FiguresError::NotOurs`], [`FiguresError::OtherTier`], or if it cannot be read.
-    pub fn check(path: &Path, tier: Tier) -> Result<()> {
+    pub(crate) fn check(path: &Path, tier: Tier) -> Result<()> {
         let names = match files::list(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -124,7 +124,7 @@ impl Store {
                     false => Err(FileError::NoFolder { path: path.to_owned(), folder: parent.to_owned() }.into()),
                 };
             }
-            Err(_) if path.exists() && !path.is_dir() => return Err(FiguresError::NotOurs(path.to_owned())),
+            Err(_) if path.exists() && !path.is_dir() => return Err(FiguresError::NotOurs(path.to_owned()).into()),
             names => names.map_err(|error| FileError::reading(path, error))?,
         };
         if names.iter().all(|(name, _)| name == LOCK || files::is_part(name)) {
@@ -132,9 +132,9 @@ impl Store {
         }
         let mark = files::read(&path.join(MARK), 1 << 16, Links::Refused).ok();
         match mark.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
-            None => Err(FiguresError::NotOurs(path.to_owned())),
+            None => Err(FiguresError::NotOurs(path.to_owned()).into()),
             Some(Mark { tier: there }) if there != tier => {
-                Err(FiguresError::OtherTier { path: path.to_owned(), there: there.name(), asked: tier.name() })
+                Err(FiguresError::OtherTier { path: path.to_owned(), there: there.name(), asked: tier.name() }.into())
             }
             Some(_) => Ok(()),
         }
@@ -154,14 +154,14 @@ impl Store {
             (setup.tier == tier).then_some(setup)
         };
         let last = bytes.rsplit(|byte| *byte == b'\n').find_map(setup_of);
-        last.ok_or_else(|| FiguresError::NothingMeasured { path: path.to_owned(), tier: tier.name() })
+        Ok(last.ok_or_else(|| FiguresError::NothingMeasured { path: path.to_owned(), tier: tier.name() })?)
     }
 
     /// Opens a folder, which is made if need be, and reads the measurements that this setup has made there before.
     ///
     /// # Errors
     /// As [`check`](Self::check); [`FiguresError::Busy`]; or if it cannot be written to.
-    pub fn open(path: &Path, setup: &Setup) -> Result<Store> {
+    pub(crate) fn open(path: &Path, setup: &Setup) -> Result<Store> {
         Store::check(path, setup.tier)?;
         let failed = |error| FileError::writing(path, error);
         if !path.is_dir() {
@@ -204,7 +204,7 @@ impl Store {
     ///
     /// # Errors
     /// If the disk is full or fails.
-    pub fn keep(&mut self, record: Record) -> Result<()> {
+    pub(crate) fn keep(&mut self, record: Record) -> Result<()> {
         if let Some(file) = &mut self.file {
             let done = file
                 .write_all(format!("{}\n", json!(Line { record: &record, setup: &self.setup })).as_bytes())
@@ -216,7 +216,7 @@ impl Store {
     }
 
     /// The measurements.
-    pub fn records(&self) -> &BTreeMap<Key, Record> {
+    pub(crate) fn records(&self) -> &BTreeMap<Key, Record> {
         &self.records
     }
 
@@ -224,7 +224,7 @@ impl Store {
     ///
     /// # Errors
     /// If the disk is full or fails.
-    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         files::write_inside(&path, text.as_bytes())?;
         Ok(path)

@@ -1,11 +1,11 @@
 //! All strategies of a case side by side on one GPU.
 
+use crate::emit::{BlockGrid, Map};
+use crate::strategy::{ByStrategy, Strategy, StrategyChoice, StrategyError};
 use squeeze_bench::{Case, Timing, time};
-use squeeze_compiler::emit::papers::{BlockGrid, Map};
 use squeeze_engine::EngineError;
 use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::SimulationError;
-use squeeze_engine::strategy::{Strategy, StrategyChoice, StrategyError};
 
 /// The shortest repeat, in seconds.
 const SHORTEST_REPEAT: f64 = 0.01;
@@ -43,7 +43,7 @@ pub struct Outcome {
 /// every map and ρ.
 pub(crate) fn ways(case: &Case) -> Vec<StrategyChoice> {
     let of = |strategy, map, rho| StrategyChoice { strategy: Some(strategy), map, rho };
-    let mut ways = vec![of(Strategy::Lanes, None, None)];
+    let mut ways = vec![StrategyChoice::default()];
     let sides = BlockGrid::sides(case.domain());
     let largest = sides.last().copied();
     ways.push(of(Strategy::BoundingBox, None, largest));
@@ -59,35 +59,30 @@ pub(crate) fn ways(case: &Case) -> Vec<StrategyChoice> {
 /// # Errors
 /// If the machine fails.
 pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)) -> Result<Vec<Way>> {
-    let measure = |strategy_choice: StrategyChoice| -> Result<Way> {
-        let measured = || -> Result<Outcome, SimulationError> {
-            let mut simulation = case.builder().strategy_choice(strategy_choice).build()?;
-            let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
-            simulation.step(unit)?;
-            let step = time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
-            Ok(Outcome { step, state_bytes: simulation.state_bytes() })
-        };
-        match measured() {
-            Ok(outcome) => Ok(Way { strategy_choice, outcome: Ok(outcome) }),
-            Err(error) if does_not_fit(&error) => Ok(Way { strategy_choice, outcome: Err(error.to_string()) }),
-            Err(error) => Err(error.into()),
+    let measured = |strategy_choice: StrategyChoice| -> Result<Outcome, SimulationError> {
+        let mut simulation = case.builder().strategy_choice(strategy_choice).build()?;
+        let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
+        simulation.step(unit)?;
+        let step = time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
+        Ok(Outcome { step, state_bytes: simulation.state_bytes() })
+    };
+    let way = |strategy_choice: StrategyChoice| {
+        begin(&strategy_choice);
+        match measured(strategy_choice) {
+            Err(error) if !does_not_fit(&error) => Err(error.into()),
+            outcome => Ok(Way { strategy_choice, outcome: outcome.map_err(|error| error.to_string()) }),
         }
     };
-    let run = |strategy_choice: StrategyChoice| {
-        begin(&strategy_choice);
-        measure(strategy_choice)
-    };
-    ways(case).into_iter().map(run).collect()
+    ways(case).into_iter().map(way).collect()
 }
 
 /// Whether a way does not suit the case or the device, rather than fails.
 pub(crate) fn does_not_fit(error: &SimulationError) -> bool {
-    use EngineError::{Grid, Memory, NoKernel};
-    matches!(
-        error,
-        SimulationError::Strategy(StrategyError::Grid(_))
-            | SimulationError::Engine(Memory { .. } | Grid(_) | NoKernel { .. })
-    )
+    match error {
+        SimulationError::Other(error) => matches!(error.downcast_ref(), Some(StrategyError::Grid(_))),
+        SimulationError::Engine(error) => matches!(error, EngineError::Memory { .. } | EngineError::NoKernel { .. }),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -101,7 +96,7 @@ mod tests {
         assert_eq!(ways.len(), 1 + 1 + 3 + 6 * 3);
         for strategy_choice in ways {
             let is_grid = strategy_choice.grid(case.domain()).unwrap().is_some();
-            assert_eq!(is_grid, strategy_choice.strategy != Some(Strategy::Lanes), "{strategy_choice:?}");
+            assert_eq!(is_grid, strategy_choice.strategy.is_some(), "{strategy_choice:?}");
         }
         for text in COMPARED {
             Case::parse(text).unwrap();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 const LARGEST: f64 = 65536.0;
 
 /// The memory reduction factor of three fractals over n: 2022, Fig. 10, and 2021, Fig. 8.
-pub fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
+pub(crate) fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
     let mut csv = "fractal,level,n,cells,mrf\n".to_owned();
     let mut curves = Vec::new();
     let mut at_end = Vec::new();

@@ -10,7 +10,7 @@ use squeeze_records::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
 use std::collections::BTreeMap;
 
 /// What was measured, and how.
-pub struct Times<'a> {
+pub(crate) struct Times<'a> {
     /// How.
     pub setup: &'a Setup,
     /// What.
@@ -234,7 +234,7 @@ fn claims<'a>(times: &'a Times<'a>, figure: &'static str) -> Claims<'a> {
 }
 
 /// The figures of 2022 and 2021 that show times; `None` for a name of none of them.
-pub fn figure(name: &'static str, times: &Times<'_>) -> Option<Outcome> {
+pub(crate) fn figure(name: &'static str, times: &Times<'_>) -> Option<Outcome> {
     match name {
         "2022-fig-12" => Some(execution_times(name, times)),
         "2022-fig-13" => Some(speedup_2022(name, times)),

@@ -31,8 +31,8 @@ pub mod state {
 pub mod run {
     pub use squeeze_records::run::plot;
     pub use squeeze_records::run::{
-        Costs, Drawing, Manifest, NotFinite, Observations, Outcome, Pace, Recording, RunFolder, Saves, Schedule,
-        Session, Watch,
+        Costs, Drawing, Manifest, NamedEngine, NotFinite, Observations, Outcome, Pace, Recording, RunFolder, Saves,
+        Schedule, Session, Watch,
     };
 }
 

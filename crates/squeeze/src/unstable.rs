@@ -14,8 +14,7 @@ pub use squeeze_engine as engine;
 pub use squeeze_engine::cpu;
 #[cfg(feature = "cuda")]
 pub use squeeze_engine::cuda;
-pub use squeeze_engine::strategy::{Strategy, StrategyChoice};
-pub use squeeze_engine::{packed, params, simulation, strategy, totals};
+pub use squeeze_engine::{packed, params, simulation, totals};
 pub use squeeze_host::{memory, numbers, threads};
 #[cfg(feature = "files")]
 pub use squeeze_records::state::{export, initial, store};

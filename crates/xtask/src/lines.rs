@@ -3,7 +3,7 @@
 //! A *product line* is a line of a source that is no test: files and folders called `tests`, files of modules under `#[cfg(test)]` or the
 //! feature `probe`, which tests alone switch on, and such modules within a file are left out.
 
-use super::without::SATELLITES;
+use super::without::satellites;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
@@ -11,23 +11,23 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
-    ("bench", 1_965, 43),
-    ("cli", 6_249, 0),
+    ("bench", 1_949, 43),
+    ("cli", 6_414, 0),
     ("codegen", 6_274, 20),
-    ("compiler", 40_764, 537),
+    ("compiler", 39_063, 516),
     ("drawing", 2_240, 37),
-    ("engine", 17_430, 184),
+    ("engine", 16_824, 209),
     ("host", 1_253, 59),
     ("macros", 1_236, 19),
     ("overlap", 2_465, 42),
     ("packing", 2_300, 30),
-    ("papers", 2_297, 25),
-    ("records", 11_981, 149),
-    ("squeeze", 426, 5),
+    ("papers", 4_569, 37),
+    ("records", 12_002, 150),
+    ("squeeze", 425, 5),
     ("testing", 1_101, 6),
-    ("xtask", 1_060, 0),
-    (CORE, 94_276, 1_084),
-    (ALL, 99_041, 1_156),
+    ("xtask", 1_070, 0),
+    (CORE, 89_851, 1_064),
+    (ALL, 99_185, 1_173),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
@@ -70,7 +70,7 @@ impl Count {
                 texts.insert(format!("{folder}/{file}"), read(&path)?);
             }
         }
-        let mut count = Count::of_texts(&texts);
+        let mut count = Count::of_texts(&texts, &satellites(root)?);
         let mut paths = Vec::new();
         gather(&templates, &mut paths)?;
         for path in paths {
@@ -79,7 +79,7 @@ impl Count {
         Ok(count)
     }
 
-    fn of_texts(texts: &BTreeMap<String, String>) -> Count {
+    fn of_texts(texts: &BTreeMap<String, String>, satellites: &[String]) -> Count {
         let tests: BTreeSet<String> = texts.iter().flat_map(|(name, text)| test_modules(name, text)).collect();
         let mut count = Count::default();
         for (name, text) in texts {
@@ -97,7 +97,7 @@ impl Count {
             };
             *count.folders.entry(folder.to_owned()).or_default() += product.len();
             let (crate_name, _) = name.split_once('/').expect("a crate's folder");
-            let of_core = (!SATELLITES.contains(&crate_name)).then_some(CORE);
+            let of_core = (!satellites.iter().any(|name| name == crate_name)).then_some(CORE);
             for sum in [crate_name, ALL].into_iter().chain(of_core) {
                 let (lines, public) = count.crates.entry(sum.to_owned()).or_default();
                 (*lines, *public) = (*lines + product.len(), *public + functions);
@@ -230,7 +230,7 @@ mod tests {
             ("a/probe/more.rs", "pub fn seen() {}\n"),
             ("a/b/tests.rs", "pub fn seen() {}\n"),
         ];
-        let mut count = Count::of_texts(&texts.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+        let mut count = Count::of_texts(&texts.map(|(name, text)| (name.to_owned(), text.to_owned())).into(), &[]);
         assert_eq!(count.folders, [("a/b".to_owned(), 1), ("a/lib.rs".to_owned(), 4)].into());
         assert_eq!(count.crates["a"], (5, 1));
         assert_eq!(count.passed(), ["product lines of a: 5, at most 0", "public functions of a: 1, at most 0"]);

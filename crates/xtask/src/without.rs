@@ -4,26 +4,36 @@
 //! folder in `crates`, the folder in `templates`, and lines of manifests that begin with its name. What stands behind the feature in sources is left
 //! out by it.
 //!
-//! A satellite also has a link to its folder in `templates`, an `impl Failure` for each of its errors, and a default feature of its name in `crates/cli` and `tests`. Its kernels run by
-//! the device kit of the engine. Arguments of its commands name those that they conflict with, never the other way round: clap refuses names that are not there.
+//! A satellite also has a link to its folder in `templates`, an `impl Failure` for each of its errors, a default feature of its name in `crates/cli` and
+//! `tests`, and a line in `crates/cli/src/satellites.rs`, beside which its arguments and commands stand. Its kernels run by the device kit of the engine.
+//! Arguments of its commands name those that they conflict with, never the other way round: clap refuses names that are not there.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// All satellites.
-pub(crate) const SATELLITES: [&str; 2] = ["overlap", "packing"];
+/// All satellites: the features of the command that bring a crate of their name.
+///
+/// # Errors
+/// If the command's manifest cannot be read.
+pub(crate) fn satellites(root: &Path) -> Result<Vec<String>, String> {
+    let manifest = super::lines::read(&root.join("crates/cli/Cargo.toml"))?;
+    let features = manifest.lines().filter_map(|line| line.split_once(" = [\"dep:squeeze-"));
+    let named = features.filter(|(name, rest)| rest.strip_suffix("\"]") == Some(name));
+    Ok(named.map(|(name, _)| name.to_owned()).collect())
+}
 
 /// Takes each of these satellites out of a copy, or all, and builds and tests what is left.
 ///
 /// # Errors
 /// If there is no such satellite, or the rest fails without it.
 pub(crate) fn without(root: &Path, names: &[String]) -> Result<(), String> {
-    if let Some(name) = names.iter().find(|name| !SATELLITES.contains(&name.as_str())) {
-        return Err(format!("`{name}` is no satellite; these are: {}", SATELLITES.join(", ")));
+    let all = satellites(root)?;
+    if let Some(name) = names.iter().find(|name| !all.contains(name)) {
+        return Err(format!("`{name}` is no satellite; these are: {}", all.join(", ")));
     }
-    for name in SATELLITES.iter().filter(|name| names.is_empty() || names.iter().any(|wanted| wanted == *name)) {
+    for name in all.iter().filter(|name| names.is_empty() || names.contains(name)) {
         let copy = root.join("target/without").join(name);
         copy_without(root, &copy, name)?;
         for arguments in
@@ -123,8 +133,10 @@ mod tests {
     #[test]
     fn satellites_are_features_of_the_command_and_crates_that_no_other_names() {
         let root = super::super::root();
-        for name in SATELLITES {
-            assert!(root.join("crates").join(name).is_dir(), "{name}");
+        let all = satellites(&root).unwrap();
+        assert_eq!(all, ["overlap", "packing", "papers"]);
+        for name in all {
+            assert!(root.join("crates").join(&name).is_dir(), "{name}");
             let dependency = format!("squeeze-{name}");
             for manifest in files(&root).unwrap().iter().filter(|file| file.ends_with("Cargo.toml")) {
                 let text = fs::read_to_string(root.join(manifest)).unwrap();

@@ -4,15 +4,14 @@ use super::members::{self, Members, Way};
 use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, options_of, without_caches};
 use crate::pairs::settings;
-use squeeze::compiler::emit::papers::Map;
 use squeeze::compiler::plan;
 use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::compiler::{Off, Target};
 use squeeze::cpu::{self, Isa};
 use squeeze::engine::EngineError;
+use squeeze::run::NamedEngine;
 use squeeze::simulation::SimulationError;
-use squeeze::strategy::StrategyError;
-use squeeze::{Backend, Error, Strategy, StrategyChoice};
+use squeeze::{Backend, Error};
 use std::process::Command;
 
 /// Something that runs a simulation, and looks at it.
@@ -49,8 +48,8 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
     let threads = 1 + (trial.choice % 3) as usize;
     let packed = trial.choice >> 7 & 1 == 1;
     let simulated = |backend: Backend, off: Off| {
-        let strategy_choice = StrategyChoice::default();
-        Box::new(Simulated { backend, strategy_choice, threads, packed, off }) as Box<dyn Executor>
+        let engine = NamedEngine::default();
+        Box::new(Simulated { backend, engine, threads, packed, off }) as Box<dyn Executor>
     };
     // Without some specialities, each pair of which is on and off together in some trials.
     let without = |cpu: bool| {
@@ -77,18 +76,11 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
     }
     if wanted.cuda {
         all.extend([Off::none(), without(false)].map(|off| simulated(Backend::Cuda, off)));
-        let strategies = [Strategy::Squeeze, Strategy::Lambda, Strategy::Squeeze, Strategy::BoundingBox];
-        let strategy = strategies[(trial.choice >> 3) as usize % 4];
-        let maps = [None, Some(Map::Warp), Some(Map::Wmma)];
-        let map = if strategy == Strategy::BoundingBox { None } else { maps[(trial.choice >> 5) as usize % 3] };
-        let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: None };
-        all.push(Box::new(Simulated {
-            backend: Backend::Cuda,
-            strategy_choice,
-            threads,
-            packed: false,
-            off: Off::none(),
-        }));
+        let strategy = ["squeeze", "lambda", "squeeze", "bounding-box"][(trial.choice >> 3) as usize % 4];
+        let maps = [None, Some("warp"), Some("wmma")];
+        let map = if strategy == "bounding-box" { None } else { maps[(trial.choice >> 5) as usize % 3] };
+        let engine = NamedEngine { map: map.map(str::to_owned), ..crate::strategy(strategy, None) };
+        all.push(Box::new(Simulated { backend: Backend::Cuda, engine, threads, packed: false, off: Off::none() }));
     }
     if wanted.members > 1 {
         all.extend(ensembles(trial, wanted, threads));
@@ -116,7 +108,7 @@ fn ensembles(trial: &Trial, wanted: Wanted, threads: usize) -> Vec<Box<dyn Execu
 /// A backend as users reach it.
 struct Simulated {
     backend: Backend,
-    strategy_choice: StrategyChoice,
+    engine: NamedEngine,
     threads: usize,
     /// Whether states of masks hold the cells alone.
     packed: bool,
@@ -126,22 +118,23 @@ struct Simulated {
 
 impl Executor for Simulated {
     fn name(&self) -> String {
-        match self.strategy_choice.strategy {
+        match &self.engine.strategy {
             None if self.off == Off::none() => self.backend.name().to_owned(),
             None => format!("{} without some specialities", self.backend.name()),
             Some(strategy) => {
-                let map = self.strategy_choice.map.map_or("scalar", Map::name);
-                format!("{} {} {map}", self.backend.name(), strategy.name())
+                let map = self.engine.map.as_deref().unwrap_or("scalar");
+                format!("{} {strategy} {map}", self.backend.name())
             }
         }
     }
 
     fn run(&self, case: &Case) -> Seen {
-        let builder = case.builder().backend(self.backend).without(self.off).strategy_choice(self.strategy_choice);
+        let builder = case.builder().backend(self.backend).without(self.off);
+        let Some(builder) = crate::by_engine(builder, &self.engine) else { return Seen::Nothing };
         // Of a GPU's memory it is the GPU that tells.
         let builder = match self.backend {
             // Masks have one layout, and no strategy of the papers.
-            _ if case.domain().levels().is_none() && self.strategy_choice.strategy.is_some() => return Seen::Nothing,
+            _ if case.domain().levels().is_none() && self.engine.strategy.is_some() => return Seen::Nothing,
             Backend::Cuda if case.domain().levels().is_none() => builder.packed(self.packed),
             Backend::Cuda => {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
@@ -151,12 +144,11 @@ impl Executor for Simulated {
                 let is_short = |plan: &Candidate| plan.operations <= MOST_OPERATIONS_ON_GPU;
                 let near = all.into_iter().find(|plan| is_short(plan) && !planned_far);
                 // Of four programs one looks far although it need not.
-                let looks_far =
-                    self.strategy_choice.strategy.is_none() && (near.is_none() || case.seed.is_multiple_of(4));
+                let looks_far = self.engine.strategy.is_none() && (near.is_none() || case.seed.is_multiple_of(4));
                 let far = if looks_far { far_plan(case) } else { None };
                 match far.or(near) {
                     // The strategies of the papers have no layout, but a cell takes as many operations.
-                    Some(plan) if self.strategy_choice.strategy.is_none() => builder.plan(plan),
+                    Some(plan) if self.engine.strategy.is_none() => builder.plan(plan),
                     Some(_) => builder,
                     None => return Seen::Nothing,
                 }
@@ -185,17 +177,16 @@ pub(super) fn of_error(error: &Error) -> Seen {
     match (error.downcast_ref(), error.downcast_ref()) {
         (Some(error), _) | (_, Some(SimulationError::Engine(error))) => of_engine(error),
         // A strategy that cannot count the places of so high a level.
-        (_, Some(SimulationError::Strategy(StrategyError::Grid(_)))) => Seen::Nothing,
+        (_, Some(SimulationError::Other(error))) if error.is_users() => Seen::Nothing,
         _ => Seen::Failed(error.to_string()),
     }
 }
 
 fn of_engine(error: &EngineError) -> Seen {
     match error {
-        // No layout, a strategy that does not fit the fractal, more memory than is allowed.
+        // No layout, more memory than is allowed.
         EngineError::NoKernel { .. }
         | EngineError::NoProgram { .. }
-        | EngineError::Grid(_)
         | EngineError::Memory { .. }
         | EngineError::Blocks { .. } => Seen::Nothing,
         error => Seen::Failed(error.to_string()),

@@ -1,9 +1,11 @@
 //! The arguments of `bench`.
 
 use super::shared::{Edges, PackBackend, Planned};
-use super::values::{every, isa, members, save_every, seconds, switch, threads};
+use super::values::{isa, seconds, switch, within};
 use clap::Args;
 use squeeze::cpu::Isa;
+use squeeze::sweep::MOST_MEMBERS;
+use squeeze_bench::saving::MOST_EVERY;
 use std::path::PathBuf;
 
 /// `bench`
@@ -16,7 +18,7 @@ pub(crate) struct Bench {
     #[command(flatten)]
     pub edges: Edges,
     /// Threads [default: each case is measured with one and with all]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Seconds to measure each case, or with --layouts all layouts of one [default: 1, with --layouts 14]
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
@@ -33,72 +35,38 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
     pub activity: Option<bool>,
     /// Store the cells of masks alone, in the order of their indices (backends cpu and cuda) [default: only where rows do not fit in memory]
-    #[arg(long, conflicts_with_all = ["layouts", "strategies"], help_heading = "Execution")]
+    #[arg(long, conflicts_with = "layouts", help_heading = "Execution")]
     pub packed: bool,
     /// Ask for N time steps at once, such as 1 for passes of a single step [default: as many as a pass computes]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "observe_every"], allow_negative_numbers = true, help_heading = "Execution")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "observe_every"], allow_negative_numbers = true, help_heading = "Execution")]
     pub at_once: Option<u32>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long, help_heading = "What is measured instead")]
     pub layouts: bool,
-    /// Measure every strategy, map and block size on the GPU, and compare them with the bounding box
-    #[arg(long, conflicts_with = "layouts", help_heading = "What is measured instead")]
-    pub strategies: bool,
     /// Run the same cases with the Python scripts in this folder, and compare
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["layouts", "strategies"], help_heading = "What is measured instead")]
+    #[arg(long, value_name = "DIR", conflicts_with = "layouts", help_heading = "What is measured instead")]
     pub peers: Option<PathBuf>,
     /// Measure kinds of rules that are slow in many simulators, each beside numpy, on one thread
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "threads", "periodic", "machine"], help_heading = "What is measured instead")]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "peers", "threads", "periodic", "machine"], help_heading = "What is measured instead")]
     pub cliffs: bool,
     /// Measure the cost of saving the states every N steps, as `run --out` does (files are written below the current folder)
-    #[arg(long, value_name = "N", value_parser = save_every, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs"], allow_negative_numbers = true, help_heading = "What is measured instead")]
+    #[arg(long, value_name = "N", value_parser = within(1..=MOST_EVERY), conflicts_with_all = ["layouts", "peers", "cliffs"], allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub saving: Option<u32>,
     /// Measure the cost of computing the observables, in time steps
-    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving"], help_heading = "What is measured instead")]
+    #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving"], help_heading = "What is measured instead")]
     pub observables: bool,
     /// Measure N members at once, and compare them with one run at the level that has about as many cells; with --layouts on several layouts
-    #[arg(long, value_name = "N", value_parser = members, conflicts_with_all = ["strategies", "peers", "cliffs", "saving", "observables"], allow_negative_numbers = true, help_heading = "What is measured instead")]
+    #[arg(long, value_name = "N", value_parser = within(1..=MOST_MEMBERS), conflicts_with_all = ["peers", "cliffs", "saving", "observables"], allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub members: Option<usize>,
     /// Take the observables of the members every N steps
-    #[arg(long, value_name = "N", value_parser = every, requires = "members", allow_negative_numbers = true, help_heading = "What is measured instead")]
+    #[arg(long, value_name = "N", value_parser = within(1..=u32::MAX), requires = "members", allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub observe_every: Option<u32>,
-    #[cfg(feature = "packing")]
-    /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"], help_heading = "What is measured instead")]
-    pub encodings: bool,
-    #[cfg(feature = "overlap")]
-    /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "strategies", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine"], help_heading = "What is measured instead")]
-    #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
-    pub overlap: bool,
     /// Measure what each speciality of a backend buys: cases with it and without it, whose results are compared. It takes minutes; --seconds is per
     /// case and speciality [default: 0.3], --threads is one on a CPU
-    #[arg(long, conflicts_with_all = ["layouts", "strategies", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"], help_heading = "What is measured instead")]
-    #[cfg_attr(feature = "packing", arg(conflicts_with = "encodings"))]
-    #[cfg_attr(feature = "overlap", arg(conflicts_with = "overlap"))]
+    #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"], help_heading = "What is measured instead")]
     pub ledger: bool,
-    #[cfg(feature = "overlap")]
-    /// Another name for `--overlap --backend cuda`
-    #[arg(long, hide = true, requires = "overlap", conflicts_with_all = ["threads", "backend"])]
-    pub gpu: bool,
     /// With --encodings: where they are compared [default: cpu]; on a GPU each point is the median of ten repeats. With --overlap: whose kernels
     /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes. With --ledger: whose specialities
     #[arg(long, value_name = "BACKEND")]
     pub backend: Option<PackBackend>,
-    #[cfg(feature = "overlap")]
-    /// With --overlap: the number of states to compare [default: 256]
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
-    pub rows: Option<u32>,
-    #[cfg(feature = "overlap")]
-    /// With --overlap: the number of bits in each state [default: 1048576]
-    #[arg(long, value_name = "V", value_parser = super::overlap::bits, requires = "overlap", allow_negative_numbers = true)]
-    pub bits: Option<u64>,
-    #[cfg(feature = "packing")]
-    /// With --encodings: the number of places in the largest mask [default: 4194304, on a GPU 268435456]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
-    pub places: Option<u32>,
-    #[cfg(feature = "packing")]
-    /// With --encodings: write the plots into this folder
-    #[arg(short, long, alias = "output", value_name = "DIR", requires = "encodings")]
-    pub out: Option<PathBuf>,
 }

@@ -2,13 +2,13 @@
 
 use super::run::Look;
 use super::shared::Part;
-use super::values::{discard, megabytes, paper_width, picture_file, steps, window};
+use super::values::{discard, megabytes, paper_width, picture_file, window, within};
 use clap::{Args, ValueEnum};
 use squeeze::sweep::Discard;
 use std::path::PathBuf;
 
 /// How it is called.
-pub(super) const EXAMPLES: &str = "Examples:
+pub(crate) const EXAMPLES: &str = "Examples:
   squeeze analyse spots --discard 1000
   squeeze analyse small large --binder u=magnetisation --crossing u
   squeeze analyse growth --power-law mass --over time --from 100 --to 10000";
@@ -23,7 +23,7 @@ pub(crate) struct Export {
     #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub output: PathBuf,
     /// The step of the state [default: the last that was saved]
-    #[arg(long, value_name = "T", value_parser = steps, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub step: Option<u32>,
     /// The state of the rule [default: the first; for .vti all]
     #[arg(long, value_name = "STATE")]

@@ -1,14 +1,11 @@
 //! The arguments of `run` and `resume`.
 
-use super::shared::{Edges, How, Part, Planned};
+use super::shared::{Edges, Part, Planned};
 use super::values::{
-    backend, background, every, fps, initial_values, level, map, megabytes, paper_width, picture_file, rho, saves,
-    seed, steps, strategy, switch, threads,
+    backend, background, initial_values, level, megabytes, paper_width, picture_file, saves, seed, switch, within,
 };
 use clap::{Args, ValueEnum};
 use squeeze::Backend;
-use squeeze::Strategy;
-use squeeze::compiler::emit::papers;
 use squeeze::observation_times::ObservationTimes;
 use squeeze::picture::Background;
 use squeeze::picture::Colours;
@@ -17,10 +14,11 @@ use squeeze::picture::Zoom;
 use squeeze::run::Drawing;
 use squeeze::run::Saves;
 use squeeze::run::animation::Form;
+use squeeze::run::animation::MOST_FPS;
 use std::path::PathBuf;
 
 /// How it is called.
-pub(super) const EXAMPLES: &str = "Examples:
+pub(crate) const EXAMPLES: &str = "Examples:
   squeeze run sierpinski_carpet -r gray_scott -l 6 -n 2000 --image spots.png
   squeeze run menger_sponge -r heat -l 3 -n 300 --set alpha=0.15 --image heat.png
   squeeze run vicsek -r wave -l 6 -n 500 -o waves --image-every 10 --observe-every 1
@@ -43,7 +41,7 @@ pub(crate) struct Run {
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
     /// The number of time steps
-    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub steps: u32,
     /// The seed of the random numbers
     #[arg(short, long, alias = "seeds", value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
@@ -59,13 +57,13 @@ pub(crate) struct Run {
     #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,
     /// The step of the initial values, where they are states of another run: random draws then continue and do not repeat
-    #[arg(long, value_name = "T", default_value = "0", hide_default_value = true, value_parser = steps, requires = "init", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", default_value = "0", hide_default_value = true, value_parser = within(0..=u32::MAX), requires = "init", allow_negative_numbers = true)]
     pub time: u32,
     /// The backend
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
     /// Threads of the backend cpu [default: one for each hardware thread]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
+    #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
     /// Whether to skip regions that cannot change (backends cpu and cuda); results do not depend on it [default: on]
     #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
@@ -73,8 +71,6 @@ pub(crate) struct Run {
     /// Store the cells of a mask alone, in the order of their indices; results do not depend on it [default: only where rows do not fit in memory]
     #[arg(long, help_heading = "Execution")]
     pub packed: bool,
-    #[command(flatten)]
-    pub how: How,
     #[command(flatten)]
     pub planned: Planned,
     /// Compile this file in place of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
@@ -96,7 +92,7 @@ pub(crate) struct Run {
     #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Record the observables every N steps and at the end (observables.csv); without --out, judge `stop when` then
-    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true, help_heading = "Output")]
+    #[arg(long, value_name = "N", value_parser = within(1..=u32::MAX), allow_negative_numbers = true, help_heading = "Output")]
     pub observe_every: Option<u32>,
     /// Record the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
     #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
@@ -111,7 +107,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "WIDTH", value_parser = paper_width, requires = "image", allow_negative_numbers = true, help_heading = "Pictures")]
     pub width: Option<f64>,
     /// Draw a picture every N steps and at the end, and an animation of all of them
-    #[arg(long, value_name = "N", value_parser = every, requires = "out", allow_negative_numbers = true, help_heading = "Pictures")]
+    #[arg(long, value_name = "N", value_parser = within(1..=u32::MAX), requires = "out", allow_negative_numbers = true, help_heading = "Pictures")]
     pub image_every: Option<u32>,
     /// The format of the animation; MP4 needs ffmpeg
     #[arg(long, value_name = "FORMAT", default_value = "gif", help_heading = "Pictures")]
@@ -164,7 +160,7 @@ pub(crate) struct Look {
     #[arg(long, value_name = "TEXT", help_heading = "Pictures")]
     pub label: Option<String>,
     /// Frames per second of the animation [default: 12]
-    #[arg(long, value_name = "N", value_parser = fps, allow_negative_numbers = true, help_heading = "Pictures")]
+    #[arg(long, value_name = "N", value_parser = within(1..=MOST_FPS), allow_negative_numbers = true, help_heading = "Pictures")]
     pub fps: Option<u32>,
 }
 
@@ -194,22 +190,13 @@ pub(crate) struct Resume {
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// Extend the run to this step
-    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub steps: Option<u32>,
     /// The backend for the remaining steps
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
-    /// How cells are stored and visited in the remaining steps [default: as before, if the backend can]
-    #[arg(long, value_name = "STRATEGY", value_parser = strategy(), help_heading = "Execution")]
-    pub strategy: Option<Strategy>,
-    /// How the strategies squeeze and lambda compute their maps
-    #[arg(long, value_name = "MAP", value_parser = map(), help_heading = "Execution")]
-    pub map: Option<papers::Map>,
-    /// The side of a block, for all strategies but lanes
-    #[arg(long, value_name = "P", value_parser = rho, allow_negative_numbers = true, help_heading = "Execution")]
-    pub rho: Option<u64>,
     /// Threads of the backend cpu [default: one for each hardware thread]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
+    #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
     /// Print one JSON object and nothing else
     #[arg(long, help_heading = "Output")]

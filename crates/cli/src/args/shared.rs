@@ -1,10 +1,7 @@
 //! Arguments that several commands have.
 
-use super::values::{index, level, map, periodic, rho, strategy};
+use super::values::{level, periodic, within};
 use clap::{Args, ValueEnum};
-use squeeze::Strategy;
-use squeeze::StrategyChoice;
-use squeeze::compiler::emit::papers;
 use squeeze::hardware::NamedHardware;
 use squeeze::resolve::{self, Periodic};
 
@@ -37,27 +34,6 @@ impl Edges {
     }
 }
 
-/// How cells are kept and visited.
-#[derive(Args)]
-pub(crate) struct How {
-    /// How cells are stored and visited [default: lanes]
-    #[arg(long, value_name = "STRATEGY", value_parser = strategy(), help_heading = "Execution")]
-    pub strategy: Option<Strategy>,
-    /// How the strategies squeeze and lambda compute their maps [default: scalar]
-    #[arg(long, value_name = "MAP", value_parser = map(), help_heading = "Execution")]
-    pub map: Option<papers::Map>,
-    /// The side of a block, for all strategies but lanes: a power of the scale, at most 1024 cells per block
-    #[arg(long, value_name = "P", help_heading = "Execution", value_parser = rho, allow_negative_numbers = true)]
-    pub rho: Option<u64>,
-}
-
-impl How {
-    /// As the library takes it.
-    pub(crate) fn strategy_choice(&self) -> StrategyChoice {
-        StrategyChoice { strategy: self.strategy, map: self.map, rho: self.rho }
-    }
-}
-
 /// The machine that layouts are chosen for.
 #[derive(Args)]
 pub(crate) struct Planned {
@@ -84,7 +60,7 @@ pub(crate) struct Part {
     #[arg(long, value_name = "BOX", help_heading = "Pictures")]
     pub window: Option<String>,
     /// Show one layer of a 3-D grid, the one with this z
-    #[arg(long, value_name = "Z", value_parser = index, allow_negative_numbers = true, help_heading = "Pictures")]
+    #[arg(long, value_name = "Z", value_parser = within(0..=u64::MAX), allow_negative_numbers = true, help_heading = "Pictures")]
     pub slice: Option<u64>,
 }
 

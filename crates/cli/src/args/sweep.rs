@@ -1,7 +1,7 @@
 //! The arguments of `sweep` and `merge`.
 
 use super::shared::{Edges, Planned};
-use super::values::{backend, discard, every, initial_values, shard, steps, threads};
+use super::values::{backend, discard, initial_values, shard, within};
 use clap::Args;
 use squeeze::Backend;
 use squeeze::observation_times::ObservationTimes;
@@ -10,7 +10,7 @@ use squeeze::sweep::Shard;
 use std::path::PathBuf;
 
 /// How it is called.
-pub(super) const EXAMPLES: &str = "Examples:
+pub(crate) const EXAMPLES: &str = "Examples:
   squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --set beta=0.40..=0.60/0.02 -o curve
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1";
@@ -30,7 +30,7 @@ pub(crate) struct Sweep {
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
     /// The number of time steps of each member
-    #[arg(short = 'n', long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub steps: u32,
     /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9
     #[arg(short, long, alias = "seed", value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
@@ -51,7 +51,7 @@ pub(crate) struct Sweep {
     #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: PathBuf,
     /// Take the observables every N steps and at the end [default: a thousandth of all steps]
-    #[arg(long, value_name = "N", value_parser = every, allow_negative_numbers = true, help_heading = "Output")]
+    #[arg(long, value_name = "N", value_parser = within(1..=u32::MAX), allow_negative_numbers = true, help_heading = "Output")]
     pub observe_every: Option<u32>,
     /// Take the observables at these steps and at the end: a list 0,1,10,100, or log:N for N steps in each decade
     #[arg(long, value_name = "TIMES", value_parser = ObservationTimes::parse, conflicts_with = "observe_every", allow_hyphen_values = true, help_heading = "Output")]
@@ -69,7 +69,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
     /// Threads [default: one for each hardware thread]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true, help_heading = "Execution")]
+    #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
     #[command(flatten)]
     pub planned: Planned,

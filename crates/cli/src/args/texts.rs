@@ -1,6 +1,6 @@
 //! The arguments of what looks at texts: `list`, `show`, `check`, `fmt`, `emit`.
 
-use super::shared::{Edges, How, Planned};
+use super::shared::{Edges, Planned};
 use super::values::{architecture, level, prefix};
 use clap::{Args, ValueEnum};
 use squeeze::cuda::Architecture;
@@ -87,8 +87,6 @@ pub(crate) struct Emit {
     /// from it (no GPU is needed)
     #[arg(long, value_name = "TARGET", default_value = "cuda")]
     pub target: EmitTarget,
-    #[command(flatten)]
-    pub how: How,
     #[command(flatten)]
     pub planned: Planned,
     /// The GPU architecture for ptx and cubin, such as sm_90, sm_90a or compute_90 [default: sm_90]

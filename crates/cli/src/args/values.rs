@@ -1,25 +1,21 @@
 //! What the values of flags may be, and what is said of others.
 
 use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use squeeze::compiler::emit::papers;
+use squeeze::Backend;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::initial;
 use squeeze::picture::{Background, Format};
 use squeeze::resolve::Periodic;
 use squeeze::run::Saves;
-use squeeze::run::animation::MOST_FPS;
-use squeeze::sweep::{Discard, MOST_MEMBERS, Shard};
-use squeeze::{Backend, Strategy};
-use squeeze_bench::saving::MOST_EVERY;
-use squeeze_papers::FIGURES;
+use squeeze::sweep::{Discard, Shard};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A whole number; `_` may stand between its digits.
-pub(super) fn whole<T>(text: &str, valid: RangeInclusive<T>) -> Result<T, String>
+pub(crate) fn whole<T>(text: &str, valid: RangeInclusive<T>) -> Result<T, String>
 where
     T: FromStr + PartialOrd + Display,
 {
@@ -34,13 +30,21 @@ where
     })
 }
 
+/// Whole numbers of a range.
+pub(crate) fn within<T>(valid: RangeInclusive<T>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text: &str| whole(text, valid.clone())
+}
+
 fn real(text: &str, valid: RangeInclusive<f64>, what: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| valid.contains(number));
     number.ok_or_else(|| format!("valid are {what} from {} to {}", valid.start(), valid.end()))
 }
 
 /// One of these, by the names that the library gives them: a new one is offered by existing there.
-pub(super) fn named<T>(
+pub(crate) fn named<T>(
     all: impl IntoIterator<Item = T>,
     shown: impl Fn(&T) -> PossibleValue,
 ) -> impl TypedValueParser<Value = T>
@@ -54,14 +58,14 @@ where
     })
 }
 
-pub(super) fn level(text: &str) -> Result<u32, String> {
+pub(crate) fn level(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| {
         "valid are whole numbers from 0 to the largest level whose cells can be counted in 64 bits (at most 63)"
             .to_owned()
     })
 }
 
-pub(super) fn periodic(text: &str) -> Result<Periodic, String> {
+pub(crate) fn periodic(text: &str) -> Result<Periodic, String> {
     match text {
         "all" => Ok(Periodic::All),
         axes => axes.parse().map(Periodic::Along).map_err(|problem| format!("{problem}; without names it means all")),
@@ -69,55 +73,39 @@ pub(super) fn periodic(text: &str) -> Result<Periodic, String> {
 }
 
 /// `on` or `off`.
-pub(super) fn switch() -> impl TypedValueParser<Value = bool> {
+pub(crate) fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|value| value == "on")
 }
 
-pub(super) fn steps(text: &str) -> Result<u32, String> {
-    whole(text, 0..=u32::MAX)
-}
-
-pub(super) fn discard(text: &str) -> Result<Discard, String> {
+pub(crate) fn discard(text: &str) -> Result<Discard, String> {
     Discard::parse(text).ok_or_else(|| format!("valid are whole numbers from 0 to {} (2^32 - 1), and auto", u32::MAX))
 }
 
-pub(super) fn window(text: &str) -> Result<f64, String> {
+pub(crate) fn window(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(factor) if factor > 1.0 && f64::is_finite(factor) => Ok(factor),
         _ => Err("valid are factors beyond 1, such as 2".to_owned()),
     }
 }
 
-pub(super) fn every(text: &str) -> Result<u32, String> {
-    whole(text, 1..=u32::MAX)
-}
-
-pub(super) fn shard(text: &str) -> Result<Shard, String> {
+pub(crate) fn shard(text: &str) -> Result<Shard, String> {
     Shard::parse(text).ok_or_else(|| "valid are a number and how many parts there are: 1/4, 2/4, 3/4, 4/4".to_owned())
 }
 
-pub(super) fn isa() -> impl TypedValueParser<Value = Isa> {
+pub(crate) fn isa() -> impl TypedValueParser<Value = Isa> {
     named(Isa::ALL, |isa| PossibleValue::new(isa.name()))
 }
 
-pub(super) fn members(text: &str) -> Result<usize, String> {
-    whole(text, 1..=MOST_MEMBERS)
-}
-
-pub(super) fn saves(text: &str) -> Result<Saves, String> {
+pub(crate) fn saves(text: &str) -> Result<Saves, String> {
     let valid = || format!("valid are steps from 1 to {}, times such as 90s, 30m or 12h, and never", u32::MAX);
     Saves::parse(text).ok_or_else(valid)
 }
 
-pub(super) fn save_every(text: &str) -> Result<u32, String> {
-    whole(text, 1..=MOST_EVERY)
-}
-
-pub(super) fn architecture(text: &str) -> Result<(Architecture, Option<char>), String> {
+pub(crate) fn architecture(text: &str) -> Result<(Architecture, Option<char>), String> {
     Architecture::parse(text).ok_or_else(|| "valid are names such as sm_75, sm_90a or compute_120".to_owned())
 }
 
-pub(super) fn prefix(text: &str) -> Result<String, String> {
+pub(crate) fn prefix(text: &str) -> Result<String, String> {
     let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_name
@@ -125,31 +113,19 @@ pub(super) fn prefix(text: &str) -> Result<String, String> {
         .ok_or_else(|| "valid are letters, digits and underscores, a letter first".to_owned())
 }
 
-pub(super) fn seed(text: &str) -> Result<u64, String> {
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
     whole(text, 0..=u64::MAX).map_err(|valid| match text.contains([',', '.']) {
         true => format!("{valid}; `squeeze sweep` takes several seeds"),
         false => valid,
     })
 }
 
-pub(super) fn index(text: &str) -> Result<u64, String> {
-    whole(text, 0..=u64::MAX)
-}
-
-pub(super) fn rho(text: &str) -> Result<u64, String> {
-    whole(text, 1..=u64::MAX).map_err(|problem| format!("{problem} that are powers of the fractal's scale"))
-}
-
-pub(super) fn threads(text: &str) -> Result<usize, String> {
-    whole(text, 1..=squeeze::threads::MOST)
-}
-
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     real(text, 0.001..=3600.0, "numbers of seconds")
 }
 
 /// A picture, whose name need not be text.
-pub(super) fn picture_file() -> impl TypedValueParser<Value = PathBuf> {
+pub(crate) fn picture_file() -> impl TypedValueParser<Value = PathBuf> {
     let valid = "pictures are PNG, SVG or PDF files: the name must end in .png, .svg or .pdf";
     PathBufValueParser::new().try_map(move |path| match path.extension().and_then(Format::of_extension) {
         Some(_) => Ok(path),
@@ -158,12 +134,12 @@ pub(super) fn picture_file() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// What gives a state its initial values. The name of a file need not be text.
-pub(super) fn initial_values() -> impl TypedValueParser<Value = String> {
+pub(crate) fn initial_values() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(|setting| initial::text_of(&setting))
 }
 
 /// A width on paper, in millimetres.
-pub(super) fn paper_width(text: &str) -> Result<f64, String> {
+pub(crate) fn paper_width(text: &str) -> Result<f64, String> {
     let units = [("mm", 1.0), ("cm", 10.0), ("in", 25.4)];
     let width = units
         .into_iter()
@@ -174,43 +150,22 @@ pub(super) fn paper_width(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn backend() -> impl TypedValueParser<Value = Backend> {
+pub(crate) fn backend() -> impl TypedValueParser<Value = Backend> {
     one_of_backends(Backend::ALL.to_vec())
 }
 
-/// All but the reference, which is only measured beside others.
-pub(super) fn measured_backend() -> impl TypedValueParser<Value = Backend> {
-    one_of_backends(Backend::ALL.into_iter().filter(|backend| *backend != Backend::Reference).collect())
-}
-
-fn one_of_backends(all: Vec<Backend>) -> impl TypedValueParser<Value = Backend> {
+/// One of some backends.
+pub(crate) fn one_of_backends(all: Vec<Backend>) -> impl TypedValueParser<Value = Backend> {
     named(all, |backend| {
         let value = PossibleValue::new(backend.name()).help(backend.description());
         if *backend == Backend::Cuda { value.alias("gpu") } else { value }
     })
 }
 
-pub(super) fn figure() -> impl TypedValueParser<Value = String> {
-    let values = FIGURES.map(|figure| PossibleValue::new(figure.name).help(figure.title));
-    PossibleValuesParser::new(values)
-}
-
-pub(super) fn background() -> impl TypedValueParser<Value = Background> {
+pub(crate) fn background() -> impl TypedValueParser<Value = Background> {
     named(Background::ALL, |background| PossibleValue::new(background.name()))
 }
 
-pub(super) fn fps(text: &str) -> Result<u32, String> {
-    whole(text, 1..=MOST_FPS)
-}
-
-pub(super) fn megabytes(text: &str) -> Result<f64, String> {
+pub(crate) fn megabytes(text: &str) -> Result<f64, String> {
     real(text, 0.01..=1e6, "numbers of megabytes")
-}
-
-pub(super) fn strategy() -> impl TypedValueParser<Value = Strategy> {
-    named(Strategy::ALL, |strategy| PossibleValue::new(strategy.name()).help(strategy.description()))
-}
-
-pub(super) fn map() -> impl TypedValueParser<Value = papers::Map> {
-    named(papers::Map::ALL, |map| PossibleValue::new(map.name()).help(map.description()))
 }

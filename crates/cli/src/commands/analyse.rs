@@ -36,7 +36,7 @@ impl Columns {
 }
 
 /// Analyses what runs and sweeps recorded.
-pub(super) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
+pub(crate) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
     let columns = arguments.columns.combinations()?;
     let folders = arguments.folders.iter();
     let analyses =

@@ -1,26 +1,21 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--strategies] [--peers DIR] [--saving N] [--observables] [--members N] [--encodings] [--overlap] [--ledger]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--peers DIR] [--saving N] [--observables] [--members N] [--ledger]`
 
-#[cfg(feature = "packing")]
-mod encodings;
 mod json;
 mod ledger;
-#[cfg(feature = "overlap")]
-pub(super) mod overlap;
-mod strategies;
-mod tables;
+pub(crate) mod tables;
 
 use super::input;
 use super::run::no_activity;
 use crate::args::Bench;
 use crate::report::{Failure, print};
+use squeeze::Backend;
+use squeeze::hardware::NamedHardware;
 use squeeze::memory::processor_name;
-use squeeze::{Backend, StrategyChoice};
 use squeeze_bench::cliffs::{CLIFFS, measure_beside_numpy};
 use squeeze_bench::peers::{self, Answer};
-use squeeze_bench::sweep::{Sweep, sweep};
+use squeeze_bench::sweep::sweep;
 use squeeze_bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
 use squeeze_bench::{members, observing, saving};
-use squeeze_papers::strategies::{COMPARED, Way, compare};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -35,39 +30,27 @@ struct Row {
 }
 
 /// Where and how all this was measured.
-struct Head {
-    command: String,
-    device: String,
+pub(crate) struct Head {
+    /// The command line.
+    pub command: String,
+    /// The processor.
+    pub device: String,
     /// What the machine runs at once.
-    threads: usize,
+    pub threads: usize,
 }
 
-/// Measures, and prints what came of it.
-pub(super) fn bench(arguments: &Bench) -> Result<(), Failure> {
-    #[cfg(feature = "packing")]
-    if arguments.encodings {
-        return encodings::encodings(arguments, &head());
-    }
+/// Measures, and prints what came of it. `placed` are the flags of others that go with `--backend`.
+pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Failure> {
     if arguments.ledger {
-        let Head { command, device, threads } = head();
-        let progress = |name: Option<&str>| name.map_or_else(progress_ends, |name| progress_of(name, "specialities"));
-        return ledger::ledger(arguments, (&command, &device, threads), progress);
+        return ledger::ledger(arguments, head());
     }
-    let flags: &[(&str, bool)] = &[
-        ("--backend", arguments.backend.is_some()),
-        #[cfg(feature = "packing")]
-        ("--places", arguments.places.is_some()),
-        #[cfg(feature = "packing")]
-        ("--out", arguments.out.is_some()),
-    ];
-    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
-        let help = "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND";
-        let needed = match *flag {
-            "--backend" if cfg!(all(feature = "overlap", feature = "packing")) => "--encodings, --overlap or --ledger",
-            "--backend" => "--ledger",
-            _ => "--encodings",
-        };
-        return Err(Failure::Input(format!("{flag} has no effect without {needed}"), help.to_owned()));
+    if arguments.backend.is_some() {
+        placed.push("ledger");
+        let flags: Vec<String> = placed.iter().map(|flag| format!("--{flag}")).collect();
+        return Err(Failure::Input(
+            format!("--backend has no effect without {}", input::list_or(&flags)),
+            "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND".to_owned(),
+        ));
     }
     if arguments.cliffs {
         let rows = cliffs_all(arguments)?;
@@ -75,93 +58,43 @@ pub(super) fn bench(arguments: &Bench) -> Result<(), Failure> {
         return print(&if arguments.json { json::rows(&head, &rows) } else { tables::cliffs(&head, &rows) });
     }
     let named = !arguments.cases.is_empty();
-    let list: Vec<&str> = match (named, arguments.layouts) {
-        (false, _) if arguments.strategies => COMPARED.to_vec(),
-        (true, _) => arguments.cases.iter().map(String::as_str).collect(),
-        (false, true) => SWEPT.to_vec(),
-        (false, false) => STANDARD.to_vec(),
-    };
     // All mistakes are found before the first measurement.
     let machine = arguments.planned.open()?;
-    let hardware = machine.as_ref().map(|machine| &machine.hardware);
-    let case = |text| {
-        Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
-            isa: arguments.isa,
-            activity: arguments.activity.unwrap_or(false),
-            packed: arguments.packed,
-            at_once: arguments.at_once,
-            hardware: hardware.cloned(),
-            ..case
-        })
-    };
-    let cases = list.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
-    if let (Some(machine), true) = (&machine, arguments.strategies) {
-        let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
-        return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
+    let cases = cases(arguments, if arguments.layouts { &SWEPT } else { &STANDARD }, machine.as_ref())?;
+    if arguments.layouts || arguments.peers.is_some() {
+        have_levels(&cases, if arguments.layouts { "--layouts" } else { "--peers" })?;
     }
-    for case in &cases {
-        if arguments.packed {
-            input::packs(&case.fractal, &case.name(), case.backend)?;
-        }
-        input::has_layouts(&case.fractal, machine.as_ref(), None)?;
-        machine.iter().try_for_each(|machine| machine.check(case.backend))?;
+    if arguments.peers.is_some() {
+        have_open_edges(&cases, "--peers")?;
     }
-    if let Some(case) = cases.iter().find(|case| case.domain().levels().is_none())
-        && (arguments.peers.is_some() || arguments.strategies || arguments.layouts)
-    {
-        let flag = if arguments.strategies {
-            "--strategies"
-        } else if arguments.layouts {
-            "--layouts"
-        } else {
-            "--peers"
-        };
-        return Err(input::takes_fractals(&case.fractal_spec, flag));
+    if arguments.activity.is_some() && cases.iter().any(|case| case.backend == Backend::Reference) {
+        return Err(no_activity("the backend `reference`"));
     }
-    if let Some(case) = cases.iter().find(|case| case.domain().periodic().any() || !case.fractal.edges.is_empty())
-        && (arguments.peers.is_some() || arguments.strategies)
-    {
-        let flag = if arguments.strategies { "--strategies" } else { "--peers" };
-        return Err(Failure::Input(
-            format!(
-                "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
-                case.fractal_spec
-            ),
-            format!("leave out `{flag}`, or take a fractal with open edges"),
-        ));
-    }
-    if arguments.activity.is_some() {
-        if arguments.strategies {
-            return Err(no_activity("what `--strategies` compares"));
-        }
-        if cases.iter().any(|case| case.backend == Backend::Reference) {
-            return Err(no_activity("the backend `reference`"));
-        }
-    }
-    if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
-        return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
-    }
+    is_available(arguments)?;
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
     let head = head();
-    if arguments.strategies {
-        let compared = compare_all(arguments, cases)?;
-        let head = Head { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head };
-        return print(&if arguments.json {
-            strategies::as_json(&head, &compared)
-        } else {
-            strategies::tables(&head, &compared)
-        });
-    }
+    let all = arguments.threads.unwrap_or(head.threads);
+    let threads_of = |case: &Case| if case.takes_threads() { all } else { 1 };
     if arguments.layouts && arguments.members.is_none() {
-        let sweeps = sweep_all(arguments, cases, head.threads)?;
+        let sweeps = each(cases, "layouts", |case| {
+            let swept = sweep(case, all, arguments.seconds.unwrap_or(14.0))?;
+            // A list takes minutes: what is known is said at once, but to programs, which get one object.
+            if !arguments.json {
+                progress_ends();
+                print(&tables::swept(case, &swept))?;
+            }
+            Ok(swept)
+        })?;
         return print(&if arguments.json { json::sweeps(&head, &sweeps) } else { tables::sweeps(&head, &sweeps) });
     }
     if let Some(every) = arguments.saving {
-        let savings = save_all(arguments, cases, head.threads, every)?;
+        let seconds = arguments.seconds.unwrap_or(5.0);
+        let savings = each(cases, "saving", |case| Ok(saving::measure(case, all, every, seconds, Path::new("."))?))?;
         return print(&if arguments.json { json::savings(&head, &savings) } else { tables::savings(&head, &savings) });
     }
+    let seconds = arguments.seconds.unwrap_or(1.0);
     if arguments.observables {
-        let observed = observe_all(arguments, cases, head.threads)?;
+        let observed = each(cases, "observables", |case| Ok(observing::measure(case, threads_of(case), seconds)?))?;
         return print(&if arguments.json {
             json::observings(&head, &observed)
         } else {
@@ -179,7 +112,6 @@ pub(super) fn bench(arguments: &Bench) -> Result<(), Failure> {
         let crowds = members_all(arguments, cases, head.threads, count)?;
         return print(&if arguments.json { json::crowds(&head, &crowds) } else { tables::crowds(&head, &crowds) });
     }
-    let seconds = arguments.seconds.unwrap_or(1.0);
     let mut rows = Vec::new();
     for case in cases {
         let mut row = Row { case, left_out: None, measurements: Vec::new(), answers: Vec::new() };
@@ -204,11 +136,62 @@ pub(super) fn bench(arguments: &Bench) -> Result<(), Failure> {
     print(&if arguments.json { json::rows(&head, &rows) } else { tables::rows(&head, &rows) })
 }
 
+/// The cases that were named, or else those of a list, with what was said of all of them.
+pub(crate) fn cases(arguments: &Bench, usual: &[&str], machine: Option<&NamedHardware>) -> Result<Vec<Case>, Failure> {
+    let case = |text: &str| {
+        Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
+            isa: arguments.isa,
+            activity: arguments.activity.unwrap_or(false),
+            packed: arguments.packed,
+            at_once: arguments.at_once,
+            hardware: machine.map(|machine| machine.hardware.clone()),
+            ..case
+        })
+    };
+    let named = arguments.cases.iter().map(String::as_str);
+    let usual = usual.iter().copied().filter(|_| arguments.cases.is_empty());
+    let cases = named.chain(usual).map(case).collect::<Result<Vec<_>, _>>()?;
+    for case in &cases {
+        if arguments.packed {
+            input::packs(&case.fractal, &case.name(), case.backend)?;
+        }
+        input::has_layouts(&case.fractal, machine, None)?;
+        machine.iter().try_for_each(|machine| machine.check(case.backend))?;
+    }
+    Ok(cases)
+}
+
+/// Refuses masks and boxes where a flag compares levels.
+pub(crate) fn have_levels(cases: &[Case], flag: &str) -> Result<(), Failure> {
+    let mask = cases.iter().find(|case| case.domain().levels().is_none());
+    mask.map_or(Ok(()), |case| Err(input::takes_fractals(&case.fractal_spec, flag)))
+}
+
+/// Refuses edges where what a flag compares with has none.
+pub(crate) fn have_open_edges(cases: &[Case], flag: &str) -> Result<(), Failure> {
+    let own = cases.iter().find(|case| case.domain().periodic().any() || !case.fractal.edges.is_empty());
+    own.map_or(Ok(()), |case| {
+        Err(Failure::Input(
+            format!(
+                "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
+                case.fractal_spec
+            ),
+            format!("leave out `{flag}`, or take a fractal with open edges"),
+        ))
+    })
+}
+
+/// Refuses an instruction set that the processor lacks.
+pub(crate) fn is_available(arguments: &Bench) -> Result<(), Failure> {
+    match arguments.isa.filter(|isa| !isa.is_available()) {
+        Some(isa) => Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into()),
+        None => Ok(()),
+    }
+}
+
 /// Measures all cliffs beside numpy.
 fn cliffs_all(arguments: &Bench) -> Result<Vec<Row>, Failure> {
-    if let Some(isa) = arguments.isa.filter(|isa| !isa.is_available()) {
-        return Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into());
-    }
+    is_available(arguments)?;
     let mut rows = Vec::new();
     for cliff in CLIFFS {
         let case = Case { isa: arguments.isa, ..cliff.case()? };
@@ -220,7 +203,8 @@ fn cliffs_all(arguments: &Bench) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-fn head() -> Head {
+/// This command on this machine.
+pub(crate) fn head() -> Head {
     Head {
         command: std::iter::once("squeeze".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
         device: processor_name(),
@@ -258,66 +242,19 @@ fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, Fa
     Ok(answers.collect())
 }
 
-fn sweep_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(Case, Sweep)>, Failure> {
-    let mut sweeps = Vec::new();
-    for case in cases {
-        let threads = arguments.threads.unwrap_or(all);
-        progress(&case, "layouts");
-        let swept = sweep(&case, threads, arguments.seconds.unwrap_or(14.0))?;
-        // A list takes minutes: what is known is said at once, but to programs, which get one object.
-        if !arguments.json {
-            progress_ends();
-            print(&tables::swept(&case, &swept))?;
-        }
-        sweeps.push((case, swept));
-    }
-    progress_ends();
-    Ok(sweeps)
-}
-
-/// Compares the strategies of every case, all of them on the GPU.
-fn compare_all(arguments: &Bench, cases: Vec<Case>) -> Result<Vec<(Case, Vec<Way>)>, Failure> {
-    let mut compared = Vec::new();
-    for case in cases {
-        let case = Case { backend: Backend::Cuda, ..case };
-        let begin =
-            |strategy_choice: &StrategyChoice| progress(&case, strategy_choice.strategy.unwrap_or_default().name());
-        let ways = compare(&case, arguments.seconds.unwrap_or(0.2), begin)?;
-        compared.push((case, ways));
-    }
-    progress_ends();
-    Ok(compared)
-}
-
-fn save_all(
-    arguments: &Bench,
+/// What each of the cases came to.
+fn each<T>(
     cases: Vec<Case>,
-    all: usize,
-    every: u32,
-) -> Result<Vec<(Case, saving::Saving)>, Failure> {
-    let mut savings = Vec::new();
-    for case in cases {
-        let threads = arguments.threads.unwrap_or(all);
-        progress(&case, "saving");
-        let seconds = arguments.seconds.unwrap_or(5.0);
-        let measured = saving::measure(&case, threads, every, seconds, Path::new("."))?;
-        savings.push((case, measured));
-    }
-    progress_ends();
-    Ok(savings)
-}
-
-/// Measures what the observables of every case cost.
-fn observe_all(arguments: &Bench, cases: Vec<Case>, all: usize) -> Result<Vec<(Case, observing::Observing)>, Failure> {
-    let mut observed = Vec::new();
-    for case in cases {
-        let threads = if case.takes_threads() { arguments.threads.unwrap_or(all) } else { 1 };
-        progress(&case, "observables");
-        let measured = observing::measure(&case, threads, arguments.seconds.unwrap_or(1.0))?;
-        observed.push((case, measured));
-    }
-    progress_ends();
-    Ok(observed)
+    what: &str,
+    measure: impl Fn(&Case) -> Result<T, Failure>,
+) -> Result<Vec<(Case, T)>, Failure> {
+    let measured = cases.into_iter().map(|case| {
+        progress(&case, what);
+        let measured = measure(&case);
+        progress_ends();
+        Ok((case, measured?))
+    });
+    measured.collect()
 }
 
 /// The most layouts that are compared, of members as lanes and of members one after the other.
@@ -354,18 +291,19 @@ fn members_all(
 }
 
 /// Tells somebody who waits what is being measured; nobody else.
-fn progress(case: &Case, what: &str) {
+pub(crate) fn progress(case: &Case, what: &str) {
     progress_of(&case.name(), what);
 }
 
 /// As [`progress`], of what is no case.
-fn progress_of(name: &str, what: &str) {
+pub(crate) fn progress_of(name: &str, what: &str) {
     if std::io::stderr().is_terminal() {
         _ = write!(std::io::stderr(), "\r\x1b[Kmeasuring {name}: {what}");
     }
 }
 
-fn progress_ends() {
+/// Takes the last of it away.
+pub(crate) fn progress_ends() {
     if std::io::stderr().is_terminal() {
         _ = write!(std::io::stderr(), "\r\x1b[K");
     }

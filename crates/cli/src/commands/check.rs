@@ -10,7 +10,7 @@ use squeeze::texts::TextErrors;
 use squeeze::{Error, resolve};
 
 /// Reports all errors and warnings of all files; if there are no errors, says what each file defines.
-pub(super) fn check(arguments: &Check) -> Result<(), Failure> {
+pub(crate) fn check(arguments: &Check) -> Result<(), Failure> {
     let mut lines = String::new();
     let mut reports = Vec::new();
     let mut errors = Vec::new();

@@ -13,7 +13,7 @@ use squeeze_bench::hardware;
 use std::path::Path;
 
 /// Shows what there is for each backend, and what could be done about what is missing.
-pub(super) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
+pub(crate) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     if let Some(path) = &arguments.measure {
         return measure(path, arguments.gpu);
     }

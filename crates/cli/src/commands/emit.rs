@@ -2,6 +2,7 @@
 
 use super::input;
 use crate::args::{Emit, EmitTarget};
+use crate::engines::Chosen;
 use crate::report::{Failure, print, print_bytes, remark};
 use squeeze::compiler::passes::Statistics;
 use squeeze::compiler::plan::Plan;
@@ -19,8 +20,8 @@ use std::path::Path;
 const USUAL_LEVEL: u32 = 12;
 
 /// Prints the kernels that a backend would run.
-pub(super) fn emit(arguments: &Emit) -> Result<(), Failure> {
-    write_out(arguments).map_err(|failure| match failure {
+pub(crate) fn emit(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
+    write_out(arguments, chosen).map_err(|failure| match failure {
         // Its own help names a backend that runs without kernels, but there is nothing of it to print.
         Failure::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::NoKernel { .. })) => {
             let help = "smaller neighbourhoods, or another level, may have kernels; `squeeze run --backend reference` needs none";
@@ -30,7 +31,7 @@ pub(super) fn emit(arguments: &Emit) -> Result<(), Failure> {
     })
 }
 
-fn write_out(arguments: &Emit) -> Result<(), Failure> {
+fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
     let target = arguments.target;
     let compiled = match target {
         EmitTarget::Ptx => Some(Output::Ptx),
@@ -54,7 +55,7 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
         return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
     }
     let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
-    let machine = machine(&fractal, arguments)?;
+    let machine = machine(&fractal, arguments, chosen)?;
     input::tell_unpicked(&arguments.rule)?;
     let rule = resolve::rule(&arguments.rule)?;
     let level = match fractal.extent {
@@ -63,39 +64,32 @@ fn write_out(arguments: &Emit) -> Result<(), Failure> {
     };
     let domain = Domain::new(fractal, level)?;
     let rule = domain.fit(&rule)?;
-    let grid = arguments.how.strategy_choice().grid(&domain)?;
-    if arguments.world.is_some() && (grid.is_some() || is_of_cpu(target)) {
+    let other = chosen.program(&rule, arguments.prefix.as_deref())?;
+    if arguments.world.is_some() && (other.is_some() || is_of_cpu(target)) {
         return Err(Failure::Input(
             "`--world` writes tables for kernels of the strategy `lanes` on GPUs".to_owned(),
             "leave it out, or take `--target cuda`, `ptx` or `cubin` without `--strategy`".to_owned(),
         ));
     }
-    if let Some(grid) = grid.as_ref().filter(|_| is_of_cpu(target)) {
-        let message = format!(
-            "the strategy `{}` has no kernel IR: its code is printed from the rule itself",
-            grid.strategy.name()
-        );
+    if other.is_some() && is_of_cpu(target) {
+        let strategy = chosen.named.strategy();
+        let message = format!("the strategy `{strategy}` has no kernel IR: its code is printed from the rule itself");
         return Err(Failure::Input(message, "`--target cuda` prints it".to_owned()));
     }
     let bytes = match target {
         EmitTarget::Ir => ir(&rule, machine)?.into_bytes(),
         EmitTarget::Rust => standalone(&rule)?.into_bytes(),
         EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => {
-            let prefix = arguments.prefix.as_deref();
-            let (text, header) = match grid {
+            let (text, header) = match other {
+                Some(other) => other,
                 None => {
                     let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
                     let compiled = compile(&rule, &target).map_err(squeeze::Error::from)?;
                     if let Some(path) = &arguments.world {
                         world(path, (&rule, &arguments.settings), &compiled.plan)?;
                     }
-                    let program = cuda::program(&rule, &compiled, prefix);
+                    let program = cuda::program(&rule, &compiled, arguments.prefix.as_deref());
                     let header = cuda::header(&compiled, &program);
-                    (program.text, header)
-                }
-                Some(grid) => {
-                    let program = cuda::grid_program(&grid, &rule, prefix)?;
-                    let header = cuda::grid_header(&grid, &rule, &program);
                     (program.text, header)
                 }
             };
@@ -135,9 +129,9 @@ fn is_of_cpu(target: EmitTarget) -> bool {
 }
 
 /// The machine that layouts are chosen for, if one was named.
-fn machine(fractal: &Fractal, arguments: &Emit) -> Result<Option<Hardware>, Failure> {
+fn machine(fractal: &Fractal, arguments: &Emit, chosen: &Chosen) -> Result<Option<Hardware>, Failure> {
     let Some(machine) = arguments.planned.open()? else { return Ok(None) };
-    input::has_layouts(fractal, Some(&machine), Some(&arguments.how))?;
+    input::has_layouts(fractal, Some(&machine), Some(chosen))?;
     match arguments.target {
         EmitTarget::Rust => {
             let message = "`--machine` has no effect on the target `rust`, which is for any processor".to_owned();

@@ -18,7 +18,7 @@ use squeeze::{Domain, Message, files};
 use std::fs;
 
 /// Writes a saved state, or the adjacency of its cells, for other programs.
-pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
+pub(crate) fn export(arguments: &Export) -> Result<(), Failure> {
     let ending = arguments.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let ending = ending.unwrap_or_default();
     check_flags(arguments, &ending)?;

@@ -7,7 +7,7 @@ use squeeze::{files, resolve};
 use std::path::{Path, PathBuf};
 
 /// Prints files in the canonical form, or rewrites those that are not. A file with errors is left as it is.
-pub(super) fn fmt(arguments: &Fmt) -> Result<(), Failure> {
+pub(crate) fn fmt(arguments: &Fmt) -> Result<(), Failure> {
     if arguments.write && arguments.files.iter().any(|path| path == Path::new("-")) {
         let help = "without -w the formatted text is printed";
         return Err(Failure::Input("standard input cannot be rewritten in place".to_owned(), help.to_owned()));

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 const LONG: Duration = Duration::from_secs(1);
 
 /// Shows what a fractal is made of and how large its levels are.
-pub(super) fn info(arguments: &Info) -> Result<(), Failure> {
+pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     let start = Instant::now();
     let (fractal, texts) = resolve::domain_with_texts(&arguments.fractal, &arguments.edges.wanted())?;
     if start.elapsed() > LONG {

@@ -1,11 +1,13 @@
 //! What several commands read.
 
-use crate::args::{At, How, Part};
+use crate::args::{At, Part};
+use crate::engines::Chosen;
 use crate::report::{Failure, remark};
 use squeeze::hardware::NamedHardware;
 use squeeze::numbers::grouped;
+use squeeze::run::NamedEngine;
 use squeeze::window::Window;
-use squeeze::{Backend, Domain, Fractal, Strategy, files, resolve};
+use squeeze::{Backend, Domain, Fractal, files, resolve};
 use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.
@@ -29,11 +31,11 @@ pub(super) fn sides(domain: &Domain) -> String {
 pub(super) fn has_layouts(
     fractal: &Fractal,
     machine: Option<&NamedHardware>,
-    how: Option<&How>,
+    chosen: Option<&Chosen>,
 ) -> Result<(), Failure> {
     let Some(machine) = machine else { return Ok(()) };
-    let why = match how.and_then(|how| how.strategy) {
-        Some(strategy) if strategy != Strategy::Lanes => format!("the strategy `{}` has no layouts", strategy.name()),
+    let why = match chosen.map_or(NamedEngine::OWN, |chosen| chosen.named.strategy()) {
+        strategy if strategy != NamedEngine::OWN => format!("the strategy `{strategy}` has no layouts"),
         _ if fractal.extent.is_some() => format!("`{}` is a mask or a box, and has one layout", fractal.name),
         _ => return Ok(()),
     };
@@ -94,7 +96,7 @@ pub(super) fn tell_unpicked(rule: &str) -> Result<(), Failure> {
 }
 
 /// Names of which one is to be chosen: `a, b or c`.
-fn list_or(names: &[String]) -> String {
+pub(super) fn list_or(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [only] => only.clone(),

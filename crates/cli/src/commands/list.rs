@@ -9,7 +9,7 @@ use squeeze::ir::Dimension;
 use squeeze::resolve;
 
 /// Lists what ships.
-pub(super) fn list(arguments: &List) -> Result<(), Failure> {
+pub(crate) fn list(arguments: &List) -> Result<(), Failure> {
     let (fractals, rules) = match arguments.kind {
         None => (true, true),
         Some(Listed::Fractals) => (true, false),

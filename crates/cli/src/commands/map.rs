@@ -6,7 +6,7 @@ use crate::report::{Failure, print};
 use std::fmt::Display;
 
 /// Prints a coordinate, or a canonical index or `hole`.
-pub(super) fn map(arguments: &Map) -> Result<(), Failure> {
+pub(crate) fn map(arguments: &Map) -> Result<(), Failure> {
     match arguments {
         Map::Lambda { at, index } => {
             let domain = input::domain(at)?;

@@ -14,21 +14,15 @@ use squeeze::{Error, files};
 use std::path::PathBuf;
 
 /// Draws something else than runs and sweeps: the page and where it is written by default, or `None` if that is not what is to be plotted.
-type Drawer = fn(&Plot) -> Result<Option<(Page, PathBuf)>, Failure>;
+pub(crate) type Drawer = fn(&Plot) -> Result<Option<(Page, PathBuf)>, Failure>;
 
-/// All of them.
-const DRAWERS: &[Drawer] = &[
-    #[cfg(feature = "overlap")]
-    super::overlap::drawn,
-];
-
-/// Plots the observables of runs over time, the means of sweeps against a parameter, or how overlaps are distributed.
-pub(super) fn plot(arguments: &Plot) -> Result<(), Failure> {
+/// Plots the observables of runs over time, the means of sweeps against a parameter, or what a drawer draws.
+pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), Failure> {
     let logarithmic = Logarithmic {
         x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
         y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
     };
-    for drawn in DRAWERS {
+    for drawn in drawers {
         if let Some((page, default)) = drawn(arguments)? {
             return write(&page, arguments, default);
         }

@@ -8,7 +8,7 @@ use squeeze::files;
 use squeeze::picture::{self, Format, View};
 
 /// Draws a bare fractal.
-pub(super) fn render(arguments: &Render) -> Result<(), Failure> {
+pub(crate) fn render(arguments: &Render) -> Result<(), Failure> {
     let domain = input::domain(&arguments.at)?;
     let Part { window, slice } = &arguments.part;
     let view = match (window, slice, arguments.zoom) {

@@ -2,20 +2,22 @@
 
 use super::run::{Report, record};
 use crate::args::Resume;
+use crate::engines::Chosen;
 use crate::report::{Failure, remark};
 use crate::watch::Screen;
-use squeeze::run::{Drawing, Manifest, Recording, RunFolder};
-use squeeze::sweep::SweepFolder;
-use squeeze::{Backend, StrategyChoice};
+use squeeze::Backend;
+use squeeze::run::{Drawing, Manifest, NamedEngine, Recording, RunFolder};
+use squeeze::sweep::{Collector, SweepFolder};
 
 /// Continues a run from its last complete state.
-pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
-    let asked = StrategyChoice { strategy: arguments.strategy, map: arguments.map, rho: arguments.rho };
-    if arguments.backend == Backend::Reference && (asked != StrategyChoice::default() || arguments.threads.is_some()) {
+pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), Failure> {
+    if arguments.backend == Backend::Reference
+        && (chosen.named != NamedEngine::default() || arguments.threads.is_some())
+    {
         return Err(super::run::no_threads());
     }
     if SweepFolder::is_one(&arguments.folder) {
-        return super::sweep::resume(arguments);
+        return super::sweep::resume(arguments, chosen, collectors);
     }
     let folder = RunFolder::open(&arguments.folder)?;
     let mut manifest = Manifest::read(&folder)?;
@@ -31,24 +33,23 @@ pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
             manifest.result = None;
         }
     }
-    let recorded = manifest.strategy_choice;
-    manifest.strategy_choice = match arguments.backend {
+    let (recorded, asked) = (std::mem::take(&mut manifest.engine), chosen.named.clone());
+    manifest.engine = match arguments.backend {
         _ if asked.strategy.is_some() => asked,
-        Backend::Auto | Backend::Cuda => StrategyChoice {
-            strategy: recorded.strategy,
-            map: asked.map.or(recorded.map),
+        Backend::Auto | Backend::Cuda => NamedEngine {
+            strategy: recorded.strategy.clone(),
+            map: asked.map.or(recorded.map.clone()),
             rho: asked.rho.or(recorded.rho),
         },
         Backend::Cpu | Backend::Reference => asked,
     };
-    let (before, now) = (recorded.strategy.unwrap_or_default(), manifest.strategy_choice.strategy.unwrap_or_default());
+    let (before, now) = (recorded.strategy(), manifest.engine.strategy());
     if now != before && !arguments.quiet {
-        let (before, now) = (before.name(), now.name());
         remark(&format!("note: the strategy was `{before}` and is now `{now}`; the results stay the same"));
     }
     let steps = manifest.schedule.steps;
     let mut screen = Screen::new(steps, arguments.quiet)?;
-    let builder = manifest.builder()?.backend(arguments.backend);
+    let builder = chosen.build_by(&manifest.engine, manifest.builder()?.backend(arguments.backend))?;
     let builder = match arguments.threads {
         Some(threads) => builder.threads(threads),
         None => builder,

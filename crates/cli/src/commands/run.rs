@@ -3,6 +3,7 @@
 use super::info::headline;
 use super::input;
 use crate::args::{Animation, Run};
+use crate::engines::Chosen;
 use crate::report::{Failure, observed, print, remark, width, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
@@ -14,16 +15,16 @@ use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits}
 use squeeze::picture::{Extent, Format, Style, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
-    Costs, Drawing, Manifest, NotFinite, Outcome, Pace, Recording, RunFolder, Saves, Schedule, not_finite,
+    Costs, Drawing, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, Saves, Schedule, not_finite,
     observed_as_json, params_as_settings, value_as_json,
 };
-use squeeze::{Backend, Simulation, Strategy, StrategyChoice, initial, resolve};
+use squeeze::{Backend, Simulation, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Runs a rule on a fractal and shows what came of it.
-pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     let (of_domains, settings): (Vec<String>, Vec<String>) =
         arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
     let cells = CellSettings { params: of_domains, disorder: arguments.disorder.unwrap_or(arguments.seed) };
@@ -74,7 +75,7 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         check_ffmpeg()?;
     }
     let machine = arguments.planned.open()?;
-    input::has_layouts(&fractal, machine.as_ref(), Some(&arguments.how))?;
+    input::has_layouts(&fractal, machine.as_ref(), Some(chosen))?;
     if arguments.packed {
         input::packs(&fractal, &fractal.name, arguments.backend)?;
     }
@@ -92,7 +93,7 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         builder = builder.set(setting);
     }
     if arguments.backend == Backend::Reference
-        && (arguments.how.strategy_choice() != StrategyChoice::default() || arguments.threads.is_some())
+        && (chosen.named != NamedEngine::default() || arguments.threads.is_some())
     {
         return Err(no_threads());
     }
@@ -100,13 +101,12 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         if arguments.backend == Backend::Reference {
             return Err(no_activity("the backend `reference`"));
         }
-        if let Some(strategy) = arguments.how.strategy_choice().strategy.filter(|strategy| *strategy != Strategy::Lanes)
-        {
-            return Err(no_activity(&format!("the strategy `{}`", strategy.name())));
+        if chosen.named.strategy() != NamedEngine::OWN {
+            return Err(no_activity(&format!("the strategy `{}`", chosen.named.strategy())));
         }
         builder = builder.activity(activity);
     }
-    builder = builder.strategy_choice(arguments.how.strategy_choice());
+    builder = chosen.build_by(&chosen.named, builder)?;
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }
@@ -225,12 +225,10 @@ pub(super) fn run(arguments: &Run) -> Result<(), Failure> {
         disorder: arguments.disorder,
         params: params_as_settings(simulation.rule(), simulation.params()),
         init: arguments.init.clone(),
-        strategy_choice: arguments.how.strategy_choice(),
+        engine: chosen.named.clone(),
         schedule,
         drawing,
-        sessions: Vec::new(),
-        result: None,
-        id: None,
+        ..Manifest::default()
     };
     let recording = Recording::begin(folder, manifest, &simulation, &mut screen)?;
     record(recording, &mut simulation, screen, report)
@@ -271,7 +269,7 @@ pub(super) fn record(
 }
 
 /// What happens if activity is asked of what computes every cell.
-pub(super) fn no_activity(what: &str) -> Failure {
+pub(crate) fn no_activity(what: &str) -> Failure {
     Failure::Input(
         format!("{what} computes every cell in each step"),
         "leave out `--activity`, or take `--backend cpu`".to_owned(),

@@ -1,16 +1,16 @@
 //! `completions SHELL` and `man DIR`
 
-use crate::args::{Arguments, Completions, Man};
+use crate::args::{Completions, Man};
 use crate::report::{Failure, print};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use clap_complete::Shell;
 use squeeze::resolve::{Kind, shipped_names};
 use squeeze::{Error, files};
 use std::fs;
 
 /// Prints a script that completes arguments.
-pub(super) fn completions(arguments: &Completions) -> Result<(), Failure> {
+pub(crate) fn completions(arguments: &Completions, command: Command) -> Result<(), Failure> {
     let [fractals, rules] = [Kind::Fractal, Kind::Rule].map(shipped_names);
     let lists = [("fractal", fractals.clone()), ("rule", rules.clone()), ("name", [fractals, rules].concat())];
     let names_of = |id: &str| lists.iter().find(|(of, _)| *of == id).map(|(_, names)| names);
@@ -18,7 +18,7 @@ pub(super) fn completions(arguments: &Completions) -> Result<(), Failure> {
         Some(names) => arg.value_parser(PossibleValuesParser::new(names)),
         None => arg,
     };
-    let mut command = Arguments::command().mut_subcommands(|command| command.mut_args(named));
+    let mut command = command.mut_subcommands(|command| command.mut_args(named));
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "squeeze", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
@@ -50,8 +50,7 @@ fn pages(name: &str, command: &Command) -> Vec<(String, Command)> {
 }
 
 /// Writes a manual page for the command and for each of its subcommands.
-pub(super) fn man(arguments: &Man) -> Result<(), Failure> {
-    let mut command = Arguments::command();
+pub(crate) fn man(arguments: &Man, mut command: Command) -> Result<(), Failure> {
     command.build();
     let made = fs::create_dir_all(&arguments.folder);
     made.map_err(|error| Error::system(format!("cannot make the folder `{}`: {error}", arguments.folder.display())))?;

@@ -11,7 +11,7 @@ use squeeze::{Fractal, Rule, Value};
 use std::sync::Arc;
 
 /// Prints what a fractal or a rule is made of, and its source.
-pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
+pub(crate) fn show(arguments: &Show) -> Result<(), Failure> {
     let name = &arguments.name;
     match resolve::rule_with_texts(name) {
         Ok((rule, texts)) => return print(&of_rule(&rule, &texts)),

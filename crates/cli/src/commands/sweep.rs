@@ -2,6 +2,7 @@
 
 use super::input;
 use crate::args::{Merge, Resume, Sweep as Arguments};
+use crate::engines::Chosen;
 use crate::report::{Failure, beside, print, remark};
 use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
@@ -15,16 +16,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What gathers of the members of sweeps what their rules ask for beside observables.
-const COLLECTORS: &[&dyn Collector] = &[
-    #[cfg(feature = "overlap")]
-    &squeeze_overlap::Overlaps,
-];
 /// Rows of the summary that a terminal is shown.
 const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
-pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<(), Failure> {
     let cells = sweep::first_cells(&arguments.settings, &arguments.seeds, arguments.disorder.as_deref())?;
     let (fractal, mut fractal_texts) =
         resolve::domain_with_cells(&arguments.fractal, &arguments.edges.wanted(), &cells)?;
@@ -55,7 +51,7 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let domains =
         levels.iter().map(|level| Domain::new(Arc::clone(&fractal), *level)).collect::<Result<Vec<_>, _>>()?;
     input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?.as_slice());
-    let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, COLLECTORS)?;
+    let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, collectors)?;
     if !arguments.init.is_empty() && !sweep.is_of_one_domain() {
         return Err(Failure::Input(
             "`--init` gives values to the cells of one domain, and these members have several".to_owned(),
@@ -86,16 +82,16 @@ pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     let folder = SweepFolder::create(&arguments.out, &sweep)?;
-    go(&folder, &sweep, how, (arguments.json, arguments.quiet))
+    go(&folder, &sweep, (how, collectors), (arguments.json, arguments.quiet))
 }
 
 /// Continues a sweep.
-pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
+pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), Failure> {
     for (flag, given) in [
         ("--steps", arguments.steps.is_some()),
-        ("--strategy", arguments.strategy.is_some()),
-        ("--map", arguments.map.is_some()),
-        ("--rho", arguments.rho.is_some()),
+        ("--strategy", chosen.named.strategy.is_some()),
+        ("--map", chosen.named.map.is_some()),
+        ("--rho", chosen.named.rho.is_some()),
         ("--allow-nan", arguments.allow_nan),
     ] {
         if given {
@@ -107,12 +103,12 @@ pub(super) fn resume(arguments: &Resume) -> Result<(), Failure> {
     }
     let how = how(arguments.backend, arguments.threads)?;
     let (folder, sweep) = SweepFolder::open(&arguments.folder)?;
-    go(&folder, &sweep, how, (arguments.json, arguments.quiet))
+    go(&folder, &sweep, (how, collectors), (arguments.json, arguments.quiet))
 }
 
 /// Joins the parts of a sweep.
-pub(super) fn merge(arguments: &Merge) -> Result<(), Failure> {
-    let summary = sweep::merge(&arguments.folders, COLLECTORS)?;
+pub(crate) fn merge(arguments: &Merge, collectors: &[&dyn Collector]) -> Result<(), Failure> {
+    let summary = sweep::merge(&arguments.folders, collectors)?;
     show(&summary, &arguments.folders[0], (arguments.json, arguments.quiet))
 }
 
@@ -126,9 +122,14 @@ fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, Failure
     Ok(How { backend, threads, machine: None })
 }
 
-fn go(folder: &SweepFolder, sweep: &Sweep, how: How<'_>, (json, quiet): (bool, bool)) -> Result<(), Failure> {
+fn go(
+    folder: &SweepFolder,
+    sweep: &Sweep,
+    (how, collectors): (How<'_>, &[&dyn Collector]),
+    (json, quiet): (bool, bool),
+) -> Result<(), Failure> {
     let mut screen = SweepScreen::new(sweep.own_members().count(), quiet)?;
-    let outcome = work::run(folder, sweep, how, COLLECTORS, &mut screen);
+    let outcome = work::run(folder, sweep, how, collectors, &mut screen);
     drop(screen);
     let path = folder.path();
     match outcome {

@@ -59,29 +59,6 @@ impl<'a> CompactSpace<'a> {
         }
         omega
     }
-
-    /// The canonical index of the cell with these compact coordinates; `None` outside the compact space.
-    pub(crate) fn to_canonical(&self, omega: [u64; 3]) -> Option<u64> {
-        if (0..3).any(|axis| omega[axis] >= self.extent[axis]) {
-            return None;
-        }
-        let mut c = 0;
-        for mu in 1..=self.domain.level() {
-            let digit = omega[self.axis(mu)] / self.weight(mu) % self.domain.pattern(mu).k();
-            c += digit * self.domain.cell_product(mu - 1);
-        }
-        Some(c)
-    }
-
-    /// λ on compact coordinates: the point of the cell; `None` outside the compact space.
-    pub fn lambda(&self, omega: [u64; 3]) -> Option<[u64; 3]> {
-        self.to_canonical(omega).map(|c| self.domain.lambda(c))
-    }
-
-    /// ν to compact coordinates; `None` for a hole and for a point outside the grid.
-    pub fn nu(&self, point: [u64; 3]) -> Option<[u64; 3]> {
-        self.domain.nu(point).map(|c| self.from_canonical(c))
-    }
 }
 
 fn axis_of(domain: &Domain, mu: u32) -> usize {

@@ -66,7 +66,7 @@ pub enum LowerError {
 }
 
 /// The most operands that a kernel may have before any pass.
-pub(crate) const MOST_OPERANDS: u64 = 1 << 17;
+pub const MOST_OPERANDS: u64 = 1 << 17;
 
 /// The most nodes of bodies that are evaluated for one kernel: most of them may be constants for each neighbour.
 const MOST_VISITS: u64 = 1 << 20;

@@ -53,7 +53,8 @@ use storage::HostStorage;
 
 pub use crate::ahead_of_time::{AheadOfTime, Functions};
 pub(crate) use members::together;
-pub(crate) use prepared::Prepared;
+#[doc(hidden)]
+pub use prepared::Prepared;
 #[cfg(feature = "standalone")]
 pub use program::program;
 pub use squeeze_codegen::Isa;

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all simulations of one plan share. It reduces states, whoever computed them.
-pub(crate) struct Prepared {
+pub struct Prepared {
     pub(super) rule: FittedRule,
     pub(super) plan: Plan,
     pub(super) storage: HostStorage,
@@ -68,7 +68,7 @@ impl Prepared {
 
     /// Of a plan whose states others compute, on the threads of the pool that this is called in.
     #[cfg(feature = "cuda")]
-    pub(crate) fn of_others(rule: &FittedRule, plan: &Plan) -> Prepared {
+    pub fn of_others(rule: &FittedRule, plan: &Plan) -> Prepared {
         let worth = EngineOptions::default().cells_worth_threads;
         let storage = HostStorage::new(&plan.storage, worth, None, Off::none());
         Prepared::new(rule, plan.clone(), &super::usual_target(None), storage)
@@ -132,7 +132,7 @@ impl Prepared {
     /// # Errors
     /// If the rule's code is too long for kernels, or there is no memory for them.
     #[cfg(feature = "cuda")]
-    pub(crate) fn reductions_of_others(
+    pub fn reductions_of_others(
         &self,
         states: &States,
         MemberInputs { seed, params }: &MemberInputs,

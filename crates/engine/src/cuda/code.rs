@@ -48,12 +48,7 @@ impl LoadedCode {
     }
 
     /// Compares the arguments that a compiled kernel reads, where the driver tells, with those that it is given: buffers, and the bytes of its world.
-    pub(super) fn check_arguments(
-        &self,
-        name: &str,
-        function: Function,
-        (buffers, world): (usize, usize),
-    ) -> Result<()> {
+    pub fn check_arguments(&self, name: &str, function: Function, (buffers, world): (usize, usize)) -> Result<()> {
         let Some(takes) = function.argument_sizes() else { return Ok(()) };
         let given: Vec<usize> = std::iter::repeat_n(size_of::<Address>(), buffers).chain([world]).collect();
         if takes.len() != given.len() || takes.iter().zip(&given).any(|(takes, given)| takes > given) {
@@ -70,7 +65,7 @@ fn in_words(kind: &str) -> String {
 }
 
 /// The user's CUDA C if there is some and it is for this, else what is printed.
-pub(super) fn text_to_compile<'a>(
+pub fn text_to_compile<'a>(
     code: Option<&'a LoadedCode>,
     printed: &'a str,
     label: impl FnOnce() -> Label,
@@ -81,7 +76,7 @@ pub(super) fn text_to_compile<'a>(
 }
 
 /// Whose mistake it is that a text does not compile, or lacks a kernel.
-pub(super) fn blame(code: Option<&LoadedCode>, error: CudaError) -> EngineError {
+pub fn blame(code: Option<&LoadedCode>, error: CudaError) -> EngineError {
     match (error, code) {
         (error @ (CudaError::Nvrtc { .. } | CudaError::NoFunction { .. }), Some(code)) => code.wrong(error.to_string()),
         (error, _) => error.into(),

@@ -104,7 +104,7 @@ mod codes {
 
 impl CudaError {
     /// True if this machine just has no NVIDIA GPU, so that nobody expects one to be used.
-    pub(crate) fn is_no_gpu(&self) -> bool {
+    pub fn is_no_gpu(&self) -> bool {
         matches!(self, CudaError::NoDriver(_))
     }
 

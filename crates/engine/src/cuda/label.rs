@@ -15,7 +15,7 @@ const MARK: &str = "// made for: ";
 const BETWEEN: &str = "; ";
 
 /// What the names of the kernels on a domain begin with in a printed text: what tells it from others of the same rule.
-pub(super) fn prefix_on(domain: &Domain) -> String {
+pub fn prefix_on(domain: &Domain) -> String {
     let fractal = domain.fractal();
     let mut prefix = format!("{PREFIX}_{}", as_name(&fractal.name));
     if domain.levels().is_some() {
@@ -29,17 +29,17 @@ pub(super) fn prefix_on(domain: &Domain) -> String {
 }
 
 /// As many letters, digits and underscores.
-pub(super) fn as_name(text: &str) -> String {
+pub fn as_name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
 /// The namespace of a printed text, which keeps all but the kernels apart: their names are of C.
-pub(super) fn space(prefix: &str, rule: &str) -> String {
+pub fn space(prefix: &str, rule: &str) -> String {
     format!("{prefix}_{rule}{SPACE}")
 }
 
 /// What the names of a text from outside begin with, by its namespace; where it tells none, as where nothing is said.
-pub(super) fn prefix_of<'t>(code: Option<&'t LoadedCode>, rule: &str) -> &'t str {
+pub fn prefix_of<'t>(code: Option<&'t LoadedCode>, rule: &str) -> &'t str {
     let named = code.and_then(|code| code.text.lines().find_map(|line| line.strip_prefix("namespace ")));
     let named = named.and_then(|line| line.split_whitespace().next()?.strip_suffix(SPACE)?.strip_suffix(rule));
     named.and_then(|prefix| prefix.strip_suffix('_')).unwrap_or(PREFIX)
@@ -51,11 +51,11 @@ pub(super) const SPACE: &str = "_kernels";
 /// What a text is for: rule, domain, level, how cells are kept, and last the hash of what is printed for all that, kernels with
 /// their arguments and the tables that they read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Label(Vec<String>);
+pub struct Label(Vec<String>);
 
 impl Label {
     /// Of kernels for cells that are kept and visited so.
-    pub(super) fn new(rule: &FittedRule, how: String, printed: &str) -> Label {
+    pub fn new(rule: &FittedRule, how: String, printed: &str) -> Label {
         let fractal = rule.domain().fractal();
         Label(vec![
             format!("rule {}", rule.name),
@@ -80,7 +80,7 @@ impl Label {
 
     /// The printed text with the line at the end of its head, and all behind it in a namespace. Its last line uses all constants, since compilers warn
     /// of those that no kernel does.
-    pub(crate) fn put_in(&self, printed: &str, space: &str) -> String {
+    pub fn put_in(&self, printed: &str, space: &str) -> String {
         let (head, body) = printed.split_at(head(printed));
         let (label, body) = (self.0.join(BETWEEN), body.trim_end());
         let constants = body.lines().filter_map(|line| line.strip_prefix("constexpr ")?.split(' ').nth(1));

@@ -13,17 +13,22 @@ mod doctor;
 mod driver;
 mod engine;
 pub(crate) mod error;
-mod grid;
 /// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
 #[doc(hidden)]
 pub mod kit {
     pub use super::cache::KernelCache;
-    pub use super::code::load;
+    pub use super::code::{blame, load, text_to_compile};
     pub use super::driver::{
         Address, Argument, Arguments, Blocks, Device, Function, Memory, Module, Plain, check, has,
     };
+    pub use super::label::{Label, as_name, prefix_of, prefix_on, space};
     pub use super::nvrtc::{Architecture, Nvrtc, Output};
-    pub use super::room::RESERVE;
+    pub use super::pass::{Field, buffers};
+    pub use super::room::{RESERVE, room_on, too_large};
+    pub use crate::cpu::Prepared;
+    pub use crate::engine::{check_count, check_inputs, install};
+    pub use crate::mirror::{Mirror, Transfers, check_host};
+    pub use crate::states::States;
 }
 mod label;
 mod launch;
@@ -46,8 +51,6 @@ pub use cache::{CacheContents, KernelCache};
 pub use copy::{DeviceCopy, KeptDevice};
 pub use doctor::{CacheReport, DeviceRates, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
-pub(crate) use grid::OnGrid;
-pub use grid::{header as grid_header, program as grid_program};
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};
 pub use programs::{header, program};

@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A state's memory on the device.
-pub(super) struct Field {
+pub struct Field {
+    /// The present state.
     pub now: Memory,
     /// What the next passes write, one after the other: older states, the oldest first. None for states that no step changes.
     pub older: VecDeque<Memory>,
@@ -14,12 +15,12 @@ pub(super) struct Field {
 
 impl Field {
     /// What the next pass writes, or 0.
-    pub(super) fn next(&self) -> Address {
+    pub fn next(&self) -> Address {
         self.older.front().map_or(0, Memory::address)
     }
 
     /// Makes what a pass wrote the present state.
-    pub(super) fn exchange(&mut self) {
+    pub fn exchange(&mut self) {
         if let Some(written) = self.older.pop_front() {
             self.older.push_back(std::mem::replace(&mut self.now, written));
         }
@@ -27,7 +28,7 @@ impl Field {
 }
 
 /// Where what a kernel takes first is, in its order; `new` says where a state's results go.
-pub(super) fn buffers(arguments: &[Argument], fields: &[Field], new: impl Fn(usize) -> Address) -> Vec<Address> {
+pub fn buffers(arguments: &[Argument], fields: &[Field], new: impl Fn(usize) -> Address) -> Vec<Address> {
     let address = |argument: &Argument| match argument {
         Argument::Old(state) => fields[usize::from(*state)].now.address(),
         Argument::New(state) => new(usize::from(*state)),

@@ -35,7 +35,7 @@ pub(super) fn room(limit: Option<u64>) -> Result<u64> {
 }
 
 /// The same of any device.
-pub(super) fn room_on(device: &Device, limit: Option<u64>) -> Result<u64, CudaError> {
+pub fn room_on(device: &Device, limit: Option<u64>) -> Result<u64, CudaError> {
     let free = device.free_memory()?;
     if free <= RESERVE {
         return Err(CudaError::Full {
@@ -48,7 +48,7 @@ pub(super) fn room_on(device: &Device, limit: Option<u64>) -> Result<u64, CudaEr
 }
 
 /// States that need more than is available on a device, where a level is the largest that fits.
-pub(super) fn too_large(
+pub fn too_large(
     device: &Device,
     domain: &Domain,
     (needed, available): (u64, u64),

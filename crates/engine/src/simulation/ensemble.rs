@@ -144,7 +144,7 @@ impl Ensemble {
     #[cfg(feature = "cuda")]
     fn together(builder: &SimulationBuilder, rule: &FittedRule, members: &[Member]) -> Result<Option<Ensemble>> {
         let domain = rule.domain();
-        let by_lanes = builder.strategy_choice.grid(domain)?.is_none() && builder.options.code.is_none();
+        let by_lanes = builder.maker.is_none() && builder.options.code.is_none();
         let on_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
         if !(by_lanes && on_gpu && can_share_buffers(domain, builder.options.off)) {
             return Ok(None);

@@ -1,10 +1,9 @@
 //! Why a simulation cannot be built, stepped, read or changed.
 
 use crate::EngineError;
-use crate::failure::Failure;
+use crate::failure::{Error, Failure};
 use crate::packed::VariantError;
 use crate::params::{ParamError, list};
-use crate::strategy::StrategyError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
 /// The result of what a simulation does.
@@ -23,12 +22,12 @@ pub enum SimulationError {
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// Wishes on strategies that contradict each other.
-    #[error(transparent)]
-    Strategy(#[from] StrategyError),
     /// What executes it.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// What an engine of another crate refuses.
+    #[error(transparent)]
+    Other(Error),
     /// A state that cannot be read or set in this way.
     #[error(transparent)]
     Field(Box<FieldError>),
@@ -88,6 +87,7 @@ impl Failure for SimulationError {
     fn is_users(&self) -> bool {
         match self {
             SimulationError::Engine(error) => error.is_users(),
+            SimulationError::Other(error) => error.is_users(),
             _ => true,
         }
     }
@@ -96,8 +96,8 @@ impl Failure for SimulationError {
         match self {
             SimulationError::Param(error) => error.help(),
             SimulationError::Misfit(error) => error.help(),
-            SimulationError::Strategy(error) => error.help(),
             SimulationError::Engine(error) => error.help(),
+            SimulationError::Other(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
             SimulationError::Level(_) | SimulationError::Variant(_) => Vec::new(),

@@ -32,7 +32,7 @@ pub(crate) struct Field {
 }
 
 /// The states of a simulation and the fields that it keeps.
-pub(crate) struct States {
+pub struct States {
     storage: Arc<Storage>,
     fields: Vec<Field>,
 }
@@ -47,7 +47,7 @@ impl States {
     ///
     /// # Errors
     /// [`EngineError::System`](crate::EngineError::System) if the system refuses. The caller has compared the size with what is available.
-    pub(crate) fn new(storage: &Arc<Storage>, rule: &Rule, memory: &[StateMemory], steps: bool) -> Result<States> {
+    pub fn new(storage: &Arc<Storage>, rule: &Rule, memory: &[StateMemory], steps: bool) -> Result<States> {
         let field = |(state, &StateMemory { columns, buffers }): (&squeeze_compiler::ir::State, &StateMemory)| {
             let bytes = storage.bytes(&columns) as u64;
             let next = (steps && buffers > 1).then(|| Buffer::new(bytes)).transpose()?;
@@ -137,7 +137,7 @@ impl States {
     }
 
     /// The digest of a state.
-    pub(crate) fn digest(&self, state: StateId) -> u64 {
+    pub fn digest(&self, state: StateId) -> u64 {
         let Field { columns, now, .. } = self.field(state);
         match &*self.storage {
             Storage::Replicas(layout) => measure::digest(layout, columns, now.as_slice()),
@@ -147,7 +147,7 @@ impl States {
     }
 
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's values.
-    pub(crate) fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
         let Field { ty, columns, now, .. } = self.field(state);
         let (ty, now) = (*ty, now.as_slice());
         match &*self.storage {
@@ -158,7 +158,7 @@ impl States {
     }
 
     /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes.
-    pub(crate) fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
+    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { ty, columns, now, .. } = self.field(state);
         match &*self.storage {
             Storage::Replicas(layout) if !are_few(&cells) => {
@@ -175,7 +175,7 @@ impl States {
     }
 
     /// Gives a state these values in these cells, as [`packed`] describes.
-    pub(crate) fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
+    pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
         let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
         let (ty, now) = (*ty, now.as_mut_slice());
         match &*self.storage {

@@ -10,7 +10,6 @@ use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Simulation;
-use squeeze_engine::strategy::StrategyChoice;
 use squeeze_host::files::{self, Links};
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
@@ -160,8 +159,29 @@ impl Session {
     }
 }
 
+/// An engine that is no backend's own, by the names that whoever has it gives to it: how cells are kept and visited, as far as it was said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedEngine {
+    /// Which strategy it follows; the backend's own if none is named.
+    pub strategy: Option<String>,
+    /// Who computes its maps.
+    pub map: Option<String>,
+    /// The side of its blocks.
+    pub rho: Option<u64>,
+}
+
+impl NamedEngine {
+    /// The strategy of the backends' own engines.
+    pub const OWN: &str = "lanes";
+
+    /// The name of its strategy.
+    pub fn strategy(&self) -> &str {
+        self.strategy.as_deref().unwrap_or(NamedEngine::OWN)
+    }
+}
+
 /// All that a run is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The fractal.
     pub fractal: Texts,
@@ -177,9 +197,9 @@ pub struct Manifest {
     pub params: Vec<String>,
     /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
-    /// How cells are kept and visited, as far as it was said.
+    /// What computes it, if that is no backend's own engine.
     #[serde(flatten, skip_deserializing)]
-    pub strategy_choice: StrategyChoice,
+    pub engine: NamedEngine,
     /// When what is written.
     #[serde(flatten, skip_deserializing)]
     pub schedule: Schedule,
@@ -235,7 +255,7 @@ impl Manifest {
 
     fn from_json(json: &Json) -> Result<Manifest, String> {
         // What stands among its own entries is read by itself, so that errors name the keys.
-        Ok(Manifest { strategy_choice: json::read(json)?, schedule: json::read(json)?, ..json::read(json)? })
+        Ok(Manifest { engine: json::read(json)?, schedule: json::read(json)?, ..json::read(json)? })
     }
 
     /// Writes it, as a whole or not at all.

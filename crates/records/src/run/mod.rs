@@ -33,7 +33,9 @@ mod save;
 
 pub use drawing::Drawing;
 pub(crate) use manifest::{MOST_BYTES, params_as_json, seal, unseal};
-pub use manifest::{Manifest, Saves, Schedule, Session, observed_as_json, params_as_settings, value_as_json};
+pub use manifest::{
+    Manifest, NamedEngine, Saves, Schedule, Session, observed_as_json, params_as_settings, value_as_json,
+};
 pub use observables::Observations;
 pub(crate) use observables::{Checksums, checksum, push_row, push_values};
 pub use origin::Build;

@@ -16,13 +16,12 @@ use squeeze_engine::totals::columns;
 use squeeze_host::files::{self, FileError};
 
 impl Manifest {
-    /// The simulation that the run is of, ready to choose a backend that has its strategy.
+    /// The simulation that the run is of, on any backend, by the backend's own engine.
     ///
     /// # Errors
     /// If the recorded texts do not give it.
     pub fn builder(&self) -> Result<SimulationBuilder> {
         let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
-        let builder = builder.strategy_choice(self.strategy_choice);
         let builder = self.disorder.into_iter().fold(builder, SimulationBuilder::disorder);
         Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
     }

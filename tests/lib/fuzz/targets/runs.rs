@@ -2,9 +2,9 @@
 
 use super::{LEVEL, RULE, folder, simulation};
 use crate::fuzz::{Random, Target, mutate};
-use squeeze::run::{Drawing, Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
+use squeeze::run::{Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
 use squeeze::texts::{Text, Texts};
-use squeeze::{Backend, StrategyChoice, chart, resolve};
+use squeeze::{Backend, chart, resolve};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -31,15 +31,9 @@ pub(super) fn recorded(folder: &Path) -> PathBuf {
         rule,
         level: LEVEL,
         seed: 1,
-        disorder: None,
         params: vec!["p=0.25".to_owned(), "q=excited".to_owned()],
-        init: Vec::new(),
-        strategy_choice: StrategyChoice::default(),
         schedule: Schedule { steps: 4, observe_every: Some(1), save_every: Some(2), ..Schedule::default() },
-        drawing: Drawing::default(),
-        sessions: Vec::new(),
-        result: None,
-        id: None,
+        ..Manifest::default()
     };
     let folder = RunFolder::create(&path).expect("the folder can be made");
     let recording = Recording::begin(folder, manifest, &simulation, &mut Blind);

@@ -1,5 +1,6 @@
 //! `bench --ledger`: what each speciality buys.
 
+use super::{Head, progress_ends, progress_of};
 use crate::args::{Bench, PackBackend};
 use crate::report::{Failure, print};
 use serde_json::json;
@@ -8,13 +9,8 @@ use squeeze::compiler::Speciality;
 use squeeze::numbers::duration;
 use squeeze_bench::ledger::{Line, Outcome, entries, measure, verdict};
 
-/// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ. The command and the machine are told with
-/// it, and `progress` the case that is measured, if one is.
-pub(super) fn ledger(
-    arguments: &Bench,
-    (command, processor, all_threads): (&str, &str, usize),
-    progress: impl Fn(Option<&str>),
-) -> Result<(), Failure> {
+/// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ.
+pub(super) fn ledger(arguments: &Bench, Head { command, device, threads }: Head) -> Result<(), Failure> {
     let backend = match arguments.backend {
         Some(PackBackend::Cuda) => Backend::Cuda,
         Some(PackBackend::Cpu) | None => Backend::Cpu,
@@ -29,10 +25,10 @@ pub(super) fn ledger(
     let named = arguments.cases.iter().map(named).collect::<Result<Vec<_>, _>>()?;
     let of: Vec<Speciality> = Speciality::ALL.iter().copied().filter(|one| of_backend(one)).collect();
     let of = if named.is_empty() { of } else { named };
-    let usual_threads = if backend == Backend::Cpu { 1 } else { all_threads };
+    let usual_threads = if backend == Backend::Cpu { 1 } else { threads };
     let (threads, seconds) = (arguments.threads.unwrap_or(usual_threads), arguments.seconds.unwrap_or(0.3));
     let device = match backend {
-        Backend::Cpu => processor.to_owned(),
+        Backend::Cpu => device,
         _ => squeeze::cuda::device_name().map_err(squeeze::Error::from)?,
     };
     if !arguments.json {
@@ -43,16 +39,20 @@ pub(super) fn ledger(
     }
     let mut lines = Vec::new();
     for entry in entries(backend).iter().filter(|entry| entry.specialities.iter().any(|one| of.contains(one))) {
-        progress(Some(entry.name));
+        progress_of(entry.name, "specialities");
         let measured = measure(entry, &of, threads, seconds);
-        progress(None);
+        progress_ends();
         // All of it takes minutes: what is known is said at once, but to programs, which get one object.
         if !arguments.json {
             print(&measured.iter().map(row).collect::<String>())?;
         }
         lines.extend(measured);
     }
-    print(&if arguments.json { as_json((command, &device, threads), &of, &lines) } else { verdicts(&of, &lines) })?;
+    print(&if arguments.json {
+        as_json(&Head { command, device, threads }, &of, &lines)
+    } else {
+        verdicts(&of, &lines)
+    })?;
     match lines.iter().any(|line| matches!(line.outcome, Outcome::Wrong(_))) {
         true => Err(Failure::Told(false)),
         false => Ok(()),
@@ -81,7 +81,7 @@ fn verdicts(of: &[Speciality], lines: &[Line]) -> String {
 }
 
 /// One object. Times are in seconds.
-fn as_json((command, device, threads): (&str, &str, usize), of: &[Speciality], lines: &[Line]) -> String {
+fn as_json(Head { command, device, threads }: &Head, of: &[Speciality], lines: &[Line]) -> String {
     let line = |line: &Line| {
         let times = match line.outcome {
             Outcome::Measured(times) => Some(times),

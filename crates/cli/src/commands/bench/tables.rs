@@ -1,7 +1,7 @@
 //! Measurements for people.
 
 use super::{Head, Row};
-use crate::report::table;
+use crate::report::{table, titled};
 use squeeze::numbers::{self, duration, in_words, three_digits};
 use squeeze_bench::cliffs::CLIFFS;
 use squeeze_bench::members::Crowd;
@@ -18,24 +18,9 @@ pass. of stored: the same for all bytes of the states, padding and holes include
 
 /// The table of all cases, and one of the peers if there are any.
 pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
-    let titles = [
-        "case",
-        "backend",
-        "threads",
-        "layout",
-        "engine",
-        "step",
-        "min",
-        "max",
-        "cells/s",
-        "bytes/s",
-        "of copy",
-        "of stored",
-        "state",
-        "first pass",
-        "start",
-    ];
-    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let mut lines = titled(
+        "case, backend, threads, layout, engine, step, min, max, cells/s, bytes/s, of copy, of stored, state, first pass, start",
+    );
     for row in rows {
         for (measurement, start) in &row.measurements {
             lines.push(line(&row.case, measurement, *start));
@@ -64,8 +49,7 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
 
 /// The cliffs, each beside numpy.
 pub(super) fn cliffs(head: &Head, rows: &[Row]) -> String {
-    let mut lines =
-        vec![["cliff", "case", "layout", "a step", "cells/s", "numpy", "takes"].map(str::to_owned).to_vec()];
+    let mut lines = titled("cliff, case, layout, a step, cells/s, numpy, takes");
     let mut silent = String::new();
     for (cliff, row) in CLIFFS.iter().zip(rows) {
         let (Some((measurement, _)), Some(answer)) = (row.measurements.first(), row.answers.first()) else { continue };
@@ -94,7 +78,7 @@ pub(super) fn cliffs(head: &Head, rows: &[Row]) -> String {
     format!("{headline}{}\ntakes: numpy's time over ours, both on one thread.\n{warning}", table(&lines))
 }
 
-pub(super) fn headline(head: &Head) -> String {
+pub(crate) fn headline(head: &Head) -> String {
     let Head { command, device, threads } = head;
     format!("{command}\n{device}, {threads} thread{}\n\n", if *threads == 1 { "" } else { "s" })
 }
@@ -148,7 +132,7 @@ fn peers(rows: &[Row]) -> String {
 pub(super) fn swept(case: &Case, sweep: &Sweep) -> String {
     let mut by_time: Vec<&Tried> = sweep.tried.iter().collect();
     by_time.sort_by(|a, b| a.measured.total_cmp(&b.measured));
-    let mut lines = vec![["layout", "measured", "predicted", "ratio"].map(str::to_owned).to_vec()];
+    let mut lines = titled("layout, measured, predicted, ratio");
     lines.extend(by_time.into_iter().take(20).map(|tried| {
         let ratio = three_digits(tried.predicted / tried.measured);
         vec![layout(tried), duration(tried.measured), duration(tried.predicted), ratio]
@@ -160,8 +144,7 @@ pub(super) fn swept(case: &Case, sweep: &Sweep) -> String {
 
 /// For each case the planner's choice, the fastest layout, and the distance.
 pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
-    let titles = ["case", "threads", "choice", "its step", "best", "its step", "behind", "tried"];
-    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let mut lines = titled("case, threads, choice, its step, best, its step, behind, tried");
     for (case, sweep) in sweeps {
         lines.push(vec![
             case.name(),
@@ -179,8 +162,7 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
 
 /// What saving costs.
 pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
-    let titles = ["case", "threads", "save every", "a step", "with saving", "cost", "to begin", "a state"];
-    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let mut lines = titled("case, threads, save every, a step, with saving, cost, to begin, a state");
     lines.extend(savings.iter().map(|(case, saving)| {
         vec![
             case.name(),
@@ -198,18 +180,9 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
 
 /// What observables cost.
 pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> String {
-    let titles = [
-        "case",
-        "backend",
-        "threads",
-        "observables",
-        "a step",
-        "all observables",
-        "the first time",
-        "steps an observable",
-        "an observed step",
-    ];
-    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let mut lines = titled(
+        "case, backend, threads, observables, a step, all observables, the first time, steps an observable, an observed step",
+    );
     lines.extend(observings.iter().map(|(case, observing)| {
         vec![
             case.name(),
@@ -228,21 +201,9 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
 
 /// What many members come to, beside one run.
 pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
-    let titles = [
-        "case",
-        "backend",
-        "threads",
-        "members",
-        "layout",
-        "observed every",
-        "a step",
-        "cells/s",
-        "one run at level",
-        "a step",
-        "cells/s",
-        "ratio",
-    ];
-    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let mut lines = titled(
+        "case, backend, threads, members, layout, observed every, a step, cells/s, one run at level, a step, cells/s, ratio",
+    );
     lines.extend(crowds.iter().map(|(case, crowd)| {
         vec![
             case.name(),

@@ -133,13 +133,6 @@ kernel_structs! {
         later: u32 = "u32 later" "the first time that the pass computes, counted from the clock",
     }
 
-    /// What a step needs besides the states, by the strategies of the papers.
-    GridWorld = "World" 18 {
-        params: u64 = "const u64 *params" "the parameters' bits",
-        seed: u64 = "u64 seed" "",
-        time: u32 = "u32 time" "the t that is computed",
-    }
-
     /// Where reductions over all cells are added up: in so many places, which are added up elsewhere, so that blocks do not wait for each other.
     Totals = "Totals" 0 {
         values: u64 = "i64 *values" "",

@@ -56,25 +56,24 @@ mod inputs;
 mod job;
 mod lanes;
 mod levels;
-pub(super) mod literal;
+mod literal;
 mod loops;
 mod members;
-pub(super) mod names;
-pub(super) mod operations;
-pub(super) mod printer;
+mod names;
+pub mod one_cell;
+mod operations;
+mod printer;
 mod repeats;
 mod rows;
 mod second_body;
 mod tables;
 mod text;
 mod threads;
-pub(super) mod totals;
+mod totals;
 mod watched;
-pub(super) mod words;
+mod words;
 
-pub use abi::{
-    GridWorld, LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs,
-};
+pub use abi::{LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs};
 pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use job::{End, Job};

@@ -37,18 +37,9 @@ const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z
 const TAKEN_IN_WATCHED: &str =
     "Watch watch TILES count first changed differ store_watched list_all list_tile list_beside take_away";
 
-/// The names of the skeletons of the papers' strategies.
-const TAKEN_IN_GRIDS: &str = "u16 index Point RHO BLOCK_PLACES CELL_SIDE BLOCK_SIDE BLOCKS GROUP THREADS AROUND HALO TILE \
-    TILE_PLACES NONE HOLE NO_REPLICA ROW LAYER MICRO_PLACE MICRO_MASK MICRO_INDEX x y z own centre there \
-    first block cell number corners canonicals canonical_index around present any_present at lambda nu has_block \
-    is_cell is_inside canonical_of cell_of place_of place_of_cell locate_corners locate_around right down in beside \
-    digit_at replica_at offset_at_x offset_at_y offset_at_z replica offset_x offset_y offset_z LEVELS WIDTH ALL WEIGHTS \
-    SCALES PATTERNS REPLICAS SIDES sum_of_levels sum_of_rows multiply_bytes multiply_halves half LAMBDA_CHUNKS \
-    LAMBDA_GROUPS LAMBDA_WEIGHTS LAMBDA_FACTORS_X LAMBDA_FACTORS_Y LAMBDA_FACTORS_Z NU_CHUNKS NU_GROUPS NU_WEIGHTS \
-    NU_FACTORS read_cells_1 read_cells_4 read_cells_8 write_cells_1 write_cells_4 write_cells_8";
-
 /// Gives each name once.
-pub(in crate::emit) struct Namer {
+#[derive(Clone)]
+pub struct Namer {
     taken: HashSet<String>,
 }
 
@@ -78,17 +69,15 @@ impl Namer {
         namer
     }
 
-    /// For code among the skeletons of the papers' strategies.
-    pub(crate) fn in_grids() -> Namer {
+    /// For code among skeletons that have these names.
+    pub fn among<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Namer {
         let mut namer = Namer::new();
-        namer.taken.extend(TAKEN_IN_GRIDS.split_whitespace().map(str::to_owned));
-        let numbered = ["replica", "REPLICA", "offset_x", "offset_y", "offset_z", "OFFSET_X", "OFFSET_Y", "OFFSET_Z"];
-        namer.taken.extend(numbered.iter().flat_map(|name| (0..64).map(move |number| format!("{name}_{number}"))));
+        namer.taken.extend(names.into_iter().map(Into::into));
         namer
     }
 
     /// The name itself if it is free, else with underscores behind it.
-    pub(crate) fn name(&mut self, wanted: &str) -> String {
+    pub fn name(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             name.insert_str(0, "v_");

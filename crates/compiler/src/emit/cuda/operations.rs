@@ -13,30 +13,30 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What of helpers and functions a program uses.
 #[derive(Default)]
-pub(in crate::emit) struct Used {
-    pub helpers: BTreeSet<Helper>,
-    pub functions: BTreeSet<(Function, bool)>,
+pub struct Used {
+    pub(super) helpers: BTreeSet<Helper>,
+    pub(super) functions: BTreeSet<(Function, bool)>,
     /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
-    pub draws_once: bool,
+    pub(super) draws_once: bool,
     /// The program draws so often that its text would take minutes to compile if draws were inlined.
-    pub draws_often: bool,
+    pub(super) draws_often: bool,
     /// Threads with words of one column make the planes of their own word alone.
-    pub words_alone: bool,
+    pub(super) words_alone: bool,
     /// Sums and differences of f32 are flushed.
-    pub flushed_sums: bool,
+    pub(super) flushed_sums: bool,
     /// The replicas of each level whose digits random numbers reverse, the finest first.
-    pub reversed_levels: Vec<u64>,
+    pub(super) reversed_levels: Vec<u64>,
     /// By the set of axes the words of lanes whose corners have an odd sum on them.
-    pub odd_lanes: BTreeMap<u8, Vec<u32>>,
+    pub(super) odd_lanes: BTreeMap<u8, Vec<u32>>,
     /// What looks beyond the superblocks beside.
-    pub far: Far,
+    pub(super) far: Far,
     /// The tables of loops: the fields of a row, how many rows there are, and the rows.
-    pub tables: Vec<(String, usize, String)>,
+    pub(super) tables: Vec<(String, usize, String)>,
 }
 
 impl Used {
     /// The name of a helper that the program then holds.
-    pub(crate) fn helper(&mut self, helper: Helper) -> &'static str {
+    pub(super) fn helper(&mut self, helper: Helper) -> &'static str {
         if self.helpers.insert(helper) {
             helper.needs().iter().for_each(|needed| _ = self.helper(*needed));
         }
@@ -44,7 +44,7 @@ impl Used {
     }
 
     /// The name of a function that the program then holds, for f64 if `wide`.
-    pub(crate) fn function(&mut self, function: Function, wide: bool) -> Option<String> {
+    pub(super) fn function(&mut self, function: Function, wide: bool) -> Option<String> {
         let name = function.name(wide)?;
         self.functions.insert((function, wide));
         Some(name)
@@ -60,7 +60,7 @@ impl Used {
     }
 
     /// The definitions of all that is used.
-    pub(crate) fn texts(&self) -> Vec<String> {
+    pub fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::RandomBits if self.words_alone => helper.text().replace("WORDS < 3 ? WORDS : 4", "1"),

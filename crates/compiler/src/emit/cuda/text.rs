@@ -31,7 +31,7 @@ impl Head {
     }
 
     /// The name of a kernel.
-    pub(in crate::emit) fn name(&self, kernel: &str) -> String {
+    pub fn name(&self, kernel: &str) -> String {
         format!("{}_{kernel}", self.prefix)
     }
 }

@@ -3,7 +3,7 @@
 use super::super::error::CudaError;
 use super::{Blocks, Device, check, cuLaunchKernelEx, cuModuleGetFunction, cuModuleLoadData, cuModuleUnload};
 use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
-use squeeze_compiler::emit::cuda::{GridWorld, LaneWorld, MeasuredColumns, RowWorld, Sides, Totals, Watch};
+use squeeze_compiler::emit::cuda::{LaneWorld, MeasuredColumns, RowWorld, Sides, Totals, Watch};
 use std::ffi::{CString, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -24,8 +24,6 @@ unsafe impl Argument for [u32; 4] {}
 unsafe impl Argument for LaneWorld {}
 // SAFETY: as above.
 unsafe impl Argument for RowWorld {}
-// SAFETY: as above.
-unsafe impl Argument for GridWorld {}
 // SAFETY: as above.
 unsafe impl Argument for Totals {}
 // SAFETY: as above.

@@ -7,13 +7,12 @@
 mod power;
 mod tests;
 
-use super::{Drawing, Manifest, Outcome, Recording, RunFolder, Schedule, Watch};
+use super::{Manifest, Outcome, Recording, RunFolder, Schedule, Watch};
 use crate::resolve;
 use crate::state::initial;
 use crate::state::store::ArrayShape;
 use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Backend, Simulation, SimulationError};
-use squeeze_engine::strategy::StrategyChoice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,10 +71,7 @@ impl Scenario {
             rule: resolve::rule_with_texts(self.rule)?.1,
             level: LEVEL,
             seed: 3,
-            disorder: None,
-            params: Vec::new(),
             init: self.init.clone(),
-            strategy_choice: StrategyChoice::default(),
             schedule: Schedule {
                 begin: 0,
                 steps: STEPS,
@@ -86,10 +82,7 @@ impl Scenario {
                 image_every: Some(3),
                 allow_nan: false,
             },
-            drawing: Drawing::default(),
-            sessions: Vec::new(),
-            result: None,
-            id: None,
+            ..Manifest::default()
         };
         let mut watch = Until(stop, 0);
         let mut recording = Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut watch)?;

@@ -1,7 +1,8 @@
 //! `mask info`, `mask pack` and `mask unpack`
 
-use crate::args::{Mask as Arguments, PackBackend};
-use crate::report::{Failure, print, table};
+use super::args::Mask as Arguments;
+use crate::args::PackBackend;
+use crate::report::{Failure, print, table, titled};
 use serde_json::json;
 use squeeze::numbers;
 use squeeze_packing::cuda::PackDevice;
@@ -52,7 +53,7 @@ fn as_text(name: &str, mask: &Mask) -> String {
         ("bits", numbers::bytes(mask.places().div_ceil(8) as f64)),
     ];
     let text = table(&lines.map(|(title, value)| vec![title.to_owned(), value]));
-    let mut encodings = vec![["encoding", "bytes", "of the bits"].map(str::to_owned).to_vec()];
+    let mut encodings = titled("encoding, bytes, of the bits");
     for encoding in Encoding::ALL {
         let bytes = encoding.bytes(mask.places(), mask.cells());
         let share = 100.0 * bytes as f64 / mask.places().div_ceil(8) as f64;

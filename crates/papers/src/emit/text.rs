@@ -1,28 +1,27 @@
 //! The whole file: skeletons, functions, tables, kernels.
 
-use super::body::{Names, Needs};
-use super::kernel::{Kernel, Setting, distances, print};
+use super::kernel::{Kernel, Setting, distances, namer, print};
 use super::levels;
 use super::plan::{BlockGrid, GridError, Map, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
-use crate::emit::cuda::names::Namer;
-use crate::emit::cuda::operations::Used;
-use crate::emit::cuda::{GridWorld, Head};
-use crate::geometry::FittedRule;
-use crate::ir::rule::Rule;
-use crate::passes::Ready;
-use crate::pipeline::{CompileError, compile_cell};
+use crate::abi::GridWorld;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
+use squeeze_compiler::emit::cuda::Head;
+use squeeze_compiler::emit::cuda::one_cell::{Names, Needs, Used};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::rule::Rule;
+use squeeze_compiler::passes::Ready;
+use squeeze_compiler::pipeline::{CompileError, compile_cell};
 
-const HEAD: &str = include_str!("../../../templates/grid.cu");
-const EXPANDED: &str = include_str!("../../../templates/expanded.cu");
-const SQUEEZE: &str = include_str!("../../../templates/squeeze.cu");
-const SCALAR: &str = include_str!("../../../templates/maps/scalar.cu");
-const WARP: &str = include_str!("../../../templates/maps/warp.cu");
-const WMMA: &str = include_str!("../../../templates/maps/wmma.cu");
-const TRANSFER: &str = include_str!("../../../templates/transfer.cu");
-const MAPS: &str = include_str!("../../../templates/check_maps.cu");
+const HEAD: &str = include_str!("../../templates/grid.cu");
+const EXPANDED: &str = include_str!("../../templates/expanded.cu");
+const SQUEEZE: &str = include_str!("../../templates/squeeze.cu");
+const SCALAR: &str = include_str!("../../templates/maps/scalar.cu");
+const WARP: &str = include_str!("../../templates/maps/warp.cu");
+const WMMA: &str = include_str!("../../templates/maps/wmma.cu");
+const TRANSFER: &str = include_str!("../../templates/transfer.cu");
+const MAPS: &str = include_str!("../../templates/check_maps.cu");
 
 /// Threads that share a group of blocks, at most.
 const MOST_THREADS: u64 = 256;
@@ -370,10 +369,10 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
         }
     })?;
     let shape = Shape::of(grid, rule, &steps);
-    let states = Names::of(&init);
+    let states = Names::of(&init, namer());
     let setting = Setting { grid, states: &states, halo: shape.halo };
-    let mut used = Used { reversed_levels: grid.domain().replicas().collect(), ..Used::default() };
-    let mut names = Namer::in_grids();
+    let mut used = Used::on(grid.domain());
+    let mut names = namer();
     let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
     let mut add = |name: String, about: String, kernel: &Ready| {
         let (kernel, needed, context) = print(&setting, &mut used, name, about, kernel);

@@ -1,24 +1,29 @@
-//! The kernel of one cell as CUDA C: the same for all strategies of the papers, but for what reads memory ([`Memory`]).
+//! Kernels of a single cell ([`compile_cell`](crate::pipeline::compile_cell)) as CUDA C, for programs whose skeletons others have. They say where cells
+//! stand and how neighbours are found ([`Memory`]), and learn what the code needs of them ([`Needs`]).
 
-use super::scalar::AXES;
-use crate::emit::cuda::expression::{Corner, RandomClass};
-use crate::emit::cuda::helpers::Helper;
-use crate::emit::cuda::literal::literal;
-use crate::emit::cuda::names::Namer;
-use crate::emit::cuda::operations::{self, Used};
-use crate::emit::cuda::printer::{Cells, Printer, StateNames, texts_of_nodes};
-use crate::emit::cuda::totals::Taken;
-use crate::emit::cuda::words::{c_type, moved};
+use super::expression::{Corner, RandomClass};
+use super::helpers::Helper;
+use super::literal::literal;
+pub use super::names::Namer;
+use super::operations;
+pub use super::operations::Used;
+use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
+use super::totals::Taken;
+use super::words::{c_type, moved};
+use crate::geometry::Domain;
 use crate::ir::Axes;
-use crate::kernel::{Direction, Kernel, LaneType, Op};
+use crate::kernel::{Direction, Kernel, LaneType, Op, Variable};
 use crate::numbers::value::Value;
 use crate::passes::Ready;
 use crate::target::warps::Takes;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Names of axes in code.
+pub const AXES: [&str; 3] = ["x", "y", "z"];
+
 /// How neighbours within reach are found; all others are looked for one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Memory {
+pub enum Memory {
     /// In tiles of shared memory, which are zero where there is no cell.
     Tiles,
     /// In the expanded memory itself, which is zero at holes and ends at the border.
@@ -27,18 +32,22 @@ pub(super) enum Memory {
 
 /// Where code runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Surroundings {
+pub struct Surroundings {
+    /// How neighbours within reach are found.
     pub memory: Memory,
     /// How far one can reach, in cells along an axis.
     pub reach: u32,
+    /// The axes of the fractal.
     pub axes: usize,
+    /// Its level.
     pub level: u32,
+    /// Its side.
     pub side: u64,
 }
 
 /// What code asks of its surroundings.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Needs {
+pub struct Needs {
     /// States that are read in tiles.
     pub tiles: BTreeSet<u16>,
     /// Whether near neighbours exist.
@@ -55,37 +64,45 @@ pub(super) struct Needs {
 
 /// The names of a state's memory.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
+pub struct Names {
     /// What is read.
     pub now: String,
     /// What is written.
     pub next: String,
     /// The copy in shared memory.
     pub tile: String,
+    /// The type of its values.
+    pub ty: &'static str,
 }
 
 impl Names {
-    /// Of all states of a kernel.
-    pub(super) fn of(kernel: &Kernel) -> Vec<Names> {
-        let mut namer = Namer::in_grids();
+    /// Of all states of a kernel, from names that are left.
+    pub fn of(kernel: &Kernel, mut namer: Namer) -> Vec<Names> {
         let now: Vec<String> = kernel.states.iter().map(|state| namer.name(&state.name)).collect();
-        let mut derived = |now: String| {
+        let mut derived = |(now, state): (String, &Variable)| {
             let (next, tile) = (namer.name(&format!("next_{now}")), namer.name(&format!("tile_{now}")));
-            Names { now, next, tile }
+            Names { now, next, tile, ty: c_type(state.planes.ty(), false) }
         };
-        now.into_iter().map(&mut derived).collect()
+        now.into_iter().zip(&kernel.states).map(&mut derived).collect()
     }
 }
 
-/// Prints the code of a kernel; also tells what it needs.
-pub(super) fn print(
+impl Used {
+    /// Nothing yet, of kernels on a domain.
+    pub fn on(domain: &Domain) -> Used {
+        Used { reversed_levels: domain.replicas().collect(), ..Used::default() }
+    }
+}
+
+/// Prints the code of a kernel, with names that are left of `names`; also tells what it needs.
+pub fn print(
     kernel: &Ready,
     surroundings: Surroundings,
     states: &[Names],
     used: &mut Used,
+    mut names: Namer,
 ) -> (Vec<String>, Needs) {
-    let mut names = Namer::in_grids();
-    for Names { now, next, tile } in states {
+    for Names { now, next, tile, .. } in states {
         [now, next, tile].into_iter().for_each(|name| _ = names.name(name));
     }
     let values = texts_of_nodes(kernel, Takes::Lane, |node| names.name(&node.name));

@@ -1,11 +1,9 @@
 //! How a strategy lays a fractal out: blocks of side ρ, and what of them is kept and visited.
 
-use crate::geometry::{CompactSpace, Domain};
-use crate::ir::Dimension;
-#[cfg(feature = "emit-cuda")]
-use crate::ir::Pattern;
-use crate::lower::MOST_OPERANDS;
-#[cfg(feature = "emit-cuda")]
+use squeeze_compiler::geometry::{CompactSpace, Domain};
+use squeeze_compiler::ir::Dimension;
+use squeeze_compiler::ir::Pattern;
+use squeeze_compiler::lower::MOST_OPERANDS;
 use std::sync::Arc;
 
 /// A strategy of the papers.
@@ -20,8 +18,8 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// All of them.
-    pub const ALL: [Strategy; 3] = [Strategy::BoundingBox, Strategy::Lambda, Strategy::Squeeze];
+    /// All strategies, in the order of the command's help.
+    pub const ALL: [Strategy; 3] = [Strategy::Squeeze, Strategy::Lambda, Strategy::BoundingBox];
 
     /// The name on the command line and in results.
     pub const fn name(self) -> &'static str {
@@ -29,6 +27,15 @@ impl Strategy {
             Strategy::BoundingBox => "bounding-box",
             Strategy::Lambda => "lambda",
             Strategy::Squeeze => "squeeze",
+        }
+    }
+
+    /// One line on what it is.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Strategy::BoundingBox => "expanded memory, all of it visited (backend cuda)",
+            Strategy::Lambda => "expanded memory, the fractal alone visited (backend cuda)",
+            Strategy::Squeeze => "compact blocks, expanded inside (backend cuda)",
         }
     }
 
@@ -331,7 +338,6 @@ impl BlockGrid {
     }
 
     /// Whether block numbers and coordinates need 64 bits. Coordinates may go a little beyond the side.
-    #[cfg(feature = "emit-cuda")]
     pub(super) fn wide(&self) -> bool {
         self.domain.side().max(self.visited()) >= 1 << 31
     }
@@ -350,26 +356,7 @@ impl BlockGrid {
         [1, width, width * height]
     }
 
-    /// The number under which compact space keeps a block, if there is a block at a point of the grid of blocks.
-    pub fn number_at(&self, point: [u64; 3]) -> Option<u64> {
-        let omega = CompactSpace::new(&self.blocks).nu(point)?;
-        let strides = self.strides();
-        Some((0..3).map(|axis| omega[axis] * strides[axis]).sum())
-    }
-
-    /// Where the block that compact space keeps under a number lies in the grid of blocks.
-    ///
-    /// # Panics
-    /// If there is no block of this number.
-    pub fn point_of(&self, number: u64) -> [u64; 3] {
-        let space = CompactSpace::new(&self.blocks);
-        let [width, height, _] = space.extent();
-        let omega = [number % width, number / width % height, number / width / height];
-        space.lambda(omega).expect("there is such a block")
-    }
-
     /// The patterns of the whole fractal, each once, and for each level (finest first) which.
-    #[cfg(feature = "emit-cuda")]
     pub(super) fn patterns(&self) -> (Vec<Arc<Pattern>>, Vec<usize>) {
         let mut patterns: Vec<Arc<Pattern>> = Vec::new();
         let mut index = Vec::new();

@@ -1,10 +1,8 @@
 //! The maps, level after level: unrolled, with the fractal's tables as constants.
 
 use super::plan::BlockGrid;
-use crate::ir::Pattern;
-
-/// Names of axes in code.
-pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
+pub(super) use squeeze_compiler::emit::cuda::one_cell::AXES;
+use squeeze_compiler::ir::Pattern;
 
 /// The patterns of a fractal as functions of CUDA C.
 pub(super) struct Patterns {

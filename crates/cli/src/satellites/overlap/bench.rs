@@ -1,8 +1,9 @@
 //! `bench --overlap`: the kernels that count what states have in common, as a table.
 
-use super::{Head, progress_ends, progress_of, tables};
+use super::args::Measured;
 use crate::args::{Bench, PackBackend};
-use crate::report::{Failure, print, table};
+use crate::commands::bench::{Head, head, progress_ends, progress_of, tables};
+use crate::report::{Failure, print, table, titled};
 use serde_json::{Value, json};
 use squeeze::numbers::{duration, in_words, three_digits};
 use squeeze_bench::peers;
@@ -15,21 +16,21 @@ counts while its bits stay in the first cache. of popcnt: how many times as fast
 ";
 
 /// Measures all kernels, and prints their results.
-pub(crate) fn overlap(arguments: &Bench) -> Result<(), Failure> {
-    let head = &super::head();
+pub(super) fn overlap(arguments: &Bench, measured: &Measured) -> Result<(), Failure> {
+    let head = &head();
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
-    if arguments.gpu || arguments.backend == Some(PackBackend::Cuda) {
+    if measured.gpu || arguments.backend == Some(PackBackend::Cuda) {
         if arguments.threads.is_some() {
             let message = "--threads has no effect with `--backend cuda`".to_owned();
             return Err(Failure::Input(message, "the kernels of a GPU are measured there".to_owned()));
         }
-        return of_gpu(arguments, &scripts, head);
+        return of_gpu(arguments, measured, &scripts, head);
     }
     let threads = arguments.threads.unwrap_or(head.threads);
-    let rows = arguments.rows.map_or(ROWS, |rows| rows as usize);
+    let rows = measured.rows.map_or(ROWS, |rows| rows as usize);
     let begin = |what: &str| progress_of("overlap", what);
     let seconds = arguments.seconds.unwrap_or(1.0);
-    let overlaps = measure(rows, arguments.bits.unwrap_or(BITS), threads, seconds, &scripts, begin)?;
+    let overlaps = measure(rows, measured.bits.unwrap_or(BITS), threads, seconds, &scripts, begin)?;
     progress_ends();
     print(&if arguments.json { as_json(head, &overlaps) } else { as_text(head, &overlaps) })
 }
@@ -45,8 +46,7 @@ fn as_text(head: &Head, overlaps: &Overlaps) -> String {
     let mut text =
         tables::headline(&Head { threads: *threads, command: head.command.clone(), device: head.device.clone() });
     text.push_str(&format!("{rows} rows of {bits} bits\n\n"));
-    let titles = ["kernel", "one thread", "all", "bits/s", "of cache", "of popcnt"];
-    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let mut lines = titled("kernel, one thread, all, bits/s, of cache, of popcnt");
     for rate in &overlaps.rates {
         let (of_cache, of_scalar) = ratios(overlaps, rate);
         lines.push(vec![
@@ -111,11 +111,11 @@ fn as_json(head: &Head, overlaps: &Overlaps) -> String {
 }
 
 /// Measures the kernels of a GPU, and prints what came of them.
-fn of_gpu(arguments: &Bench, scripts: &[PathBuf], head: &Head) -> Result<(), Failure> {
-    let rows = arguments.rows.map_or(ROWS, |rows| rows as usize);
+fn of_gpu(arguments: &Bench, measured: &Measured, scripts: &[PathBuf], head: &Head) -> Result<(), Failure> {
+    let rows = measured.rows.map_or(ROWS, |rows| rows as usize);
     let begin = |what: &str| progress_of("overlap", what);
     let seconds = arguments.seconds.unwrap_or(1.0);
-    let overlaps = measure_gpu(rows, arguments.bits.unwrap_or(BITS), seconds, scripts, begin)?;
+    let overlaps = measure_gpu(rows, measured.bits.unwrap_or(BITS), seconds, scripts, begin)?;
     progress_ends();
     let GpuOverlaps { device, rows, bits, rates, reading, answers } = &overlaps;
     let of_most = |rate: &GpuRate| rate.most.map(|most| overlaps.work() / rate.seconds / most);
@@ -146,8 +146,7 @@ fn of_gpu(arguments: &Bench, scripts: &[PathBuf], head: &Head) -> Result<(), Fai
         return print(&format!("{value}\n"));
     }
     let mut text = format!("{}\n{device}\n\n{rows} rows of {bits} bits\n\n", head.command);
-    let titles = ["kernel", "time", "bits/s", "of tensor cores", "of reading", "as the CPU"];
-    let mut lines = vec![titles.map(str::to_owned).to_vec()];
+    let mut lines = titled("kernel, time, bits/s, of tensor cores, of reading, as the CPU");
     let ratio = |ratio: Option<f64>| ratio.map_or("–".to_owned(), three_digits);
     for rate in rates {
         lines.push(vec![

@@ -1,6 +1,7 @@
 //! `overlap DIR... -o FILE.npy`, and `plot` of its matrices
 
-use crate::args::{Between, Overlap, OverlapBackend, Plot};
+use super::args::{Between, Overlap, OverlapBackend};
+use crate::args::Plot;
 use crate::report::{Failure, print};
 use serde_json::{Value, json};
 use squeeze::chart::Page;

@@ -3,28 +3,26 @@
 //! Values leave and enter the device in canonical order, a chunk at a time, by kernels of the program itself. To be digested and
 //! observed they are copied to the host, as replica lanes.
 
-use super::cache::KernelCache;
-use super::code::{blame, load, text_to_compile};
-use super::driver::{Address, Blocks, Device, Function, Memory, Module};
-use super::label::{Label, as_name, prefix_of, prefix_on, space};
-use super::nvrtc::Nvrtc;
-use super::pass::{Field, buffers};
-use super::room::{room_on, too_large};
-use crate::cpu::Prepared;
-use crate::mirror::{Mirror, Transfers, check_host};
-use crate::packed;
-use crate::sample::Sample;
-use crate::states::States;
-use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, check_count, check_inputs, install};
+use crate::abi::GridWorld;
+use crate::emit::{BlockGrid, GridError, Kernel, Strategy, StrategyText, emit, reader, writer};
+use crate::strategy::StrategyError;
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
-use squeeze_compiler::emit::cuda::{FLAGS, GridWorld, Head};
-use squeeze_compiler::emit::papers::{BlockGrid, Kernel, Strategy, StrategyText, emit, reader, writer};
+use squeeze_compiler::emit::cuda::{FLAGS, Head};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type, Value};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
+use squeeze_engine::cuda::kit::{
+    Address, Blocks, Device, Field, Function, KernelCache, Label, Memory, Mirror, Module, Nvrtc, Prepared, States,
+    Transfers, as_name, blame, buffers, check_count, check_host, check_inputs, install, load, prefix_of, prefix_on,
+    room_on, space, text_to_compile, too_large,
+};
+use squeeze_engine::packed;
+use squeeze_engine::sample::Sample;
+use squeeze_engine::simulation::SimulationError;
+use squeeze_engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -36,7 +34,7 @@ const CHUNK: u64 = 1 << 24;
 const COPY_THREADS: u32 = 256;
 
 /// A simulation by a strategy of the papers.
-pub(crate) struct OnGrid {
+struct OnGrid {
     grid: BlockGrid,
     rule: FittedRule,
     /// Which of its steps are left out, and when.
@@ -61,30 +59,39 @@ pub(crate) struct OnGrid {
     time: u32,
 }
 
+/// Checks that the states fit, compiles the kernels, and computes the initial state.
+///
+/// # Errors
+/// [`StrategyError::Grid`]; [`StrategyError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
+pub(crate) fn on_grid(
+    grid: BlockGrid,
+    rule: &FittedRule,
+    inputs: &MemberInputs,
+    options: &EngineOptions,
+) -> Result<Box<dyn Engine>, SimulationError> {
+    check_inputs(rule, 1, [&inputs.params])?;
+    // The user's mistakes come before the machine's.
+    let program = printed(&grid, rule, prefix_of(options.code(), &rule.name)).map_err(StrategyError::from)?;
+    let threads = u64::from(program.threads);
+    let blocks = Blocks::of_threads(program.groups.saturating_mul(threads), program.threads)?;
+    let device = Device::first().map_err(|error| match error.is_no_gpu() {
+        true => SimulationError::from(StrategyError::NoGpu { strategy: grid.strategy.name(), error }),
+        false => EngineError::from(error).into(),
+    })?;
+    Ok(Box::new(OnGrid::new(grid, rule, inputs, options, (program, blocks, device))?))
+}
+
 impl OnGrid {
-    /// Checks that the states fit, compiles the kernels, and computes the initial state.
-    ///
-    /// # Errors
-    /// [`EngineError::Grid`]; [`EngineError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
-    pub(crate) fn new(
+    fn new(
         grid: BlockGrid,
         rule: &FittedRule,
-        seed: u64,
-        params: &[Value],
+        inputs: &MemberInputs,
         options: &EngineOptions,
+        (program, blocks, device): (StrategyText, Blocks, Arc<Device>),
     ) -> Result<OnGrid> {
-        check_inputs(rule, 1, [&params.to_vec()])?;
-        // The user's mistakes come before the machine's.
-        let program = printed(&grid, rule, prefix_of(options.code.as_ref(), &rule.name))?;
-        let threads = u64::from(program.threads);
-        let blocks = Blocks::of_threads(program.groups.saturating_mul(threads), program.threads)?;
-        let device = Device::first().map_err(|error| match error.is_no_gpu() {
-            true => EngineError::NoGpu { strategy: grid.strategy.name(), error },
-            false => error.into(),
-        })?;
         check_memory(&device, &grid, rule, options.limit)?;
         let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
-        let (code, architecture) = (options.code.as_ref(), device.architecture()?);
+        let (code, architecture) = (options.code(), device.architecture()?);
         let text = text_to_compile(code, &program.text, || Label::new(rule, described(&grid), &program.text))?;
         let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
         let mut fields = Vec::new();
@@ -93,7 +100,7 @@ impl OnGrid {
             let next = rule.changes(index).then(|| Memory::zeroed(&device, bytes)).transpose()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older: next.into_iter().collect() });
         }
-        let bits: Vec<u64> = params.iter().map(|param| param.bits()).collect();
+        let bits: Vec<u64> = inputs.params.iter().map(|param| param.bits()).collect();
         let held = Memory::of(&device, &bits)?;
         let mut kernels = Vec::new();
         for kernel in program.kernels {
@@ -108,13 +115,13 @@ impl OnGrid {
             init,
             rule: rule.clone(),
             skips: rule.skips(),
-            inputs: MemberInputs { seed, params: params.to_vec() },
+            inputs: inputs.clone(),
             mirror: Mirror::new(options.threads),
             host: OnceLock::new(),
             blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
-            neighbours: GridWorld { params: held.address(), seed, time: 0 },
+            neighbours: GridWorld { params: held.address(), seed: inputs.seed, time: 0 },
             params_there: held,
             time: 0,
             grid,
@@ -356,11 +363,11 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: Option<u6
     Err(too_large(device, domain, (needed, available), largest))
 }
 
-/// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps, with names as those of [`program`](super::program).
+/// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps, with names as those of [`cuda::program`](squeeze_engine::cuda::program).
 ///
 /// # Errors
-/// [`EngineError::Grid`] if tensor cores are asked for what they cannot compute exactly.
-pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Result<StrategyText> {
+/// [`StrategyError::Grid`] if tensor cores are asked for what they cannot compute exactly.
+pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Result<StrategyText, StrategyError> {
     let usual = || {
         let maps = if grid.strategy == Strategy::BoundingBox { String::new() } else { format!("_{}", grid.map.name()) };
         as_name(&format!("{}_{}_{}{maps}", prefix_on(grid.domain()), grid.strategy.name(), grid.rho()))
@@ -408,7 +415,7 @@ pub fn header(grid: &BlockGrid, rule: &FittedRule, program: &StrategyText) -> St
 }
 
 /// The text of [`program`] without the line that says what it is for.
-fn printed(grid: &BlockGrid, rule: &FittedRule, prefix: &str) -> Result<StrategyText> {
+fn printed(grid: &BlockGrid, rule: &FittedRule, prefix: &str) -> Result<StrategyText, GridError> {
     let domain = grid.domain();
     let lines = vec![
         format!(
@@ -423,7 +430,7 @@ fn printed(grid: &BlockGrid, rule: &FittedRule, prefix: &str) -> Result<Strategy
         String::new(),
         format!("nvcc {} --std=c++17", FLAGS.join(" ")),
     ];
-    Ok(emit(grid, rule, &Head { lines, prefix: prefix.to_owned() })?)
+    emit(grid, rule, &Head { lines, prefix: prefix.to_owned() })
 }
 
 /// How a strategy of the papers visits and keeps blocks.

@@ -1,12 +1,49 @@
 //! `bench --strategies`: all strategies side by side.
 
-use super::Head;
-use crate::report::table;
+use crate::args::Bench;
+use crate::commands::bench::{Head, cases, have_levels, have_open_edges, head, is_available, progress, progress_ends};
+use crate::commands::run::no_activity;
+use crate::report::{Failure, print, table, titled};
+use clap::Args;
 use serde_json::{Value, json};
-use squeeze::Strategy;
+use squeeze::Backend;
 use squeeze::numbers::{self, duration, in_words, three_digits};
 use squeeze_bench::Case;
-use squeeze_papers::strategies::{Outcome, Way};
+use squeeze_papers::Strategy;
+use squeeze_papers::strategies::{COMPARED, Outcome, Way, compare};
+
+/// `bench --strategies`
+#[derive(Args)]
+pub(super) struct Measured {
+    /// Measure every strategy, map and block size on the GPU, and compare them with the bounding box
+    #[arg(long, conflicts_with_all = ["layouts", "packed", "at_once", "peers", "cliffs", "saving", "observables", "members", "ledger"], help_heading = "What is measured instead")]
+    #[allow(dead_code, reason = "that it was said is known before")]
+    strategies: bool,
+}
+
+/// Compares the strategies of every case, all of them on the GPU.
+pub(super) fn strategies(arguments: &Bench) -> Result<(), Failure> {
+    if let Some(machine) = arguments.planned.open()? {
+        let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
+        return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
+    }
+    let cases = cases(arguments, &COMPARED, None)?;
+    have_levels(&cases, "--strategies")?;
+    have_open_edges(&cases, "--strategies")?;
+    if arguments.activity.is_some() {
+        return Err(no_activity("what `--strategies` compares"));
+    }
+    is_available(arguments)?;
+    let mut compared = Vec::new();
+    for case in cases {
+        let case = Case { backend: Backend::Cuda, ..case };
+        let ways = compare(&case, arguments.seconds.unwrap_or(0.2), |choice| progress(&case, choice.name()))?;
+        compared.push((case, ways));
+    }
+    progress_ends();
+    let head = Head { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head() };
+    print(&if arguments.json { as_json(&head, &compared) } else { tables(&head, &compared) })
+}
 
 const LEGEND: &str = "\
 rho: the side of a block. speedup: the time of a step of the bounding box over this one's. reduction: the memory of the bounding
@@ -21,7 +58,7 @@ fn bounding_box(ways: &[Way]) -> Option<&Outcome> {
 }
 
 /// One table for each case.
-pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
+fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
     let mut text = format!("{}\n{}\n", head.command, head.device);
     for (case, ways) in compared {
         let cells = case.domain().cells();
@@ -32,8 +69,7 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
             case.level,
             in_words(cells as f64)
         ));
-        let titles = ["strategy", "map", "rho", "step", "cells/s", "speedup", "state", "reduction"];
-        let mut lines = vec![titles.map(str::to_owned).to_vec()];
+        let mut lines = titled("strategy, map, rho, step, cells/s, speedup, state, reduction");
         let dash = || "–".to_owned();
         for Way { strategy_choice, outcome } in ways {
             let Ok(Outcome { step, state_bytes }) = outcome else { continue };
@@ -41,7 +77,7 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
             let speedup = base.map_or_else(dash, |base| three_digits(base.step.median / step.median));
             let reduction = base.map_or_else(dash, |base| three_digits(base.state_bytes as f64 / *state_bytes as f64));
             lines.push(vec![
-                strategy_choice.strategy.unwrap_or_default().name().to_owned(),
+                strategy_choice.name().to_owned(),
                 strategy_choice.map.map_or_else(dash, |map| map.name().to_owned()),
                 strategy_choice.rho.map_or_else(dash, |rho| rho.to_string()),
                 duration(step.median),
@@ -55,7 +91,7 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
         let mut told: Vec<String> = Vec::new();
         for Way { strategy_choice, outcome } in ways {
             let Err(reason) = outcome else { continue };
-            let line = format!("{} was left out: {reason}\n", strategy_choice.strategy.unwrap_or_default().name());
+            let line = format!("{} was left out: {reason}\n", strategy_choice.name());
             if !told.contains(&line) {
                 text.push_str(&line);
                 told.push(line);
@@ -67,11 +103,11 @@ pub(super) fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
 }
 
 /// One object with a list. Times are in seconds.
-pub(super) fn as_json(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
+fn as_json(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
     let of = |(case, ways): &(Case, Vec<Way>)| {
         let ways = ways.iter().map(|Way { strategy_choice, outcome }| {
             let mut value = json!({
-                "strategy": strategy_choice.strategy.unwrap_or_default().name(),
+                "strategy": strategy_choice.name(),
                 "map": strategy_choice.map.map(|map| map.name()),
                 "rho": strategy_choice.rho,
             });

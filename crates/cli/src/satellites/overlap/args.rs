@@ -1,6 +1,6 @@
-//! The arguments of `overlap`
+//! The arguments of `overlap` and of `bench --overlap`
 
-use super::values::{named, steps, threads, whole};
+use crate::args::values::{named, whole, within};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 use squeeze_overlap::Measure;
@@ -26,7 +26,7 @@ pub(crate) struct Overlap {
     #[arg(long, value_name = "WHAT")]
     pub between: Option<Between>,
     /// The step of the states of several runs [default: the last that all of them have saved]
-    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub step: Option<u32>,
     /// How two states are compared
     #[arg(long, value_name = "MEASURE", default_value = "overlap", value_parser = measure())]
@@ -38,7 +38,7 @@ pub(crate) struct Overlap {
     #[arg(long, value_name = "BACKEND", default_value = "cpu")]
     pub backend: OverlapBackend,
     /// Threads [default: one for each hardware thread]
-    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -46,6 +46,23 @@ pub(crate) struct Overlap {
     /// The matrix to write
     #[arg(short, long = "out", alias = "output", value_name = "FILE.npy", value_parser = npy_file)]
     pub output: PathBuf,
+}
+
+/// `bench --overlap`
+#[derive(Args)]
+pub(crate) struct Measured {
+    /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
+    pub overlap: bool,
+    /// Another name for `--overlap --backend cuda`
+    #[arg(long, hide = true, requires = "overlap", conflicts_with_all = ["threads", "backend"])]
+    pub gpu: bool,
+    /// With --overlap: the number of states to compare [default: 256]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
+    pub rows: Option<u32>,
+    /// With --overlap: the number of bits in each state [default: 1048576]
+    #[arg(long, value_name = "V", value_parser = bits, requires = "overlap", allow_negative_numbers = true)]
+    pub bits: Option<u64>,
 }
 
 /// What counts overlaps.
@@ -75,7 +92,7 @@ fn npy_file(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-pub(super) fn bits(text: &str) -> Result<u64, String> {
+fn bits(text: &str) -> Result<u64, String> {
     whole(text, 1..=u64::MAX)
 }
 

@@ -1,8 +1,14 @@
-//! The arguments of `mask`
+//! The arguments of `mask` and of `bench --encodings`
 
-use super::shared::PackBackend;
+use crate::args::PackBackend;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
+
+/// How it is called.
+pub(super) const EXAMPLES: &str = "Examples:
+  squeeze mask info rock.png
+  squeeze mask pack rock.png heat.npy -o cells.npy
+  squeeze mask unpack rock.png cells.npy -o heat.npy";
 
 /// `mask`
 #[derive(Subcommand)]
@@ -57,4 +63,18 @@ pub(crate) struct MaskFile {
     /// The mask: .png, .npy or a pattern such as .rle, or a mask or a box in a file, FILE or FILE#NAME
     #[arg(value_name = "MASK")]
     pub mask: String,
+}
+
+/// `bench --encodings`
+#[derive(Args)]
+pub(crate) struct Measured {
+    /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
+    pub encodings: bool,
+    /// With --encodings: the number of places in the largest mask [default: 4194304, on a GPU 268435456]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
+    pub places: Option<u32>,
+    /// With --encodings: write the plots into this folder
+    #[arg(short, long, alias = "output", value_name = "DIR", requires = "encodings")]
+    pub out: Option<PathBuf>,
 }

@@ -4,8 +4,8 @@
 use super::exact::{Fragment, Inexact, Product, prove};
 use super::plan::BlockGrid;
 use super::scalar::{AXES, table_text};
-use crate::geometry::CompactSpace;
 use minijinja::{Value, context};
+use squeeze_compiler::geometry::CompactSpace;
 
 /// The product that computes λ of a block: its outputs are the coordinates, its columns the axes of all levels, level by level
 /// (x, y, x, y, …). A row thus has a weight in every D-th column.

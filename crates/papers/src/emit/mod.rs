@@ -1,11 +1,10 @@
 //! The strategies of the papers on CUDA: blocks of side ρ, visited and kept expanded or compact.
 //!
 //! [`BlockGrid`] says how a fractal is laid out; [`emit`] prints the kernels of a rule on it as one file of CUDA C. What is the same
-//! for all strategies stands in the skeleton `templates/grid.cu`, what those with expanded memory do in `expanded.cu` beside it,
-//! what `squeeze` does in `squeeze.cu`, and who computes the maps in `templates/maps`.
+//! for all strategies stands in the skeleton `templates/papers/grid.cu`, what those with expanded memory do in `expanded.cu` beside it,
+//! what `squeeze` does in `squeeze.cu`, and who computes the maps in `maps`.
 //!
-//! A thread computes a kernel of `compile_cell` for a cell, from the same lowering as all others and
-//! printed by the printer of operations of `emit::cuda`. Here only its inputs are added: loads by direction, tests for cells, places (`body`).
+//! A thread computes a kernel of `compile_cell` for a cell, from the same lowering as all others, as `emit::cuda::one_cell` prints it.
 //!
 //! # A group
 //!
@@ -25,26 +24,17 @@
 //!
 //! # Exactness
 //!
-//! As the rest of the back end: [`FLAGS`](super::cuda::FLAGS). Tensor cores are used only where `exact` shows that no product rounds.
+//! As the rest of the back end: [`FLAGS`](squeeze_compiler::emit::cuda::FLAGS). Tensor cores are used only where `exact` shows that no product rounds.
 
-#[cfg(feature = "emit-cuda")]
-mod body;
 mod exact;
-#[cfg(feature = "emit-cuda")]
 mod kernel;
-#[cfg(feature = "emit-cuda")]
 mod levels;
 mod plan;
-#[cfg(feature = "emit-cuda")]
 mod scalar;
-#[cfg(feature = "emit-cuda")]
 mod tensor;
-#[cfg(feature = "emit-cuda")]
 mod text;
 
 pub use exact::{Fragment, Inexact, Product, Row};
-#[cfg(feature = "emit-cuda")]
 pub use kernel::Kernel;
 pub use plan::{BlockGrid, GridError, Map, Strategy};
-#[cfg(feature = "emit-cuda")]
 pub use text::{StrategyText, emit, emit_maps, reader, writer};

@@ -1,7 +1,8 @@
 //! `bench --encodings`: the experiments with encodings of masks, as tables and plots.
 
-use super::{Head, progress_ends, progress_of, tables};
+use super::args::Measured;
 use crate::args::{Bench, PackBackend};
+use crate::commands::bench::{Head, head, progress_ends, progress_of, tables};
 use crate::report::{Failure, print, table};
 use serde_json::{Value, json};
 use squeeze::files::write_atomically;
@@ -13,8 +14,9 @@ use squeeze_packing::bench::{Compared, Experiment, GPU_PLACES, NamedPoints, PLAC
 const SECONDS: f64 = 0.05;
 
 /// Runs all experiments, and prints their results.
-pub(super) fn encodings(arguments: &Bench, head: &Head) -> Result<(), Failure> {
-    if let Some(folder) = arguments.out.as_ref().filter(|folder| !folder.is_dir()) {
+pub(super) fn encodings(arguments: &Bench, measured: &Measured) -> Result<(), Failure> {
+    let head = &head();
+    if let Some(folder) = measured.out.as_ref().filter(|folder| !folder.is_dir()) {
         let message = format!("there is no folder `{}`", folder.display());
         return Err(Failure::Input(message, "`--out` writes plots into a folder that is there".to_owned()));
     }
@@ -28,13 +30,13 @@ pub(super) fn encodings(arguments: &Bench, head: &Head) -> Result<(), Failure> {
     let begin = |what: &str| progress_of("encodings", what);
     let compared = match threads {
         Some(threads) => {
-            let (places, seconds) = (arguments.places.unwrap_or(PLACES), arguments.seconds.unwrap_or(SECONDS));
+            let (places, seconds) = (measured.places.unwrap_or(PLACES), arguments.seconds.unwrap_or(SECONDS));
             compare(threads, places, seconds, begin)?
         }
-        None => compare_on_gpu(arguments.places.unwrap_or(GPU_PLACES), begin)?,
+        None => compare_on_gpu(measured.places.unwrap_or(GPU_PLACES), begin)?,
     };
     progress_ends();
-    if let Some(folder) = &arguments.out {
+    if let Some(folder) = &measured.out {
         let device = &compared.device;
         let note = threads.map_or(device.clone(), |threads| format!("{device}, {threads} threads"));
         for experiment in &compared.experiments {

@@ -1,13 +1,11 @@
 //! One kernel: a step of a rule, or its initial values.
 
-use super::body::{self, Memory, Names, Needs, Surroundings};
 use super::plan::{BlockGrid, Strategy};
-use crate::emit::cuda::Argument;
-use crate::emit::cuda::operations::Used;
-use crate::emit::cuda::words::c_type;
-use crate::kernel::Direction;
-use crate::passes::Ready;
 use minijinja::{Value, context};
+use squeeze_compiler::emit::cuda::Argument;
+use squeeze_compiler::emit::cuda::one_cell::{self, Memory, Namer, Names, Needs, Surroundings, Used};
+use squeeze_compiler::kernel::Direction;
+use squeeze_compiler::passes::Ready;
 
 /// A kernel of a [`StrategyText`](super::StrategyText).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +20,23 @@ pub struct Kernel {
     pub near: bool,
     /// Whether it finds its blocks by λ.
     pub corners: bool,
+}
+
+/// The names of the skeletons.
+const TAKEN: &str = "u16 index Point RHO BLOCK_PLACES CELL_SIDE BLOCK_SIDE BLOCKS GROUP THREADS AROUND HALO TILE \
+    TILE_PLACES NONE HOLE NO_REPLICA ROW LAYER MICRO_PLACE MICRO_MASK MICRO_INDEX x y z own centre there \
+    first block cell number corners canonicals canonical_index around present any_present at lambda nu has_block \
+    is_cell is_inside canonical_of cell_of place_of place_of_cell locate_corners locate_around right down in beside \
+    digit_at replica_at offset_at_x offset_at_y offset_at_z replica offset_x offset_y offset_z LEVELS WIDTH ALL WEIGHTS \
+    SCALES PATTERNS REPLICAS SIDES sum_of_levels sum_of_rows multiply_bytes multiply_halves half LAMBDA_CHUNKS \
+    LAMBDA_GROUPS LAMBDA_WEIGHTS LAMBDA_FACTORS_X LAMBDA_FACTORS_Y LAMBDA_FACTORS_Z NU_CHUNKS NU_GROUPS NU_WEIGHTS \
+    NU_FACTORS read_cells_1 read_cells_4 read_cells_8 write_cells_1 write_cells_4 write_cells_8";
+
+/// The names that code among the skeletons may take.
+pub(super) fn namer() -> Namer {
+    let numbered = ["replica", "REPLICA", "offset_x", "offset_y", "offset_z", "OFFSET_X", "OFFSET_Y", "OFFSET_Z"];
+    let numbered = numbered.iter().flat_map(|name| (0..64).map(move |number| format!("{name}_{number}")));
+    Namer::among(TAKEN.split_whitespace().map(str::to_owned).chain(numbered))
 }
 
 /// What all kernels of a program share.
@@ -48,8 +63,8 @@ pub(super) fn print(
         level: grid.domain().level(),
         side: grid.domain().side(),
     };
-    let (lines, needs) = body::print(kernel, surroundings, states, used);
-    let ty = |state: u16| c_type(kernel.states[usize::from(state)].planes.ty(), false);
+    let (lines, needs) = one_cell::print(kernel, surroundings, states, used, namer());
+    let ty = |state: u16| states[usize::from(state)].ty;
     let writes = kernel.writes();
     let reads = needs.reads.iter().map(|state| Argument::Old(*state));
     let arguments: Vec<Argument> = reads.chain(writes.iter().map(|state| Argument::New(*state))).collect();

@@ -1,0 +1,63 @@
+//! Engines that are no backend's own, by the names that flags and records say.
+
+use crate::report::Failure;
+use clap::ArgMatches;
+use squeeze::geometry::FittedRule;
+use squeeze::run::NamedEngine;
+use squeeze::simulation::EngineMaker;
+use squeeze::{Error, SimulationBuilder};
+use std::sync::Arc;
+
+/// The engines of a satellite.
+pub(crate) struct Engines {
+    /// The names that its flags say.
+    pub named: fn(&ArgMatches) -> NamedEngine,
+    /// What makes the engine of these names.
+    pub maker: fn(&NamedEngine) -> Result<Arc<dyn EngineMaker>, Error>,
+    /// The CUDA C of a rule, with names that begin so, and its header; `None` if a backend's own engine is named.
+    pub program: fn(&NamedEngine, &FittedRule, Option<&str>) -> Result<Option<(String, String)>, Error>,
+}
+
+/// The engine that was asked for, and what knows its names.
+pub(crate) struct Chosen {
+    /// The names.
+    pub named: NamedEngine,
+    engines: Option<&'static Engines>,
+}
+
+impl Chosen {
+    /// What the arguments of a command say.
+    pub(crate) fn of(engines: Option<&'static Engines>, matches: &ArgMatches) -> Chosen {
+        Chosen { named: engines.map_or_else(NamedEngine::default, |engines| (engines.named)(matches)), engines }
+    }
+
+    /// A simulation by the engine of these names.
+    ///
+    /// # Errors
+    /// If they are not known, or what knows them was left out when this program was compiled.
+    pub(crate) fn build_by(
+        &self,
+        named: &NamedEngine,
+        builder: SimulationBuilder,
+    ) -> Result<SimulationBuilder, Failure> {
+        match (self.engines, named.strategy()) {
+            _ if *named == NamedEngine::default() => Ok(builder),
+            (Some(engines), _) => Ok(builder.engine((engines.maker)(named)?)),
+            (None, NamedEngine::OWN) => Ok(builder),
+            (None, strategy) => Err(Failure::Input(
+                format!(
+                    "the run follows the strategy `{strategy}`, and this program was compiled without the feature `papers`"
+                ),
+                "compile it with that feature, or take `--backend cpu`: the results are the same".to_owned(),
+            )),
+        }
+    }
+
+    /// The CUDA C of the engine that was asked for, and its header; `None` if that is the backend's own.
+    ///
+    /// # Errors
+    /// If the rule does not fit the engine.
+    pub(crate) fn program(&self, rule: &FittedRule, prefix: Option<&str>) -> Result<Option<(String, String)>, Error> {
+        self.engines.map_or(Ok(None), |engines| (engines.program)(&self.named, rule, prefix))
+    }
+}

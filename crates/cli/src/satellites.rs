@@ -1,0 +1,72 @@
+//! What the command has of satellites, each behind the feature of its name: a line of [`SATELLITES`] is all that the rest knows of one.
+
+#![cfg_attr(not(any(feature = "overlap", feature = "packing", feature = "papers")), allow(dead_code))]
+
+#[cfg(feature = "overlap")]
+mod overlap;
+#[cfg(feature = "packing")]
+mod packing;
+#[cfg(feature = "papers")]
+mod papers;
+
+use crate::args::Bench;
+use crate::commands::Drawer;
+use crate::engines::Engines;
+use crate::report::Failure;
+use clap::{ArgMatches, Command, FromArgMatches};
+use squeeze::sweep::Collector;
+
+/// All satellites of this build.
+pub(crate) const SATELLITES: &[Satellite] = &[
+    #[cfg(feature = "packing")]
+    packing::PACKING,
+    #[cfg(feature = "overlap")]
+    overlap::OVERLAP,
+    #[cfg(feature = "papers")]
+    papers::PAPERS,
+];
+
+/// What a satellite brings.
+pub(crate) struct Satellite {
+    /// Its command.
+    pub command: fn() -> Command,
+    /// The command in front of it in lists.
+    pub behind: &'static str,
+    /// Does what its command was asked.
+    pub run: fn(&ArgMatches) -> Result<(), Failure>,
+    /// Arguments of other commands.
+    pub arguments: &'static [Arguments],
+    /// What `bench` measures instead of cases.
+    pub bench: Benchmark,
+    /// Its engines.
+    pub engines: Option<&'static Engines>,
+    /// Gathers results of the members of sweeps beside their observables.
+    pub collector: Option<&'static dyn Collector>,
+    /// Plots other things than runs and sweeps.
+    pub drawer: Option<Drawer>,
+}
+
+/// Arguments of a command of the core.
+pub(crate) struct Arguments {
+    /// The command's name.
+    pub command: &'static str,
+    /// Adds them.
+    pub add: fn(Command) -> Command,
+    /// The argument in front of each; no name puts it at the end.
+    pub behind: &'static [&'static str],
+}
+
+/// What `bench` measures if a flag says so.
+pub(crate) struct Benchmark {
+    /// The flag, which no other satellite's goes with.
+    pub flag: &'static str,
+    /// Whether `--backend` says where.
+    pub takes_backend: bool,
+    /// Measures, and prints what came of it.
+    pub run: fn(&Bench, &ArgMatches) -> Result<(), Failure>,
+}
+
+/// What arguments say, which have been checked.
+fn read<T: FromArgMatches>(matches: &ArgMatches) -> T {
+    T::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
+}

@@ -1,0 +1,31 @@
+//! Overlaps of states: `overlap`, `bench --overlap`, `plot` of matrices, and what sweeps gather.
+
+mod args;
+mod bench;
+mod compare;
+
+use super::{Arguments, Benchmark, Satellite, read};
+use clap::{Args, Command};
+
+/// Overlaps.
+pub(super) const OVERLAP: Satellite = Satellite {
+    command: || {
+        let command = args::Overlap::augment_args(Command::new("overlap"));
+        command.about("Compare saved states of bits in pairs").after_help(args::EXAMPLES)
+    },
+    behind: "analyse",
+    run: |matches| compare::overlap(&read(matches)),
+    arguments: &[Arguments {
+        command: "bench",
+        add: args::Measured::augment_args,
+        behind: &["observe_every", "ledger", "backend", "rows"],
+    }],
+    bench: Benchmark {
+        flag: "overlap",
+        takes_backend: true,
+        run: |bench, matches| bench::overlap(bench, &read(matches)),
+    },
+    engines: None,
+    collector: Some(&squeeze_overlap::Overlaps),
+    drawer: Some(compare::drawn),
+};
