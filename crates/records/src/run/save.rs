@@ -72,7 +72,7 @@ impl Writing {
     }
 
     fn finish(&self) -> Result<()> {
-        self.with(Option::take).map_or(Ok(()), |writer| Ok(writer.finish()?))
+        self.with(Option::take).map_or(Ok(()), |writer| writer.finish())
     }
 }
 

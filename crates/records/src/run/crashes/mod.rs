@@ -86,7 +86,7 @@ impl Scenario {
         };
         let mut watch = Until(stop, 0);
         let mut recording = Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut watch)?;
-        Ok(recording.run(&mut simulation, &mut watch)?)
+        recording.run(&mut simulation, &mut watch)
     }
 
     /// Goes on to the end; with the outcome come notes of what was lost.
