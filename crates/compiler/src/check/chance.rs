@@ -156,7 +156,7 @@ impl<'e> Draws<'e> {
                 let is_draw = |value: &&Expr| {
                     !matches!(converted(value).kind, ExprKind::Name(_)) && self.is_draw(value, fit, all)
                 };
-                if all { values.iter().all(|value| is_draw(value)) } else { values.iter().any(is_draw) }
+                if all { values.iter().all(&is_draw) } else { values.iter().any(is_draw) }
             }),
             _ => false,
         }
