@@ -34,7 +34,7 @@
 //!
 //! A layout without lanes and micro-fractals has superblocks of one cell. A kernel of it with [`Neighbours::Anywhere`] is the work of one
 //! cell: its directions are the rule's own offsets, its canonical index and coordinates those of its superblock. The strategies of
-//! the papers run such kernels (`emit::papers`), the executors of lanes do not. Enums are stored as numbers there, a byte each.
+//! the papers run such kernels (`crates/papers`), the executors of lanes do not. Enums are stored as numbers there, a byte each.
 //!
 //! # Stores
 //!
