@@ -8,7 +8,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
 // Code of some features is unused without them.
-#![cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports))]
+#![cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, unreachable_pub))]
 
 #[cfg(feature = "jit")]
 mod ahead_of_time;

@@ -1,19 +1,19 @@
 //! `cargo xtask golden`: what the emitters print, and how it differs from what they printed.
 
-use super::run;
+use super::commands::run;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Prints texts; without names, the names of all.
 pub(crate) fn print(names: &[String]) -> Result<(), String> {
-    run(super::cargo().args(GOLDEN).args(names))
+    run(super::commands::cargo().args(GOLDEN).args(names))
 }
 
 /// Shows how texts, or all where none is named, differ from those in a folder or of a commit.
 pub(crate) fn compare(root: &Path, names: &[String], against: &str) -> Result<(), String> {
     let place = root.join("target/golden");
     let now = place.join("now");
-    save(&mut super::cargo(), names, &now)?;
+    save(&mut super::commands::cargo(), names, &now)?;
     let before = if Path::new(against).is_dir() { PathBuf::from(against) } else { of_commit(root, names, against)? };
     // Below both folders only what is named is looked at.
     let parts: Vec<PathBuf> = match names {
@@ -58,7 +58,7 @@ fn of_commit(root: &Path, names: &[String], commit: &str) -> Result<PathBuf, Str
     // What was left by a run that was interrupted.
     _ = git(&["worktree", "remove", "--force", path]);
     git(&["worktree", "add", "--quiet", "--detach", path, &commit])?;
-    let mut cargo = super::cargo();
+    let mut cargo = super::commands::cargo();
     cargo.current_dir(&tree).env("CARGO_TARGET_DIR", root.join("target"));
     let saved = save(&mut cargo, names, &folder);
     git(&["worktree", "remove", "--force", path])?;

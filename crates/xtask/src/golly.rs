@@ -1,6 +1,6 @@
 //! Golly for the tests: `bgolly` of Debian's package, unpacked in the target folder.
 
-use super::run;
+use super::commands::run;
 use std::path::Path;
 use std::process::Command;
 

@@ -22,12 +22,12 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("overlap", 2_465, 42),
     ("packing", 2_300, 30),
     ("papers", 4_569, 37),
-    ("records", 12_002, 150),
+    ("records", 12_003, 150),
     ("squeeze", 425, 5),
     ("testing", 1_101, 6),
-    ("xtask", 1_070, 0),
-    (CORE, 89_851, 1_064),
-    (ALL, 99_185, 1_173),
+    ("xtask", 1_076, 0),
+    (CORE, 89_858, 1_064),
+    (ALL, 99_192, 1_173),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn no_bound_is_passed() {
-        let count = Count::of(&super::super::root()).unwrap();
+        let count = Count::of(&super::super::commands::root()).unwrap();
         assert_eq!(count.passed(), Vec::<String>::new(), "`cargo xtask lines` shows all counts");
     }
 

@@ -1,5 +1,6 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
 
+mod commands;
 mod golden;
 mod golly;
 mod lines;
@@ -12,6 +13,7 @@ mod test;
 mod without;
 
 use clap::{Parser, Subcommand};
+use commands::{cargo, root, run};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -145,16 +147,6 @@ fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result
     }
 }
 
-/// Runs a command that must succeed.
-fn run(command: &mut Command) -> Result<(), String> {
-    let program = command.get_program().display().to_string();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{program} ended with {status}")),
-        Err(error) => Err(format!("cannot run {program}: {error}")),
-    }
-}
-
 /// Builds a program of the tests and runs it.
 fn run_program(program: &str, optimised: bool, arguments: &[String]) -> Result<(), String> {
     let mut build = cargo();
@@ -171,16 +163,4 @@ fn run_program(program: &str, optimised: bool, arguments: &[String]) -> Result<(
     let program = target.join(folder).join(program);
     run(&mut build)?;
     run(Command::new(program).args(arguments).current_dir(root()))
-}
-
-/// The cargo that runs this, in the workspace's root.
-fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
-    command
-}
-
-fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).expect("this crate lies two folders below the root").to_owned()
 }

@@ -156,7 +156,7 @@ fn score(sentence: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::{HIGH, score, sentences};
-    use crate::root;
+    use crate::commands::root;
     use std::fs;
 
     /// Sentences above [`HIGH`] that were there when this was counted last. It may only become less.

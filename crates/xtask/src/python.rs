@@ -1,6 +1,6 @@
 //! Python packages for the tests, in the target folder: those that scientists open results with, and mdBook, which builds the manual.
 
-use super::run;
+use super::commands::run;
 use std::path::Path;
 use std::process::Command;
 

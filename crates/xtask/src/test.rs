@@ -57,7 +57,7 @@ pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     programs.sort_by_key(|program| LONGEST.iter().position(|name| *name == program.name).unwrap_or(LONGEST.len()));
     let mut work: VecDeque<(String, Command)> =
         programs.into_iter().map(|program| (program.name.clone(), command(&program))).collect();
-    let mut documentation = super::cargo();
+    let mut documentation = super::commands::cargo();
     documentation.args(["test", "--workspace", "--doc"]);
     // Behind those that run for long.
     work.insert(LONGEST.len().min(work.len()), ("documentation".to_owned(), documentation));
@@ -92,7 +92,7 @@ pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
 
 /// Builds all programs of tests.
 fn build() -> Result<Vec<Program>, String> {
-    let mut cargo = super::cargo();
+    let mut cargo = super::commands::cargo();
     cargo.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
     let stdout = child.stdout.take().expect("standard output is piped");

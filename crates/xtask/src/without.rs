@@ -42,7 +42,7 @@ pub(crate) fn without(root: &Path, names: &[String]) -> Result<(), String> {
             // Libraries of others are built already.
             let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
             cargo.args(arguments).arg("--offline").current_dir(&copy).env("CARGO_TARGET_DIR", root.join("target"));
-            super::run(&mut cargo).map_err(|error| format!("without {name}, {}: {error}", arguments[0]))?;
+            super::commands::run(&mut cargo).map_err(|error| format!("without {name}, {}: {error}", arguments[0]))?;
         }
     }
     Ok(())
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn satellites_are_features_of_the_command_and_crates_that_no_other_names() {
-        let root = super::super::root();
+        let root = super::super::commands::root();
         let all = satellites(&root).unwrap();
         assert_eq!(all, ["overlap", "packing", "papers"]);
         for name in all {

@@ -41,6 +41,7 @@ pub use given::Given;
 pub use merge::merge;
 pub(crate) use summary::read_groups;
 pub use summary::{Group, Summary, SummaryRow};
+pub use values::MOST_MEMBERS;
 
 use crate::json;
 use crate::observation_times::ObservationTimes;
@@ -59,8 +60,6 @@ use squeeze_engine::params::{self, ParamError};
 use squeeze_engine::totals;
 use std::collections::BTreeMap;
 
-/// The most members of a sweep.
-pub const MOST_MEMBERS: usize = 1 << 20;
 /// The name of the axis of levels, which no parameter can have.
 pub const LEVEL: &str = "level";
 /// The name of the column of seeds of disorder.

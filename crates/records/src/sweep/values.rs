@@ -1,8 +1,10 @@
 //! The values of a sweep: `0.40..=0.48/0.01`, `2,3,4`, `0..64`.
 
-use super::MOST_MEMBERS;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::short;
+
+/// The most members of a sweep.
+pub const MOST_MEMBERS: usize = 1 << 20;
 
 /// A plain decimal number: `mantissa` · 10^−`digits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
