@@ -8,14 +8,17 @@ use squeeze::simulation::EngineMaker;
 use squeeze::{Error, SimulationBuilder};
 use std::sync::Arc;
 
+/// CUDA C and its header; nothing where a backend's own engine is named.
+type Printed = Option<(String, String)>;
+
 /// The engines of a satellite.
 pub(crate) struct Engines {
     /// The names that its flags say.
     pub named: fn(&ArgMatches) -> NamedEngine,
     /// What makes the engine of these names.
     pub maker: fn(&NamedEngine) -> Result<Arc<dyn EngineMaker>, Error>,
-    /// The CUDA C of a rule, with names that begin so, and its header; `None` if a backend's own engine is named.
-    pub program: fn(&NamedEngine, &FittedRule, Option<&str>) -> Result<Option<(String, String)>, Error>,
+    /// The CUDA C of a rule, with names that begin so.
+    pub program: fn(&NamedEngine, &FittedRule, Option<&str>) -> Result<Printed, Error>,
 }
 
 /// The engine that was asked for, and what knows its names.
@@ -53,11 +56,11 @@ impl Chosen {
         }
     }
 
-    /// The CUDA C of the engine that was asked for, and its header; `None` if that is the backend's own.
+    /// The CUDA C of the engine that was asked for.
     ///
     /// # Errors
     /// If the rule does not fit the engine.
-    pub(crate) fn program(&self, rule: &FittedRule, prefix: Option<&str>) -> Result<Option<(String, String)>, Error> {
+    pub(crate) fn program(&self, rule: &FittedRule, prefix: Option<&str>) -> Result<Printed, Error> {
         self.engines.map_or(Ok(None), |engines| (engines.program)(&self.named, rule, prefix))
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_949, 43),
-    ("cli", 6_414, 0),
+    ("cli", 6_417, 0),
     ("codegen", 6_274, 20),
     ("compiler", 39_063, 516),
     ("drawing", 2_240, 37),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 425, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 89_858, 1_064),
-    (ALL, 99_192, 1_173),
+    (CORE, 89_861, 1_064),
+    (ALL, 99_195, 1_173),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -22,7 +22,7 @@ impl Columns {
     /// The combinations of means that were asked for.
     pub(super) fn combinations(&self) -> Result<Vec<Column>, Error> {
         let read = |combination, texts: &[String]| -> Result<Vec<Column>, Error> {
-            Ok(texts.iter().map(|text| Column::parse(combination, text)).collect::<Result<_, _>>()?)
+            texts.iter().map(|text| Column::parse(combination, text)).collect()
         };
         let mut columns = read(Combination::Binder, &self.binder)?;
         columns.extend(read(Combination::Fluctuation, &self.fluctuation)?);
@@ -44,7 +44,7 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
     let range = arguments.columns.range();
     let tables: Vec<(&Path, &[String])> =
         analyses.iter().map(|analysis| (&*analysis.path, &*analysis.summary.observables)).collect();
-    let shown = lists::chosen(&tables, &arguments.columns.only).map_err(Error::from)?;
+    let shown = lists::chosen(&tables, &arguments.columns.only)?;
     let over = match arguments.window {
         Some(factor) => Over::Windows(factor),
         None if arguments.over == "time" => Over::Time,

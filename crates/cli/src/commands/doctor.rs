@@ -79,7 +79,7 @@ fn measure(path: &Path, gpu: bool) -> Result<(), Failure> {
     // A file that could not be written should be known before the work, not after.
     let file = PendingFile::begin(path)?;
     let measured = if gpu { hardware::gpu() } else { hardware::cpu() };
-    let measured = measured.map_err(squeeze::Error::from)?;
+    let measured = measured?;
     let about = if gpu { squeeze::cuda::device_name().map_err(squeeze::Error::from)? } else { processor_name() };
     let text = to_text(&measured, &about);
     file.finish(text.as_bytes())?;

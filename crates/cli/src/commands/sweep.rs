@@ -146,7 +146,7 @@ fn show(summary: &Summary, folder: &Path, (json, quiet): (bool, bool)) -> Result
     for (member, step) in &summary.not_finite {
         remark(&format!("warning: member {member} is left out: an observable of it is not finite at step {step}"));
     }
-    let shown = lists::chosen(&[(folder, &summary.observables)], &[]).map_err(squeeze::Error::from)?;
+    let shown = lists::chosen(&[(folder, &summary.observables)], &[])?;
     if json {
         return print(&format!("{}\n", super::analyse::summary_as_json(folder, summary, &shown)));
     }
