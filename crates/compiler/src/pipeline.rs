@@ -103,7 +103,7 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     Ok(Compiled { plan, init, steps, observes_far })
 }
 
-/// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices ([`member_lanes`](plan::member_lanes)) in which
+/// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices (`plan::member_lanes`) in which
 /// no kernel looks farther than beside its column, the cheapest first.
 pub fn compile_member_lanes(
     rule: &FittedRule,
