@@ -232,6 +232,7 @@ pub(crate) fn dispatch() -> Result<(), Failure> {
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(With(arguments)) => {
+            refuse_strays(own)?;
             let mut benches = SATELLITES.iter().map(|satellite| &satellite.bench);
             let placed = benches.clone().filter(|bench| bench.takes_backend).map(|bench| bench.flag).collect();
             match benches.find(|bench| own.get_flag(bench.flag)) {
@@ -247,6 +248,24 @@ pub(crate) fn dispatch() -> Result<(), Failure> {
         Command::Man(arguments) => shell::man(&arguments, whole()),
         Command::Emit(arguments) => emit::emit(&arguments.0, &chosen()),
     }
+}
+
+/// Refuses arguments of a satellite's benchmark without its flag. Each requires the flag, but clap waives that where another argument forbids the flag.
+fn refuse_strays(own: &ArgMatches) -> Result<(), Failure> {
+    for satellite in SATELLITES.iter().filter(|satellite| !own.get_flag(satellite.bench.flag)) {
+        for more in satellite.arguments.iter().filter(|more| more.command == "bench") {
+            let added = (more.add)(clap::Command::new(""));
+            let is_given = |argument: &&clap::Arg| {
+                own.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
+            };
+            if let Some(argument) = added.get_arguments().find(is_given) {
+                let (name, flag) = (argument.get_id(), satellite.bench.flag);
+                let message = format!("--{name} has no effect without --{flag}");
+                return Err(Failure::Input(message, format!("leave it out, or add --{flag}")));
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -175,6 +175,7 @@ impl NamedEngine {
     pub const OWN: &str = "lanes";
 
     /// The name of its strategy.
+    #[doc(hidden)]
     pub fn strategy(&self) -> &str {
         self.strategy.as_deref().unwrap_or(NamedEngine::OWN)
     }

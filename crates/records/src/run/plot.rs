@@ -85,6 +85,7 @@ pub(crate) fn panels(
 }
 
 /// The title of a page, with the facts that all runs or sweeps share, and a label for each with its other facts.
+#[doc(hidden)]
 pub fn told_apart(facts: &[Vec<String>]) -> (String, Vec<String>) {
     let common = |fact: &&String| facts.iter().all(|others| others.contains(fact));
     let joined = |all: &[String], shared: bool| {

@@ -392,6 +392,7 @@ impl Sweep {
     }
 
     /// By what members depend on each other at all values: by their disorder, where there are several, else by their seeds.
+    #[doc(hidden)]
     pub fn block(&self, member: usize) -> u64 {
         let of_disorder = self.disorder_of(member).filter(|_| self.disorder.len() > 1);
         of_disorder.unwrap_or_else(|| self.member(member).0)
