@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_949, 43),
-    ("cli", 6_417, 0),
+    ("cli", 6_436, 0),
     ("codegen", 6_274, 20),
     ("compiler", 39_063, 516),
     ("drawing", 2_240, 37),
@@ -22,12 +22,12 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("overlap", 2_465, 42),
     ("packing", 2_300, 30),
     ("papers", 4_569, 37),
-    ("records", 12_003, 150),
+    ("records", 12_006, 150),
     ("squeeze", 425, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 89_861, 1_064),
-    (ALL, 99_195, 1_173),
+    (CORE, 89_883, 1_064),
+    (ALL, 99_217, 1_173),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
