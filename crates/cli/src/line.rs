@@ -250,7 +250,7 @@ pub(crate) fn dispatch() -> Result<(), Failure> {
     }
 }
 
-/// Refuses arguments of a satellite's benchmark without its flag. Each requires the flag, but clap waives that where another argument forbids the flag.
+/// Refuses arguments of a satellite's benchmark without its flag. Clap's own `requires` is waived where a third argument forbids the flag.
 fn refuse_strays(own: &ArgMatches) -> Result<(), Failure> {
     for satellite in SATELLITES.iter().filter(|satellite| !own.get_flag(satellite.bench.flag)) {
         for more in satellite.arguments.iter().filter(|more| more.command == "bench") {

@@ -55,13 +55,13 @@ pub(crate) struct Measured {
     #[arg(long, conflicts_with_all = ["cases", "layouts", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
     pub overlap: bool,
     /// Another name for `--overlap --backend cuda`
-    #[arg(long, hide = true, requires = "overlap", conflicts_with_all = ["threads", "backend"])]
+    #[arg(long, hide = true, conflicts_with_all = ["threads", "backend"])]
     pub gpu: bool,
     /// With --overlap: the number of states to compare [default: 256]
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "overlap", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), allow_negative_numbers = true)]
     pub rows: Option<u32>,
     /// With --overlap: the number of bits in each state [default: 1048576]
-    #[arg(long, value_name = "V", value_parser = bits, requires = "overlap", allow_negative_numbers = true)]
+    #[arg(long, value_name = "V", value_parser = bits, allow_negative_numbers = true)]
     pub bits: Option<u64>,
 }
 

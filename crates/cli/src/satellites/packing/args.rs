@@ -72,9 +72,9 @@ pub(crate) struct Measured {
     #[arg(long, conflicts_with_all = ["cases", "layouts", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
     pub encodings: bool,
     /// With --encodings: the number of places in the largest mask [default: 4194304, on a GPU 268435456]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), requires = "encodings", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), allow_negative_numbers = true)]
     pub places: Option<u32>,
     /// With --encodings: write the plots into this folder
-    #[arg(short, long, alias = "output", value_name = "DIR", requires = "encodings")]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
