@@ -165,7 +165,9 @@ fn strings_mean_what_golly_makes_of_them() {
 }
 
 fn torus(fractal: &str) -> Arc<Fractal> {
-    resolve::domain(fractal, &Edges { periodic: Periodic::All, ..Edges::default() }).expect("it ships")
+    let mut edges = Edges::default();
+    edges.periodic = Periodic::All;
+    resolve::domain(fractal, &edges).expect("it ships")
 }
 
 /// The energy per spin of the Ising model on an n × n torus, by Kaufman's partition function (1949, Eq. 84):

@@ -5,7 +5,7 @@ use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::ir::{Axes, Round};
 use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, resolve};
 use squeeze_tests::course::library;
-use squeeze_tests::{fractals, root, rules};
+use squeeze_tests::{fractals, periodic, root, rules};
 use std::sync::Arc;
 
 /// They fill some words and a part of another one.
@@ -136,7 +136,7 @@ fn all_that_rules_can_say() {
     for name in ["sierpinski_triangle", "vicsek", "full_square", "h_fractal"] {
         let fractal = resolve::fractal(name).expect("it ships");
         for axes in [Axes::NONE, Axes([true, false, false]), Axes::of(fractal.dimension)] {
-            let fractal = Arc::new(Fractal { periodic: axes, ..Fractal::clone(&fractal) });
+            let fractal = periodic(&fractal, axes);
             for rule in [&floats, &quiet] {
                 assert!(compare(&domain(&fractal, 130), rule) > 0, "{} on {name}", rule.name);
             }

@@ -1,6 +1,6 @@
 //! The packages as they are published, and a separate crate that depends on them.
 
-use squeeze::{Backend, Simulation};
+use squeeze::{Backend, FieldError, Member, ParamError, Simulation, SimulationError, StateId};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -44,6 +44,9 @@ squeeze::simulation! {
 
 fn main() -> Result<(), squeeze::Error> {
     assert_eq!(plus::lambda(2, 7), Some([1, 4]));
+    assert_eq!((plus::lambda(2, 25), plus::lambda(u32::MAX, 0), plus::nu(u32::MAX, [0, 0])), (None, None, None));
+    assert!(votes::builder().level(u32::MAX).build().is_err() && votes::builder().set("p=1").build().is_err());
+    assert!(votes::builder().members([]).build().is_err() && majority::on(plus::fractal()).level(99).build().is_err());
     let mut simulation = votes::builder().level(5).seed(1).backend(squeeze::Backend::Cpu).build()?;
     simulation.step(10)?;
     println!("{:016x} {}", simulation.digests().unwrap()[0].1, simulation.execution().map_or("", |e| e.compiler));
@@ -169,8 +172,86 @@ fn a_crate_outside_needs_nothing_but_the_facade() {
     }
 }
 
+/// Whether a call of a simulation refused a state, cells or bytes in this way.
+macro_rules! refuses {
+    ($call:expr, FieldError::$($error:tt)+) => {
+        match $call {
+            Err(SimulationError::Field(error)) => assert!(matches!(*error, FieldError::$($error)+), "{error}"),
+            other => panic!("{other:?}"),
+        }
+    };
+    ($call:expr, $($error:tt)+) => {
+        match $call.map(|_| ()) {
+            Err($($error)+) => {}
+            other => panic!("{other:?}"),
+        }
+    };
+}
+
+#[test]
+fn wrong_numbers_of_what_is_given_are_refused_and_change_nothing() {
+    let (fractal, rule) = (squeeze::resolve::fractal("vicsek").unwrap(), squeeze::resolve::rule("gray_scott").unwrap());
+    let builder = Simulation::builder(fractal.clone(), rule.clone()).level(3).seed(1);
+    let all = 125;
+    for backend in [Backend::Reference, Backend::Cpu] {
+        let builder = builder.clone().backend(backend);
+        refuses!(builder.clone().set("feed=0.1").set("feed=0.2").build(), SimulationError::Param(ParamError::Twice(_)));
+        refuses!(builder.clone().set("feed").build(), SimulationError::Param(ParamError::Form(_)));
+        refuses!(builder.clone().param("food", 1).build(), SimulationError::Param(ParamError::Unknown { .. }));
+        refuses!(builder.clone().level(u32::MAX).build(), SimulationError::Level(_));
+
+        let mut one = builder.clone().build().unwrap();
+        one.step(3).unwrap();
+        let before: Vec<u64> = one.digests().unwrap().iter().map(|(_, digest)| *digest).collect();
+        refuses!(one.restart(2, &["feed=0.1", "feed=0.2"]), SimulationError::Param(ParamError::Twice(_)));
+        refuses!(one.set_param("food", 1), SimulationError::Param(ParamError::Unknown { .. }));
+        let mut bytes = [0; 40];
+        refuses!(one.read(StateId(2), 0..10, &mut bytes), FieldError::Number { number: 2, states: 2, .. });
+        refuses!(one.write(StateId(u16::MAX), 0..10, &bytes), FieldError::Number { number: u16::MAX, .. });
+        refuses!(one.read(StateId(1), 0..11, &mut bytes), FieldError::Bytes { needed: 44, given: 40 });
+        refuses!(one.write(StateId(1), 0..9, &bytes), FieldError::Bytes { needed: 36, given: 40 });
+        refuses!(one.read(StateId(0), all - 9..all + 1, &mut bytes), FieldError::Cells { cells: 125, .. });
+        #[allow(clippy::reversed_empty_ranges, reason = "it is what is refused")]
+        let reversed = one.write(StateId(0), 10..0, &bytes);
+        refuses!(reversed, FieldError::Cells { first: 10, end: 0, .. });
+        refuses!(one.set_field("u", 120, &[0.5f32; 6]), FieldError::Cells { first: 120, end: 126, .. });
+        refuses!(one.set_field("u", u64::MAX, &[0.5f32; 2]), FieldError::Cells { .. });
+        refuses!(one.value("u", all), FieldError::Cells { .. });
+        refuses!(one.value("w", 0), FieldError::Unknown { .. });
+        refuses!(one.init_from(&["u", "w"]), FieldError::Unknown { .. });
+        refuses!(one.step(1 << 32), SimulationError::Time { time: 3, .. });
+        refuses!(one.step_observing(u32::MAX, u32::MAX), SimulationError::Time { time: 3, .. });
+        assert_eq!(one.digests().unwrap().iter().map(|(_, digest)| *digest).collect::<Vec<_>>(), before);
+
+        let members = |count: u64| (0..count).map(Member::new).collect::<Vec<Member>>();
+        refuses!(builder.clone().members([]).build().map(|_| ()), SimulationError::NoMembers);
+        let unknown = Member::new(1).param("food", 1);
+        refuses!(builder.clone().members([unknown.clone()]).build().map(|_| ()), SimulationError::Param(_));
+        let mut three = builder.members(members(3)).build().unwrap();
+        three.step(3).unwrap();
+        let before = format!("{:?}", three.digests().unwrap());
+        for count in [0, 2, 4] {
+            let given = three.restart(&members(count));
+            refuses!(given, SimulationError::Members { expected: 3, given: 0 | 2 | 4 });
+        }
+        refuses!(three.restart(&[Member::new(0), unknown, Member::new(2)]), SimulationError::Param(_));
+        refuses!(three.set_field(3, "u", 0, &[0.5f32]), SimulationError::Member { member: 3, members: 3 });
+        refuses!(three.set_field(2, "u", all, &[0.5f32]), FieldError::Cells { .. });
+        refuses!(three.init_from(usize::MAX, &["u"]), SimulationError::Member { .. });
+        refuses!(three.step(1 << 32), SimulationError::Time { time: 3, .. });
+        assert_eq!(format!("{:?}", three.digests().unwrap()), before);
+    }
+    let life = squeeze::resolve::rule("life").unwrap();
+    let mut life = Simulation::builder(fractal, life).level(3).backend(Backend::Cpu).build().unwrap();
+    refuses!(life.read(StateId(0), 3..8, &mut [0]), FieldError::Parted { first: 3, end: 8 });
+    refuses!(life.write(StateId(0), 0..12, &[0; 2]), FieldError::Parted { .. });
+    life.write(StateId(0), 120..all, &[31]).unwrap();
+    let two = squeeze::resolve::rule("life_3d").unwrap();
+    refuses!(Simulation::builder(life.domain().fractal().clone(), two).build(), SimulationError::Misfit(_));
+}
+
 /// What safe code must not say, each with the error that it is: whatever would let a program crash that has no `unsafe`.
-const HARMFUL: [(&str, &str, &str); 9] = [
+const HARMFUL: [(&str, &str, &str); 12] = [
     (
         "kernels of another rule",
         "E0133",
@@ -203,6 +284,21 @@ const HARMFUL: [(&str, &str, &str); 9] = [
         "pub fn f(r: squeeze_compiler::passes::Ready) -> squeeze_compiler::passes::Ready { squeeze_compiler::passes::Ready { ..r } }",
     ),
     ("a member that takes steps of its own", "E0596", "pub fn f(e: squeeze::Ensemble) { _ = e.members()[0].step(1); }"),
+    (
+        "a rule of states that nobody checked",
+        "E0639",
+        "pub fn f(s: Vec<squeeze::State>, r: squeeze::Rule) -> squeeze::Rule { squeeze::Rule { states: s, ..r } }",
+    ),
+    (
+        "a parameter of a rule",
+        "E0639",
+        "pub fn f(p: squeeze::Param) -> squeeze::Param { squeeze::Param { range: None, ..p } }",
+    ),
+    (
+        "options in full",
+        "E0639",
+        "pub fn f() -> squeeze::picture::Style { squeeze::picture::Style { axes: true, ..Default::default() } }",
+    ),
     ("what stands behind the facade", "E0432", "use squeeze::compiler;"),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::shipped::rules;
 use squeeze::compiler::numbers::digest::mix;
-use squeeze::ir::{Axes, Pattern, Places};
+use squeeze::ir::{Pattern, Places};
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use std::sync::Arc;
@@ -104,15 +104,9 @@ fn a_fractal_as_a_mask_has_the_same_fields() {
         let cells = Some(Arc::new(Places::new([width, height, depth], words)));
         let (title, scale) = ("mask".to_owned(), dimension.scales(width));
         let pattern = Pattern { name: title, dimension, scale, replicas: Vec::new(), places: cells };
-        let mask = Arc::new(Fractal {
-            name: "mask".to_owned(),
-            doc: String::new(),
-            dimension,
-            patterns: vec![Arc::new(pattern)],
-            periodic: Axes::NONE,
-            extent: Some([width, height, depth]),
-            edges: Vec::new(),
-        });
+        let mut mask = Fractal::clone(&fractal);
+        (mask.patterns, mask.extent) = (vec![Arc::new(pattern)], Some([width, height, depth]));
+        let mask = Arc::new(mask);
         for text in [
             "rule a { state u: i32 init u = x + 3 * y * y - side next u = u + sum(moore, nb.u * (dx + 2 * dy)) - (u[2, -3] else 7) observe s = sum(u) }",
             "rule b { state u: f32 state a: bit init u = f32(x * y % 17) init a = (x + y) % 3 == 0

@@ -47,7 +47,7 @@ fn every_rule_on_periodic_fractals() {
     let chosen: Vec<_> = fractals().into_iter().filter(|fractal| names.contains(&fractal.name.as_str())).collect();
     let with_edges = |fractal: &Arc<Fractal>| {
         let last = if fractal.dimension == Dimension::Two { [false, true, false] } else { [false, false, true] };
-        let torus = |periodic: Axes| Arc::new(Fractal { periodic, ..Fractal::clone(fractal) });
+        let torus = |periodic: Axes| squeeze_tests::periodic(fractal, periodic);
         [torus(Axes::of(fractal.dimension)), torus(Axes([true, false, false])), torus(Axes(last))]
     };
     let tori: Vec<_> = chosen.iter().flat_map(with_edges).collect();

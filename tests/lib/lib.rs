@@ -11,9 +11,11 @@ pub mod masks;
 pub mod matrix;
 pub mod pairs;
 
-use squeeze::SimulationBuilder;
+use squeeze::ir::Axes;
 use squeeze::run::NamedEngine;
+use squeeze::{Fractal, SimulationBuilder};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files in a folder with one of these extensions, sorted by name.
 ///
@@ -33,6 +35,13 @@ pub fn all_cases() -> bool {
     std::env::var_os("SQUEEZE_ALL_CASES").is_some()
 }
 
+/// A fractal that is periodic along these axes.
+pub fn periodic(fractal: &Fractal, axes: Axes) -> Arc<Fractal> {
+    let mut joined = fractal.clone();
+    joined.periodic = axes;
+    Arc::new(joined)
+}
+
 /// The names of all fractals that ship.
 pub fn fractals() -> Vec<String> {
     names("fractals", "fractal")
@@ -50,7 +59,9 @@ fn names(folder: &str, extension: &str) -> Vec<String> {
 
 /// A strategy of the papers with blocks of side `rho`.
 pub fn strategy(name: &str, rho: Option<u64>) -> NamedEngine {
-    NamedEngine { strategy: Some(name.to_owned()), map: None, rho }
+    let mut engine = NamedEngine::default();
+    (engine.strategy, engine.rho) = (Some(name.to_owned()), rho);
+    engine
 }
 
 /// A simulation by an engine of this name; `None` if the papers are left out.

@@ -1,7 +1,7 @@
 //! Runs that are watched for what rests.
 
 use super::cases::{builder, digests_of, in_parallel};
-use squeeze::{Backend, Domain, Fractal, Simulation, SimulationBuilder, resolve};
+use squeeze::{Backend, Domain, Simulation, SimulationBuilder, resolve};
 use std::sync::Arc;
 
 /// Boxes and masks of several tiles, and rules by which most cells rest, for ever, for a while, or in turns of two or three steps.
@@ -147,7 +147,7 @@ pub(crate) fn activity() {
 /// Fractals of all dimensions, one with periodic edges, on which rules come to rest.
 fn resting_fractals() -> Vec<Domain> {
     let triangle = resolve::fractal("sierpinski_triangle").unwrap();
-    let ring = Arc::new(Fractal { periodic: squeeze::ir::Axes([true, true, false]), ..Fractal::clone(&triangle) });
+    let ring = squeeze_tests::periodic(&triangle, squeeze::ir::Axes([true, true, false]));
     let named = [("sierpinski_triangle", 8), ("sierpinski_carpet", 4), ("vicsek", 5), ("menger_sponge", 2)];
     let named = named.map(|(name, level)| Domain::new(resolve::fractal(name).unwrap(), level).unwrap());
     named.into_iter().chain([Domain::new(ring, 7).unwrap()]).collect()

@@ -8,10 +8,9 @@ use squeeze::compiler::text::diagnostics;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Axes;
-use squeeze::{Backend, Domain, Fractal, resolve};
+use squeeze::{Backend, Domain, resolve};
 use squeeze_testing::{Kind, choices, program, widened};
-use squeeze_tests::{by_engine, strategy};
-use std::sync::Arc;
+use squeeze_tests::{by_engine, periodic, strategy};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Everything that ships, as planned and on other layouts: a quarter of all pairs, by chance, unless all are asked for.
@@ -71,8 +70,8 @@ pub(crate) fn far() {
     for (turn, fractal) in fractals.into_iter().map(|name| resolve::fractal(name).unwrap()).enumerate() {
         for (number, name) in names.into_iter().enumerate() {
             let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
-            let periodic = if turn % 2 == 0 { Axes::of(fractal.dimension) } else { Axes::NONE };
-            let domain = domain(&Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) }), 700);
+            let axes = if turn % 2 == 0 { Axes::of(fractal.dimension) } else { Axes::NONE };
+            let domain = domain(&periodic(&fractal, axes), 700);
             if domain.admits(&rule).is_ok() {
                 cases.push((number + turn, domain, rule));
             }

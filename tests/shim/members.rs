@@ -7,9 +7,10 @@ use squeeze::compiler::target::Machine;
 use squeeze::engine::EngineError;
 use squeeze::ir::{Axes, Round};
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Value, params, resolve};
+use squeeze::{Backend, Domain, Ensemble, Member, Rule, Value, params, resolve};
 use squeeze_tests::compare::executors::{Wanted, executors};
 use squeeze_tests::compare::{Size, Trial, compare};
+use squeeze_tests::periodic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -123,8 +124,7 @@ pub(crate) fn member_lanes() {
     for (number, rule) in rules.iter().enumerate() {
         for (turn, name) in fractals.iter().enumerate().filter(|(turn, _)| number < 2 || (turn + number) % 6 == 0) {
             let fractal = resolve::fractal(name).unwrap();
-            let periodic = if turn % 2 == 0 { Axes::NONE } else { Axes::of(fractal.dimension) };
-            let fractal = Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) });
+            let fractal = periodic(&fractal, if turn % 2 == 0 { Axes::NONE } else { Axes::of(fractal.dimension) });
             let domain = domain(&fractal, if number % 2 == 0 { 300 } else { 90 });
             if domain.admits(rule).is_ok() {
                 cases.push((number + turn, domain, Arc::clone(rule)));

@@ -3,10 +3,10 @@
 use super::cases::{builder, digests_of};
 use squeeze::compiler::{Target, compile};
 use squeeze::ir::{Axes, Dimension};
-use squeeze::{Backend, Domain, Fractal, cuda, resolve};
+use squeeze::{Backend, Domain, cuda, resolve};
 use squeeze_papers::emit::Map;
 use squeeze_papers::{ByStrategy, Strategy, StrategyChoice, engine};
-use std::sync::Arc;
+use squeeze_tests::periodic;
 
 /// Whole passes: what is loaded carries no others.
 const STEPS: u64 = 4;
@@ -100,8 +100,8 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     let of_vicsek = printed(&domain("vicsek", 5), "heat");
     refused(run(&x, "heat", lanes, &of_vicsek, 12), &["domain vicsek", "domain x_fractal"]);
     refused(run(&ten, "conway", lanes, &text, 12), &["rule life", "rule conway"]);
-    let torus = Fractal { periodic: Axes::of(Dimension::Two), ..Fractal::clone(ten.fractal()) };
-    refused(run(&Domain::new(Arc::new(torus), 10).unwrap(), "life", lanes, &text, 12), &["is made for"]);
+    let torus = periodic(ten.fractal(), Axes::of(Dimension::Two));
+    refused(run(&Domain::new(torus, 10).unwrap(), "life", lanes, &text, 12), &["is made for"]);
     let other_rule = text.replace("; kernels ", "; kernels 0");
     refused(run(&ten, "life", lanes, &other_rule, 12), &["has changed since it was printed"]);
     let without = text.lines().filter(|line| !line.contains("made for:")).collect::<Vec<_>>().join("\n");

@@ -2,7 +2,7 @@
 
 use super::sweeps::Nobody;
 use squeeze::sweep::work::{self, How};
-use squeeze::sweep::{Shard, Sweep, SweepFolder, Wishes};
+use squeeze::sweep::{Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 use squeeze_overlap::cuda::{GpuKernel, OverlapDevice};
 use squeeze_overlap::{Counts, Kernel, Overlaps};
@@ -30,26 +30,17 @@ pub(crate) fn overlaps() {
     let (fractal, fractal_texts) = resolve::domain_with_texts("vicsek", &resolve::Edges::default()).unwrap();
     let (rule, rule_texts) = resolve::rule_with_texts(&path.display().to_string()).unwrap();
     let settings = ["p=0.3,0.6".to_owned()];
-    let wishes = Wishes {
-        seeds: "0..4",
-        disorder: None,
-        settings: &settings,
-        observe_every: Some(4),
-        observe_at: None,
-        discard: None,
-        zip: false,
-        per_member: false,
-        shard: Shard::WHOLE,
-    };
+    let mut wishes = Wishes::default();
+    (wishes.seeds, wishes.settings, wishes.observe_every) = ("0..4", &settings, Some(4));
     let domain = Domain::new(fractal, 3).unwrap();
     let sweep =
         Sweep::new(fractal_texts, rule_texts, &rule, std::slice::from_ref(&domain), 10, wishes, &[&Overlaps]).unwrap();
     let matrices = [Backend::Reference, Backend::Cuda].map(|backend| {
         let path = folder.path().join(backend.name());
         let kept = SweepFolder::create(&path, &sweep).unwrap();
-        work::run(&kept, &sweep, How { backend, ..How::default() }, &[&Overlaps], &mut Nobody)
-            .unwrap()
-            .expect("nobody stops it");
+        let mut how = How::default();
+        how.backend = backend;
+        work::run(&kept, &sweep, how, &[&Overlaps], &mut Nobody).unwrap().expect("nobody stops it");
         let of_step =
             |name: &str, step: u32| std::fs::read(path.join("overlap").join(name).join(format!("{step}.npy"))).unwrap();
         ["q", "bond", "few"].map(|name| [0, 4, 8, 10].map(|step| of_step(name, step)))

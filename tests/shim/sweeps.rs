@@ -1,7 +1,7 @@
 //! Sweeps, whose members are computed together: their tables.
 
 use squeeze::sweep::work::{self, How, Watch};
-use squeeze::sweep::{Given, Shard, Sweep, SweepFolder, Wishes};
+use squeeze::sweep::{Given, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 
 /// Somebody who looks away.
@@ -30,17 +30,8 @@ pub(crate) fn sweeps() {
         let (fractal, fractal_texts) = resolve::domain_with_texts(fractal, &resolve::Edges::default()).unwrap();
         let (rule, rule_texts) = resolve::rule_with_texts(rule).unwrap();
         let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
-        let wishes = Wishes {
-            seeds: "0..5",
-            disorder: None,
-            settings: &settings,
-            observe_every: Some(7),
-            observe_at: None,
-            discard: None,
-            zip: false,
-            per_member: false,
-            shard: Shard::WHOLE,
-        };
+        let mut wishes = Wishes::default();
+        (wishes.seeds, wishes.settings, wishes.observe_every) = ("0..5", &settings, Some(7));
         let domain = Domain::new(fractal, level).unwrap();
         let mut sweep =
             Sweep::new(fractal_texts, rule_texts, &rule, std::slice::from_ref(&domain), 30, wishes, &[]).unwrap();
@@ -48,14 +39,16 @@ pub(crate) fn sweeps() {
             let pattern = folder.path().join("start.rle");
             std::fs::write(&pattern, "x = 3, y = 3\n3o$bo$o!\n").unwrap();
             sweep.init = vec![format!("up={}", pattern.display())];
-            let how = How { backend: Backend::Reference, ..How::default() };
+            let mut how = How::default();
+            how.backend = Backend::Reference;
             let mut first = work::builder(&sweep, 0, how).unwrap().build().unwrap();
             sweep.given = Given::read(&mut first, &sweep.init).unwrap().0.digests();
         }
         let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
             let path = folder.path().join(format!("{number}-{}", backend.name()));
             let kept = SweepFolder::create(&path, &sweep).unwrap();
-            let how = How { backend, threads: (backend == Backend::Cpu).then_some(2), machine: None };
+            let mut how = How::default();
+            (how.backend, how.threads) = (backend, (backend == Backend::Cpu).then_some(2));
             work::run(&kept, &sweep, how, &[], &mut Nobody).unwrap().expect("nobody stops it");
             ["members.csv", "observables.csv", "summary.csv", "ends.csv", "times.csv"]
                 .map(|table| std::fs::read_to_string(path.join(table)).unwrap())

@@ -78,7 +78,8 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
     simulation.step(u64::from(every))?;
     let place =
         tempfile::tempdir_in(folder).map_err(|error| Error::system(format!("{}: {error}", folder.display())))?;
-    let schedule = Schedule { steps: to, save_every: Some(every), allow_nan: true, ..Schedule::default() };
+    let mut schedule = Schedule::default();
+    (schedule.steps, schedule.save_every, schedule.allow_nan) = (to, Some(every), true);
     let (mut plain, mut costs, mut beginning, mut bytes) = (Vec::new(), Vec::new(), f64::INFINITY, 0);
     let began = Instant::now();
     let mut repeats = 0;
@@ -88,7 +89,8 @@ pub fn measure(case: &Case, threads: usize, every: u32, seconds: f64, folder: &P
         let without = start.elapsed().as_secs_f64();
         simulation.set_time(0);
         let path = place.path().join(repeats.to_string());
-        let manifest = Manifest { level: case.level, schedule: schedule.clone(), ..Manifest::default() };
+        let mut manifest = Manifest::default();
+        (manifest.level, manifest.schedule) = (case.level, schedule.clone());
         let start = Instant::now();
         let mut watch = Stopwatch { from, to, start, seconds: 0.0 };
         let mut recording = Recording::begin(RunFolder::create(&path)?, manifest, &simulation, &mut watch)?;

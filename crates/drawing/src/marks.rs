@@ -9,6 +9,7 @@ pub type Place = (f64, f64);
 
 /// Marks, from the bottom up, on a ground of one colour.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sheet {
     /// Width and height.
     pub size: [f64; 2],
@@ -123,6 +124,7 @@ impl Text {
 
 /// What a sheet is printed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Pixels.
     Png,

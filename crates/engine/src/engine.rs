@@ -18,6 +18,7 @@ use std::sync::Arc;
 /// What executes a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Backend {
     /// The fastest there is for this simulation on this machine.
     #[default]
@@ -269,6 +270,7 @@ pub trait Snapshot: Send {
 
 /// How the kernels of a simulation are laid out and made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Execution {
     /// T, how many digits are the lane.
     pub lane_digits: u32,

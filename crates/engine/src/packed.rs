@@ -4,6 +4,7 @@
 //! one byte, `u16` two, `i32`, `u32` and `f32` four, `i64` and `f64` eight, little endian. Bits behind the last cell of a last byte are 0.
 
 use crate::params::list;
+use crate::simulation::FieldError;
 use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
 use squeeze_compiler::numbers::flush;
 use std::borrow::Cow;
@@ -92,18 +93,19 @@ pub(crate) fn ones(bytes: &[u8], range: Range<u64>) -> u64 {
 
 /// Whether a range of cells can be read into, or written from, `given` bytes.
 ///
-/// # Panics
-/// If the range goes beyond the last cell, its bounds fall inside a byte (a last cell may), or the bytes are of another number: a
-/// mistake of the program.
-pub fn check(ty: Type, all: u64, cells: &Range<u64>, given: usize) {
-    assert!(cells.start <= cells.end && cells.end <= all, "cells {cells:?} of {all}");
-    if ty == Type::Bit {
-        assert!(
-            cells.start.is_multiple_of(8) && (cells.end.is_multiple_of(8) || cells.end == all),
-            "bits {cells:?} of {all} begin or end inside a byte"
-        );
+/// # Errors
+/// [`FieldError::Cells`] if the range goes beyond the last cell, [`FieldError::Parted`] if its bounds fall inside a byte (a last cell may),
+/// [`FieldError::Bytes`] if the bytes are of another number.
+pub fn check(ty: Type, all: u64, cells: &Range<u64>, given: usize) -> Result<(), FieldError> {
+    let Range { start: first, end } = *cells;
+    if first > end || end > all {
+        return Err(FieldError::Cells { first, end, cells: all });
     }
-    assert_eq!(given as u64, bytes(ty, cells.end - cells.start), "bytes of the cells {cells:?}");
+    if ty == Type::Bit && !(first.is_multiple_of(8) && (end.is_multiple_of(8) || end == all)) {
+        return Err(FieldError::Parted { first, end });
+    }
+    let needed = bytes(ty, end - first);
+    if needed == given as u64 { Ok(()) } else { Err(FieldError::Bytes { needed, given }) }
 }
 
 /// Whether bytes that came from outside are values of a state.

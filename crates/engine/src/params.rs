@@ -135,45 +135,20 @@ fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use squeeze_compiler::ir::{Body, EnumId, EnumType, Type};
+    use crate::samples::library;
+    use squeeze_compiler::ir::EnumId;
 
     fn rule() -> Rule {
-        let param =
-            |name: &str, ty| Param { name: name.to_owned(), ty, default: Value::zero(ty), derived: None, range: None };
-        Rule {
-            name: "r".to_owned(),
-            doc: String::new(),
-            enums: vec![EnumType { variants: vec!["rest".to_owned(), "excited".to_owned()] }],
-            params: vec![
-                param("open", Type::Bit),
-                param("small", Type::U8),
-                param("signed", Type::I32),
-                param("alpha", Type::F32),
-                param("phase", Type::Enum(EnumId(0))),
-            ],
-            states: vec![],
-            neighbourhoods: vec![],
-            init: Body::default(),
-            init_from: Vec::new(),
-            disorder: Vec::new(),
-            steps: vec![],
-            coloured: Vec::new(),
-            globals: vec![],
-            fields: vec![],
-            index: None,
-            observed_fields: vec![],
-            reductions: vec![],
-            observables: vec![],
-            overlaps: vec![],
-            stop: None,
-            picture: None,
-            flush: false,
-            needs_three_dimensions: false,
-            names_coordinates: false,
-            names_level: false,
-            edges: Vec::new(),
-            earlier: Vec::new(),
-        }
+        let text = "rule r {
+            param open: bit = false
+            param small: u8 = 0
+            param signed: i32 = 0
+            param alpha: f32 = 0.0
+            param phase: enum { rest, excited } = rest
+            state up: bit
+            next up = up
+        }";
+        Rule::clone(&library("r", text).rules[0])
     }
 
     #[test]

@@ -510,14 +510,11 @@ impl Simulation {
     /// the simulation has. A large state is best read in few large ranges.
     ///
     /// # Errors
-    /// If the machine fails.
-    ///
-    /// # Panics
-    /// If there is no such state or cell, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes
-    /// are not as many as the values take.
-    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<(), EngineError> {
-        packed::check(self.rule.state(state).ty, self.domain().cells(), &cells, bytes.len());
-        self.engine().read(self.member, state, cells, bytes)
+    /// [`FieldError`] if there is no such state or cell, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes
+    /// are not as many as the values take; or if the machine fails.
+    pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        packed::check(self.type_of(state)?, self.domain().cells(), &cells, bytes.len())?;
+        Ok(self.engine().read(self.member, state, cells, bytes)?)
     }
 
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of the values of a state.
@@ -552,14 +549,12 @@ impl Simulation {
     /// a number that a rule with `flush` has no results of becomes zero.
     ///
     /// # Errors
-    /// [`SimulationError::Variant`] for a number that is none of an enum's, then nothing is written; or if the machine fails.
-    ///
-    /// # Panics
-    /// As [`read`](Self::read).
+    /// As of [`read`](Self::read), or [`SimulationError::Variant`] for a number that is none of an enum's: then nothing is written.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        packed::check(self.rule.state(state).ty, self.domain().cells(), &cells, bytes.len());
+        let ty = self.type_of(state)?;
+        packed::check(ty, self.domain().cells(), &cells, bytes.len())?;
         packed::check_values(&self.rule, state, cells.start, bytes)?;
-        let bytes = if self.rule.flush { packed::flushed(self.rule.state(state).ty, bytes) } else { bytes.into() };
+        let bytes = if self.rule.flush { packed::flushed(ty, bytes) } else { bytes.into() };
         let member = self.member;
         Ok(self.engine_mut().write(member, state, cells, &bytes)?)
     }

@@ -60,12 +60,12 @@ impl Setup {
             let version = version.clone();
             Setup { tier, backend: Backend::Cpu, device: memory::processor_name(), software, version, kept: None }
         };
-        match (needs, backend, tier) {
-            (None, ..) | (_, Backend::Cpu | Backend::Reference, Tier::Quick) => return Ok(on_cpu()),
-            (Some(figure), Backend::Cpu | Backend::Reference, Tier::Full) => {
-                return Err(FiguresError::NotOnCpu(figure.name).into());
-            }
-            (Some(_), Backend::Auto | Backend::Cuda, _) => {}
+        let Some(figure) = needs else { return Ok(on_cpu()) };
+        if !matches!(backend, Backend::Auto | Backend::Cuda) {
+            return match tier {
+                Tier::Quick => Ok(on_cpu()),
+                Tier::Full => Err(FiguresError::NotOnCpu(figure.name).into()),
+            };
         }
         let report = Report::new();
         if report.problems().is_empty() {
@@ -87,8 +87,8 @@ impl Setup {
         }
         let problems =
             [report.driver.err(), report.devices.err(), report.nvrtc.err(), report.trial.and_then(Result::err)];
-        match (needs, problems.into_iter().flatten().next()) {
-            (Some(figure), Some(error)) => Err(FiguresError::NeedsGpu { figure: figure.name, error }.into()),
+        match problems.into_iter().flatten().next() {
+            Some(error) => Err(FiguresError::NeedsGpu { figure: figure.name, error }.into()),
             _ => Ok(on_cpu()),
         }
     }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// A combination with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Column {
     /// What it is called.
     pub name: String,
@@ -48,6 +49,7 @@ impl Column {
 
 /// What a folder comes to.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Analysis {
     /// The folder.
     pub path: PathBuf,
@@ -186,6 +188,7 @@ impl Analysis {
 
 /// Where two curves cross.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Crossing {
     /// The folders.
     pub folders: [PathBuf; 2],
@@ -247,6 +250,7 @@ pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> R
 
 /// What a power law is fitted over.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Over {
     /// The parameter of a sweep that varies first.
     Parameter,

@@ -81,16 +81,17 @@ impl NamedHardware {
     /// # Errors
     /// If it does not.
     pub fn check(&self, backend: Backend) -> Result<()> {
-        let (kind, other) = match (&self.hardware, backend) {
-            (Hardware::Cpu(_), Backend::Auto | Backend::Cpu) => return Ok(()),
-            (Hardware::Gpu(_), Backend::Auto | Backend::Cuda) => return Ok(()),
-            (_, Backend::Reference) => {
-                let what = "the backend `reference` has no layouts that could be chosen for a machine";
-                return Err(Message::users(what).with_help("leave out `--machine`, or take another backend").into());
-            }
-            (Hardware::Cpu(_), Backend::Cuda) => ("CPU", "GPU"),
-            (Hardware::Gpu(_), Backend::Cpu) => ("GPU", "CPU"),
+        let (kind, own, other) = match &self.hardware {
+            Hardware::Cpu(_) => ("CPU", Backend::Cpu, "GPU"),
+            Hardware::Gpu(_) => ("GPU", Backend::Cuda, "CPU"),
         };
+        if backend == Backend::Auto || backend == own {
+            return Ok(());
+        }
+        if backend == Backend::Reference {
+            let what = "the backend `reference` has no layouts that could be chosen for a machine";
+            return Err(Message::users(what).with_help("leave out `--machine`, or take another backend").into());
+        }
         let (name, backend) = (&self.name, backend.name());
         Err(Message::users(format!("`{name}` is a {kind}, and the backend `{backend}` runs on a {other}")).into())
     }

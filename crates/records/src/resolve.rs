@@ -111,6 +111,7 @@ fn fractal_with_cells(spec: &str, cells: &CellSettings) -> Result<(Arc<Fractal>,
 
 /// The axes that `--periodic` asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Periodic {
     /// No more than the text says.
     #[default]
@@ -123,6 +124,7 @@ pub enum Periodic {
 
 /// What flags say of the edges of a domain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Edges {
     /// The axes that are periodic besides those of the text.
     pub periodic: Periodic,
@@ -242,6 +244,7 @@ const MOST_CHECKED: u64 = 1 << 24;
 
 /// A text that is valid.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Checked {
     /// What it defines.
     pub library: Library,

@@ -17,6 +17,7 @@ use std::sync::Arc;
 /// Errors of texts, with the texts that they point into.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.render(false).trim_end())]
+#[non_exhaustive]
 pub struct TextErrors {
     /// The errors, at least one.
     pub diagnostics: Vec<Diagnostic>,
@@ -61,6 +62,7 @@ pub(crate) fn compile_bytes(
 
 /// All texts that a fractal or a rule is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Texts {
     /// The name of the definition.
     #[serde(rename = "name")]
@@ -231,7 +233,9 @@ pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> 
     }
     let of_space = Axes::of(fractal.dimension);
     let periodic = Axes(std::array::from_fn(|axis| of_space.0[axis] && (fractal.periodic.0[axis] || axes.0[axis])));
-    Arc::new(Fractal { periodic, ..Fractal::clone(fractal) })
+    let mut joined = Fractal::clone(fractal);
+    joined.periodic = periodic;
+    Arc::new(joined)
 }
 
 /// Gives what was loaded once.

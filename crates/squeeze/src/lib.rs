@@ -105,8 +105,10 @@ pub use squeeze_compiler::geometry::Domain;
 pub use squeeze_compiler::ir::{Dimension, Fractal, Param, Rule, State, StateId, Type, Value};
 pub use squeeze_compiler::reduce::fold::ObservedValue;
 pub use squeeze_engine::failure::{Error, Failure, Message, Result};
+pub use squeeze_engine::params::ParamError;
 pub use squeeze_engine::simulation::{
-    Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder, Window,
+    Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder,
+    SimulationError, Window,
 };
 
 #[cfg(not(feature = "unstable"))]

@@ -11,23 +11,23 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
-    ("bench", 1_949, 43),
-    ("cli", 6_436, 0),
+    ("bench", 1_951, 43),
+    ("cli", 6_419, 0),
     ("codegen", 6_274, 20),
-    ("compiler", 39_063, 516),
-    ("drawing", 2_240, 37),
-    ("engine", 16_824, 209),
+    ("compiler", 39_067, 516),
+    ("drawing", 2_242, 37),
+    ("engine", 16_862, 208),
     ("host", 1_253, 59),
     ("macros", 1_236, 19),
     ("overlap", 2_465, 42),
     ("packing", 2_300, 30),
     ("papers", 4_569, 37),
-    ("records", 12_006, 150),
-    ("squeeze", 425, 5),
+    ("records", 12_046, 150),
+    ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 89_883, 1_064),
-    (ALL, 99_217, 1_173),
+    (CORE, 89_954, 1_063),
+    (ALL, 99_288, 1_172),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

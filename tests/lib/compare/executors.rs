@@ -79,7 +79,8 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         let strategy = ["squeeze", "lambda", "squeeze", "bounding-box"][(trial.choice >> 3) as usize % 4];
         let maps = [None, Some("warp"), Some("wmma")];
         let map = if strategy == "bounding-box" { None } else { maps[(trial.choice >> 5) as usize % 3] };
-        let engine = NamedEngine { map: map.map(str::to_owned), ..crate::strategy(strategy, None) };
+        let mut engine = crate::strategy(strategy, None);
+        engine.map = map.map(str::to_owned);
         all.push(Box::new(Simulated { backend: Backend::Cuda, engine, threads, packed: false, off: Off::none() }));
     }
     if wanted.members > 1 {

@@ -28,8 +28,8 @@ fn shipped_rule(name: &str) -> Arc<Rule> {
 }
 
 /// A fractal that is periodic along all its axes.
-fn torus(fractal: &Arc<Fractal>) -> Arc<Fractal> {
-    Arc::new(Fractal { periodic: Axes::of(fractal.dimension), ..Fractal::clone(fractal) })
+fn torus(fractal: &Fractal) -> Arc<Fractal> {
+    crate::periodic(fractal, Axes::of(fractal.dimension))
 }
 
 /// Texts beside what ships, in the program itself: it may run elsewhere.

@@ -13,7 +13,6 @@ use squeeze::picture::Extent;
 use squeeze::picture::Zoom;
 use squeeze::run::Drawing;
 use squeeze::run::Saves;
-use squeeze::run::animation::Form;
 use squeeze::run::animation::MOST_FPS;
 use std::path::PathBuf;
 
@@ -167,19 +166,15 @@ pub(crate) struct Look {
 impl Look {
     /// As the library takes it.
     pub(crate) fn drawing(&self, field: Option<&str>, part: &Part) -> Drawing {
-        Drawing {
-            field: field.map(str::to_owned),
-            window: part.window.clone(),
-            slice: part.slice,
-            zoom: self.zoom,
-            extent: self.range,
-            colours: self.colours.clone(),
-            logarithmic: self.log,
-            background: self.theme.unwrap_or_default(),
-            axes: self.axes,
-            label: self.label.clone(),
-            animation: Form { fps: self.fps, ..Form::default() },
-        }
+        let mut drawing = Drawing::default();
+        drawing.field = field.map(str::to_owned);
+        (drawing.window, drawing.slice) = (part.window.clone(), part.slice);
+        (drawing.zoom, drawing.extent) = (self.zoom, self.range);
+        (drawing.colours, drawing.logarithmic) = (self.colours.clone(), self.log);
+        drawing.background = self.theme.unwrap_or_default();
+        (drawing.axes, drawing.label) = (self.axes, self.label.clone());
+        drawing.animation.fps = self.fps;
+        drawing
     }
 }
 

@@ -30,7 +30,10 @@ pub(crate) struct Edges {
 impl Edges {
     /// As the library takes them.
     pub(crate) fn wanted(&self) -> resolve::Edges {
-        resolve::Edges { periodic: self.periodic.unwrap_or_default(), values: self.edge.clone() }
+        let mut edges = resolve::Edges::default();
+        edges.periodic = self.periodic.unwrap_or_default();
+        edges.values = self.edge.clone();
+        edges
     }
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
         };
         let [first, second] = [0, 1].map(system);
         let (parameter, of) = (&crossing.parameter, values(&crossing.values));
-        let statistics::Crossing { at, error, unknown, degree, points, chi_square } = crossing.found;
+        let statistics::Crossing { at, error, unknown, degree, points, chi_square, .. } = crossing.found;
         let [at, error] = with_error(at, error);
         text.push_str(&format!(
             "{name} of {first} and {second}{of}: crossing at {parameter} = {at} ± {error} (degree {degree} through {points} points{}){}\n",
@@ -88,7 +88,7 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
         text.push_str(&format!("{name}: no crossing between places that both curves have\n"));
     }
     for (analysis, name, of, law) in &laws {
-        let PowerLaw { exponent, exponent_error, amplitude, amplitude_error, unknown, chi_square, points } = *law;
+        let PowerLaw { exponent, exponent_error, amplitude, amplitude_error, unknown, chi_square, points, .. } = *law;
         let [amplitude, amplitude_error] = with_error(amplitude, amplitude_error);
         let [exponent, exponent_error] = with_error(exponent, exponent_error);
         text.push_str(&format!(

@@ -33,16 +33,13 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
             manifest.result = None;
         }
     }
-    let (recorded, asked) = (std::mem::take(&mut manifest.engine), chosen.named.clone());
-    manifest.engine = match arguments.backend {
-        _ if asked.strategy.is_some() => asked,
-        Backend::Auto | Backend::Cuda => NamedEngine {
-            strategy: recorded.strategy.clone(),
-            map: asked.map.or(recorded.map.clone()),
-            rho: asked.rho.or(recorded.rho),
-        },
-        Backend::Cpu | Backend::Reference => asked,
-    };
+    let recorded = std::mem::replace(&mut manifest.engine, chosen.named.clone());
+    let engine = &mut manifest.engine;
+    if engine.strategy.is_none() && matches!(arguments.backend, Backend::Auto | Backend::Cuda) {
+        engine.strategy.clone_from(&recorded.strategy);
+        engine.map = engine.map.take().or_else(|| recorded.map.clone());
+        engine.rho = engine.rho.or(recorded.rho);
+    }
     let (before, now) = (recorded.strategy(), manifest.engine.strategy());
     if now != before && !arguments.quiet {
         remark(&format!("note: the strategy was `{before}` and is now `{now}`; the results stay the same"));

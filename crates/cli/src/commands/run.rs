@@ -12,7 +12,7 @@ use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits};
-use squeeze::picture::{Extent, Format, Style, of_simulation};
+use squeeze::picture::{Extent, Format, of_simulation};
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
     Costs, Drawing, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, Saves, Schedule, not_finite,
@@ -125,23 +125,17 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         // SAFETY: the user asks for this code to be run on the GPU, as for any other program of theirs.
         builder = unsafe { builder.load_cuda(LoadedCode { name, text }) };
     }
-    let (mut save_every, mut save_seconds) = (None, Some(Saves::DEFAULT_SECONDS));
+    let mut schedule = Schedule::default();
+    (schedule.begin, schedule.steps) = (begin, end);
+    (schedule.observe_every, schedule.observe_at) = (arguments.observe_every, arguments.observe_at.clone());
+    (schedule.image_every, schedule.allow_nan) = (arguments.image_every, arguments.allow_nan);
+    schedule.save_seconds = Some(Saves::DEFAULT_SECONDS);
     for saves in &arguments.save_every {
         match *saves {
-            Saves::Steps(steps) => save_every = Some(steps),
-            Saves::Seconds(seconds) => save_seconds = seconds,
+            Saves::Steps(steps) => schedule.save_every = Some(steps),
+            Saves::Seconds(seconds) => schedule.save_seconds = seconds,
         }
     }
-    let schedule = Schedule {
-        begin,
-        steps: end,
-        observe_every: arguments.observe_every,
-        observe_at: arguments.observe_at.clone(),
-        save_every,
-        save_seconds,
-        image_every: arguments.image_every,
-        allow_nan: arguments.allow_nan,
-    };
     if schedule.plans_observations() && arguments.out.is_none() && stop.is_none() {
         let flag = if arguments.observe_at.is_some() { "--observe-at" } else { "--observe-every" };
         return Err(Failure::Input(
@@ -208,7 +202,8 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         let search = !arguments.allow_nan
             && (simulation.backend() != Backend::Cuda
                 || simulation.observe()?.iter().any(|(_, value)| !value.is_finite()));
-        let costs = Costs { steps: pace.computing(), ..Costs::default() };
+        let mut costs = Costs::default();
+        costs.steps = pace.computing();
         report.show(&simulation, costs, None)?;
         // There is no state to save, so what was computed is told all the same.
         return match if search { not_finite(&simulation)? } else { None } {
@@ -217,19 +212,13 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         };
     };
     let folder = RunFolder::create(out)?;
-    let manifest = Manifest {
-        fractal: fractal_texts,
-        rule: rule_texts,
-        level,
-        seed: arguments.seed,
-        disorder: arguments.disorder,
-        params: params_as_settings(simulation.rule(), simulation.params()),
-        init: arguments.init.clone(),
-        engine: chosen.named.clone(),
-        schedule,
-        drawing,
-        ..Manifest::default()
-    };
+    let mut manifest = Manifest::default();
+    (manifest.fractal, manifest.rule) = (fractal_texts, rule_texts);
+    (manifest.level, manifest.seed, manifest.disorder) = (level, arguments.seed, arguments.disorder);
+    manifest.params = params_as_settings(simulation.rule(), simulation.params());
+    manifest.init = arguments.init.clone();
+    manifest.engine = chosen.named.clone();
+    (manifest.schedule, manifest.drawing) = (schedule, drawing);
     let recording = Recording::begin(folder, manifest, &simulation, &mut screen)?;
     record(recording, &mut simulation, screen, report)
 }
@@ -325,7 +314,8 @@ impl Report {
             Some((picture, path)) => {
                 let start = Instant::now();
                 let (state, view) = (self.drawing.state(simulation.rule())?, self.drawing.view(simulation.domain())?);
-                let style = Style { paper: self.width, ..self.drawing.style(simulation.rule(), Extent::Fit) };
+                let mut style = self.drawing.style(simulation.rule(), Extent::Fit);
+                style.paper = self.width;
                 let drawn = of_simulation(simulation, state, view.as_ref(), &style)?;
                 let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
                 picture.finish(&drawn.sheet.bytes(format))?;

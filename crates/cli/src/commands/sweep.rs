@@ -10,7 +10,7 @@ use squeeze::lists;
 use squeeze::numbers::{counted, grouped, with_error};
 use squeeze::statistics::{Estimate, Unknown};
 use squeeze::sweep::work::{self, How};
-use squeeze::sweep::{self, Collector, Given, Shard, Summary, SummaryRow, Sweep, SweepFolder, Wishes};
+use squeeze::sweep::{self, Collector, Given, Summary, SummaryRow, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,17 +37,13 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
     if !arguments.quiet {
         input::tell_unpicked(&arguments.rule)?;
     }
-    let wishes = Wishes {
-        seeds: &arguments.seeds,
-        disorder: arguments.disorder.as_deref(),
-        settings: &arguments.settings,
-        observe_every: arguments.observe_every,
-        observe_at: arguments.observe_at.as_ref(),
-        zip: arguments.zip,
-        discard: arguments.discard,
-        per_member: arguments.per_member,
-        shard: arguments.shard.unwrap_or(Shard::WHOLE),
-    };
+    let mut wishes = Wishes::default();
+    (wishes.seeds, wishes.settings) = (&arguments.seeds, &arguments.settings);
+    wishes.disorder = arguments.disorder.as_deref();
+    (wishes.observe_every, wishes.observe_at) = (arguments.observe_every, arguments.observe_at.as_ref());
+    (wishes.zip, wishes.per_member) = (arguments.zip, arguments.per_member);
+    wishes.discard = arguments.discard;
+    wishes.shard = arguments.shard.unwrap_or_default();
     let domains =
         levels.iter().map(|level| Domain::new(Arc::clone(&fractal), *level)).collect::<Result<Vec<_>, _>>()?;
     input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?.as_slice());
@@ -61,10 +57,8 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
     let machine = arguments.planned.open()?;
     input::has_layouts(&fractal, machine.as_ref(), None)?;
     machine.iter().try_for_each(|machine| machine.check(arguments.backend))?;
-    let how = How {
-        machine: machine.as_ref().map(|machine| &machine.hardware),
-        ..how(arguments.backend, arguments.threads)?
-    };
+    let mut how = how(arguments.backend, arguments.threads)?;
+    how.machine = machine.as_ref().map(|machine| &machine.hardware);
     // Whatever cannot run is known before a folder is made.
     for (number, level) in levels.iter().enumerate() {
         let mut first = work::builder(&sweep, number * sweep.members() / levels.len(), how)?.build()?;
@@ -119,7 +113,9 @@ fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, Failure
             "leave out `--threads`".to_owned(),
         ));
     }
-    Ok(How { backend, threads, machine: None })
+    let mut how = How::default();
+    (how.backend, how.threads) = (backend, threads);
+    Ok(how)
 }
 
 fn go(

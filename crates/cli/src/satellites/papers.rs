@@ -31,7 +31,9 @@ pub(super) const PAPERS: Satellite = Satellite {
     engines: Some(&Engines {
         named: |matches| {
             let Flags { strategy, map, rho } = read(matches);
-            NamedEngine { strategy, map, rho }
+            let mut engine = NamedEngine::default();
+            (engine.strategy, engine.map, engine.rho) = (strategy, map, rho);
+            engine
         },
         maker: |named| Ok(Arc::new(StrategyChoice::of(named)?)),
         program: |named, rule, prefix| {

@@ -163,6 +163,7 @@ pub struct Edge {
 
 /// A fractal of any level: level μ = 1, 2, … (finest first) uses `patterns[(μ − 1) mod patterns.len()]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fractal {
     /// The name under which it was defined.
     pub name: String,

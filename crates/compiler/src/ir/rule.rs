@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// A checked rule.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Rule {
     /// The name under which it was defined.
     pub name: String,
@@ -138,6 +139,7 @@ pub struct EnumType {
 
 /// A value that a run may set without the rule being compiled again.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Param {
     /// Its name.
     pub name: String,
@@ -173,6 +175,7 @@ pub struct Global {
 
 /// A field: one value per cell.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct State {
     /// Its name.
     pub name: String,

@@ -71,7 +71,7 @@ impl From<FieldError> for SimulationError {
 
 impl SimulationError {
     /// Whether fewer members, or a smaller domain, may fit.
-    pub fn is_too_large(&self) -> bool {
+    pub(crate) fn is_too_large(&self) -> bool {
         match self {
             SimulationError::Engine(EngineError::Memory { .. }) => true,
             #[cfg(feature = "cuda")]
@@ -142,6 +142,32 @@ pub enum FieldError {
         /// How many there are.
         cells: u64,
     },
+    /// No state has this number.
+    #[error("the rule `{rule}` has no state of the number {number}; it has {states}, counted from 0")]
+    Number {
+        /// The rule.
+        rule: String,
+        /// The number that was given.
+        number: u16,
+        /// How many states there are.
+        states: usize,
+    },
+    /// Bits that share a byte with others.
+    #[error("the bits of cells {first} to {end} begin or end inside a byte")]
+    Parted {
+        /// The first cell.
+        first: u64,
+        /// The one behind the last.
+        end: u64,
+    },
+    /// More or fewer bytes than values take.
+    #[error("the values take {needed} bytes, and {given} are given")]
+    Bytes {
+        /// How many they take.
+        needed: u64,
+        /// How many were given.
+        given: usize,
+    },
     /// These values do not fit in memory.
     #[error("{values} values do not fit in memory")]
     TooMany {
@@ -156,7 +182,13 @@ impl FieldError {
         match self {
             FieldError::Unknown { known, .. } => vec![format!("its states are {}", list(known))],
             FieldError::TooMany { .. } => vec!["read it in parts".to_owned()],
-            FieldError::Type { .. } | FieldError::Cells { .. } => Vec::new(),
+            FieldError::Type { .. }
+            | FieldError::Number { .. }
+            | FieldError::Cells { .. }
+            | FieldError::Bytes { .. } => Vec::new(),
+            FieldError::Parted { .. } => {
+                vec!["begin and end with multiples of 8, or end with the last cell".to_owned()]
+            }
         }
     }
 }

@@ -110,6 +110,13 @@ impl Simulation {
         })
     }
 
+    /// The type of a state's values.
+    pub(super) fn type_of(&self, state: StateId) -> Result<Type, FieldError> {
+        let (rule, number) = (self.rule(), state.0);
+        let known = rule.states.get(usize::from(number)).map(|state| state.ty);
+        known.ok_or_else(|| FieldError::Number { rule: rule.name.clone(), number, states: rule.states.len() })
+    }
+
     /// The state of this name, whose values are of this type.
     fn state_of<T: Element>(&self, name: &str) -> Result<(StateId, Type)> {
         let id = self.state(name)?;

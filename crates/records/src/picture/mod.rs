@@ -40,6 +40,7 @@ const MOST_PIXELS: u64 = 2048;
 
 /// A picture of a state.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Picture {
     /// The picture, with its legend.
     pub sheet: Sheet,

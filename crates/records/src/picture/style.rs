@@ -33,6 +33,7 @@ impl Background {
 
 /// The colour map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Colours {
     /// What the rule says of its pictures, else perceptual.
     #[default]
@@ -128,6 +129,7 @@ impl fmt::Display for Colours {
 
 /// Which values the two ends of the colour map stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Extent {
     /// The range of the values in the picture.
     #[default]
@@ -169,6 +171,7 @@ impl fmt::Display for Extent {
 
 /// How a picture is to look.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Style {
     /// The colour map.
     pub colours: Colours,

@@ -3,7 +3,9 @@
 use super::blocks::Blocks;
 use super::*;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Axes, Fractal, Pattern, Type};
+use squeeze_compiler::ir::{Fractal, Type};
+use squeeze_compiler::text::source::Sources;
+use squeeze_compiler::{NoFiles, check};
 use squeeze_engine::sample::Sample;
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,22 +13,13 @@ use std::sync::Arc;
 const WHITE: [u8; 3] = [255; 3];
 
 fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fractal> {
-    let pattern = Pattern {
-        name: "f".to_owned(),
-        dimension,
-        scale: dimension.scales(scale),
-        replicas: replicas.to_vec(),
-        places: None,
-    };
-    Arc::new(Fractal {
-        name: "f".to_owned(),
-        doc: String::new(),
-        dimension,
-        patterns: vec![Arc::new(pattern)],
-        periodic: Axes::NONE,
-        extent: None,
-        edges: Vec::new(),
-    })
+    let axes = dimension.axes();
+    let replica = |(number, at): (usize, &[u32; 3])| format!("{number}: ({:?})\n", &at[..axes]).replace(['[', ']'], "");
+    let replicas: String = replicas.iter().enumerate().map(replica).collect();
+    let mut sources = Sources::new();
+    let text = format!("fractal f {{ dimension {axes} scale {scale} replicas {{\n{replicas}}} }}");
+    let root = sources.add("f", text);
+    Arc::clone(&check(&mut sources, root, &mut NoFiles).unwrap().fractals[0])
 }
 
 fn triangle(level: u32) -> Domain {

@@ -18,6 +18,7 @@ const COMFORTABLE: u64 = 1024;
 
 /// How large places are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Zoom {
     /// As large as the picture stays of a handy size.
     #[default]

@@ -12,6 +12,7 @@ use squeeze_engine::params::list;
 
 /// What pictures show, and how. `None` means that it was not said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Drawing {
     /// The name of the state; the one that the rule says, else the first.
     pub field: Option<String>,

@@ -16,6 +16,7 @@ use std::time::SystemTime;
 
 /// When what is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Schedule {
     /// The time at which the run begins, 0 unless its initial values are the states of another time.
     #[serde(default)]
@@ -129,6 +130,7 @@ impl Saves {
 
 /// What worked on a run, from some time on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Session {
     /// The time at which it began.
     pub from: u32,
@@ -161,6 +163,7 @@ impl Session {
 
 /// An engine that is no backend's own, by the names that whoever has it gives to it: how cells are kept and visited, as far as it was said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NamedEngine {
     /// Which strategy it follows; the backend's own if none is named.
     pub strategy: Option<String>,
@@ -183,6 +186,7 @@ impl NamedEngine {
 
 /// All that a run is made of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Manifest {
     /// The fractal.
     pub fractal: Texts,

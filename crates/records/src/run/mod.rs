@@ -285,6 +285,7 @@ pub(crate) fn no_rows(path: &Path) -> Message {
 /// A float that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("`{state}` is {value} in cell {cell} at ({place}) after step {step}")]
+#[non_exhaustive]
 pub struct NotFinite {
     state: String,
     /// The canonical index.

@@ -269,6 +269,7 @@ impl Kept {
 
 /// What an `observables.csv` says.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Observations {
     /// The names of the observables.
     pub names: Vec<String>,

@@ -163,6 +163,7 @@ fn observations_ahead(schedule: &Schedule, simulation: &Simulation, steps: u32) 
 
 /// How long the parts of a run took, apart from its steps. What another thread does at the same time does not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Costs {
     /// Time steps.
     pub steps: Duration,

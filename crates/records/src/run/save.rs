@@ -108,7 +108,7 @@ impl Recording {
         let mut trouble = None;
         for piece in pieces(&shapes) {
             let (shape, values) = (&shapes[piece.field], room(&mut self.values, &shapes, &piece));
-            simulation.read(StateId(piece.field as u16), piece.cells.clone(), values).map_err(SimulationError::from)?;
+            simulation.read(StateId(piece.field as u16), piece.cells.clone(), values)?;
             trouble = trouble.or_else(|| error_in(shape, simulation.domain(), time, piece.cells.start, values));
             let chunks = simulation.install(|| shape.encode(values))?;
             let writing = writing.clone();
@@ -167,7 +167,7 @@ pub fn not_finite(simulation: &Simulation) -> Result<Option<NotFinite>, Simulati
             continue;
         }
         let values = room(&mut values, &shapes, &piece);
-        simulation.read(StateId(piece.field as u16), piece.cells.clone(), values).map_err(SimulationError::from)?;
+        simulation.read(StateId(piece.field as u16), piece.cells.clone(), values)?;
         if let Some(error) = error_in(shape, simulation.domain(), simulation.time(), piece.cells.start, values) {
             return Ok(Some(error));
         }

@@ -23,7 +23,7 @@ use squeeze_drawing::{Image, Samples};
 use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::packed;
 use squeeze_engine::params::list;
-use squeeze_engine::simulation::{Simulation, SimulationError};
+use squeeze_engine::simulation::Simulation;
 use squeeze_host::files::{self, Bounded, FileError, Links};
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -406,7 +406,7 @@ impl Target<'_> {
         let count = check_memory(Some(packed::bytes(self.ty, self.domain.cells())), 1)?;
         let mut bytes = vec![0; count];
         if !self.first {
-            simulation.read(self.state, 0..self.domain.cells(), &mut bytes).map_err(SimulationError::from)?;
+            simulation.read(self.state, 0..self.domain.cells(), &mut bytes)?;
         }
         let mut left_out = 0;
         for &([x, y], count, bits) in runs {

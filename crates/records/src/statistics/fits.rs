@@ -17,6 +17,7 @@ const ENOUGH_BLOCKS: usize = 32;
 
 /// Where two curves cross.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Crossing {
     /// The place.
     pub at: f64,
@@ -182,6 +183,7 @@ impl Polynomial {
 
 /// A power law y = amplitude · x^exponent.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PowerLaw {
     /// The exponent,
     pub exponent: f64,

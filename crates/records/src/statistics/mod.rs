@@ -45,6 +45,7 @@ pub type Point<'a> = Vec<Member<'a>>;
 
 /// Why an error cannot be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unknown {
     /// So few members, whose series are too short for blocks of several autocorrelation times.
     Short {
@@ -86,6 +87,7 @@ impl fmt::Display for Unknown {
 
 /// What a set of series of one observable says.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The mean over all samples of all series, or what a function makes of means.
     pub mean: f64,
@@ -101,6 +103,7 @@ pub struct Estimate {
 
 /// What is made of the means of powers of an observable x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Combination {
     /// The mean ⟨x⟩ itself.
     Mean,
@@ -299,6 +302,7 @@ fn slowest(taus: &[f64]) -> f64 {
 
 /// Values that depend on the means at some points, and their standard errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Jackknife<const N: usize> {
     /// The values; their bias of order 1/n is removed, if the errors are known.
     pub values: [f64; N],

@@ -212,7 +212,7 @@ mod tests {
     use super::*;
     use crate::resolve;
     use crate::sweep::work::{self, How, Watch};
-    use crate::sweep::{Shard, Sweep, SweepFolder, Wishes};
+    use crate::sweep::{Sweep, SweepFolder, Wishes};
     use serde_json::json;
     use squeeze_engine::Backend;
     use squeeze_host::files;
@@ -275,17 +275,7 @@ mod tests {
         let (rule, rule_texts) = resolve::rule_with_texts(&path.display().to_string()).unwrap();
         let domain = Domain::new(fractal, 2).unwrap();
         let sweep = |collectors: &[&dyn Collector]| {
-            let wishes = Wishes {
-                seeds: "4,5",
-                disorder: None,
-                settings: &[],
-                zip: false,
-                per_member: false,
-                observe_every: Some(3),
-                observe_at: None,
-                discard: None,
-                shard: Shard::WHOLE,
-            };
+            let wishes = Wishes { seeds: "4,5", observe_every: Some(3), ..Wishes::default() };
             Sweep::new(
                 fractal_texts.clone(),
                 rule_texts.clone(),

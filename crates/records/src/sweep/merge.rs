@@ -11,13 +11,10 @@ use std::path::{Path, PathBuf};
 /// gathered.
 ///
 /// # Errors
-/// If folders are of no sweep, of different ones or of the same part, parts are missing, one has not come to its end, or gathers more than these
-/// collectors.
-///
-/// # Panics
-/// If there is no folder.
+/// If there is no folder, folders are of no sweep, of different ones or of the same part, parts are missing, one has not come to its end, or gathers
+/// more than these collectors.
 pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary> {
-    let first = &paths[0];
+    let Some(first) = paths.first() else { return Err(Message::users("there is no folder to join").into()) };
     let (target, mut whole) = SweepFolder::open(first)?;
     let asked = collector::asked(first, &whole.gathered, collectors)?;
     let floats = Floats::of(&whole)?;

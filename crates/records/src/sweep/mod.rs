@@ -67,6 +67,7 @@ pub(crate) const DISORDER: &str = "disorder";
 
 /// A parameter that varies, or the level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Axis {
     /// The parameter, or [`LEVEL`].
     pub name: String,
@@ -95,6 +96,12 @@ impl Shard {
     }
 }
 
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard::WHOLE
+    }
+}
+
 impl From<Shard> for [u32; 2] {
     fn from(Shard { index, count }: Shard) -> [u32; 2] {
         [index, count]
@@ -112,6 +119,7 @@ impl TryFrom<[u32; 2]> for Shard {
 /// Which steps at the beginning do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Discard {
     /// As many as the observables need to come to equilibrium (`statistics::transient`).
     Auto,
@@ -139,6 +147,7 @@ impl Discard {
 
 /// All inputs that decide the results of a sweep, as its manifest has them. What has a default is not in those of older versions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Sweep {
     /// The fractal.
     pub fractal: Texts,
@@ -210,7 +219,8 @@ mod cells {
 }
 
 /// What is told in text of seeds and settings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Wishes<'a> {
     /// A list of seeds.
     pub seeds: &'a str,
@@ -236,10 +246,8 @@ impl Sweep {
     /// Checks what was asked for, on one domain or on a fractal at several levels. These collectors gather what the rule asks for beside observables.
     ///
     /// # Errors
-    /// If lists of values are none or do not go together, the rule lacks a parameter, observes nothing, or asks for what no collector gathers.
-    ///
-    /// # Panics
-    /// If there is no domain.
+    /// If there is no domain, lists of values are none or do not go together, the rule lacks a parameter, observes nothing, or asks for what no
+    /// collector gathers.
     pub fn new(
         fractal: Texts,
         rule_texts: Texts,
@@ -287,7 +295,9 @@ impl Sweep {
         let first = axes.iter().map(|axis| format!("{}={}", axis.name, axis.values[0]));
         let of_rule = params.iter().cloned().chain(first).filter(|setting| !is_of_domain(setting));
         params::resolve(rule, &of_rule.collect::<Vec<_>>())?;
-        let domain = &domains[0];
+        let Some(domain) = domains.first() else {
+            return Err(Message::users("a sweep has at least one domain").into());
+        };
         if domains.len() > 1 {
             let levels: Vec<String> = domains.iter().map(|domain| domain.level().to_string()).collect();
             twice(LEVEL, &levels)?;

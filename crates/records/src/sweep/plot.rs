@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A sweep that is plotted.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Series {
     /// The folder, for messages.
     pub path: PathBuf,
@@ -39,12 +40,9 @@ impl Series {
 /// for each combination of the other parameters, each level and each sweep. A list is the median of its entries' means, in the band between their quartiles.
 ///
 /// # Errors
-/// If a sweep varies no parameter, or they vary different ones first; if there is not what was asked for, or too much.
-///
-/// # Panics
-/// If there is no sweep.
+/// If there is no sweep, a sweep varies no parameter, or they vary different ones first; if there is not what was asked for, or too much.
 pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Result<Page> {
-    let first = &sweeps[0];
+    let Some(first) = sweeps.first() else { return Err(Message::users("there is no sweep to plot").into()) };
     for series in sweeps {
         let path = series.path.display();
         let axis = series.axis().ok_or_else(|| {

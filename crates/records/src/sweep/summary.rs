@@ -17,6 +17,7 @@ const MOST_DRIFT: f64 = 5.0;
 
 /// What came out of a sweep.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Summary {
     /// The names of the parameters that vary.
     pub params: Vec<String>,
@@ -36,6 +37,7 @@ pub struct Summary {
 
 /// One combination of values.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SummaryRow {
     /// The values of the parameters that vary.
     pub values: Vec<String>,
@@ -182,6 +184,7 @@ fn head(params: &[String], observables: &[String]) -> String {
 
 /// The members that have the same values of all parameters.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Group {
     /// The values of the parameters that vary.
     pub values: Vec<String>,

@@ -21,6 +21,7 @@ use std::time::Duration;
 
 /// What executes a sweep.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct How<'a> {
     /// The backend.
     pub backend: Backend,

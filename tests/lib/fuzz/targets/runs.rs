@@ -2,8 +2,8 @@
 
 use super::{LEVEL, RULE, folder, simulation};
 use crate::fuzz::{Random, Target, mutate};
-use squeeze::run::{Manifest, Observations, Recording, RunFolder, Schedule, Watch, plot};
-use squeeze::texts::{Text, Texts};
+use squeeze::run::{Manifest, Observations, Recording, RunFolder, Watch, plot};
+use squeeze::texts::Text;
 use squeeze::{Backend, chart, resolve};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,20 +21,14 @@ pub(super) fn recorded(folder: &Path) -> PathBuf {
     let path = folder.join("run");
     let mut simulation = simulation();
     let (_, fractal) = resolve::fractal_with_texts("sierpinski_triangle").expect("it ships");
-    let rule = Texts {
-        definition: "all".to_owned(),
-        texts: vec![Text { name: "all.rule".to_owned(), text: RULE.to_owned() }],
-        ..Texts::default()
-    };
-    let manifest = Manifest {
-        fractal,
-        rule,
-        level: LEVEL,
-        seed: 1,
-        params: vec!["p=0.25".to_owned(), "q=excited".to_owned()],
-        schedule: Schedule { steps: 4, observe_every: Some(1), save_every: Some(2), ..Schedule::default() },
-        ..Manifest::default()
-    };
+    let mut manifest = Manifest::default();
+    manifest.fractal = fractal;
+    manifest.rule.definition = "all".to_owned();
+    manifest.rule.texts = vec![Text { name: "all.rule".to_owned(), text: RULE.to_owned() }];
+    (manifest.level, manifest.seed) = (LEVEL, 1);
+    manifest.params = vec!["p=0.25".to_owned(), "q=excited".to_owned()];
+    let schedule = &mut manifest.schedule;
+    (schedule.steps, schedule.observe_every, schedule.save_every) = (4, Some(1), Some(2));
     let folder = RunFolder::create(&path).expect("the folder can be made");
     let recording = Recording::begin(folder, manifest, &simulation, &mut Blind);
     recording.expect("the run can begin").run(&mut simulation, &mut Blind).expect("the run can end");

@@ -36,6 +36,7 @@ const CHUNKS: u64 = 256;
 /// A stored state that cannot be read whole.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` is damaged: {reason}", .path.display())]
+#[non_exhaustive]
 pub struct Damaged {
     /// The state's folder.
     pub path: PathBuf,
@@ -51,6 +52,7 @@ impl Failure for Damaged {
 
 /// What one array holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ArrayShape {
     /// The state's name.
     pub name: String,

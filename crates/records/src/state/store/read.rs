@@ -10,6 +10,7 @@ use squeeze_compiler::numbers::digest;
 use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
 use squeeze_engine::sample::Sample;
+use squeeze_engine::simulation::SimulationError;
 use squeeze_host::files::{self, FileError, Links};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -144,14 +145,11 @@ impl StoredState {
     /// Reads the values of these cells of the array of index `field`, in the form that [`packed`] describes.
     ///
     /// # Errors
-    /// [`Damaged`].
-    ///
-    /// # Panics
-    /// If there are no such cells, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes are of another
-    /// number.
+    /// [`Damaged`], or a `FieldError` if there are no such cells, a range of bits begins or ends inside a byte (it may end with the last cell), or
+    /// the bytes are of another number.
     pub fn read(&self, field: usize, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         let shape = &self.arrays[field].0;
-        packed::check(shape.ty, shape.cells, &cells, bytes.len());
+        packed::check(shape.ty, shape.cells, &cells, bytes.len()).map_err(SimulationError::from)?;
         let length = shape.chunk_cells();
         let mut from = cells.start;
         while from < cells.end {
