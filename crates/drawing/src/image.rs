@@ -79,29 +79,30 @@ impl Image {
         let (width, height) = (self.width.div_ceil(factor), self.height.div_ceil(factor));
         let light: [f32; 256] = std::array::from_fn(|v| Linear::from_srgb(v as u32).0[2]);
         let mut image = Image { width, height, pixels: Vec::with_capacity(3 * width as usize * height as usize) };
-        let (wide, factor) = (3 * self.width as usize, factor as usize);
-        let (mut sums, mut of_row) = (vec![[0.0; 3]; width as usize], vec![[0.0; 3]; width as usize]);
+        let (wide, long) = (3 * self.width as usize, 3 * factor as usize);
         let mut before: &[u8] = &[];
-        for rows in self.pixels.chunks(wide * factor) {
-            sums.fill([0.0; 3]);
-            for row in rows.chunks_exact(wide) {
-                // Enlarged pictures repeat rows.
-                if row != before {
-                    for (sum, pixels) in of_row.iter_mut().zip(row.chunks(3 * factor)) {
-                        let pixels = pixels.as_chunks::<3>().0.iter();
-                        let add =
-                            |sum: [f32; 3], pixel: &[u8; 3]| [0, 1, 2].map(|i| sum[i] + light[usize::from(pixel[i])]);
-                        *sum = pixels.fold([0.0; 3], add);
-                    }
-                    before = row;
-                }
-                for (sum, part) in sums.iter_mut().zip(&of_row) {
-                    *sum = [0, 1, 2].map(|i| sum[i] + part[i]);
-                }
+        for rows in self.pixels.chunks(wide * factor as usize) {
+            // Enlarged pictures repeat rows.
+            if std::mem::replace(&mut before, rows) == rows {
+                image.pixels.extend_from_within(image.pixels.len() - 3 * width as usize..);
+                continue;
             }
-            for (sum, pixels) in sums.iter().zip(rows[..wide].chunks(3 * factor)) {
-                let count = (rows.len() / wide * pixels.len() / 3) as f32;
-                image.pixels.extend(Linear(sum.map(|v| v / count)).to_srgb());
+            for left in (0..wide).step_by(long) {
+                let parts = || rows.chunks_exact(wide).map(|row| row[left..wide.min(left + long)].as_chunks::<3>().0);
+                let first = &rows[left..left + 3];
+                // Most squares of enlarged pictures are of one colour, which is their mean.
+                if parts().flatten().all(|pixel| pixel == first) {
+                    image.pixels.extend(first);
+                    continue;
+                }
+                let (mut sum, mut count) = ([0.0; 3], 0);
+                for part in parts() {
+                    let add = |sum: [f32; 3], pixel: &[u8; 3]| [0, 1, 2].map(|i| sum[i] + light[usize::from(pixel[i])]);
+                    let of_row = part.iter().fold([0.0; 3], add);
+                    sum = [0, 1, 2].map(|i| sum[i] + of_row[i]);
+                    count += part.len();
+                }
+                image.pixels.extend(Linear(sum.map(|v| v / count as f32)).to_srgb());
             }
         }
         image
@@ -126,18 +127,28 @@ impl Image {
 
     /// The image as a PNG file's bytes. Those of equal images are equal.
     pub fn to_png(&self) -> Vec<u8> {
+        self.encoded(LEVEL, png::Filter::NoFilter)
+    }
+
+    /// The same in a quarter of the time, for pictures of which there are many: files are up to a half larger.
+    pub fn to_png_quickly(&self) -> Vec<u8> {
+        // The quickest level does not find by itself that rows repeat.
+        self.encoded(1, png::Filter::Up)
+    }
+
+    fn encoded(&self, level: u8, filter_of_palette: png::Filter) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_deflate_compression(png::DeflateCompression::Level(LEVEL));
+        encoder.set_deflate_compression(png::DeflateCompression::Level(level));
         let mut palette = Palette::default();
-        let indices = palette.indices(&self.pixels, 0);
+        let indices = palette.indices(self, 0);
         // Rows repeat where places are larger than pixels, and are then compressed best as they are.
         match &indices {
             Some(_) => {
                 encoder.set_color(png::ColorType::Indexed);
                 encoder.set_palette(palette.bytes());
-                encoder.set_filter(png::Filter::NoFilter);
+                encoder.set_filter(filter_of_palette);
             }
             None => {
                 encoder.set_color(png::ColorType::Rgb);
@@ -166,6 +177,15 @@ mod tests {
         let small = image.reduced(2);
         assert_eq!((small.width, small.height, small.pixels), (2, 1, [half, [40; 3]].concat()));
         assert_eq!(image.reduced(3), image);
+        // A square of one colour has this mean as well.
+        for byte in 0..=255 {
+            let light = Linear::from_srgb(byte).0[2];
+            for factor in 2..=16 {
+                let row = (0..factor).fold(0.0, |sum, _| sum + light);
+                let mean = (0..factor).fold(0.0, |sum, _| sum + row) / (factor * factor) as f32;
+                assert_eq!(u32::from(Linear([mean; 3]).to_srgb()[0]), byte, "{factor}");
+            }
+        }
     }
 
     #[test]
@@ -173,5 +193,13 @@ mod tests {
         let image = Image { width: 3, height: 2, pixels: (0..18).map(|i| 13 * i).collect() };
         assert_eq!(Image::from_png(&image.to_png(), 6), Some(image.clone()));
         assert_eq!(Image::from_png(&image.to_png(), 5), None, "there are more pixels");
+        for colours in [2, 1 << 10] {
+            let cell = |i: u32| [i.wrapping_mul(0x9e37_79b1) >> 16 & (colours - 1), 7 * i % colours, 0];
+            let pixels = (0..900).flat_map(cell).flat_map(|channel| [channel as u8]).collect();
+            let cells = Image { width: 30, height: 30, pixels }.enlarged(4);
+            let (bytes, quick) = (cells.to_png(), cells.to_png_quickly());
+            assert_eq!(Image::from_png(&quick, 1 << 20), Some(cells));
+            assert!(quick.len() < 2 * bytes.len(), "{} and {}", quick.len(), bytes.len());
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! At most 256 colours, by which the pixels of images and of animations are numbered.
 
+use crate::Image;
+
 /// Colours in the order in which they were met.
 #[derive(Clone, Debug)]
 pub struct Palette {
@@ -18,18 +20,26 @@ impl Default for Palette {
 }
 
 impl Palette {
-    /// The numbers of pixels, for which colours are added that differ by more than `tolerance` in a channel from all that are there. `None` if there would be
+    /// The numbers of an image's pixels, for which colours are added that differ by more than `tolerance` in a channel from all that are there. `None` if there would be
     /// more than 256.
-    pub fn indices(&mut self, pixels: &[u8], tolerance: u8) -> Option<Vec<u8>> {
-        let mut indices = Vec::with_capacity(pixels.len() / 3);
+    pub fn indices(&mut self, image: &Image, tolerance: u8) -> Option<Vec<u8>> {
+        let (width, mut before): (usize, &[u8]) = (image.width as usize, &[]);
+        let mut indices = Vec::with_capacity(image.pixels.len() / 3);
         let mut last = None;
-        for pixel in pixels.as_chunks::<3>().0 {
-            let number = match last {
-                Some((colour, number)) if colour == *pixel => number,
-                _ => self.number(*pixel, tolerance)?,
-            };
-            last = Some((*pixel, number));
-            indices.push(number);
+        for row in image.pixels.chunks_exact(3 * width.max(1)) {
+            // Enlarged pictures repeat rows.
+            if std::mem::replace(&mut before, row) == row {
+                indices.extend_from_within(indices.len() - width..);
+                continue;
+            }
+            for pixel in row.as_chunks::<3>().0 {
+                let number = match last {
+                    Some((colour, number)) if colour == *pixel => number,
+                    _ => self.number(*pixel, tolerance)?,
+                };
+                last = Some((*pixel, number));
+                indices.push(number);
+            }
         }
         Some(indices)
     }
@@ -67,14 +77,17 @@ mod tests {
     #[test]
     fn colours_are_shared_until_they_are_too_many() {
         let mut palette = Palette::default();
-        assert_eq!(palette.indices(&[1, 2, 3, 9, 9, 9, 1, 2, 3], 0), Some(vec![0, 1, 0]));
-        assert_eq!(palette.indices(&[9, 9, 9, 0, 0, 0], 0), Some(vec![1, 2]), "those of the image before stay");
-        assert_eq!(palette.indices(&[2, 3, 4, 11, 9, 9], 1), Some(vec![0, 3]));
+        let row = |pixels: &[u8]| Image { width: pixels.len() as u32 / 3, height: 1, pixels: pixels.to_vec() };
+        assert_eq!(palette.indices(&row(&[1, 2, 3, 9, 9, 9, 1, 2, 3]), 0), Some(vec![0, 1, 0]));
+        assert_eq!(palette.indices(&row(&[9, 9, 9, 0, 0, 0]), 0), Some(vec![1, 2]), "those of the image before stay");
+        assert_eq!(palette.indices(&row(&[2, 3, 4, 11, 9, 9]), 1), Some(vec![0, 3]));
         assert_eq!(palette.bytes(), [1, 2, 3, 9, 9, 9, 0, 0, 0, 11, 9, 9]);
+        let twice = row(&[9, 9, 9, 0, 0, 0, 1, 2, 3, 9, 9, 9]).enlarged(2);
+        assert_eq!(palette.indices(&twice, 0), Some([1, 1, 2, 2, 0, 0, 1, 1].repeat(2)));
         let square: Vec<u8> = (0..=255u8).flat_map(|x| (0..=255u8).flat_map(move |y| [x, y, 255])).collect();
-        assert_eq!(Palette::default().indices(&square, 4), None);
+        assert_eq!(Palette::default().indices(&row(&square), 4), None);
         let mut coarse = Palette::default();
-        let indices = coarse.indices(&square, 16).unwrap();
+        let indices = coarse.indices(&row(&square), 16).unwrap();
         let colours = coarse.bytes();
         for (pixel, index) in square.as_chunks::<3>().0.iter().zip(indices) {
             let shown = &colours[3 * usize::from(index)..][..3];

@@ -62,7 +62,7 @@ impl<W: Write> Gif<W> {
     fn frame(&mut self, image: &Image) -> gif::Frame<'static> {
         let mut is_anew = false;
         let indices = loop {
-            match self.palette.indices(&image.pixels, self.tolerance) {
+            match self.palette.indices(image, self.tolerance) {
                 Some(indices) => break indices,
                 // The frame has too many colours by itself.
                 None if is_anew => self.tolerance = 2 * self.tolerance + 2,

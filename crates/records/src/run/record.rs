@@ -4,7 +4,7 @@ use super::background::Background;
 use super::observables::Rows;
 use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
-use crate::picture::{Extent, Format, Picture, Style};
+use crate::picture::{Extent, Picture, Style};
 use serde_json::json;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::failure::Result;
@@ -436,7 +436,7 @@ impl Recording {
         let path = self.folder.image_path(simulation.time());
         let [width, height] = sheet.size.map(|side| (side * sheet.scale) as u64);
         let bytes = 3 * width * height;
-        self.background.submit(bytes, move || Ok(files::write_inside(&path, &sheet.bytes(Format::Png))?))
+        self.background.submit(bytes, move || Ok(files::write_inside(&path, &sheet.to_image().to_png_quickly())?))
     }
 }
 
