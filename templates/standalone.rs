@@ -423,6 +423,19 @@ fn philox(seed: u64, block: u64, time: u32, number: u32) -> [u32; 4] {
     counter
 }
 
+/// The bits of a value of a column.
+fn value(state: &State, column: &[u8], lane: usize) -> u64 {
+    let mut value = 0;
+    if state.planes == 0 {
+        let bytes = &column[lane * state.bytes..][..state.bytes];
+        bytes.iter().rev().for_each(|byte| value = value << 8 | u64::from(*byte));
+    }
+    for plane in 0..state.planes {
+        value |= u64::from(column[4 * WORDS * plane + lane / 8] >> (lane % 8) & 1) << plane;
+    }
+    value
+}
+
 /// The digest of a state: the sum over its cells of a hash of canonical index and value.
 fn digest(surroundings: &HostTables, state: &State, now: &[u64]) -> u64 {
     fn mix(v: u64) -> u64 {
@@ -431,24 +444,135 @@ fn digest(surroundings: &HostTables, state: &State, now: &[u64]) -> u64 {
         let v = (v ^ v >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         v ^ v >> 31
     }
-    // SAFETY: any memory can be read as bytes.
-    let bytes = unsafe { from_raw_parts(now.as_ptr().cast::<u8>(), surroundings.superblocks * block_bytes(state)) };
+    let bytes = bytes(surroundings, state, now);
     let lane_cells = (surroundings.superblocks * MICRO_CELLS) as u64;
     let mut sum = 0u64;
     for (first, column) in (0u64..).zip(bytes.chunks_exact(column_bytes(state))) {
         for lane in 0..LANES {
-            let mut value = 0;
-            if state.planes == 0 {
-                let bytes = &column[lane * state.bytes..][..state.bytes];
-                bytes.iter().rev().for_each(|byte| value = value << 8 | u64::from(*byte));
-            }
-            for plane in 0..state.planes {
-                value |= u64::from(column[4 * WORDS * plane + lane / 8] >> (lane % 8) & 1) << plane;
-            }
-            sum = sum.wrapping_add(mix(mix(first + replica_of(lane) * lane_cells) ^ value));
+            sum = sum.wrapping_add(mix(mix(first + replica_of(lane) * lane_cells) ^ value(state, column, lane)));
         }
     }
     sum
+}
+
+/// The columns of a state.
+fn bytes<'a>(surroundings: &HostTables, state: &State, now: &'a [u64]) -> &'a [u8] {
+    // SAFETY: any memory can be read as bytes, and as many were asked for.
+    unsafe { from_raw_parts(now.as_ptr().cast(), surroundings.superblocks * block_bytes(state)) }
+}
+
+/// A number about all cells, or a list of them.
+#[derive(Clone)]
+enum Number {
+    Whole(i64),
+    Float(f64),
+    List(Vec<Number>),
+}
+
+use Number::{Float, Whole};
+
+/// Operations of whole numbers, and of floats: of both if one of the operands is one.
+macro_rules! operations {
+    ($($name:ident |$a:tt, $b:tt| $whole:expr, $float:expr;)*) => {
+        impl Number {
+            $(fn $name(&self, other: &Number) -> Number {
+                match (self, other) {
+                    (&Whole($a), &Whole($b)) => $whole,
+                    (a, b) => {
+                        let ($a, $b) = (a.float(), b.float());
+                        $float
+                    }
+                }
+            })*
+        }
+    };
+}
+
+// Those with one operand are given another one that they do not look at.
+operations! {
+    add |a, b| Whole(a.wrapping_add(b)), Float(a + b);
+    subtract |a, b| Whole(a.wrapping_sub(b)), Float(a - b);
+    multiply |a, b| Whole(a.wrapping_mul(b)), Float(a * b);
+    divide |a, b| Whole(if b == 0 { 0 } else { a.wrapping_div(b) }), Float(a / b);
+    remainder |a, b| Whole(if b == 0 { 0 } else { a.wrapping_rem(b) }), Float(a % b);
+    and |a, b| Whole(a & b), Float(f64::NAN);
+    or |a, b| Whole(a | b), Float(f64::NAN);
+    xor |a, b| Whole(a ^ b), Float(f64::NAN);
+    min |a, b| Whole(a.min(b)), Float(if b < a { b } else { a });
+    max |a, b| Whole(a.max(b)), Float(if a < b { b } else { a });
+    equal |a, b| Whole((a == b).into()), Whole((a == b).into());
+    not_equal |a, b| Whole((a != b).into()), Whole((a != b).into());
+    less |a, b| Whole((a < b).into()), Whole((a < b).into());
+    less_equal |a, b| Whole((a <= b).into()), Whole((a <= b).into());
+    greater |a, b| Whole((a > b).into()), Whole((a > b).into());
+    greater_equal |a, b| Whole((a >= b).into()), Whole((a >= b).into());
+    not |a, _| Whole((a == 0).into()), Whole((a == 0.0).into());
+    negate |a, _| Whole(a.wrapping_neg()), Float(-a);
+    abs |a, _| Whole(a.wrapping_abs()), Float(a.abs());
+    to_float |a, _| Float(a as f64), Float(a);
+    to_whole |a, _| Whole(a as f64 as i64), Whole(a as i64);
+    sqrt |a, _| Float((a as f64).sqrt()), Float(a.sqrt());
+    floor |a, _| Float(a as f64), Float(a.floor());
+    ceil |a, _| Float(a as f64), Float(a.ceil());
+    round |a, _| Float(a as f64), Float(a.round());
+}
+
+impl Number {
+    fn of_bits(ty: &str, bits: u64) -> Number {
+        match ty {
+            "f32" => Number::Float(f32::from_bits(bits as u32).into()),
+            "f64" => Number::Float(f64::from_bits(bits)),
+            "i32" => Number::Whole((bits as i32).into()),
+            _ => Number::Whole(bits as i64),
+        }
+    }
+
+    fn float(&self) -> f64 {
+        match self {
+            Number::Whole(value) => *value as f64,
+            Number::Float(value) => *value,
+            Number::List(_) => f64::NAN,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Number::Whole(value) => value.to_string(),
+            Number::Float(value) => format!("{value:?}"),
+            Number::List(list) => format!("[{}]", list.iter().map(Number::text).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+/// The terms of the cells of a replica, folded digit by digit: those of each of its replicas, and then what these came to. Sums of floats begin
+/// at 0.0.
+fn folded(kind: &str, terms: &mut dyn Iterator<Item = Number>, level: u32) -> Number {
+    let Some(below) = level.checked_sub(1) else { return terms.next().unwrap_or(Number::Whole(0)) };
+    let combine = match kind {
+        "min" => Number::min,
+        "max" => Number::max,
+        _ => Number::add,
+    };
+    let first = folded(kind, terms, below);
+    let first = if kind == "sum" { Number::Whole(0).add(&first) } else { first };
+    (1..pattern(below).replicas.len()).fold(first, |so_far, _| combine(&so_far, &folded(kind, terms, below)))
+}
+
+/// What the terms of each reduction come to at a time.
+fn reduced(surroundings: &HostTables, mut fields: Vec<Field>, time: u32) -> Result<Vec<Number>, String> {
+    let first = fields.len();
+    for state in &STATES[first..] {
+        fields.push(Field { now: Vec::new(), next: memory(surroundings, state)? });
+    }
+    terms().iter().for_each(|pass| pass.run(surroundings, &mut fields, time));
+    let lane_cells = (surroundings.superblocks * MICRO_CELLS) as u64;
+    let reduction = |((kind, ty), (state, field)): (&(&str, &str), (&State, &Field))| {
+        let columns = bytes(surroundings, state, &field.now);
+        let column = |c: u64| &columns[(c % lane_cells) as usize * column_bytes(state)..];
+        let term = |c: u64| Number::of_bits(ty, value(state, column(c), reversed(TOP, c / lane_cells) as usize));
+        folded(kind, &mut (0..cells(0..LEVEL)).map(term), LEVEL)
+    };
+    Ok(REDUCTIONS.iter().zip(STATES.iter().zip(&fields).skip(first)).map(reduction).collect())
 }
 
 /// Memory of zeros for all superblocks of a state.
@@ -509,7 +633,7 @@ fn run() -> Result<(), String> {
     let (steps, seed, params) = arguments()?;
     let surroundings = HostTables::new(seed, params);
     let mut fields = Vec::new();
-    for state in &STATES {
+    for state in &STATES[..STATES.len() - REDUCTIONS.len()] {
         fields.push(Field { now: memory(&surroundings, state)?, next: memory(&surroundings, state)? });
     }
     initial_values().run(&surroundings, &mut fields, 0);
@@ -528,12 +652,19 @@ fn run() -> Result<(), String> {
     for (state, field) in STATES.iter().zip(&fields).take(SHOWN) {
         println!("{} {:016x}", state.name, digest(&surroundings, state, &field.now));
     }
+    let reductions = reduced(&surroundings, fields, steps)?;
+    for (name, number) in observables(&reductions, &surroundings.params, steps) {
+        println!("{name} = {}", number.text());
+    }
     Ok(())
 }
 
 /// What `--help` prints.
 fn help() {
-    println!("Usage: STEPS [SEED] [NAME=VALUE]...\n\nComputes STEPS steps and prints the digest of each state. `squeeze run` computes observables, and asks `stop when`.");
+    println!("Usage: STEPS [SEED] [NAME=VALUE]...\n\nComputes STEPS steps and prints the digest of each state and the observables. `squeeze run` asks `stop when`.");
+    if !LEFT_OUT.is_empty() {
+        println!("It computes, too, what this program does not: {}.", LEFT_OUT.join(", "));
+    }
     for Param { name, ty, variants, valid, .. } in &PARAMS {
         println!("  {name}: {}{valid}", if variants.is_empty() { (*ty).to_owned() } else { variants.join(", ") });
     }

@@ -36,10 +36,15 @@ const PATTERNS: [Pattern; 1] = [
 const PERIODIC: [bool; 3] = [false, false, false];
 /// How many states are shown; the others are of use within a time step only.
 const SHOWN: usize = 1;
-/// The states of the rule.
-const STATES: [State; 1] = [
+/// The states of the rule, and behind them the terms of its observables.
+const STATES: [State; 2] = [
     State {
         name: "alive",
+        planes: 1,
+        bytes: 0,
+    },
+    State {
+        name: "population",
         planes: 1,
         bytes: 0,
     },
@@ -109,6 +114,34 @@ fn several_steps() -> Vec<Pass> {
             random: &[],
         },
     ])
+}
+
+/// Computes the terms of the observables, if they have some.
+fn terms() -> Vec<Pass> {
+    Vec::from([
+        Pass {
+            code: life_observe_for(Instructions::best()),
+            own: &[0],
+            halo: &[],
+            presence: &[],
+            writes: &[1],
+            random: &[],
+        },
+    ])
+}
+
+/// How the terms of all cells are combined, and their types. The states behind those that are kept hold them.
+const REDUCTIONS: [(&str, &str); 1] = [("sum", "bit")];
+/// Observables that this program does not compute.
+const LEFT_OUT: [&str; 0] = [];
+/// The observables, given what the terms came to and the bits of the parameters.
+fn observables(
+    reductions: &[Number],
+    params: &[u64],
+    time: u32,
+) -> Vec<(&'static str, Number)> {
+    let observable_0 = reductions[0].clone();
+    Vec::from([("population", observable_0)])
 }
 
 /// `life_init`: one step of 3 micro cells in all lanes.
@@ -621,6 +654,87 @@ pub fn life_2_steps_for(instructions: Instructions) -> KernelFn {
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
             unsafe fn body(call: &Call) {
                 unsafe { life_2_steps_superblock::<Avx512Half>(call) }
+            }
+            unsafe { body(&*call) }
+        }
+        match instructions {
+            Instructions::Avx512 => return avx512,
+            Instructions::Avx2 => return avx2,
+            Instructions::Portable => {}
+        }
+    }
+    portable
+}
+
+/// `life_observe`: one step of 3 micro cells in all lanes.
+///
+/// 0.00 operations a cell and step (0 on bits, 0 on numbers), 3 + 0 loads, 3 stores, 1 live values.
+///
+/// # Safety
+/// The blocks are those of one superblock, for this shape.
+#[inline(always)]
+unsafe fn life_observe_superblock_on_blocks<V: Bits>(
+    call: &Call,
+    own_alive: &[u32; MICRO_CELLS * WORDS],
+    new_population_term: &mut [u32; MICRO_CELLS * WORDS],
+) {
+    let mut word = 0;
+    while word < WORDS {
+        unsafe {
+            let own_alive_0 = V::load::<WORDS, _>(own_alive, word);
+            own_alive_0.store::<WORDS, _>(new_population_term, word);
+            let own_alive_1 = V::load::<WORDS, _>(own_alive, WORDS + word);
+            own_alive_1.store::<WORDS, _>(new_population_term, WORDS + word);
+            let own_alive_2 = V::load::<WORDS, _>(own_alive, 2 * WORDS + word);
+            own_alive_2.store::<WORDS, _>(new_population_term, 2 * WORDS + word);
+        }
+        word = V::next::<WORDS>(word);
+    }
+}
+
+/// The same on what the driver hands to kernels.
+///
+/// # Safety
+/// The call must be filled as its fields say, for this shape.
+#[inline(always)]
+unsafe fn life_observe_superblock<V: Bits>(call: &Call) {
+    unsafe {
+        life_observe_superblock_on_blocks::<
+            V,
+        >(call, block(call.reads, 0), block_mut(call.writes, 1))
+    }
+}
+
+/// The code of `life_observe` for a processor with these instructions.
+pub fn life_observe_for(instructions: Instructions) -> KernelFn {
+    /// # Safety
+    /// The call must be filled as its fields say, for this shape.
+    unsafe extern "C" fn portable(call: *const Call) {
+        #[inline(never)]
+        unsafe fn body(call: &Call) {
+            unsafe { life_observe_superblock::<Portable>(call) }
+        }
+        unsafe { body(&*call) }
+    }
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// # Safety
+        /// As of `portable`; the processor must have AVX2.
+        unsafe extern "C" fn avx2(call: *const Call) {
+            #[inline(never)]
+            #[target_feature(enable = "avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_observe_superblock::<Avx2>(call) }
+            }
+            unsafe { body(&*call) }
+        }
+        /// # Safety
+        /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
+        unsafe extern "C" fn avx512(call: *const Call) {
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
+            unsafe fn body(call: &Call) {
+                unsafe { life_observe_superblock::<Avx512Half>(call) }
             }
             unsafe { body(&*call) }
         }

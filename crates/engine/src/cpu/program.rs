@@ -1,15 +1,15 @@
 //! A rule on a fractal as a program of Rust that needs nothing but rustc.
 
 use crate::{EngineError, Result};
-use squeeze_compiler::emit::rust::{Kernels, standalone};
+use squeeze_compiler::emit::rust::{Kernels, Observed, standalone};
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::pipeline::compile_steps;
+use squeeze_compiler::pipeline::{compile_observables, compile_steps};
 use squeeze_compiler::{Compiled, Target, compile};
 
 /// Threads that the layout is planned for, so that the text does not depend on the machine that prints it.
 const THREADS: usize = 4;
 
-/// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state.
+/// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state and the observables that [`Observed`] has.
 ///
 /// # Errors
 /// [`EngineError::NoKernel`], or [`EngineError::NoProgram`] for a rule with globals or derived parameters.
@@ -44,6 +44,9 @@ pub fn program(rule: &FittedRule) -> Result<String> {
         format!("./{program} STEPS [SEED]{params}"),
     ]);
     let one_step = compile_steps(rule, &plan, 1, &target)?;
-    let kernels = Kernels { init, one_step, several_steps, steps: plan.steps() };
-    Ok(standalone(rule, plan.layout(), &kernels, &head))
+    let observed = Observed::of(rule);
+    let has_terms = !observed.rule.reductions.is_empty();
+    let terms = has_terms.then(|| compile_observables(&observed.rule, &plan, &target)).transpose()?;
+    let kernels = Kernels { init, one_step, several_steps, steps: plan.steps(), terms };
+    Ok(standalone(&observed, plan.layout(), &kernels, &head))
 }

@@ -15,10 +15,14 @@ mod expression;
 mod functions;
 mod names;
 #[cfg(feature = "standalone")]
+mod observed;
+#[cfg(feature = "standalone")]
 mod standalone;
 mod writer;
 
 pub use names::ident;
+#[cfg(feature = "standalone")]
+pub use observed::Observed;
 #[cfg(feature = "standalone")]
 pub use standalone::{Kernels, standalone};
 

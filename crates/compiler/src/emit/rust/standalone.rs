@@ -1,5 +1,6 @@
 //! A program of one file: kernels, what they need, and a driver from `templates/standalone.rs`.
 
+use super::observed::{self, Observed};
 use super::{Emitted, Functions, SUPPORT, emit, shape};
 use crate::ir::{Rule, Type, Value};
 use crate::kernel::{Halo, Planes, RandomWord};
@@ -23,10 +24,13 @@ pub struct Kernels {
     pub several_steps: Vec<Ready>,
     /// How many those are.
     pub steps: u32,
+    /// Stores the terms of the observables, if they have some.
+    pub terms: Option<Ready>,
 }
 
-/// A program without dependencies that runs the rule and prints the digests of its states, under some lines of `head`.
-pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[String]) -> String {
+/// A program without dependencies that runs the rule and prints the digests of its states and observables, under some lines of `head`.
+pub fn standalone(observed: &Observed, layout: &Layout, kernels: &Kernels, head: &[String]) -> String {
+    let rule = &observed.rule;
     let mut functions = Functions::default();
     let mut code = TokenStream::new();
     let mut pass_of = |kernel: &Ready, name: &str| {
@@ -46,6 +50,8 @@ pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[Strin
         let list: Vec<TokenStream> = list.collect();
         quote!(Vec::from([#(#list),*]))
     };
+    let terms = kernels.terms.iter().map(|kernel| pass_of(kernel, &kernel.name)).collect::<Vec<_>>();
+    let observables = observed::code(observed, layout);
     let (data, shape, functions) = (data(rule, layout, kernels.steps), shape(layout), functions.code());
     let generated = quote! {
         use std::ops::Range;
@@ -67,6 +73,11 @@ pub fn standalone(rule: &Rule, layout: &Layout, kernels: &Kernels, head: &[Strin
         fn several_steps() -> Vec<Pass> {
             #several_steps
         }
+        /// Computes the terms of the observables, if they have some.
+        fn terms() -> Vec<Pass> {
+            Vec::from([#(#terms),*])
+        }
+        #observables
         #code
         #functions
     };
@@ -166,12 +177,13 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         });
         quote!(Pattern { scale: [#(#scale),*], replicas: &[#(#places),*] })
     });
-    let states = rule.kept_states().map(|state| {
-        let (planes, bytes) = match Planes::of(rule, state.ty) {
+    let terms = rule.reductions.iter().map(|reduction| (&reduction.name, reduction.ty));
+    let states = rule.kept_states().map(|state| (&state.name, state.ty)).chain(terms).map(|(name, ty)| {
+        let (planes, bytes) = match Planes::of(rule, ty) {
             Planes::Bits(planes) => (usize::from(planes), 0),
             Planes::Number(ty) => (0, ty.scalar().bytes() as usize),
         };
-        let (name, planes, bytes) = (&state.name, Literal::usize_unsuffixed(planes), Literal::usize_unsuffixed(bytes));
+        let [planes, bytes] = [planes, bytes].map(Literal::usize_unsuffixed);
         quote!(State { name: #name, planes: #planes, bytes: #bytes })
     });
     let params = rule.params.iter().map(|param| {
@@ -186,7 +198,8 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         let admits = param.range.map_or(quote!(|_| true), |(least, most)| admits(param.ty, least, most));
         quote!(Param { name: #name, ty: #ty, variants: &[#(#variants),*], default: #default, valid: #valid, admits: #admits })
     });
-    let counts = [layout.low().fractal().patterns.len(), rule.kept_states().count(), rule.params.len()];
+    let all_states = rule.kept_states().count() + rule.reductions.len();
+    let counts = [layout.low().fractal().patterns.len(), all_states, rule.params.len()];
     let [patterns_len, states_len, params_len] = counts.map(Literal::usize_unsuffixed);
     let shown = Literal::usize_unsuffixed(rule.states.len());
     let steps = number(steps);
@@ -208,7 +221,7 @@ fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
         const PERIODIC: [bool; 3] = [#(#periodic),*];
         /// How many states are shown; the others are of use within a time step only.
         const SHOWN: usize = #shown;
-        /// The states of the rule.
+        /// The states of the rule, and behind them the terms of its observables.
         const STATES: [State; #states_len] = [#(#states),*];
         /// The parameters of the rule.
         const PARAMS: [Param; #params_len] = [#(#params),*];
