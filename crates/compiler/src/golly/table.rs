@@ -2,7 +2,7 @@
 
 use super::NOTE_OF_TABLE;
 use super::diagram::{Diagram, Goal, PLACES, expression};
-use super::text::name_of;
+use super::text::{name_of, words_of};
 use std::collections::{HashMap, HashSet};
 
 /// The most transitions, with all that symmetries and variables make of them.
@@ -40,22 +40,18 @@ pub fn is_table(text: &str) -> bool {
 /// What is wrong with the file, as part of a sentence.
 pub fn table_text(text: &str) -> Result<String, String> {
     let name = text.trim_start().lines().next().and_then(|line| line.strip_prefix("@RULE")).unwrap_or_default().trim();
-    let mut sections = text.split("\n@").skip(1).map(|section| section.split_once('\n').unwrap_or((section, "")));
-    let (title, body) = sections
-        .find(|(title, _)| ["TABLE", "TREE"].contains(&title.trim()))
-        .ok_or("it has neither a section `@TABLE` nor `@TREE`")?;
-    let lines = body.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let (title, lines) = section(text, &["TABLE", "TREE"]).ok_or("it has neither a section `@TABLE` nor `@TREE`")?;
     let mut diagram = Diagram::default();
     let (states, order, root) =
-        if title.trim() == "TREE" { tree(&lines, &mut diagram)? } else { table(&lines, &mut diagram)? };
+        if title == "TREE" { tree(&lines, &mut diagram)? } else { table(&lines, &mut diagram)? };
+    let names = names(text, states);
     let (field, ty) = match states {
         2 => ("alive", "bit".to_owned()),
-        _ => ("cell", format!("enum {{ {} }}", (0..states).map(named).collect::<Vec<_>>().join(", "))),
+        _ => ("cell", format!("enum {{ {} }}", names.join(", "))),
     };
     let state = |number: u32| match states {
         2 => (number == 1).to_string(),
-        _ => named(number),
+        _ => names[number as usize].clone(),
     };
     let beyond = state(0);
     let mut places: Vec<(&str, String)> =
@@ -64,16 +60,67 @@ pub fn table_text(text: &str) -> Result<String, String> {
     let places: Vec<(&str, String)> = order.iter().map(|place| places[*place].clone()).collect();
     let lets = diagram.lets(&[root], &places, &state)?;
     let next = expression(root, &state);
+    let colours = colours(text, states).map_or_else(String::new, |colours| {
+        let colour = |(name, colour): (&String, String)| match states {
+            2 => format!("\"{colour}\""),
+            _ => format!("{name} => \"{colour}\""),
+        };
+        let list: Vec<String> = names.iter().zip(colours).map(colour).collect();
+        format!("    picture {field} {{ {} }}\n", list.join(", "))
+    });
     let counted = if states == 2 { "sum(alive)".to_owned() } else { format!("count(cell != {beyond})") };
     Ok(format!(
-        "/// {name}{NOTE_OF_TABLE}\nrule {} {{\n    state {field}: {ty}\n    init {field} = {beyond}\n{lets}    next {field} = {next}\n    observe population = {counted}\n}}\n",
+        "/// {name}{NOTE_OF_TABLE}\nrule {} {{\n    state {field}: {ty}\n    init {field} = {beyond}\n{lets}    next {field} = {next}\n    observe population = {counted}\n{colours}}}\n",
         name_of(name)
     ))
 }
 
-/// The name of a state.
-fn named(state: u32) -> String {
-    format!("state_{state}")
+/// The first section with one of these titles: its title, and its lines without comments.
+fn section<'a>(text: &'a str, titles: &[&str]) -> Option<(&'a str, Vec<&'a str>)> {
+    let mut sections = text.split("\n@").skip(1).map(|section| section.split_once('\n').unwrap_or((section, "")));
+    let (title, body) = sections.find(|(title, _)| titles.contains(&title.trim()))?;
+    let lines = body.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    Some((title.trim(), lines.filter(|line| !line.is_empty()).collect()))
+}
+
+/// The names of states: their numbers, and behind these what `@NAMES` says.
+fn names(text: &str, states: u32) -> Vec<String> {
+    let mut names: Vec<String> = (0..states).map(|state| format!("state_{state}")).collect();
+    for line in section(text, &["NAMES"]).into_iter().flat_map(|(_, lines)| lines) {
+        let Some((number, name)) = line.split_once(char::is_whitespace) else { continue };
+        let Some(known) = number.parse().ok().and_then(|number: usize| names.get_mut(number)) else { continue };
+        let words = words_of(name);
+        if !words.is_empty() {
+            *known += &format!("_{words}");
+        }
+    }
+    names
+}
+
+/// The colours of states that `@COLORS` says, such as `00ff00`: of one state a line, or from the first to the last live one. Others have
+/// those that Golly starts with, from red to yellow on grey. `None` if the file says nothing of colours.
+fn colours(text: &str, states: u32) -> Option<Vec<String>> {
+    let (_, lines) = section(text, &["COLORS"])?;
+    let between = |from: &[u32], to: &[u32], state: u32| -> Vec<u32> {
+        let [done, all] = [state - 1, (states - 2).max(1)];
+        from.iter().zip(to).map(|(from, to)| (from * (all - done) + to * done) / all).collect()
+    };
+    let gradient = |from: &[u32], to: &[u32]| (1..states).map(|state| between(from, to, state)).collect::<Vec<_>>();
+    let mut colours = [vec![vec![48; 3]], gradient(&[255, 0, 0], &[255, 255, 0])].concat();
+    for line in lines {
+        let numbers: Vec<u32> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
+        if numbers.iter().skip(1).any(|channel| *channel > 255) {
+            continue;
+        }
+        match numbers[..] {
+            [r, g, b, ref to @ ..] if to.len() == 3 && r <= 255 => {
+                colours.splice(1.., gradient(&[r, g, b], to));
+            }
+            [state, r, g, b] if state < states => colours[state as usize] = vec![r, g, b],
+            _ => {}
+        }
+    }
+    Some(colours.into_iter().map(|colour| colour.iter().map(|channel| format!("{channel:02x}")).collect()).collect())
 }
 
 /// The place of the cell itself behind those of its neighbours.

@@ -103,8 +103,8 @@ fn condition(ranges: &[(u32, u32)], most: i64) -> String {
     if terms.is_empty() { "false".to_owned() } else { terms.join(" || ") }
 }
 
-/// A name of the language for a string: `b3_s23` for `B3/S23`.
-pub(super) fn name_of(string: &str) -> String {
+/// The letters and digits of a string, with `_` for all between them.
+pub(super) fn words_of(string: &str) -> String {
     let mut name = String::new();
     for c in string.to_ascii_lowercase().chars() {
         if c.is_ascii_alphanumeric() {
@@ -113,10 +113,11 @@ pub(super) fn name_of(string: &str) -> String {
             name.push('_');
         }
     }
-    let name = name.trim_end_matches('_');
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        name.to_owned()
-    } else {
-        format!("rule_{}", name.trim_start_matches('_'))
-    }
+    name.trim_matches('_').to_owned()
+}
+
+/// A name of the language for a string: `b3_s23` for `B3/S23`.
+pub(super) fn name_of(string: &str) -> String {
+    let name = words_of(string);
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("rule_{name}") }
 }
