@@ -21,6 +21,8 @@ const BETWEEN_NAMES: f64 = 14.0;
 const WIDEST_NAME: f64 = 230.0;
 /// From the end of a curve to its name.
 const LEADER: f64 = 16.0;
+/// How much of an open marker is not painted.
+const OPEN: f64 = 0.6;
 /// Curves with more points have no markers.
 const MOST_MARKED: usize = 60;
 
@@ -289,21 +291,24 @@ fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option
                     sheet.line(from, to, Stroke::new(ink, 1.1));
                 }
             }
-            marker(sheet, curve.ink, ink, (x, y));
+            marker(sheet, curve.ink, ink, (x, y), 1.0);
+            if point.error.is_nan() {
+                marker(sheet, curve.ink, sheet.ground, (x, y), OPEN);
+            }
         }
     }
     places.into_iter().rev().flatten().next()
 }
 
-fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): Place) {
+fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): Place, size: f64) {
     let corners: &[Place] = match kind % 5 {
-        0 => return sheet.disc((x, y), 3.0, ink),
+        0 => return sheet.disc((x, y), 3.0 * size, ink),
         1 => &[(-2.7, -2.7), (2.7, -2.7), (2.7, 2.7), (-2.7, 2.7)],
         2 => &[(0.0, -3.6), (3.4, 2.6), (-3.4, 2.6)],
         3 => &[(0.0, -3.9), (3.9, 0.0), (0.0, 3.9), (-3.9, 0.0)],
         _ => &[(0.0, 3.6), (3.4, -2.6), (-3.4, -2.6)],
     };
-    sheet.area(&corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect::<Vec<_>>(), ink, 1.0);
+    sheet.area(&corners.iter().map(|(dx, dy)| (x + size * dx, y + size * dy)).collect::<Vec<_>>(), ink, 1.0);
 }
 
 /// Writes the names of curves beside their ends, from top to bottom in the order of these, none over another.
@@ -410,6 +415,11 @@ mod tests {
             let sheet = sheet(&page(vec![curve("", 0, &points)], scale), None);
             assert_eq!(lines(&sheet).iter().filter(|line| line.1 == 1.1).count(), 6, "two bars with two caps");
             assert_eq!(lines(&sheet).iter().filter(|line| line.1 == 1.7).count(), 2);
+            let filled = |ink| {
+                let is = |mark: &&Mark| matches!(mark, Mark::Path { paint: Paint::Fill(of, _), .. } if *of == ink);
+                sheet.marks.iter().filter(is).count()
+            };
+            assert_eq!((filled(INKS[0]), filled(sheet.ground)), (4, 1), "an error that is not known opens the marker");
             let text = sheet.to_svg();
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
         }

@@ -63,7 +63,7 @@ pub struct Curve {
     pub points: Vec<Point>,
     /// Its colour, marker and dashes: curves with the same number look alike.
     pub ink: usize,
-    /// Whether points are marked even if they are many or have no errors.
+    /// Whether points are marked even if they have no errors.
     pub marked: bool,
 }
 
@@ -74,7 +74,7 @@ pub struct Point {
     pub x: f64,
     /// Where it is from bottom to top; the curve has a gap where it is no number.
     pub y: f64,
-    /// How far it may be off; 0 or NaN if that is not known.
+    /// How far it may be off; 0 if it is exact, and NaN if that is not known: its marker is open.
     pub error: f64,
 }
 
