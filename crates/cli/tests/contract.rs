@@ -176,9 +176,9 @@ fn what_ships_is_listed_and_shown() {
 
 #[test]
 fn shells_and_manual_pages() {
-    for shell in ["bash", "zsh", "fish", "powershell"] {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = succeed(&["completions", shell]);
-        assert!(shell == "powershell" || script.contains("gray_scott"), "{shell} knows what ships");
+        assert!(["powershell", "elvish"].contains(&shell) || script.contains("gray_scott"), "{shell} knows what ships");
         // Files are offered as well.
         assert!(
             shell != "zsh" || script.contains("\"files\\:file\\:_files\"}"),
@@ -188,10 +188,36 @@ fn shells_and_manual_pages() {
         assert!(shell != "fish" || script.contains("subcommand run\" -F -a \"bridge "), "{script}");
     }
     let folder = tempfile::tempdir().unwrap();
+    // Elvish runs its script. What it asks of the editor, which is there in a terminal alone, is printed.
+    let editor =
+        "var edit: = (ns [&completion:=(ns [&arg-completer=[&]]) &complex-candidate~={|a &display=''| echo $a }])";
+    let script = succeed(&["completions", "elvish"]);
+    let asked = "$edit:completion:arg-completer[squeeze] squeeze run \"\"";
+    let path = folder.path().join("squeeze.elv");
+    std::fs::write(&path, format!("{editor}\n{script}\n{asked}\n")).unwrap();
+    match Command::new("elvish").arg(path).output() {
+        Ok(output) => {
+            let flags = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && flags.contains("--image-every"), "{output:?}");
+        }
+        Err(error) => eprintln!("SKIPPED: no elvish ({error})"),
+    }
     let pages = succeed(&["man", folder.path().to_str().unwrap()]);
     assert!(pages.contains("squeeze-run.1"), "{pages}");
     let page = std::fs::read_to_string(folder.path().join("squeeze-run.1")).unwrap();
     assert!(page.contains("image") && page.starts_with(".ie"), "{page}");
+}
+
+#[test]
+fn a_sweep_without_parameters_says_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("s").to_str().unwrap().to_owned();
+    let sweep = ["sweep", "vicsek", "-r", "ising", "-l", "2", "-n", "20", "--seeds", "4", "--out", &out];
+    let told = squeeze(&sweep);
+    assert!(told.status.success(), "{told:?}");
+    let notes = String::from_utf8(told.stderr).unwrap();
+    assert!(notes.contains("note: `--seeds 4` is one seed; `--seeds 0..4` are 4\n"), "{notes}");
+    refuse(&["plot", &out], &["varies no parameter", "times.csv` has its means over time"]);
 }
 
 #[test]

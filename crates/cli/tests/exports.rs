@@ -506,7 +506,7 @@ fn first_values_that_do_not_fit_are_refused() {
     refuse(folder, &format!("{life} 2 --init alive=life/states/2.zarr"), &["125 cells", "25 cells"]);
     refuse(folder, &format!("{life} 2 --init alive=heat/states/2.zarr"), &["alive"]);
     refuse(folder, &format!("{life} 2 --init phase=u.npy"), &["no state `phase`", "`alive`"]);
-    refuse(folder, &format!("{life} 2 --init alive"), &["STATE=FILE"]);
+    refuse(folder, &format!("{life} 2 --init a.rle"), &["STATE=FILE", "write `--init alive=a.rle`"]);
     refuse(folder, &format!("{life} 2 --init alive=none.npy"), &["no file"]);
     refuse(folder, &format!("{life} 2 --init alive=life/manifest.json"), &[".npy, .png, .vti, patterns"]);
     let heat = "run vicsek --rule heat --steps 0 --level 3";

@@ -2,7 +2,7 @@
 
 mod command;
 
-use command::{refuse, succeed};
+use command::{refuse, squeeze, succeed};
 use std::fs;
 use std::path::Path;
 
@@ -161,6 +161,51 @@ fn what_takes_fractals_only_says_so() {
     fs::write(folder.join("h.fractal"), "domain huge { size (2000000000, 2000000000) }\n").unwrap();
     let errors = refuse(folder, &["info", "h.fractal"]);
     assert!(errors.contains("4000000000000000000 places") && errors.contains("places fit"), "{errors}");
+}
+
+#[test]
+fn masks_given_directly_are_refused_by_their_own_names() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(folder.join("none.npy"), npy("(2, 3)", &[0; 6])).unwrap();
+    fs::write(folder.join("some.npy"), npy("(2, 3)", &[1, 0, 1, 1, 1, 1])).unwrap();
+    fs::write(folder.join("no.png"), "text").unwrap();
+    let run = |mask: &str| refuse(folder, &["run", mask, "-r", "life", "-n", "1"]);
+    for (mask, reason) in [("none.npy", "domain `none` has no cell"), ("no.png", "it is not a PNG")] {
+        let errors = run(mask);
+        // Nobody wrote the text that stands for it, so that no place in it is named.
+        assert!(errors.contains(reason) && !errors.contains("-->") && !errors.contains(".fractal:"), "{errors}");
+        assert!(
+            errors.contains(&format!("`{mask}` stands for `domain ")) && errors.contains("NAME.fractal"),
+            "{errors}"
+        );
+    }
+    assert_eq!(run("gone.png"), "error: there is no file `gone.png`\n");
+    assert!(run("P3000000000,5").contains("`P3000000000,5` stands for `domain plane"));
+    assert!(run("some.npy#other").contains("leave out `#other`"));
+    fs::write(folder.join("glider.rle"), "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n").unwrap();
+    let output = squeeze(folder, &["run", "glider.rle", "-r", "B3/S23", "-n", "1"]);
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(notes.contains("`--init STATE=glider.rle` takes a pattern for values"), "{notes}");
+    assert!(refuse(folder, &["run", "T9,9", "-r", "B3/S24x", "-n", "1"]).contains("nor a rule in Golly's notation"));
+}
+
+#[test]
+fn info_says_how_large_a_mask_is_before_it_computes_its_cells() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let text = "domain small { size (20, 20)  cells x > 3 }\ndomain large { size (8000, 8000)  cells x > 3 }\n";
+    fs::write(folder.join("d.fractal"), text).unwrap();
+    for more in [&[][..], &["--json"]] {
+        let told = |domain: &str| {
+            let output = squeeze(folder, &[&["info", domain], more].concat());
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stderr).unwrap()
+        };
+        let note = "note: the cells of `large` are computed, of 64,000,000 places\n";
+        assert!(told("d.fractal#large").starts_with(note), "{}", told("d.fractal#large"));
+        assert_eq!(told("d.fractal#small"), "");
+    }
 }
 
 #[cfg(feature = "packing")]

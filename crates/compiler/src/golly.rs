@@ -91,6 +91,12 @@ pub fn rule_text(string: &str) -> Option<Result<String, String>> {
     }
 }
 
+/// Whether what is no string was probably meant as one: it begins as they do.
+pub fn is_almost_string(string: &str) -> bool {
+    let digits = |part: &str| part.trim_start_matches(['B', 'S', 'b', 's']).starts_with(|c: char| c.is_ascii_digit());
+    string.split_once('/').is_some_and(|(first, second)| digits(first) && digits(second))
+}
+
 /// The string that a rule was made of, if it was.
 pub fn string_of(rule: &Rule) -> Option<&str> {
     rule.doc.strip_suffix(NOTE)
@@ -176,6 +182,29 @@ mod tests {
             assert!(error.contains(problem), "{to}: {error}");
         }
         assert!(table_text(&tree.replace("5 6 7", "5 6 8")).is_err_and(|error| error.contains("`5 6 8` is no node")));
+    }
+
+    #[test]
+    fn tables_have_their_colours_and_names() {
+        let table = |states: u32, rest: &str| {
+            let text = format!(
+                "@RULE Coloured\n@TABLE\nn_states:{states}\nneighborhood:Moore\nsymmetries:permute\n1,0,0,0,0,0,0,0,0,0\n{rest}"
+            );
+            let text = table_text(&text).expect("a table");
+            let library = compiled(&text);
+            assert!(library.warnings.is_empty(), "{text}\n{:?}", library.warnings);
+            (text, library.rules[0].picture.as_ref().map(|picture| picture.colours.clone()))
+        };
+        let (text, colours) = table(4, "");
+        assert!(text.contains("enum { state_0, state_1, state_2, state_3 }") && colours.is_none(), "{text}");
+        let names = "@NAMES\n0 Nothing\n2 electron head # hot\n3 ?\n7 none\n";
+        let icons = "@ICONS\nXPM\n\"7 49 2 1\"\n\". c #000000\"\n";
+        let (text, colours) =
+            table(4, &format!("{icons}@COLORS\n\n0 1 2 3\n2 255 0 16 violet\n1 0 0 300\n9 1 1 1\n{names}"));
+        assert!(text.contains("enum { state_0_nothing, state_1, state_2_electron_head, state_3 }"), "{text}");
+        assert_eq!(colours, Some(vec![0x010203, 0xff0000, 0xff0010, 0xffff00]), "Golly's own where there are none");
+        assert_eq!(table(3, "@COLORS\n0 0 255 255 0 0 red\n0 9 9 9\n").1, Some(vec![0x090909, 0x0000ff, 0xff0000]));
+        assert_eq!(table(2, "@COLORS\n0 0 0 0\n1 255 255 255\n").1, Some(vec![0, 0xffffff]));
     }
 
     #[test]
@@ -288,6 +317,7 @@ mod tests {
                 None => panic!("{string} is no string"),
             }
         }
+        assert_eq!(["B3/S24x", "3/2q", "a/b", "rules/life.rule"].map(is_almost_string), [true, true, false, false]);
         for other in ["life", "rules/life.rule", "a/b", "b3", "R5", "x.rule", "2024/data"] {
             assert!(rule_text(other).is_none(), "{other}");
         }

@@ -100,7 +100,10 @@ pub fn with_error(value: f64, error: f64) -> [String; 2] {
         return [format!("{value:.*e}", (greatest - last).clamp(1, 16) as usize), rounded];
     }
     let digits = (-last).clamp(0, MOST) as usize;
-    [format!("{value:.digits$}"), if -last > MOST { rounded } else { format!("{error:.digits$}") }]
+    let shown = format!("{value:.digits$}");
+    // No negative zero.
+    let shown = if shown.bytes().any(|c| (b'1'..=b'9').contains(&c)) { shown } else { shown.replace('-', "") };
+    [shown, if -last > MOST { rounded } else { format!("{error:.digits$}") }]
 }
 
 #[cfg(test)]
@@ -125,6 +128,7 @@ mod tests {
     #[test]
     fn values_have_the_digits_that_their_errors_leave() {
         let shown = |value, error| with_error(value, error).join(" ± ");
+        assert_eq!(shown(-0.000018, 0.0015), "0.0000 ± 0.0015");
         assert_eq!(shown(0.71034567, 0.000712), "0.71035 ± 0.00071");
         assert_eq!(shown(-1234.5, 120.0), "-1234 ± 120");
         assert_eq!(shown(3.14159e-9, 2.0e-11), "3.142e-9 ± 2.0e-11");

@@ -13,7 +13,7 @@ use squeeze_compiler::text::syntax;
 use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, golly, shipped};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::params::{list, nearest};
-use squeeze_host::files;
+use squeeze_host::files::{self, FileError};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -100,11 +100,11 @@ pub fn fractal(spec: &str) -> Result<Arc<Fractal>> {
 /// # Errors
 /// As [`fractal`].
 pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
-    fractal_with_cells(spec, &CellSettings::default())
+    fractal_by(FileLoader::default(), spec)
 }
 
-fn fractal_with_cells(spec: &str, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
-    let (fractal, mut texts) = find(spec, Kind::Fractal, cells, |library| &library.fractals, |fractal| &fractal.name)?;
+fn fractal_by(loader: FileLoader, spec: &str) -> Result<(Arc<Fractal>, Texts)> {
+    let (fractal, mut texts) = find(spec, Kind::Fractal, loader, |library| &library.fractals, |fractal| &fractal.name)?;
     texts.cells = fractal.digest_of_drawn().map(Digest);
     Ok((fractal, texts))
 }
@@ -145,7 +145,19 @@ pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Tex
 /// # Errors
 /// As [`domain_with_texts`], and if no domain has such a parameter.
 pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
-    let (fractal, mut texts) = fractal_with_cells(spec, cells)?;
+    domain_by(FileLoader { cells: cells.clone(), ..FileLoader::default() }, spec, edges)
+}
+
+/// The same as [`domain_with_texts`] gives; `computes` is called with the name and the places of a box before its cells are computed.
+///
+/// # Errors
+/// As [`domain_with_texts`].
+pub fn domain_told(spec: &str, edges: &Edges, computes: fn(&str, u64)) -> Result<(Arc<Fractal>, Texts)> {
+    domain_by(FileLoader { computes: Some(computes), ..FileLoader::default() }, spec, edges)
+}
+
+fn domain_by(loader: FileLoader, spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
+    let (fractal, mut texts) = fractal_by(loader, spec)?;
     let of_space = Axes::of(fractal.dimension);
     texts.periodic = match edges.periodic {
         Periodic::AsWritten => Axes::NONE,
@@ -190,7 +202,7 @@ pub fn rule(spec: &str) -> Result<Arc<Rule>> {
 /// # Errors
 /// As [`rule`].
 pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
-    find(spec, Kind::Rule, &CellSettings::default(), |library| &library.rules, |rule| &rule.name)
+    find(spec, Kind::Rule, FileLoader::default(), |library| &library.rules, |rule| &rule.name)
 }
 
 /// The rules of a file from which none was picked by its name, if there are several: the last one is taken.
@@ -278,7 +290,7 @@ pub fn format(path: &Path, bytes: &[u8]) -> Result<String, TextErrors> {
 fn find<T>(
     spec: &str,
     kind: Kind,
-    cells: &CellSettings,
+    loader: FileLoader,
     all: impl Fn(&Library) -> &Vec<Arc<T>>,
     name_of: impl Fn(&T) -> &str,
 ) -> Result<(Arc<T>, Texts)> {
@@ -289,9 +301,9 @@ fn find<T>(
         (Kind::Fractal, Some(name)) => Wanted::Named(name.to_owned()),
         (Kind::Fractal, None) => Wanted::Last,
     };
-    let mut loader = FileLoader { wanted: alone, cells: cells.clone(), ..FileLoader::default() };
+    let mut loader = FileLoader { wanted: alone, ..loader };
     let path = Path::new(place);
-    let of_mask = if kind == Kind::Fractal { text_of_mask(path).or_else(|| text_of_grid(spec)) } else { None };
+    let of_mask = if kind == Kind::Fractal { text_of_mask(path)?.or_else(|| text_of_grid(spec)) } else { None };
     let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
         Some(rule_of_pattern(path)?)
     } else if let (Kind::Rule, Some(text)) = (kind, table_in(path)?) {
@@ -301,11 +313,16 @@ fn find<T>(
     } else {
         None
     };
-    let (library, sources) = if let Some(text) = of_mask {
+    let (library, sources) = if let Some(text) = &of_mask {
         // Beside the file, so that the text finds it.
-        compile_bytes(&format!("{place}.fractal"), text.as_bytes(), &mut loader)?
+        compile_bytes(&format!("{place}.fractal"), text.as_bytes(), &mut loader)
+            .map_err(|errors| without_places(errors, place, text))?
     } else if golly.is_none() && is_path(place) {
-        let bytes = files::read_text_bytes(Path::new(place))?;
+        if kind == Kind::Rule && !path.exists() && golly::is_almost_string(place) {
+            let what = format!("`{place}` is neither a file nor a rule in Golly's notation");
+            return Err(Message::users(what).with_help("write for example `B3/S23`, `23/3` or `B2/S/C3`").into());
+        }
+        let bytes = files::read_text_bytes(path)?;
         let name = loader.register(Path::new(place));
         compile_bytes(&name, &bytes, &mut loader)?
     } else if let Some((rule, text)) = golly {
@@ -324,7 +341,7 @@ fn find<T>(
     };
     if let Some(found) = found {
         let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
-        if let Some(name) = cells.params.iter().map(name).find(|name| !library.domain_params.contains(name)) {
+        if let Some(name) = loader.cells.params.iter().map(name).find(|name| !library.domain_params.contains(name)) {
             let known: Vec<&String> = library.domain_params.iter().collect();
             let help = match known.is_empty() {
                 true => "a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned(),
@@ -333,7 +350,10 @@ fn find<T>(
             return Err(Message::users(format!("there is no parameter `{name}` of a domain")).with_help(help).into());
         }
         let of_domains = library.warnings.get(..library.of_domains).unwrap_or_default();
-        let notes = of_domains.iter().map(|warning| warning.message.clone());
+        let words = |warning: &Diagnostic| {
+            std::iter::once(&warning.message).chain(&warning.help).cloned().collect::<Vec<_>>().join("; ")
+        };
+        let notes = of_domains.iter().map(words).chain(of_mask.is_some().then(|| note_of_pattern(path)).flatten());
         let texts = Texts {
             notes: if kind == Kind::Fractal { notes.collect() } else { Vec::new() },
             definition: name_of(found).to_owned(),
@@ -346,10 +366,14 @@ fn find<T>(
             periodic: Axes::NONE,
             edges: Vec::new(),
             cells: None,
-            params: cells.params.clone(),
-            disorder: library.draws_disorder.then_some(cells.disorder),
+            params: loader.cells.params,
+            disorder: library.draws_disorder.then_some(loader.cells.disorder),
         };
         return Ok((Arc::clone(found), texts));
+    }
+    if let (Some(wanted), true) = (wanted, of_mask.is_some()) {
+        let what = format!("`{place}` is a single mask, and there is no `{wanted}` in it");
+        return Err(Message::users(what).with_help(format!("leave out `#{wanted}`")).into());
     }
     // What else there is can be told only of all.
     let library = match wanted.is_some() && kind == Kind::Fractal && is_path(place) {
@@ -366,16 +390,41 @@ fn find<T>(
 }
 
 /// The text of a domain whose cells a picture, an array or a pattern shows. `None` for a file of another kind.
-fn text_of_mask(path: &Path) -> Option<String> {
+fn text_of_mask(path: &Path) -> Result<Option<String>> {
     let is_array = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("png") || ending.eq_ignore_ascii_case("npy");
     if !path.extension().is_some_and(is_array) && !pattern::is_pattern(path) {
-        return None;
+        return Ok(None);
     }
-    let file = path.file_name()?.to_str().filter(|file| !file.contains(['"', '\n']))?;
+    if !path.exists() && !path.is_symlink() {
+        return Err(FileError::Missing(path.to_owned()).into());
+    }
+    let file = path.file_name().and_then(|file| file.to_str()).filter(|file| !file.contains(['"', '\n']));
+    let Some(file) = file else { return Ok(None) };
     let letters = file.split('.').next().unwrap_or_default().chars();
     let name: String = letters.map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
-    Some(format!("domain {}{name} {{ mask \"{file}\" }}\n", if begins { "" } else { "mask_" }))
+    Ok(Some(format!("domain {}{name} {{ mask \"{file}\" }}\n", if begins { "" } else { "mask_" })))
+}
+
+/// What is said of a pattern that is taken for a mask.
+fn note_of_pattern(path: &Path) -> Option<String> {
+    let path = pattern::is_pattern(path).then(|| path.display())?;
+    Some(format!(
+        "the live cells of `{path}` are the places that there are; `--init STATE={path}` takes a pattern for values"
+    ))
+}
+
+/// Errors of a text that nobody wrote: they say what it is, and not where in it.
+fn without_places(mut errors: TextErrors, place: &str, text: &str) -> TextErrors {
+    for diagnostic in &mut errors.diagnostics {
+        diagnostic.primary = None;
+        diagnostic.secondary.clear();
+        let text = text.trim_end();
+        diagnostic.help.push(format!(
+            "`{place}` stands for `{text}`; a file NAME.fractal beside it may say this and more, and is then the FRACTAL"
+        ));
+    }
+    errors
 }
 
 /// The text of a domain for a grid as Golly writes it, `T100,50`.
@@ -478,6 +527,8 @@ struct FileLoader {
     wanted: Wanted,
     /// What is said of the cells of domains.
     cells: CellSettings,
+    /// What is called before they are computed.
+    computes: Option<fn(&str, u64)>,
     /// What was loaded, in this order.
     uses: Vec<Use>,
     /// Masks, by their places.
@@ -512,6 +563,10 @@ impl Loader for FileLoader {
 
     fn wanted(&self) -> Wanted {
         self.wanted.clone()
+    }
+
+    fn computes(&self) -> fn(&str, u64) {
+        self.computes.unwrap_or(|_, _| {})
     }
 
     fn most_places(&self) -> u64 {

@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_951, 43),
-    ("cli", 6_419, 0),
+    ("cli", 6_428, 0),
     ("codegen", 6_274, 20),
-    ("compiler", 39_067, 516),
-    ("drawing", 2_242, 37),
-    ("engine", 16_862, 208),
-    ("host", 1_253, 59),
+    ("compiler", 39_312, 518),
+    ("drawing", 2_268, 38),
+    ("engine", 16_865, 208),
+    ("host", 1_256, 59),
     ("macros", 1_236, 19),
     ("overlap", 2_465, 42),
     ("packing", 2_300, 30),
     ("papers", 4_569, 37),
-    ("records", 12_046, 150),
+    ("records", 12_106, 151),
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 89_954, 1_063),
-    (ALL, 99_288, 1_172),
+    (CORE, 90_300, 1_067),
+    (ALL, 99_634, 1_176),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -21,11 +21,17 @@ use std::time::{Duration, Instant};
 
 /// More time for the cells of a mask is told.
 const LONG: Duration = Duration::from_secs(1);
+/// More places of a mask are told before its cells are computed: so many take about a second.
+const LARGE: u64 = 1 << 25;
 
 /// Shows what a fractal is made of and how large its levels are.
 pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     let start = Instant::now();
-    let (fractal, texts) = resolve::domain_with_texts(&arguments.fractal, &arguments.edges.wanted())?;
+    let (fractal, texts) = resolve::domain_told(&arguments.fractal, &arguments.edges.wanted(), |name, places| {
+        if places > LARGE {
+            remark(&format!("note: the cells of `{name}` are computed, of {} places", grouped(places)));
+        }
+    })?;
     if start.elapsed() > LONG {
         let taken = numbers::duration(start.elapsed().as_secs_f64());
         remark(&format!("note: the cells of `{}` were computed in {taken}, as they are for every run", fractal.name));

@@ -73,6 +73,9 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
             // Seeds may be those of the domain's own draws.
             let seeds = if sweep.fractal.disorder.is_some() { 1 } else { sweep.seeds.len() };
             input::tell(&notes_of_draws(first.rule(), first.params(), seeds));
+            if let [seed @ 2..=4096] = sweep.seeds[..] {
+                remark(&format!("note: `--seeds {seed}` is one seed; `--seeds 0..{seed}` are {seed}"));
+            }
         }
     }
     let folder = SweepFolder::create(&arguments.out, &sweep)?;

@@ -364,7 +364,8 @@ impl Fractals<'_, '_, '_> {
         dimension: Dimension,
         extent: [u32; 3],
     ) -> Option<(Option<Bitmap>, bool)> {
-        let is_large = extent.iter().map(|side| u64::from(*side)).product::<u64>() > self.told.most_places;
+        let places = extent.iter().map(|side| u64::from(*side)).product::<u64>();
+        let is_large = places > self.told.most_places;
         let Some(value) = parts.cells else {
             if let Some(seed) = parts.seed {
                 let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
@@ -393,6 +394,7 @@ impl Fractals<'_, '_, '_> {
         if is_large {
             return Some((Some(Bitmap::stand_in(dimension)), false));
         }
+        (self.told.computes)(&def.name.name, places);
         let drawn = rule.init.nodes.iter().any(|node| node.op.draws());
         Some((Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))), drawn))
     }

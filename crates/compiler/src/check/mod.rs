@@ -90,7 +90,8 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
     let modules = modules::load(sources, root, loader, &mut errors);
     let settings = loader.settings();
     let only = loader.wanted().only(&modules[modules::ROOT].file);
-    let told = Told { memory: loader.memory(), most_places: loader.most_places(), settings: &settings };
+    let (memory, most_places) = (loader.memory(), loader.most_places());
+    let told = Told { memory, most_places, computes: loader.computes(), settings: &settings };
     let library = on_large_stack(|| check_modules(&modules, sources, told, only.as_deref(), &mut errors));
     if errors.is_empty() { Ok(library) } else { Err(errors) }
 }
@@ -102,6 +103,8 @@ struct Told<'a> {
     memory: u64,
     /// The most places whose cells are computed.
     most_places: u64,
+    /// Called before they are.
+    computes: fn(&str, u64),
     settings: &'a CellSettings,
 }
 

@@ -37,6 +37,11 @@ pub trait Loader {
         u64::MAX
     }
 
+    /// Called with the name and the places of a box before its cells are computed. Unless a loader says otherwise it does nothing.
+    fn computes(&self) -> fn(&str, u64) {
+        |_, _| {}
+    }
+
     /// The bytes of memory that domains may take.
     fn memory(&self) -> u64 {
         1 << 32

@@ -39,9 +39,10 @@ pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<Str
     let mut seen = BTreeSet::new();
     let mut notes = Vec::new();
     for setting in settings {
-        let (name, path) = setting
-            .split_once('=')
-            .ok_or_else(|| Message::users(format!("`{setting}` is not of the form `STATE=FILE`")))?;
+        let (name, path) = setting.split_once('=').ok_or_else(|| {
+            let what = Message::users(format!("`{setting}` is not of the form `STATE=FILE`"));
+            what.with_help(format!("write `--init {}={setting}`", simulation.rule().states[0].name))
+        })?;
         let name = name.trim();
         let rule = simulation.rule();
         let state = super::state_named(rule, name)?;

@@ -48,7 +48,7 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
         let axis = series.axis().ok_or_else(|| {
             let what = format!("the sweep in `{path}` varies no parameter that its results could be drawn against");
             let help = "a sweep with `--set NAME=VALUES` varies one, such as `--set beta=0.40..=0.48/0.01`";
-            Message::users(what).with_help(help)
+            Message::users(what).with_help(help).with_help(format!("`{path}/times.csv` has its means over time"))
         })?;
         let parameter = &first.axis().unwrap_or(axis).name;
         if axis.name != *parameter {
@@ -73,7 +73,10 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
     };
     let panels = panels(&tables, only, &parameter, logarithmic, curves)?;
     let means = "Means over seeds and steps; bars are standard errors".to_owned();
-    let notes: Vec<String> = std::iter::once(means).chain(note_of_bands(&panels)).collect();
+    let points = || panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
+    let open = points().any(|point| point.error.is_nan() && point.y.is_finite());
+    let open = open.then(|| "open markers: the error is not known".to_owned());
+    let notes: Vec<String> = std::iter::once(means).chain(open).chain(note_of_bands(&panels)).collect();
     Ok(Page { title, note: notes.join("; "), panels, columns: 0 })
 }
 
@@ -113,7 +116,7 @@ fn curves_of(series: &Series, name: &str, label: &str, values: &[(String, f64)],
                 (Point { x: *x, y: estimate.mean, error: estimate.error }, None)
             }
             _ => match lists::quartiles(columns.iter().map(|&column| row.estimates[column].mean)) {
-                Some([low, median, high]) => (Point::new(*x, median), Some((*x, [low, high]))),
+                Some([low, y, high]) => (Point { x: *x, y, error: f64::NAN }, Some((*x, [low, high]))),
                 None => continue,
             },
         };

@@ -221,8 +221,9 @@ fn early(
     let mut early = Vec::new();
     if !slowest.1.is_empty() {
         let (tau, of) = slowest;
+        let plural = if format!("{tau:.0}") == "1" { "" } else { "s" };
         early.push(format!(
-            "the autocorrelation time of {of} is {tau:.0} steps, and {discarded} are discarded: that should be 3 times as many, {:.0}",
+            "the autocorrelation time of {of} is {tau:.0} step{plural}, and {discarded} are discarded: that should be 3 times as many, {:.0}",
             (3.0 * tau).ceil()
         ));
     }
