@@ -267,20 +267,3 @@ fn refuse_strays(own: &ArgMatches) -> Result<(), Failure> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_arguments_are_consistent() {
-        super::whole().debug_assert();
-    }
-
-    #[test]
-    fn every_command_is_in_one_group() {
-        let command = super::whole();
-        let grouped = super::GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
-        for sub in command.get_subcommands().map(clap::Command::get_name) {
-            assert_eq!(grouped.clone().filter(|name| *name == sub).count(), 1, "{sub}");
-        }
-    }
-}

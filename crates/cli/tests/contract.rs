@@ -208,6 +208,21 @@ fn shells_and_manual_pages() {
     assert!(page.contains("image") && page.starts_with(".ie"), "{page}");
 }
 
+/// Manual pages are of what there is, groups a list. Writing pages, clap panics in this profile where arguments are not consistent.
+#[test]
+fn every_command_is_in_one_group() {
+    let folder = tempfile::tempdir().unwrap();
+    succeed(&["man", folder.path().to_str().unwrap()]);
+    let help = succeed(&["help"]);
+    let pages = std::fs::read_dir(&folder).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
+    let commands: Vec<String> =
+        pages.filter_map(|page| Some(page.strip_prefix("squeeze-")?.replace(".1", ""))).collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for name in commands.iter().filter(|name| !name.contains('-')) {
+        assert_eq!(help.matches(&format!("\n  {name} ")).count(), 1, "{name}");
+    }
+}
+
 #[test]
 fn a_sweep_without_parameters_says_what_it_has() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_951, 43),
-    ("cli", 6_428, 0),
+    ("cli", 6_427, 0),
     ("codegen", 6_274, 20),
     ("compiler", 39_312, 518),
     ("drawing", 2_268, 38),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_300, 1_067),
-    (ALL, 99_634, 1_176),
+    (CORE, 90_299, 1_067),
+    (ALL, 99_633, 1_176),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -93,7 +93,7 @@ pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
 /// Builds all programs of tests.
 fn build() -> Result<Vec<Program>, String> {
     let mut cargo = super::commands::cargo();
-    cargo.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]);
+    cargo.args(["test", "--workspace", "--tests", "--no-run", "--message-format", "json-render-diagnostics"]);
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
     let stdout = child.stdout.take().expect("standard output is piped");
     let mut programs = Vec::new();
