@@ -27,8 +27,8 @@ impl Palette {
         let mut indices = Vec::with_capacity(image.pixels.len() / 3);
         let mut last = None;
         for row in image.pixels.chunks_exact(3 * width.max(1)) {
-            // Enlarged pictures repeat rows.
-            if std::mem::replace(&mut before, row) == row {
+            // Enlarged pictures repeat rows. With a tolerance later ones may find nearer colours.
+            if std::mem::replace(&mut before, row) == row && tolerance == 0 {
                 indices.extend_from_within(indices.len() - width..);
                 continue;
             }
