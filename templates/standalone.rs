@@ -656,14 +656,17 @@ fn run() -> Result<(), String> {
     for (name, number) in observables(&reductions, &surroundings.params, steps) {
         println!("{name} = {}", number.text());
     }
+    if !LEFT_OUT.is_empty() {
+        eprintln!("not computed: {}", LEFT_OUT.join(", "));
+    }
     Ok(())
 }
 
 /// What `--help` prints.
 fn help() {
-    println!("Usage: STEPS [SEED] [NAME=VALUE]...\n\nComputes STEPS steps and prints the digest of each state and the observables. `squeeze run` asks `stop when`.");
+    println!("Usage: STEPS [SEED] [NAME=VALUE]...\n\nComputes STEPS steps and prints the digest of each state and the observables. `stop when` is not asked.");
     if !LEFT_OUT.is_empty() {
-        println!("It computes, too, what this program does not: {}.", LEFT_OUT.join(", "));
+        println!("Observables that it does not compute, and `squeeze run` does: {}.", LEFT_OUT.join(", "));
     }
     for Param { name, ty, variants, valid, .. } in &PARAMS {
         println!("  {name}: {}{valid}", if variants.is_empty() { (*ty).to_owned() } else { variants.join(", ") });
