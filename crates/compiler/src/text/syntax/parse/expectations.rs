@@ -200,8 +200,11 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
     let expression = positives.iter().any(|rule| matches!(rule, Rule::variable | Rule::expression));
     let after_digit = text[..at].ends_with(|c: char| c.is_ascii_digit());
     let before = text[..at].trim_end();
+    let entry = before.lines().last().and_then(|line| line.split_whitespace().next()).unwrap_or_default();
     let help = match token {
         "=" if operator => "equality is written `==`",
+        "=" if entry == "state" => "what it is at first stands on a line of its own: `init u = 0.5`",
+        "(" if entry == "observe" && positives.contains(&Rule::assign) => "it has a name: `observe total = sum(u)`",
         ".." if operator => "a range includes its last value: write `2..=3`",
         "." if operator && after_digit => "a number has digits on both sides of its point: write `1.0`",
         "." if operator => "only `nb` has fields, as in `nb.alive`, on one line",
