@@ -642,6 +642,28 @@ fn figures_have_axes_labels_and_the_maps_of_others() {
 }
 
 #[test]
+fn tables_of_golly_go_with_their_patterns() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let pattern = "x = 5, y = 3, rule = Loop\n.A.B.$A3.A$.3B!\n";
+    fs::write(folder.join("loop.rle"), pattern).unwrap();
+    let run = "run T12,9 --init cell=loop.rle@3,3 -n 2 --out";
+    refuse(folder, &format!("{run} none -r loop.rle"), &["`Loop` is not a rule in Golly's notation", "`Loop.rule`"]);
+    let table = "@RULE Loop\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\n0,1,0,0,0,2\n@COLORS\n1 255 0 0\n";
+    fs::write(folder.join("Loop.rule"), table).unwrap();
+    let runs = ["Loop.rule", "loop.rle"].map(|rule| {
+        let name = rule.replace('.', "_");
+        let output = squeeze(folder, &format!("{run} {name} -r {rule} --quiet"));
+        assert!(output.status.success() && output.stderr.is_empty(), "a pattern of its rule: {output:?}");
+        succeed(folder, &format!("export {name} -o {name}.rle"));
+        fs::read_to_string(folder.join(format!("{name}.rle"))).unwrap()
+    });
+    assert!(runs[0] == runs[1] && runs[0].contains("rule = Loop:T12,9"), "{runs:?}");
+    let again = squeeze(folder, "run T12,9 -r Loop.rule --init cell=Loop_rule.rle -n 1 --image loop.png --quiet");
+    assert!(again.status.success() && again.stderr.is_empty(), "{again:?}");
+}
+
+#[test]
 fn states_of_all_steps_are_one_group_with_time_and_places() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

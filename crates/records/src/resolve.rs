@@ -439,10 +439,17 @@ fn rule_of_pattern(path: &Path) -> Result<(String, Result<String, String>)> {
         let help = "the head of a pattern may say `x = 3, y = 3, rule = B3/S23`";
         Message::users(format!("`{}` names no rule", path.display())).with_help(help)
     })?;
-    let text = match golly::is_wireworld(&rule) {
-        true => shipped_source("wireworld", Kind::Rule).map(|text| Ok(text.to_owned()))?,
-        false => golly::rule_text(golly::unnamed(&rule))
-            .unwrap_or_else(|| Err("write for example `B3/S23` or `B2/S/C3`".to_owned())),
+    let string = golly::unnamed(&rule);
+    // Beside the pattern, whatever its head says.
+    let of_table = path.with_file_name(format!("{}.rule", string.replace(['/', '\\'], "_")));
+    let text = if golly::is_wireworld(&rule) {
+        shipped_source("wireworld", Kind::Rule).map(|text| Ok(text.to_owned()))?
+    } else if let Some(text) = golly::rule_text(string) {
+        text
+    } else if let Some(text) = table_in(&of_table)? {
+        golly::table_text(&text)
+    } else {
+        Err(format!("write for example `B3/S23` or `B2/S/C3`; of a table there is no file `{}`", of_table.display()))
     };
     Ok((rule, text))
 }

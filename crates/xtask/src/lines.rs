@@ -14,7 +14,7 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_951, 43),
     ("cli", 6_427, 0),
     ("codegen", 6_274, 20),
-    ("compiler", 39_312, 518),
+    ("compiler", 39_315, 518),
     ("drawing", 2_268, 38),
     ("engine", 16_865, 208),
     ("host", 1_256, 59),
@@ -22,12 +22,12 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("overlap", 2_465, 42),
     ("packing", 2_300, 30),
     ("papers", 4_569, 37),
-    ("records", 12_106, 151),
+    ("records", 12_114, 151),
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_299, 1_067),
-    (ALL, 99_633, 1_176),
+    (CORE, 90_310, 1_067),
+    (ALL, 99_644, 1_176),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

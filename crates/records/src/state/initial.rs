@@ -142,7 +142,8 @@ impl Target<'_> {
     fn note_of_rule(&self, simulation: &Simulation, pattern: &Pattern) -> Option<String> {
         let (rule, theirs) = (simulation.rule(), pattern.rule.as_deref()?);
         let ours = golly::notation(rule);
-        if ours.is_some() && golly::canonical(theirs) == ours {
+        // A table has no string but its name.
+        if ours.is_some() && (golly::canonical(theirs) == ours || ours.as_deref() == Some(golly::unnamed(theirs))) {
             return None;
         }
         let what = match (golly::string_of(rule), ours) {
