@@ -81,7 +81,7 @@ impl Encoding {
     /// Encodes a mask.
     ///
     /// # Errors
-    /// [`MaskError::Blocks`] if there are no blocks of these sizes.
+    /// If there are no blocks of these sizes.
     pub(crate) fn encode(self, mask: &Mask) -> Result<Encoded<'_>, MaskError> {
         let most = match self {
             Encoding::FixedInclusive { .. } => 15,
@@ -91,7 +91,10 @@ impl Encoding {
         let structure = match self {
             Encoding::Permutation => Structure::Places(places(mask)),
             Encoding::FixedInclusive { a, b } | Encoding::FixedExclusive { a, b } if a < 5 || a + b > most => {
-                return Err(MaskError::Blocks { name, a, b, most });
+                return Err(MaskError(format!(
+                    "`{name}` with blocks of 2^{a} and 2^{b} does not exist: a is at least 5, and a + b at most {most}, so that sums fit in 16 \
+                     bits"
+                )));
             }
             Encoding::FixedInclusive { a, b } => Structure::Fixed(Fixed::new(mask, a, b, true)),
             Encoding::FixedExclusive { a, b } => Structure::Fixed(Fixed::new(mask, a, b, false)),

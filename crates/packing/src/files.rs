@@ -1,92 +1,25 @@
 //! Masks and packed arrays in files: `.npy` of any plain numbers, whose values are copied as they are.
 
-use super::{Mask, PackError, Packer};
+use super::{Mask, MaskError, Packer};
 use squeeze_compiler::geometry::Domain;
-use squeeze_engine::EngineError;
-use squeeze_engine::failure::{Error, Failure};
+use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use squeeze_host::{memory, numbers};
 use squeeze_records::pattern;
 use squeeze_records::resolve::{self, Edges};
 use squeeze_records::state::mask;
 use squeeze_records::state::npy::Header;
+use std::fmt::Display;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Why a mask or an array cannot be read or written: the user's error, unless a file cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum MaskFileError {
-    /// A picture, an array or a pattern that is no mask.
-    #[error("`{}` is no mask: {problem}", .path.display())]
-    Mask {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A fractal, whose cells are others at every level.
-    #[error("`{name}` is a fractal, and a mask or a box is needed")]
-    Fractal {
-        /// Its name.
-        name: String,
-    },
-    /// An array that cannot be packed or unpacked.
-    #[error("`{}` cannot be taken: {problem}", .path.display())]
-    Array {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A value for places without a cell that the array cannot hold.
-    #[error("`{value}` is no value of {descriptor}")]
-    Hole {
-        /// The value.
-        value: String,
-        /// The type of the array's elements.
-        descriptor: String,
-    },
-    /// A text with a mask.
-    #[error("{0}")]
-    Resolve(#[from] Error),
-    /// What packs or unpacks.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] FileError),
+/// What is said of an array that does not fit.
+const REFUSED: &str = "cannot be taken";
+
+/// A file that is no mask, or an array that does not fit one.
+fn wrong(path: &Path, what: &str, problem: &dyn Display) -> Error {
+    Message::users(format!("`{}` {what}: {problem}", path.display())).into()
 }
-
-impl Failure for MaskFileError {
-    fn is_users(&self) -> bool {
-        match self {
-            MaskFileError::Resolve(error) => error.is_users(),
-            MaskFileError::Engine(error) => error.is_users(),
-            MaskFileError::File(error) => error.is_users(),
-            MaskFileError::Mask { .. }
-            | MaskFileError::Fractal { .. }
-            | MaskFileError::Array { .. }
-            | MaskFileError::Hole { .. } => true,
-        }
-    }
-
-    fn help(&self) -> Vec<String> {
-        match self {
-            MaskFileError::Resolve(error) => error.help(),
-            MaskFileError::Engine(error) => error.help(),
-            MaskFileError::Fractal { .. } => {
-                vec!["draw it with `squeeze render`, and take the picture as a mask".to_owned()]
-            }
-            MaskFileError::Mask { .. }
-            | MaskFileError::Array { .. }
-            | MaskFileError::Hole { .. }
-            | MaskFileError::File(_) => Vec::new(),
-        }
-    }
-}
-
-/// What is done with masks in files.
-pub type Result<T> = std::result::Result<T, MaskFileError>;
 
 /// A mask by what a user typed: a picture, an array or a pattern, or a mask or a box in a text, as runs take it.
 ///
@@ -94,21 +27,20 @@ pub type Result<T> = std::result::Result<T, MaskFileError>;
 /// If there is none.
 pub fn open(spec: &str) -> Result<Mask> {
     let path = Path::new(spec);
-    let wrong = |problem: String| MaskFileError::Mask { path: path.to_owned(), problem };
+    let no_mask = |problem: &dyn Display| wrong(path, "is no mask", problem);
     let is_values = |ending: &std::ffi::OsStr| ["png", "npy"].iter().any(|known| ending.eq_ignore_ascii_case(known));
     if path.extension().is_some_and(is_values) || pattern::is_pattern(path) {
-        let bitmap = mask::read(path, None, u64::MAX).map_err(wrong)?;
-        return Mask::from_bitmap(&bitmap).map_err(|error| wrong(error.to_string()));
+        let bitmap = mask::read(path, None, u64::MAX).map_err(|problem| no_mask(&problem))?;
+        return Mask::from_bitmap(&bitmap).map_err(|error| no_mask(&error));
     }
     let fractal = resolve::domain(spec, &Edges::default())?;
-    let name = fractal.name.clone();
-    match fractal.extent {
-        None => Err(MaskFileError::Fractal { name }),
-        Some(_) => {
-            let domain = Domain::new(fractal, 1).map_err(|error| wrong(error.to_string()))?;
-            Mask::of(&domain).map_err(|error| wrong(error.to_string()))
-        }
+    if fractal.extent.is_none() {
+        let what = format!("`{}` is a fractal, and a mask or a box is needed", fractal.name);
+        let help = "draw it with `squeeze render`, and take the picture as a mask";
+        return Err(Message::users(what).with_help(help).into());
     }
+    let domain = Domain::new(fractal, 1).map_err(|error| no_mask(&error))?;
+    Mask::of(&domain).map_err(|error| no_mask(&error))
 }
 
 /// Elements of this size, which are copied as they are.
@@ -120,7 +52,7 @@ struct Array {
 
 impl Array {
     fn read(path: &Path) -> Result<Array> {
-        let wrong = |problem: String| MaskFileError::Array { path: path.to_owned(), problem };
+        let wrong = |problem: String| wrong(path, REFUSED, &problem);
         let mut file = Bounded::open(path, u64::MAX, Links::Followed)?;
         let header = Header::read(&mut file).map_err(wrong)?;
         let size = size_of_element(&header.descriptor)
@@ -200,11 +132,8 @@ fn shape(mask: &Mask) -> Vec<u64> {
 }
 
 /// An array that does not fit, or a device that fails.
-fn failed(error: PackError, wrong: impl Fn(String) -> MaskFileError) -> MaskFileError {
-    match error {
-        PackError::Mask(error) => wrong(error.to_string()),
-        PackError::Engine(error) => error.into(),
-    }
+fn failed(error: Error, array: &Path) -> Error {
+    if error.downcast_ref::<MaskError>().is_some() { wrong(array, REFUSED, &error) } else { error }
 }
 
 /// Writes the values of the cells alone, by rank, from an array of all places.
@@ -213,13 +142,12 @@ fn failed(error: PackError, wrong: impl Fn(String) -> MaskFileError) -> MaskFile
 /// If the array is none of this mask, what packs fails, or a file cannot be read or written.
 pub fn pack(mask: &Mask, array: &Path, packed: &Path, by: &dyn Packer) -> Result<()> {
     let values = Array::read(array)?;
-    let wrong = |problem: String| MaskFileError::Array { path: array.to_owned(), problem };
     let (found, expected) = (&values.header.shape, shape(mask));
     let in_space = [&[1][..], &expected].concat();
     if *found != expected && *found != in_space {
-        return Err(wrong(format!("it has the shape {found:?}, and the mask {expected:?}")));
+        return Err(wrong(array, REFUSED, &format!("it has the shape {found:?}, and the mask {expected:?}")));
     }
-    let bytes = by.pack(mask, values.size, &values.bytes).map_err(|error| failed(error, wrong))?;
+    let bytes = by.pack(mask, values.size, &values.bytes).map_err(|error| failed(error, array))?;
     write(packed, &values.header.descriptor, vec![mask.cells()], &bytes)
 }
 
@@ -229,15 +157,15 @@ pub fn pack(mask: &Mask, array: &Path, packed: &Path, by: &dyn Packer) -> Result
 /// As [`pack`], and if the array cannot hold the value.
 pub fn unpack(mask: &Mask, packed: &Path, hole: &str, array: &Path, by: &dyn Packer) -> Result<()> {
     let values = Array::read(packed)?;
-    let wrong = |problem: String| MaskFileError::Array { path: packed.to_owned(), problem };
     let descriptor = &values.header.descriptor;
     if values.header.shape != [mask.cells()] {
         let (found, cells) = (&values.header.shape, mask.cells());
-        return Err(wrong(format!("it has the shape {found:?}, and the cells of the mask [{cells}]")));
+        let problem = format!("it has the shape {found:?}, and the cells of the mask [{cells}]");
+        return Err(wrong(packed, REFUSED, &problem));
     }
-    let hole = element(descriptor, hole)
-        .ok_or_else(|| MaskFileError::Hole { value: hole.to_owned(), descriptor: descriptor.clone() })?;
-    let bytes = by.unpack(mask, &hole, &values.bytes).map_err(|error| failed(error, wrong))?;
+    let hole =
+        element(descriptor, hole).ok_or_else(|| Message::users(format!("`{hole}` is no value of {descriptor}")))?;
+    let bytes = by.unpack(mask, &hole, &values.bytes).map_err(|error| failed(error, packed))?;
     write(array, descriptor, shape(mask), &bytes)
 }
 

@@ -26,7 +26,7 @@ mod packer;
 mod rank;
 
 pub use encodings::{Encoded, Encoding};
-pub use packer::{PackError, Packer, Processor};
+pub use packer::{Packer, Processor};
 pub use rank::Rank;
 
 use squeeze_compiler::Bitmap;
@@ -37,45 +37,21 @@ use squeeze_engine::Failure;
 /// The most places of a mask: each has a number of 32 bits.
 pub const MOST_PLACES: u64 = u32::MAX as u64;
 
-/// What is wrong with a mask, or does not fit one.
+/// What is wrong with a mask, or does not fit one, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MaskError {
+#[error("{0}")]
+pub struct MaskError(String);
+
+impl MaskError {
     /// A box with too many places, or none.
-    #[error("a mask of {places} places; it has from 1 to {MOST_PLACES}")]
-    Places {
-        /// How many there would be.
-        places: u128,
-    },
+    fn places(places: u128) -> MaskError {
+        MaskError(format!("a mask of {places} places; it has from 1 to {MOST_PLACES}"))
+    }
+
     /// A list of another length than the mask asks for.
-    #[error("{found} values for the {expected} {what} of the mask")]
-    Length {
-        /// What there is one value for.
-        what: &'static str,
-        /// How many there are of them.
-        expected: u64,
-        /// How many values were given.
-        found: u64,
-    },
-    /// Elements that are not copied as they are.
-    #[error("elements of {size} bytes; they have 1, 2, 4, 8 or 16")]
-    Size {
-        /// Their bytes.
-        size: usize,
-    },
-    /// Blocks of an encoding whose sums do not fit in 16 bits, or that are no whole words.
-    #[error(
-        "`{name}` with blocks of 2^{a} and 2^{b} does not exist: a is at least 5, and a + b at most {most}, so that sums fit in 16 bits"
-    )]
-    Blocks {
-        /// The encoding.
-        name: &'static str,
-        /// The finer blocks have 2^a places.
-        a: u32,
-        /// 2^b of them are one of the others.
-        b: u32,
-        /// The most that both may come to.
-        most: u32,
-    },
+    fn length(what: &str, expected: u64, found: u64) -> MaskError {
+        MaskError(format!("{found} values for the {expected} {what} of the mask"))
+    }
 }
 
 impl Failure for MaskError {}
@@ -93,11 +69,11 @@ impl Mask {
     /// Of the places of a box of this width, height and depth, in reading order.
     ///
     /// # Errors
-    /// [`MaskError::Places`] if there are none or too many, [`MaskError::Length`] if the list is of another length.
+    /// If there are none or too many, or the list is of another length.
     pub fn from_places(extent: [u32; 3], places: &[bool]) -> Result<Mask, MaskError> {
         let expected = count(extent)?;
         if places.len() as u64 != expected {
-            return Err(MaskError::Length { what: "places", expected, found: places.len() as u64 });
+            return Err(MaskError::length("places", expected, places.len() as u64));
         }
         let word = |places: &[bool]| places.iter().rev().fold(0, |word, place| word << 1 | u32::from(*place));
         Ok(Mask::from_words(extent, places.chunks(32).map(word).collect()))
@@ -115,12 +91,12 @@ impl Mask {
     /// The cells of a mask or a box that rules run on; of a fractal at a level, those of its expanded grid.
     ///
     /// # Errors
-    /// [`MaskError::Places`] if there are too many.
+    /// If there are too many.
     pub fn of(domain: &Domain) -> Result<Mask, MaskError> {
         let sides = domain.extent();
         let places = sides.iter().map(|side| u128::from(*side)).product();
         let extent = sides.map(u32::try_from);
-        let [Ok(width), Ok(height), Ok(depth)] = extent else { return Err(MaskError::Places { places }) };
+        let [Ok(width), Ok(height), Ok(depth)] = extent else { return Err(MaskError::places(places)) };
         let count = count([width, height, depth])?;
         if let Some(places) = &domain.fractal().pattern(1).places {
             return Ok(Mask::from_words([width, height, depth], places.to_words()));
@@ -199,7 +175,7 @@ fn count(extent: [u32; 3]) -> Result<u64, MaskError> {
     let places = extent.iter().map(|side| u128::from(*side)).product();
     match u64::try_from(places) {
         Ok(count @ 1..=MOST_PLACES) => Ok(count),
-        _ => Err(MaskError::Places { places }),
+        _ => Err(MaskError::places(places)),
     }
 }
 
@@ -242,7 +218,7 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_no_mask_is_refused() {
-        assert_eq!(Mask::from_places([0, 5, 1], &[]), Err(MaskError::Places { places: 0 }));
+        assert_eq!(Mask::from_places([0, 5, 1], &[]), Err(MaskError::places(0)));
         let wrong = Mask::from_places([2, 2, 1], &[true]).unwrap_err().to_string();
         assert_eq!(wrong, "1 values for the 4 places of the mask");
         assert!(Mask::from_places([1 << 31, 4, 1], &[]).is_err());

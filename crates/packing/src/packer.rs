@@ -2,7 +2,7 @@
 
 use super::{Mask, MaskError, Rank};
 use crate::cuda::PackDevice;
-use squeeze_engine::EngineError;
+use squeeze_engine::failure::Result;
 
 /// What packs and unpacks arrays. Elements have 1, 2, 4, 8 or 16 bytes, which are copied as they are.
 ///
@@ -19,26 +19,14 @@ pub trait Packer {
     /// The values of the cells, by rank, from those of all places: elements of `size` bytes.
     ///
     /// # Errors
-    /// [`PackError::Mask`] if there are not as many values as places or elements have another size, [`PackError::Engine`] if the device has too
-    /// little memory or fails.
-    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>, PackError>;
+    /// [`MaskError`] if there are not as many values as places or elements have another size; or if the device has too little memory or fails.
+    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>>;
 
     /// The values of all places from those of the cells, by rank; `hole` is that of all others, and as large as an element.
     ///
     /// # Errors
     /// As [`pack`](Self::pack), of the values of the cells.
-    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>, PackError>;
-}
-
-/// Why an array was not packed or unpacked.
-#[derive(Debug, thiserror::Error)]
-pub enum PackError {
-    /// It does not fit the mask.
-    #[error(transparent)]
-    Mask(#[from] MaskError),
-    /// The device.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
+    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>>;
 }
 
 /// The processor, with the threads of the pool that calls it.
@@ -46,7 +34,7 @@ pub enum PackError {
 pub struct Processor;
 
 impl Packer for Processor {
-    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>, PackError> {
+    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>> {
         expect(size, values.len(), mask.places(), "places")?;
         let rank = Rank::new(mask);
         Ok(match size {
@@ -58,7 +46,7 @@ impl Packer for Processor {
         })
     }
 
-    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>, PackError> {
+    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>> {
         fn of<const SIZE: usize>(rank: &Rank, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>, MaskError> {
             let hole = std::array::from_fn(|byte| hole[byte]);
             Ok(rank.unpack(packed.as_chunks::<SIZE>().0, hole)?.as_flattened().to_vec())
@@ -76,12 +64,12 @@ impl Packer for Processor {
 }
 
 impl Packer for PackDevice {
-    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>, PackError> {
+    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>> {
         expect(size, values.len(), mask.places(), "places")?;
         Ok(self.packed(&self.mask(mask.words(), mask.places())?, size, values)?)
     }
 
-    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>, PackError> {
+    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>> {
         expect(hole.len(), packed.len(), mask.cells(), "cells")?;
         Ok(self.unpacked(&self.mask(mask.words(), mask.places())?, hole, packed)?)
     }
@@ -90,12 +78,12 @@ impl Packer for PackDevice {
 /// Whether elements have a size that can be packed, and there are as many as there should be.
 fn expect(size: usize, bytes: usize, expected: u64, what: &'static str) -> Result<(), MaskError> {
     if ![1, 2, 4, 8, 16].contains(&size) {
-        return Err(MaskError::Size { size });
+        return Err(MaskError(format!("elements of {size} bytes; they have 1, 2, 4, 8 or 16")));
     }
     let found = (bytes / size) as u64;
     match found == expected && bytes.is_multiple_of(size) {
         true => Ok(()),
-        false => Err(MaskError::Length { what, expected, found }),
+        false => Err(MaskError::length(what, expected, found)),
     }
 }
 
@@ -118,7 +106,7 @@ mod tests {
                 values.chunks(size).zip(0..).map(|(value, place)| if mask.contains(place) { value } else { &hole });
             assert_eq!(all, wanted.flatten().copied().collect::<Vec<_>>(), "{size}");
         }
-        let refused = |result: Result<Vec<u8>, PackError>| result.unwrap_err().to_string();
+        let refused = |result: Result<Vec<u8>>| result.unwrap_err().to_string();
         assert_eq!(refused(Processor.pack(&mask, 3, &[0; 9000])), "elements of 3 bytes; they have 1, 2, 4, 8 or 16");
         assert_eq!(refused(Processor.pack(&mask, 4, &[0; 11_999])), "2999 values for the 3000 places of the mask");
         assert!(refused(Processor.unpack(&mask, &[0], &[])).starts_with("0 values for the"));

@@ -68,7 +68,7 @@ impl Rank {
     /// The values of the cells, by rank, from those of all places.
     ///
     /// # Errors
-    /// [`MaskError::Length`] if there are not as many values as places.
+    /// If there are not as many values as places.
     pub fn pack<T: Copy + Send + Sync>(&self, values: &[T]) -> Result<Vec<T>, MaskError> {
         let mut packed = values.first().map_or(Vec::new(), |first| vec![*first; self.cells as usize]);
         self.pack_into(values, &mut packed)?;
@@ -78,7 +78,7 @@ impl Rank {
     /// As [`pack`](Self::pack), into a list that is there.
     ///
     /// # Errors
-    /// [`MaskError::Length`] if there are not as many values as places, or no room for as many as cells.
+    /// If there are not as many values as places, or no room for as many as cells.
     pub(crate) fn pack_into<T: Copy + Send + Sync>(&self, values: &[T], packed: &mut [T]) -> Result<(), MaskError> {
         expect(values.len(), self.places, "places")?;
         expect(packed.len(), self.cells, "cells")?;
@@ -104,7 +104,7 @@ impl Rank {
     /// The values of all places from those of the cells, by rank; `hole` is that of a place without a cell.
     ///
     /// # Errors
-    /// [`MaskError::Length`] if there are not as many values as cells.
+    /// If there are not as many values as cells.
     pub fn unpack<T: Copy + Send + Sync>(&self, packed: &[T], hole: T) -> Result<Vec<T>, MaskError> {
         expect(packed.len(), self.cells, "cells")?;
         let mut values = vec![hole; self.places as usize];
@@ -140,7 +140,7 @@ impl Rank {
 fn expect(found: usize, expected: u64, what: &'static str) -> Result<(), MaskError> {
     match found as u64 == expected {
         true => Ok(()),
-        false => Err(MaskError::Length { what, expected, found: found as u64 }),
+        false => Err(MaskError::length(what, expected, found as u64)),
     }
 }
 

@@ -5,7 +5,6 @@
 
 use crate::abi::GridWorld;
 use crate::emit::{BlockGrid, GridError, Kernel, Strategy, StrategyText, emit, reader, writer};
-use crate::strategy::StrategyError;
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{FLAGS, Head};
 use squeeze_compiler::geometry::{Domain, FittedRule};
@@ -19,6 +18,7 @@ use squeeze_engine::cuda::kit::{
     Transfers, as_name, blame, buffers, check_count, check_host, check_inputs, install, load, prefix_of, prefix_on,
     room_on, space, text_to_compile, too_large,
 };
+use squeeze_engine::failure::{Error, Message};
 use squeeze_engine::packed;
 use squeeze_engine::sample::Sample;
 use squeeze_engine::simulation::SimulationError;
@@ -62,7 +62,7 @@ struct OnGrid {
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
-/// [`StrategyError::Grid`]; [`StrategyError::NoGpu`] on machines without; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
+/// [`GridError`]; if there is no GPU; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
 pub(crate) fn on_grid(
     grid: BlockGrid,
     rule: &FittedRule,
@@ -71,12 +71,17 @@ pub(crate) fn on_grid(
 ) -> Result<Box<dyn Engine>, SimulationError> {
     check_inputs(rule, 1, [&inputs.params])?;
     // The user's mistakes come before the machine's.
-    let program = printed(&grid, rule, prefix_of(options.code(), &rule.name)).map_err(StrategyError::from)?;
+    let program = printed(&grid, rule, prefix_of(options.code(), &rule.name)).map_err(Error::from)?;
     let threads = u64::from(program.threads);
     let blocks = Blocks::of_threads(program.groups.saturating_mul(threads), program.threads)?;
     let device = Device::first().map_err(|error| match error.is_no_gpu() {
-        true => SimulationError::from(StrategyError::NoGpu { strategy: grid.strategy.name(), error }),
-        false => EngineError::from(error).into(),
+        true => {
+            let what = format!("the strategy `{}` runs on GPUs only: {error}", grid.strategy.name());
+            let driver = "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES";
+            let lanes = "`--strategy lanes` runs on the CPU as well";
+            Error::from(Message::systems(what).with_help(driver).with_help(lanes)).into()
+        }
+        false => SimulationError::from(EngineError::from(error)),
     })?;
     Ok(Box::new(OnGrid::new(grid, rule, inputs, options, (program, blocks, device))?))
 }
@@ -366,8 +371,8 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: Option<u6
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps, with names as those of [`cuda::program`](squeeze_engine::cuda::program).
 ///
 /// # Errors
-/// [`StrategyError::Grid`] if tensor cores are asked for what they cannot compute exactly.
-pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Result<StrategyText, StrategyError> {
+/// If tensor cores are asked for what they cannot compute exactly.
+pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Result<StrategyText, GridError> {
     let usual = || {
         let maps = if grid.strategy == Strategy::BoundingBox { String::new() } else { format!("_{}", grid.map.name()) };
         as_name(&format!("{}_{}_{}{maps}", prefix_on(grid.domain()), grid.strategy.name(), grid.rho()))

@@ -19,7 +19,6 @@ mod drawings;
 pub mod emit;
 pub mod engine;
 mod errata;
-mod error;
 mod list;
 mod measure;
 mod report;
@@ -30,16 +29,15 @@ pub mod strategy;
 mod theory;
 mod times;
 
-pub use error::FiguresError;
 pub use list::{FIGURES, Figure, Kind};
 pub use report::Counts;
 pub use setup::{Setup, Tier};
 pub use strategy::{ByStrategy, Strategy, StrategyChoice};
 
-use error::Result;
 use measure::{Bench, LEVELS};
 use squeeze_bench::claim::{Claim, Outcome};
 use squeeze_compiler::ir::Fractal;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Backend;
 use squeeze_records::resolve;
 use std::path::{Path, PathBuf};
@@ -72,7 +70,7 @@ pub struct Done {
 /// Makes figures in a folder. `begin` is told of each thing that takes time before it begins.
 ///
 /// # Errors
-/// [`FiguresError`]; what is wrong with the wishes or missing is known before anything is written.
+/// What is wrong with the wishes or missing, which is known before anything is written; or if something fails.
 pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Result<Done> {
     let figures = chosen(&wishes.names)?;
     Store::check(folder, wishes.tier)?;
@@ -107,7 +105,8 @@ pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Resu
 /// The figures of these names, in the order of the papers.
 fn chosen(names: &[String]) -> Result<Vec<Figure>> {
     if let Some(name) = names.iter().find(|name| !list::names().contains(&name.as_str())) {
-        return Err(FiguresError::Unknown(name.clone()).into());
+        let help = format!("valid are {}", list::names().join(", "));
+        return Err(Message::users(format!("there is no figure `{name}`")).with_help(help).into());
     }
     let wanted = |figure: &&Figure| names.is_empty() || names.iter().any(|name| name == figure.name);
     Ok(FIGURES.iter().filter(wanted).copied().collect())

@@ -1,6 +1,5 @@
 //! Measuring ways to run life on the Sierpinski triangle, as the papers did.
 
-use super::error::Result;
 use super::setup::{Setup, Tier};
 use super::store::{Found, Measured, Record};
 use crate::emit::{BlockGrid, Map};
@@ -9,6 +8,7 @@ use crate::strategy::{ByStrategy, Strategy, StrategyChoice};
 use squeeze_bench::time;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Rule};
+use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Backend, Simulation, SimulationError};
 use squeeze_records::resolve;
 use std::sync::Arc;

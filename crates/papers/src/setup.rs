@@ -1,10 +1,10 @@
 //! What measures: tier, device, clocks, versions.
 
-use super::error::{FiguresError, Result};
 use super::list::Figure;
 use serde::{Deserialize, Serialize};
 use squeeze_engine::EngineError;
 use squeeze_engine::cuda::{KeptDevice, Report, device_name};
+use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::simulation::Backend;
 use squeeze_host::memory;
 use std::process::{Command, Stdio};
@@ -51,7 +51,7 @@ impl Setup {
     /// Finds what measures; `needs` is a figure that is to be measured, if there is one.
     ///
     /// # Errors
-    /// [`FiguresError::NeedsGpu`] if the full tier is to be measured without one, or a GPU was asked for that is not there.
+    /// If the full tier is to be measured without a GPU, or a GPU was asked for that is not there.
     pub fn new(tier: Tier, backend: Backend, needs: Option<&Figure>) -> Result<Setup> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let on_cpu = || {
@@ -64,7 +64,10 @@ impl Setup {
         if !matches!(backend, Backend::Auto | Backend::Cuda) {
             return match tier {
                 Tier::Quick => Ok(on_cpu()),
-                Tier::Full => Err(FiguresError::NotOnCpu(figure.name).into()),
+                Tier::Full => {
+                    let what = format!("`{}` is measured on a GPU, and the backend `cpu` was asked for", figure.name);
+                    Err(Message::users(what).with_help("`--quick` measures small sizes on the CPU").into())
+                }
             };
         }
         let report = Report::new();
@@ -88,7 +91,12 @@ impl Setup {
         let problems =
             [report.driver.err(), report.devices.err(), report.nvrtc.err(), report.trial.and_then(Result::err)];
         match problems.into_iter().flatten().next() {
-            Some(error) => Err(FiguresError::NeedsGpu { figure: figure.name, error }.into()),
+            Some(error) => {
+                let what = format!("`{}` is measured on a GPU: {error}", figure.name);
+                let quick = "`--quick` measures small sizes on the CPU; figures that are not measured can be named";
+                let helps = error.help().into_iter().chain([quick.to_owned()]);
+                Err(helps.fold(Message::systems(what), Message::with_help).into())
+            }
             _ => Ok(on_cpu()),
         }
     }

@@ -7,11 +7,11 @@
 //! | `NAME.svg`, `NAME.csv` | each figure and the numbers in it |
 //! | `REPORT.md` | what the papers say and what was found |
 
-use super::error::{FiguresError, Result};
 use super::setup::{Setup, Tier};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
+use squeeze_engine::failure::{Message, Result};
 use squeeze_host::files::{self, File, FileError, Links, Lock};
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
@@ -114,8 +114,12 @@ impl Store {
     /// Whether a folder can be used; nothing is written.
     ///
     /// # Errors
-    /// [`FiguresError::NotOurs`], [`FiguresError::OtherTier`], or if it cannot be read.
+    /// If it holds something else or the figures of the other tier, or cannot be read.
     pub(crate) fn check(path: &Path, tier: Tier) -> Result<()> {
+        let not_ours = || {
+            let what = format!("`{}` is not empty, and holds no figures", path.display());
+            Err(Message::users(what).with_help("`--out DIR` names a new folder").into())
+        };
         let names = match files::list(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -124,7 +128,7 @@ impl Store {
                     false => Err(FileError::NoFolder { path: path.to_owned(), folder: parent.to_owned() }.into()),
                 };
             }
-            Err(_) if path.exists() && !path.is_dir() => return Err(FiguresError::NotOurs(path.to_owned()).into()),
+            Err(_) if path.exists() && !path.is_dir() => return not_ours(),
             names => names.map_err(|error| FileError::reading(path, error))?,
         };
         if names.iter().all(|(name, _)| name == LOCK || files::is_part(name)) {
@@ -132,9 +136,12 @@ impl Store {
         }
         let mark = files::read(&path.join(MARK), 1 << 16, Links::Refused).ok();
         match mark.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
-            None => Err(FiguresError::NotOurs(path.to_owned()).into()),
+            None => not_ours(),
             Some(Mark { tier: there }) if there != tier => {
-                Err(FiguresError::OtherTier { path: path.to_owned(), there: there.name(), asked: tier.name() }.into())
+                let (path, there, asked) = (path.display(), there.name(), tier.name());
+                let what = format!("`{path}` holds the figures of the {there} tier, not of the {asked} tier");
+                let help = "leave out `--quick` or add it, or name another folder by `--out DIR`";
+                Err(Message::users(what).with_help(help).into())
             }
             Some(_) => Ok(()),
         }
@@ -143,7 +150,7 @@ impl Store {
     /// What made the last measurement in a folder.
     ///
     /// # Errors
-    /// [`FiguresError::NothingMeasured`] if there is none of this tier, or if the folder cannot be read.
+    /// If there is none of this tier, or the folder cannot be read.
     pub(crate) fn last_setup(path: &Path, tier: Tier) -> Result<Setup> {
         let bytes = match files::read(&path.join(MEASUREMENTS), MOST, Links::Refused) {
             Err(FileError::Missing(_)) => Vec::new(),
@@ -154,20 +161,24 @@ impl Store {
             (setup.tier == tier).then_some(setup)
         };
         let last = bytes.rsplit(|byte| *byte == b'\n').find_map(setup_of);
-        Ok(last.ok_or_else(|| FiguresError::NothingMeasured { path: path.to_owned(), tier: tier.name() })?)
+        last.ok_or_else(|| {
+            let what = format!("`{}` holds no measurements of the {} tier", path.display(), tier.name());
+            Message::users(what).with_help("leave out `--redraw` to measure; `--quick` chooses the other tier").into()
+        })
     }
 
     /// Opens a folder, which is made if need be, and reads the measurements that this setup has made there before.
     ///
     /// # Errors
-    /// As [`check`](Self::check); [`FiguresError::Busy`]; or if it cannot be written to.
+    /// As [`check`](Self::check); if another process works there, or it cannot be written to.
     pub(crate) fn open(path: &Path, setup: &Setup) -> Result<Store> {
         Store::check(path, setup.tier)?;
         let failed = |error| FileError::writing(path, error);
         if !path.is_dir() {
             files::make_folder(path).and_then(|()| files::sync_parent(path)).map_err(failed)?;
         }
-        let lock = files::lock(&path.join(LOCK))?.ok_or_else(|| FiguresError::Busy(path.to_owned()))?;
+        let busy = || Message::users(format!("another process works on `{}`", path.display()));
+        let lock = files::lock(&path.join(LOCK))?.ok_or_else(busy)?;
         files::remove_parts(path).map_err(failed)?;
         files::write_inside(&path.join(MARK), format!("{:#}\n", json!(Mark { tier: setup.tier })).as_bytes())?;
         let mut store =

@@ -1,7 +1,7 @@
 //! All strategies of a case side by side on one GPU.
 
-use crate::emit::{BlockGrid, Map};
-use crate::strategy::{ByStrategy, Strategy, StrategyChoice, StrategyError};
+use crate::emit::{BlockGrid, GridError, Map};
+use crate::strategy::{ByStrategy, Strategy, StrategyChoice};
 use squeeze_bench::{Case, Timing, time};
 use squeeze_engine::EngineError;
 use squeeze_engine::failure::Result;
@@ -79,7 +79,7 @@ pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)
 /// Whether a way does not suit the case or the device, rather than fails.
 pub(crate) fn does_not_fit(error: &SimulationError) -> bool {
     match error {
-        SimulationError::Other(error) => matches!(error.downcast_ref(), Some(StrategyError::Grid(_))),
+        SimulationError::Other(error) => error.downcast_ref::<GridError>().is_some(),
         SimulationError::Engine(error) => matches!(error, EngineError::Memory { .. } | EngineError::NoKernel { .. }),
         _ => false,
     }

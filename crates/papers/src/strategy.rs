@@ -1,12 +1,12 @@
 //! How cells are kept and visited.
 
 pub use crate::emit::Strategy;
-use crate::emit::{BlockGrid, GridError, Map};
+use crate::emit::{BlockGrid, Map};
 use crate::engine::on_grid;
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_engine::cuda::CudaError;
+use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::simulation::{EngineMaker, SimulationBuilder, SimulationError};
-use squeeze_engine::{Backend, Engine, EngineOptions, Failure, MemberInputs};
+use squeeze_engine::{Backend, Engine, EngineOptions, MemberInputs};
 use squeeze_records::run::NamedEngine;
 use std::sync::Arc;
 
@@ -21,88 +21,18 @@ pub struct StrategyChoice {
     pub rho: Option<u64>,
 }
 
-/// What of [`StrategyChoice`] contradicts the rest of the user's wishes.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StrategyError {
-    /// `lanes` has neither maps to compute nor blocks.
-    #[error("the strategy `lanes` has neither maps nor blocks that could be chosen")]
-    Lanes,
-    /// A strategy that the backend has not.
-    #[error("the strategy `{}` runs on GPUs only, not on the backend `{backend}`", strategy.name())]
-    Backend {
-        /// The strategy.
-        strategy: Strategy,
-        /// The backend.
-        backend: &'static str,
-    },
-    /// The oracle follows nobody's strategy.
-    #[error("the backend `reference` has no strategies")]
-    Reference,
-    /// A strategy of the papers that does not fit the fractal.
-    #[error(transparent)]
-    Grid(Box<GridError>),
-    /// A strategy that needs a GPU, on a machine without one.
-    #[error("the strategy `{strategy}` runs on GPUs only: {error}")]
-    NoGpu {
-        /// The strategy.
-        strategy: &'static str,
-        /// Why there is none.
-        error: CudaError,
-    },
-    /// A record that names what there is not.
-    #[error("its `{key}` is not what it should be: there is no `{name}`")]
-    Unknown {
-        /// What was named.
-        key: &'static str,
-        /// The name.
-        name: String,
-    },
-}
-
-impl From<GridError> for StrategyError {
-    fn from(error: GridError) -> StrategyError {
-        StrategyError::Grid(Box::new(error))
-    }
-}
-
-impl From<StrategyError> for SimulationError {
-    fn from(error: StrategyError) -> SimulationError {
-        SimulationError::Other(error.into())
-    }
-}
-
-impl Failure for StrategyError {
-    fn is_users(&self) -> bool {
-        !matches!(self, StrategyError::NoGpu { .. } | StrategyError::Unknown { .. })
-    }
-
-    fn help(&self) -> Vec<String> {
-        let help = match self {
-            StrategyError::Grid(error) => return vec![error.help()],
-            StrategyError::NoGpu { .. } => {
-                let driver = "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES";
-                return vec![driver.to_owned(), "`--strategy lanes` runs on the CPU as well".to_owned()];
-            }
-            StrategyError::Unknown { .. } => return Vec::new(),
-            StrategyError::Lanes => {
-                "leave out `--map` and `--rho`, or take `--strategy squeeze`, `lambda` or `bounding-box`"
-            }
-            StrategyError::Backend { .. } => "take `--backend cuda`, or `--strategy lanes`",
-            StrategyError::Reference => "leave out `--strategy`, `--map` and `--rho`, or take another backend",
-        };
-        vec![help.to_owned()]
-    }
-}
-
 impl StrategyChoice {
     /// The grid of a strategy of the papers; `None` for `lanes`.
     ///
     /// # Errors
-    /// What does not fit together, or not to the fractal.
-    pub fn grid(&self, domain: &Domain) -> Result<Option<BlockGrid>, StrategyError> {
+    /// What does not fit together, or [`GridError`](crate::emit::GridError) if the strategy does not suit the fractal.
+    pub fn grid(&self, domain: &Domain) -> Result<Option<BlockGrid>> {
         match self.strategy {
-            None if self.map.is_some() || self.rho.is_some() => Err(StrategyError::Lanes),
+            None if self.map.is_some() || self.rho.is_some() => {
+                let what = "the strategy `lanes` has neither maps nor blocks that could be chosen";
+                let help = "leave out `--map` and `--rho`, or take `--strategy squeeze`, `lambda` or `bounding-box`";
+                Err(Message::users(what).with_help(help).into())
+            }
             None => Ok(None),
             Some(strategy) => Ok(Some(BlockGrid::new(domain, strategy, self.map, self.rho)?)),
         }
@@ -115,8 +45,8 @@ impl StrategyChoice {
     /// What a record names.
     ///
     /// # Errors
-    /// [`StrategyError::Unknown`].
-    pub fn of(named: &NamedEngine) -> Result<StrategyChoice, StrategyError> {
+    /// If it names what there is not.
+    pub fn of(named: &NamedEngine) -> Result<StrategyChoice> {
         let strategy = named.strategy.as_deref().filter(|name| *name != NamedEngine::OWN);
         Ok(StrategyChoice {
             strategy: known("strategy", strategy, Strategy::ALL, Strategy::name)?,
@@ -132,10 +62,11 @@ fn known<T: Copy>(
     name: Option<&str>,
     all: [T; 3],
     name_of: fn(T) -> &'static str,
-) -> Result<Option<T>, StrategyError> {
+) -> Result<Option<T>> {
     let Some(name) = name else { return Ok(None) };
     let found = all.into_iter().find(|one| name_of(*one) == name);
-    found.map(Some).ok_or_else(|| StrategyError::Unknown { key, name: name.to_owned() })
+    let what = || format!("its `{key}` is not what it should be: there is no `{name}`");
+    found.map(Some).ok_or_else(|| Message::systems(what()).into())
 }
 
 impl EngineMaker for StrategyChoice {
@@ -147,11 +78,15 @@ impl EngineMaker for StrategyChoice {
         options: &EngineOptions,
     ) -> Result<Option<(Backend, Box<dyn Engine>)>, SimulationError> {
         if backend == Backend::Reference {
-            return Err(StrategyError::Reference.into());
+            let help = "leave out `--strategy`, `--map` and `--rho`, or take another backend";
+            return Err(Error::from(Message::users("the backend `reference` has no strategies").with_help(help)).into());
         }
         let Some(grid) = self.grid(rule.domain())? else { return Ok(None) };
         if backend == Backend::Cpu {
-            return Err(StrategyError::Backend { strategy: grid.strategy, backend: backend.name() }.into());
+            let (strategy, backend) = (grid.strategy.name(), backend.name());
+            let what = format!("the strategy `{strategy}` runs on GPUs only, not on the backend `{backend}`");
+            let help = "take `--backend cuda`, or `--strategy lanes`";
+            return Err(Error::from(Message::users(what).with_help(help)).into());
         }
         Ok(Some((Backend::Cuda, on_grid(grid, rule, inputs, options)?)))
     }

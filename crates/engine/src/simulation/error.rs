@@ -27,7 +27,7 @@ pub enum SimulationError {
     Engine(#[from] EngineError),
     /// What an engine of another crate refuses.
     #[error(transparent)]
-    Other(Error),
+    Other(#[from] Error),
     /// A state that cannot be read or set in this way.
     #[error(transparent)]
     Field(Box<FieldError>),

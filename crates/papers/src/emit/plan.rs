@@ -1,9 +1,8 @@
 //! How a strategy lays a fractal out: blocks of side ρ, and what of them is kept and visited.
 
 use squeeze_compiler::geometry::{CompactSpace, Domain};
-use squeeze_compiler::ir::Dimension;
-use squeeze_compiler::ir::Pattern;
-use squeeze_compiler::lower::MOST_OPERANDS;
+use squeeze_compiler::ir::{Dimension, Pattern};
+use squeeze_engine::failure::{Failure, Message};
 use std::sync::Arc;
 
 /// A strategy of the papers.
@@ -90,117 +89,27 @@ const MOST_PLACES: u64 = 1024;
 /// The most places of a pattern whose table goes into the code.
 const MOST_PATTERN_PLACES: u64 = 1 << 16;
 
-/// Why there is no kernel: the user's error.
+/// Why a strategy has no kernel: the user's error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GridError {
-    /// A ρ that is no side of a level, or too large.
-    #[error("blocks of side {rho} do not fit `{fractal}` at level {level}")]
-    Rho {
-        /// What was asked for.
-        rho: u64,
-        /// The fractal's name.
-        fractal: String,
-        /// The level.
-        level: u32,
-        /// What would be valid.
-        valid: Vec<u64>,
-    },
-    /// A map for a strategy that computes none.
-    #[error("the strategy `bounding-box` computes no maps")]
-    NoMaps,
-    /// A fractal whose tables do not fit in code.
-    #[error("the pattern `{pattern}` has {places} places, and the strategy `{}` tells them apart by tables of at most {MOST_PATTERN_PLACES}", strategy.name())]
-    Pattern {
-        /// The pattern's name.
-        pattern: String,
-        /// s^D.
-        places: u64,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// A mask or a box.
-    #[error("the strategy `{}` needs a fractal, and `{name}` is a mask or a box", strategy.name())]
-    Mask {
-        /// Its name.
-        name: String,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// A fractal in one dimension, or with a scale for each axis.
-    #[error("the strategy `{}` needs one scale in two or three dimensions, and `{fractal}` is {}", strategy.name(), if *line { "1-D" } else { "rectangular" })]
-    Scale {
-        /// The fractal's name.
-        fractal: String,
-        /// Whether it is in one dimension.
-        line: bool,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// A domain with periodic axes.
-    #[error("the strategy `{}` knows no periodic edges, and `{fractal}` is periodic", strategy.name())]
-    Periodic {
-        /// The fractal's name.
-        fractal: String,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// The domain has values beyond its edges.
-    #[error("the strategy `{}` knows nothing beyond the edges, and `{fractal}` says what lies there", strategy.name())]
-    Edges {
-        /// The fractal's name.
-        fractal: String,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// More places than addresses.
-    #[error("at level {level} of `{fractal}` the strategy `{}` would keep more places than 63 bits can count", strategy.name())]
-    Places {
-        /// The fractal's name.
-        fractal: String,
-        /// The level.
-        level: u32,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// Tensor cores that would round.
-    #[error("tensor cores cannot compute the maps of `{fractal}` exactly: {reason}")]
-    Inexact {
-        /// The fractal's name.
-        fractal: String,
-        /// What would not be exact.
-        reason: super::exact::Inexact,
-    },
-    /// A rule whose code for one cell, with all its neighbours, is too long.
-    #[error(
-        "the rule `{rule}` has too many neighbours: the code of one cell would have more than {MOST_OPERANDS} operands"
-    )]
-    TooLong {
-        /// The rule's name.
-        rule: String,
-    },
-}
+#[error(transparent)]
+pub struct GridError(Message);
 
 impl GridError {
-    /// What would be valid.
-    pub fn help(&self) -> String {
-        match self {
-            GridError::Rho { valid, .. } => {
-                let list: Vec<String> = valid.iter().map(u64::to_string).collect();
-                format!(
-                    "valid are the sides of its levels of which a block has at most {MOST_PLACES} places: {}",
-                    list.join(", ")
-                )
-            }
-            GridError::NoMaps => "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`".to_owned(),
-            GridError::Pattern { .. }
-            | GridError::Places { .. }
-            | GridError::Scale { .. }
-            | GridError::Periodic { .. }
-            | GridError::Edges { .. }
-            | GridError::Mask { .. } => "`--strategy lanes` runs it".to_owned(),
-            GridError::TooLong { .. } => "`--backend reference` runs it, slowly".to_owned(),
-            GridError::Inexact { .. } => "`--map scalar` and `--map warp` are exact for every fractal".to_owned(),
-        }
+    /// What is wrong, and what would be valid.
+    pub(super) fn new(what: String, help: &str) -> GridError {
+        GridError(Message::users(what).with_help(help))
+    }
+
+    /// A map for a strategy that computes none.
+    pub(super) fn no_maps() -> GridError {
+        let what = "the strategy `bounding-box` computes no maps".to_owned();
+        GridError::new(what, "leave out `--map`, or take `--strategy lambda` or `--strategy squeeze`")
+    }
+}
+
+impl Failure for GridError {
+    fn help(&self) -> Vec<String> {
+        self.0.help()
     }
 }
 
@@ -231,28 +140,41 @@ impl BlockGrid {
         rho: Option<u64>,
     ) -> std::result::Result<BlockGrid, GridError> {
         if strategy == Strategy::BoundingBox && map.is_some() {
-            return Err(GridError::NoMaps);
+            return Err(GridError::no_maps());
         }
-        let axes = domain.dimension().axes() as u32;
-        let fractal = &domain.fractal().name;
+        let (axes, fractal, strategy_name) =
+            (domain.dimension().axes() as u32, &domain.fractal().name, strategy.name());
+        let by_lanes = |what: String| Err(GridError::new(what, "`--strategy lanes` runs it"));
         if domain.levels().is_none() {
-            return Err(GridError::Mask { name: fractal.clone(), strategy });
+            return by_lanes(format!(
+                "the strategy `{strategy_name}` needs a fractal, and `{fractal}` is a mask or a box"
+            ));
         }
-        let line = domain.dimension() == Dimension::One;
         if !domain.fractal().is_isotropic() {
-            return Err(GridError::Scale { fractal: fractal.clone(), line, strategy });
+            let shape = if domain.dimension() == Dimension::One { "1-D" } else { "rectangular" };
+            return by_lanes(format!(
+                "the strategy `{strategy_name}` needs one scale in two or three dimensions, and `{fractal}` is {shape}"
+            ));
         }
         if domain.periodic().any() {
-            return Err(GridError::Periodic { fractal: fractal.clone(), strategy });
+            return by_lanes(format!(
+                "the strategy `{strategy_name}` knows no periodic edges, and `{fractal}` is periodic"
+            ));
         }
         if !domain.fractal().edges.is_empty() {
-            return Err(GridError::Edges { fractal: fractal.clone(), strategy });
+            return by_lanes(format!(
+                "the strategy `{strategy_name}` knows nothing beyond the edges, and `{fractal}` says what lies there"
+            ));
         }
         for mu in 1..=domain.level() {
             let pattern = domain.pattern(mu);
             let places = u64::from(pattern.scale[0]).saturating_pow(axes);
             if places > MOST_PATTERN_PLACES {
-                return Err(GridError::Pattern { pattern: pattern.name.clone(), places, strategy });
+                return by_lanes(format!(
+                    "the pattern `{}` has {places} places, and the strategy `{strategy_name}` tells them apart by tables of at most \
+                     {MOST_PATTERN_PLACES}",
+                    pattern.name
+                ));
             }
         }
         let places = |level: u32| domain.scale_product(level)[0].checked_pow(axes).unwrap_or(u64::MAX);
@@ -262,12 +184,15 @@ impl BlockGrid {
             Some(rho) => levels.iter().copied().find(|&level| domain.scale_product(level)[0] == rho),
         };
         let Some(level) = level else {
-            return Err(GridError::Rho {
-                rho: rho.unwrap_or(1),
-                fractal: fractal.clone(),
-                level: domain.level(),
-                valid: levels.iter().map(|&level| domain.scale_product(level)[0]).collect(),
-            });
+            let (rho, level) = (rho.unwrap_or(1), domain.level());
+            let valid: Vec<String> = levels.iter().map(|&level| domain.scale_product(level)[0].to_string()).collect();
+            return Err(GridError::new(
+                format!("blocks of side {rho} do not fit `{fractal}` at level {level}"),
+                &format!(
+                    "valid are the sides of its levels of which a block has at most {MOST_PLACES} places: {}",
+                    valid.join(", ")
+                ),
+            ));
         };
         let grid = BlockGrid {
             strategy,
@@ -277,7 +202,10 @@ impl BlockGrid {
             blocks: domain.between(level, domain.level()),
         };
         if grid.places() >= 1 << 63 {
-            return Err(GridError::Places { fractal: fractal.clone(), level: domain.level(), strategy });
+            let level = domain.level();
+            return by_lanes(format!(
+                "at level {level} of `{fractal}` the strategy `{strategy_name}` would keep more places than 63 bits can count"
+            ));
         }
         Ok(grid)
     }

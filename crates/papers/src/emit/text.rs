@@ -11,6 +11,7 @@ use squeeze_compiler::emit::cuda::Head;
 use squeeze_compiler::emit::cuda::one_cell::{Names, Needs, Used};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::rule::Rule;
+use squeeze_compiler::lower::MOST_OPERANDS;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{CompileError, compile_cell};
 
@@ -339,7 +340,11 @@ impl BlockGrid {
             Some(Map::Scalar) => (Vec::new(), render(SCALAR, common), [0; 2]),
             Some(Map::Warp) => (levels::functions(self, &patterns, nu), render(WARP, common), [0; 2]),
             Some(Map::Wmma) => {
-                let inexact = |reason| GridError::Inexact { fractal: self.domain().fractal().name.clone(), reason };
+                let fractal = &self.domain().fractal().name;
+                let inexact = |reason| {
+                    let what = format!("tensor cores cannot compute the maps of `{fractal}` exactly: {reason}");
+                    GridError::new(what, "`--map scalar` and `--map warp` are exact for every fractal")
+                };
                 let more = tensor::context(self, nu).map_err(inexact)?;
                 let products = [tensor::lambda(self), tensor::nu(self)]
                     .map(|product| product.map_or(0, |product| product.instructions()));
@@ -360,10 +365,15 @@ fn render(skeleton: &str, context: Value) -> String {
 /// Prints the kernels of a rule on a grid, under some lines of `head`.
 ///
 /// # Errors
-/// [`GridError::Inexact`], [`GridError::TooLong`].
+/// If tensor cores cannot compute the maps exactly, or the rule's code for one cell, with all its neighbours, is too long.
 pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<StrategyText, GridError> {
     let (init, steps) = compile_cell(rule).map_err(|error| match error {
-        CompileError::NoKernel { rule, .. } => GridError::TooLong { rule },
+        CompileError::NoKernel { rule, .. } => GridError::new(
+            format!(
+                "the rule `{rule}` has too many neighbours: the code of one cell would have more than {MOST_OPERANDS} operands"
+            ),
+            "`--backend reference` runs it, slowly",
+        ),
         CompileError::Kernel { .. } | CompileError::Layout(_) => {
             unreachable!("what the lowering makes is sound: {error}")
         }
@@ -438,10 +448,10 @@ fn groups(grid: &BlockGrid, shape: Shape) -> u64 {
 /// all ones. Its [`StrategyText::groups`] is how many blocks one group takes.
 ///
 /// # Errors
-/// [`GridError::Inexact`], or [`GridError::NoMaps`].
+/// If tensor cores cannot compute the maps exactly, or the strategy computes none.
 pub fn emit_maps(grid: &BlockGrid) -> Result<StrategyText, GridError> {
     if grid.strategy == Strategy::BoundingBox {
-        return Err(GridError::NoMaps);
+        return Err(GridError::no_maps());
     }
     let nu = grid.strategy == Strategy::Squeeze;
     let shape = Shape { group: 16, threads: 64, halo: None, tile_places: 0 };
