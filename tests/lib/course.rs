@@ -274,7 +274,8 @@ pub fn without_caches() -> Hardware {
         pipes: 2.0,
         registers: 32,
         caches: [32_768.0, 32_768.0, 0.0],
-        bandwidths: [20.0, 10.0],
+        cache_bandwidth: 20.0,
+        memory_bandwidth: 10.0,
         memory_threads: 2.0,
     })
 }

@@ -43,7 +43,7 @@ pub fn cpu() -> Result<Hardware> {
         let seconds = copy::seconds(moved, pool, SECONDS)?;
         seconds.map(|seconds| moved / seconds / 1e9).ok_or_else(|| Error::system("no memory to copy".to_owned()))
     };
-    let bandwidths = [rate(moved, &one)?, rate(large, &one)?];
+    let (of_cache, of_memory) = (rate(moved, &one)?, rate(large, &one)?);
     let together = rate(large, &all)?;
     Ok(Hardware::Cpu(CpuHardware {
         clock: rounded(clock),
@@ -51,8 +51,9 @@ pub fn cpu() -> Result<Hardware> {
         pipes: rounded(pipes),
         registers,
         caches,
-        bandwidths: bandwidths.map(rounded),
-        memory_threads: rounded((together / bandwidths[1]).clamp(1.0, threads as f64)),
+        cache_bandwidth: rounded(of_cache),
+        memory_bandwidth: rounded(of_memory),
+        memory_threads: rounded((together / of_memory).clamp(1.0, threads as f64)),
     }))
 }
 
@@ -78,7 +79,8 @@ pub fn gpu() -> Result<Hardware> {
         load_lanes: 32.0,
         registers: REGISTERS,
         cache,
-        bandwidths: [rounded(rate(cache / 2.0)?), rounded(rate(1e9)?)],
+        cache_bandwidth: rounded(rate(cache / 2.0)?),
+        memory_bandwidth: rounded(rate(1e9)?),
         launch: rounded(launch * 1e9),
     }))
 }
@@ -217,7 +219,7 @@ mod tests {
         let measured = cpu().unwrap();
         let Hardware::Cpu(found) = &measured else { panic!("{measured:?}") };
         assert!((0.1..20.0).contains(&found.clock) && found.caches.is_sorted(), "{found:?}");
-        assert!(found.bandwidths.iter().all(|rate| *rate > 0.01) && found.memory_threads >= 1.0, "{found:?}");
+        assert!(found.cache_bandwidth.min(found.memory_bandwidth) > 0.01 && found.memory_threads >= 1.0, "{found:?}");
         let text = to_text(&measured, "this one");
         assert_eq!(NamedHardware::parse("this", text.as_bytes()).unwrap().hardware, measured);
     }

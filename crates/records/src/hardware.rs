@@ -2,7 +2,8 @@
 //!
 //! Some ship under names. A file says what kind of machine it is and every parameter of that kind; `squeeze doctor --measure FILE` writes one.
 
-use serde_json::{Map, Value as Json, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 use squeeze_engine::Backend;
 use squeeze_engine::failure::{Message, Result};
@@ -71,9 +72,8 @@ impl NamedHardware {
             Message::users(format!("`{name}` describes no machine: {problem}")).with_help(help)
         };
         let json: Json = serde_json::from_slice(bytes).map_err(|error| wrong(error.to_string()))?;
-        let object = json.as_object().ok_or_else(|| wrong("it is no JSON object".to_owned()))?;
-        let hardware = Reader(object).hardware().map_err(wrong)?;
-        Ok(NamedHardware { name: name.to_owned(), hardware })
+        let Json::Object(object) = json else { return Err(wrong("it is no JSON object".to_owned()).into()) };
+        Ok(NamedHardware { name: name.to_owned(), hardware: read(object).map_err(wrong)? })
     }
 
     /// Refuses a backend that does not run on such a machine.
@@ -97,135 +97,103 @@ impl NamedHardware {
     }
 }
 
-/// The names of parameters of a CPU and of a GPU, in the order of files.
-const CPU: [&str; 9] = [
-    "clock_ghz",
-    "vector_bits",
-    "vector_pipes",
-    "vector_registers",
-    "cache_bytes",
-    "cache_gb_per_s",
-    "memory_gb_per_s",
-    "memory_threads",
-    "about",
-];
-const GPU: [&str; 11] = [
-    "clock_ghz",
-    "multiprocessors",
-    "logic_lanes",
-    "numeric_lanes",
-    "load_lanes",
-    "registers",
-    "cache_bytes",
-    "cache_gb_per_s",
-    "memory_gb_per_s",
-    "launch_ns",
-    "about",
-];
+/// A CPU as files have it.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "CpuHardware", deny_unknown_fields)]
+struct Cpu {
+    #[serde(rename = "clock_ghz")]
+    clock: f64,
+    vector_bits: u64,
+    #[serde(rename = "vector_pipes")]
+    pipes: f64,
+    #[serde(rename = "vector_registers")]
+    registers: u64,
+    #[serde(rename = "cache_bytes")]
+    caches: [f64; 3],
+    #[serde(rename = "cache_gb_per_s")]
+    cache_bandwidth: f64,
+    #[serde(rename = "memory_gb_per_s")]
+    memory_bandwidth: f64,
+    memory_threads: f64,
+}
 
-/// The entries of a file.
-struct Reader<'a>(&'a Map<String, Json>);
+/// A GPU as files have it.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "GpuHardware", deny_unknown_fields)]
+struct Gpu {
+    #[serde(rename = "clock_ghz")]
+    clock: f64,
+    multiprocessors: u64,
+    logic_lanes: f64,
+    numeric_lanes: f64,
+    load_lanes: f64,
+    registers: u64,
+    #[serde(rename = "cache_bytes")]
+    cache: f64,
+    #[serde(rename = "cache_gb_per_s")]
+    cache_bandwidth: f64,
+    #[serde(rename = "memory_gb_per_s")]
+    memory_bandwidth: f64,
+    #[serde(rename = "launch_ns")]
+    launch: f64,
+}
 
-impl Reader<'_> {
-    fn hardware(&self) -> std::result::Result<Hardware, String> {
-        let known: &[&str] = match self.0.get("kind").and_then(Json::as_str) {
-            Some("cpu") => &CPU,
-            Some("gpu") => &GPU,
-            _ => return Err("its `kind` is neither \"cpu\" nor \"gpu\"".to_owned()),
+/// Either, as files have it.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Hardware", tag = "kind", rename_all = "lowercase")]
+enum Either {
+    Cpu(#[serde(with = "Cpu")] CpuHardware),
+    Gpu(#[serde(with = "Gpu")] GpuHardware),
+}
+
+/// What a file says, or what is wrong with it.
+fn read(mut object: Map<String, Json>) -> std::result::Result<Hardware, String> {
+    object.remove("about");
+    let kind = object.get("kind").and_then(Json::as_str);
+    if !matches!(kind, Some("cpu" | "gpu")) {
+        return Err("its `kind` is neither \"cpu\" nor \"gpu\"".to_owned());
+    }
+    let is_cpu = kind == Some("cpu");
+    for (key, value) in object.iter().filter(|(key, _)| *key != "kind") {
+        let number = value.as_f64().filter(|number| (1e-6..=1e15).contains(number));
+        let whole = value.as_u64().filter(|number| (1..=1 << 20).contains(number));
+        let (is_valid, valid) = match key.as_str() {
+            "vector_bits" => (matches!(whole, Some(64 | 128 | 256 | 512)), "64, 128, 256 or 512 is"),
+            "cache_bytes" if is_cpu => {
+                let sizes: Vec<f64> = value.as_array().into_iter().flatten().filter_map(Json::as_f64).collect();
+                let ascend = sizes.len() == 3 && sizes.is_sorted() && sizes[0] >= 1.0 && sizes[2] <= 1e15;
+                (ascend, "three ascending numbers are")
+            }
+            "vector_registers" | "registers" | "multiprocessors" => {
+                (whole.is_some(), "a whole number from 1 to 1048576 is")
+            }
+            _ => (number.is_some(), "a number from 1e-6 to 1e15 is"),
         };
-        let is_known = |key: &&String| *key == "kind" || known.contains(&key.as_str());
-        if let Some(key) = self.0.keys().find(|key| !is_known(key)) {
-            let near =
-                nearest(key, known.iter().copied()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Err(format!("it has an entry `{key}` that is not known{near}"));
+        if !is_valid {
+            return Err(format!("its `{key}` is {value}, and {valid} needed"));
         }
-        if known.len() == CPU.len() {
-            return Ok(Hardware::Cpu(CpuHardware {
-                clock: self.number("clock_ghz")?,
-                vector_bits: self.vector_bits()?,
-                pipes: self.number("vector_pipes")?,
-                registers: self.whole("vector_registers")?,
-                caches: self.caches()?,
-                bandwidths: [self.number("cache_gb_per_s")?, self.number("memory_gb_per_s")?],
-                memory_threads: self.number("memory_threads")?,
-            }));
+    }
+    Either::deserialize(Json::Object(object)).map_err(|error| in_words(&error.to_string()))
+}
+
+/// What serde says of fields.
+fn in_words(error: &str) -> String {
+    let names: Vec<&str> = error.split('`').skip(1).step_by(2).collect();
+    match names.as_slice() {
+        [key, known @ ..] if error.starts_with("unknown field") => {
+            let near = nearest(key, known.iter().copied());
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            format!("it has an entry `{key}` that is not known{near}")
         }
-        Ok(Hardware::Gpu(GpuHardware {
-            clock: self.number("clock_ghz")?,
-            multiprocessors: self.whole("multiprocessors")?,
-            logic_lanes: self.number("logic_lanes")?,
-            numeric_lanes: self.number("numeric_lanes")?,
-            load_lanes: self.number("load_lanes")?,
-            registers: self.whole("registers")?,
-            cache: self.number("cache_bytes")?,
-            bandwidths: [self.number("cache_gb_per_s")?, self.number("memory_gb_per_s")?],
-            launch: self.number("launch_ns")?,
-        }))
-    }
-
-    fn entry(&self, key: &str) -> std::result::Result<&Json, String> {
-        self.0.get(key).ok_or_else(|| format!("it has no `{key}`"))
-    }
-
-    /// A number above 0 that is no more than all of them may be.
-    fn number(&self, key: &str) -> std::result::Result<f64, String> {
-        let number = self.entry(key)?.as_f64().filter(|number| (1e-6..=1e15).contains(number));
-        number.ok_or_else(|| format!("its `{key}` is {}, and a number from 1e-6 to 1e15 is needed", self.0[key]))
-    }
-
-    fn whole(&self, key: &str) -> std::result::Result<u64, String> {
-        let number = self.entry(key)?.as_u64().filter(|number| (1..=1 << 20).contains(number));
-        number.ok_or_else(|| {
-            format!("its `{key}` is {}, and a whole number from 1 to {} is needed", self.0[key], 1 << 20)
-        })
-    }
-
-    fn vector_bits(&self) -> std::result::Result<u64, String> {
-        let bits = self.entry("vector_bits")?.as_u64().filter(|bits| [64, 128, 256, 512].contains(bits));
-        bits.ok_or_else(|| format!("its `vector_bits` is {}, and 64, 128, 256 or 512 is needed", self.0["vector_bits"]))
-    }
-
-    fn caches(&self) -> std::result::Result<[f64; 3], String> {
-        let wrong =
-            || format!("its `cache_bytes` is {}, and three ascending numbers are needed", self.0["cache_bytes"]);
-        let sizes: Option<Vec<f64>> =
-            self.entry("cache_bytes")?.as_array().and_then(|sizes| sizes.iter().map(Json::as_f64).collect());
-        let [first, second, third] = sizes.as_deref().unwrap_or_default() else { return Err(wrong()) };
-        let ascend = 1.0 <= *first && first <= second && second <= third && *third <= 1e15;
-        if ascend { Ok([*first, *second, *third]) } else { Err(wrong()) }
+        _ => error.replacen("missing field", "it has no", 1),
     }
 }
 
 /// The text of a file that describes a machine.
 pub fn to_text(hardware: &Hardware, about: &str) -> String {
-    let value = match hardware {
-        Hardware::Cpu(cpu) => json!({
-            "kind": "cpu",
-            "about": about,
-            "clock_ghz": cpu.clock,
-            "vector_bits": cpu.vector_bits,
-            "vector_pipes": cpu.pipes,
-            "vector_registers": cpu.registers,
-            "cache_bytes": cpu.caches,
-            "cache_gb_per_s": cpu.bandwidths[0],
-            "memory_gb_per_s": cpu.bandwidths[1],
-            "memory_threads": cpu.memory_threads,
-        }),
-        Hardware::Gpu(gpu) => json!({
-            "kind": "gpu",
-            "about": about,
-            "clock_ghz": gpu.clock,
-            "multiprocessors": gpu.multiprocessors,
-            "logic_lanes": gpu.logic_lanes,
-            "numeric_lanes": gpu.numeric_lanes,
-            "load_lanes": gpu.load_lanes,
-            "registers": gpu.registers,
-            "cache_bytes": gpu.cache,
-            "cache_gb_per_s": gpu.bandwidths[0],
-            "memory_gb_per_s": gpu.bandwidths[1],
-            "launch_ns": gpu.launch,
-        }),
-    };
+    let mut value = Either::serialize(hardware, serde_json::value::Serializer).expect("it is made of numbers");
+    let object = value.as_object_mut().expect("it has fields");
+    object.shift_insert(1, "about".to_owned(), about.into());
     format!("{value:#}\n")
 }
 

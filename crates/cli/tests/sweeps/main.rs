@@ -9,7 +9,7 @@ mod shown;
 mod sweep;
 
 use std::fs;
-use sweep::{refuse, squeeze, succeed, tables};
+use sweep::{refuse, succeed, tables};
 
 /// The lines of a table, each cut at its commas.
 fn cells(table: &str) -> Vec<Vec<&str>> {

@@ -46,8 +46,10 @@ pub struct CpuHardware {
     pub registers: u64,
     /// Bytes of the three caches, from the first.
     pub caches: [f64; 3],
-    /// Gigabytes in a second that one core moves from and to the third cache, and memory.
-    pub bandwidths: [f64; 2],
+    /// Gigabytes in a second that one core moves from and to the third cache.
+    pub cache_bandwidth: f64,
+    /// The same of memory.
+    pub memory_bandwidth: f64,
     /// Cores that move as much as all together.
     pub memory_threads: f64,
 }
@@ -69,8 +71,10 @@ pub struct GpuHardware {
     pub registers: u64,
     /// Bytes of the second cache.
     pub cache: f64,
-    /// Gigabytes in a second from the second cache, and memory.
-    pub bandwidths: [f64; 2],
+    /// Gigabytes in a second from the second cache.
+    pub cache_bandwidth: f64,
+    /// The same of memory.
+    pub memory_bandwidth: f64,
     /// Nanoseconds of a kernel that does nothing.
     pub launch: f64,
 }
@@ -91,7 +95,7 @@ impl CpuHardware {
         let usual = Machine::cpu(threads);
         let operation = 1.0 / (self.pipes * self.clock);
         let [first, second, third] = self.caches;
-        let [from_third, from_memory] = self.bandwidths.map(f64::recip);
+        let (from_third, from_memory) = (self.cache_bandwidth.recip(), self.memory_bandwidth.recip());
         let [(_, near), ..] = usual.memory;
         Machine {
             vector_bits: self.vector_bits,
@@ -116,7 +120,7 @@ impl GpuHardware {
         let multiprocessors = self.multiprocessors as f64;
         let threads = THREADS * multiprocessors;
         let each = |lanes: f64| threads / (multiprocessors * lanes * self.clock);
-        let [from_cache, from_memory] = self.bandwidths.map(f64::recip);
+        let (from_cache, from_memory) = (self.cache_bandwidth.recip(), self.memory_bandwidth.recip());
         let share = multiprocessors / FITTED.1;
         Machine {
             registers: self.registers as f64,
@@ -151,7 +155,8 @@ mod tests {
             pipes: 2.0,
             registers: 32,
             caches: [32_768.0, 1_048_576.0, 25_165_824.0],
-            bandwidths: [17.5, 9.4],
+            cache_bandwidth: 17.5,
+            memory_bandwidth: 9.4,
             memory_threads: 4.0,
         };
         let machine = xeon.machine(1);
@@ -167,7 +172,8 @@ mod tests {
             load_lanes: 32.0,
             registers: 200,
             cache: 40e6,
-            bandwidths: [5500.0, 2800.0],
+            cache_bandwidth: 5500.0,
+            memory_bandwidth: 2800.0,
             launch: 2200.0,
         };
         let machine = h100.machine();

@@ -2,8 +2,9 @@
 
 use crate::EngineError;
 use crate::failure::{Error, Failure};
+pub use crate::packed::FieldError;
 use crate::packed::VariantError;
-use crate::params::{ParamError, list};
+use crate::params::ParamError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
 /// The result of what a simulation does.
@@ -102,93 +103,6 @@ impl Failure for SimulationError {
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
             SimulationError::Level(_) | SimulationError::Variant(_) => Vec::new(),
             SimulationError::NoMembers | SimulationError::Member { .. } | SimulationError::Members { .. } => Vec::new(),
-        }
-    }
-}
-
-/// Why values of a state cannot be read or set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FieldError {
-    /// No state has this name.
-    #[error("the rule `{rule}` has no state `{name}`{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
-    Unknown {
-        /// The rule.
-        rule: String,
-        /// The name that was given.
-        name: String,
-        /// The most similar name there is.
-        near: Option<String>,
-        /// All names there are.
-        known: Vec<String>,
-    },
-    /// The state has another type.
-    #[error("the state `{state}` is of type {ty}, whose values are not `{asked}`")]
-    Type {
-        /// The state.
-        state: String,
-        /// Its type.
-        ty: String,
-        /// The type of Rust that was asked for.
-        asked: &'static str,
-    },
-    /// Cells that do not exist.
-    #[error("cells {first} to {end} were asked for; there are {cells} cells, counted from 0")]
-    Cells {
-        /// The first one.
-        first: u64,
-        /// The one behind the last.
-        end: u64,
-        /// How many there are.
-        cells: u64,
-    },
-    /// No state has this number.
-    #[error("the rule `{rule}` has no state of the number {number}; it has {states}, counted from 0")]
-    Number {
-        /// The rule.
-        rule: String,
-        /// The number that was given.
-        number: u16,
-        /// How many states there are.
-        states: usize,
-    },
-    /// Bits that share a byte with others.
-    #[error("the bits of cells {first} to {end} begin or end inside a byte")]
-    Parted {
-        /// The first cell.
-        first: u64,
-        /// The one behind the last.
-        end: u64,
-    },
-    /// More or fewer bytes than values take.
-    #[error("the values take {needed} bytes, and {given} are given")]
-    Bytes {
-        /// How many they take.
-        needed: u64,
-        /// How many were given.
-        given: usize,
-    },
-    /// These values do not fit in memory.
-    #[error("{values} values do not fit in memory")]
-    TooMany {
-        /// How many were asked for.
-        values: u128,
-    },
-}
-
-impl FieldError {
-    /// What would be valid.
-    pub fn help(&self) -> Vec<String> {
-        match self {
-            FieldError::Unknown { known, .. } => vec![format!("its states are {}", list(known))],
-            FieldError::TooMany { .. } => vec!["read it in parts".to_owned()],
-            FieldError::Type { .. }
-            | FieldError::Number { .. }
-            | FieldError::Cells { .. }
-            | FieldError::Bytes { .. } => Vec::new(),
-            FieldError::Parted { .. } => {
-                vec!["begin and end with multiples of 8, or end with the last cell".to_owned()]
-            }
         }
     }
 }
