@@ -11,7 +11,7 @@ use crate::ir::{Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind, UnaryOperator};
-use crate::text::syntax::{sign, walk};
+use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
 /// The conversions that say that a whole number is wanted.
@@ -270,7 +270,7 @@ pub(super) fn written(expr: &Expr) -> Option<String> {
             format!("{op}{}", operand_of(operand)?)
         }
         ExprKind::Binary { op, left, right, .. } => {
-            format!("{} {} {}", operand_of(left)?, sign(*op), operand_of(right)?)
+            format!("{} {} {}", operand_of(left)?, op.name(), operand_of(right)?)
         }
         ExprKind::Call { name, arguments, otherwise: None } => {
             let arguments = arguments.iter().map(written).collect::<Option<Vec<_>>>()?;

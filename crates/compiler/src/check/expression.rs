@@ -76,19 +76,6 @@ pub(super) struct Weights<'a> {
     pub flexible: Option<Flexible>,
 }
 
-/// The comparison that an operator is.
-pub(super) fn comparison(op: BinaryOperator) -> Option<CompareOp> {
-    Some(match op {
-        BinaryOperator::Equal => CompareOp::Equal,
-        BinaryOperator::NotEqual => CompareOp::NotEqual,
-        BinaryOperator::Less => CompareOp::Less,
-        BinaryOperator::LessEqual => CompareOp::LessEqual,
-        BinaryOperator::Greater => CompareOp::Greater,
-        BinaryOperator::GreaterEqual => CompareOp::GreaterEqual,
-        _ => return None,
-    })
-}
-
 /// The operation that an operator is, if it is neither a comparison nor a shift.
 pub(super) fn operation(op: BinaryOperator) -> Option<BinaryOp> {
     Some(match op {
@@ -693,7 +680,7 @@ impl<'a> Checker<'a, '_> {
             return Some(self.binary_node(operation(op)?, left?, right?));
         }
         let (left_span, right_span) = (left.span, right.span);
-        if let Some(op) = comparison(op) {
+        if let Some(op) = op.comparison() {
             let (left, right) = self.same_type(left, right, None)?;
             self.lint_comparison(op, left, right, left_span.to(right_span));
             if !matches!(op, CompareOp::Equal | CompareOp::NotEqual) {

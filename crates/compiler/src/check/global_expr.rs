@@ -1,6 +1,6 @@
 //! Checks what observables compute: reductions over cells, and arithmetic of their results.
 
-use super::expression::{Checker, Context, RuleName, comparison, operation};
+use super::expression::{Checker, Context, RuleName, operation};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
@@ -257,13 +257,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn whole(&mut self, text: &str, negative: bool, span: Span) -> Option<Found> {
-        let digits = text.replace('_', "");
-        let magnitude = match digits.get(..2) {
-            Some("0x" | "0X") => i128::from_str_radix(&digits[2..], 16),
-            Some("0b" | "0B") => i128::from_str_radix(&digits[2..], 2),
-            _ => digits.parse::<i128>(),
-        };
-        let value = magnitude.ok().and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
+        let value = literal::whole(&text.replace('_', ""), negative).and_then(|value| i64::try_from(value).ok());
         if value.is_none() {
             Diagnostic::new("a whole number beyond 64 bits", span, "out of range")
                 .help("whole numbers of all cells go from -2^63 to 2^63 - 1")
@@ -485,7 +479,7 @@ impl<'a> Checker<'a, '_> {
         use BinaryOperator as B;
         let (a, b) = (self.total(left), self.total(right));
         let (a, b) = (a?, b?);
-        if let Some(op) = comparison(op) {
+        if let Some(op) = op.comparison() {
             let (a, b, shape) = self.alike(a, b, op_span)?;
             let total = GlobalExpr::Compare(op, Box::new([a.total, b.total]));
             return Some(Found { total, ty: GlobalType::Bit, shape });

@@ -204,6 +204,16 @@ pub(super) fn is_beyond_i32(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Int(text) if integer(text, false, Type::I32, "i32", expr.span).is_err())
 }
 
+/// A whole number without `_`, `negative` if a minus stands before it.
+pub(super) fn whole(digits: &str, negative: bool) -> Option<i128> {
+    let magnitude = match digits.get(..2) {
+        Some("0x" | "0X") => i128::from_str_radix(&digits[2..], 16),
+        Some("0b" | "0B") => i128::from_str_radix(&digits[2..], 2),
+        _ => digits.parse::<i128>(),
+    };
+    magnitude.ok().map(|magnitude| if negative { -magnitude } else { magnitude })
+}
+
 /// The value of a whole number, `negative` if a minus stands before it, in a type.
 pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, span: Span) -> Result<Value, Diagnostic> {
     let digits = text.replace('_', "");
@@ -215,12 +225,7 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
         Diagnostic::new(format!("`{}` does not fit in `{type_name}`", shown()), span, "out of range")
             .help(format!("`{type_name}` holds {range}"))
     };
-    let magnitude = match digits.get(..2) {
-        Some("0x" | "0X") => i128::from_str_radix(&digits[2..], 16),
-        Some("0b" | "0B") => i128::from_str_radix(&digits[2..], 2),
-        _ => digits.parse::<i128>(),
-    };
-    let signed = magnitude.ok().map(|magnitude| if negative { -magnitude } else { magnitude });
+    let signed = whole(&digits, negative);
     let fits = |low: i128, high: i128| match signed {
         Some(value) if (low..=high).contains(&value) => Ok(value),
         _ => {

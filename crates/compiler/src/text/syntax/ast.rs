@@ -4,6 +4,7 @@
 
 #![allow(missing_docs, reason = "fields are called as what they hold; the crate and tests look at the tree")]
 
+use crate::numbers::operators::{CompareOp, named};
 use crate::text::source::Span;
 
 /// A name and its place.
@@ -563,19 +564,34 @@ pub enum UnaryOperator {
     Not,
 }
 
-/// Operators between two operands, binding from tight to loose as listed (those of one line alike).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[rustfmt::skip]
-pub enum BinaryOperator {
-    Multiply, Divide, Remainder,
-    Add, Subtract,
-    ShiftLeft, ShiftRight,
-    BitAnd,
-    BitXor,
-    BitOr,
-    Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-    And,
-    Or,
+named! {
+    /// Operators between two operands, binding from tight to loose as listed (those of one line alike), as they are written.
+    pub enum BinaryOperator {
+        Multiply = "*", Divide = "/", Remainder = "%",
+        Add = "+", Subtract = "-",
+        ShiftLeft = "<<", ShiftRight = ">>",
+        BitAnd = "&",
+        BitXor = "^",
+        BitOr = "|",
+        Equal = "==", NotEqual = "!=", Less = "<", LessEqual = "<=", Greater = ">", GreaterEqual = ">=",
+        And = "&&",
+        Or = "||",
+    }
+}
+
+impl BinaryOperator {
+    /// The comparison that it is.
+    pub(crate) fn comparison(self) -> Option<CompareOp> {
+        Some(match self {
+            BinaryOperator::Equal => CompareOp::Equal,
+            BinaryOperator::NotEqual => CompareOp::NotEqual,
+            BinaryOperator::Less => CompareOp::Less,
+            BinaryOperator::LessEqual => CompareOp::LessEqual,
+            BinaryOperator::Greater => CompareOp::Greater,
+            BinaryOperator::GreaterEqual => CompareOp::GreaterEqual,
+            _ => return None,
+        })
+    }
 }
 
 impl Expr {

@@ -13,7 +13,7 @@ mod walk;
 
 pub use ast::File;
 pub use parse::parse;
-pub(crate) use print::{expression, sign};
+pub(crate) use print::expression;
 pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
 pub(crate) use walk::walk;

@@ -10,8 +10,6 @@
 
 mod expression;
 
-pub(crate) use expression::sign;
-
 use super::ast::{
     ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept,
     LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem,

@@ -84,40 +84,11 @@ fn placeholder(span: Span) -> Expr {
     Expr { kind: ExprKind::Int("0".to_owned()), span }
 }
 
-fn binary_operator(rule: Rule) -> Option<BinaryOperator> {
-    Some(match rule {
-        Rule::multiply => BinaryOperator::Multiply,
-        Rule::divide => BinaryOperator::Divide,
-        Rule::remainder => BinaryOperator::Remainder,
-        Rule::add => BinaryOperator::Add,
-        Rule::minus => BinaryOperator::Subtract,
-        Rule::shift_left => BinaryOperator::ShiftLeft,
-        Rule::shift_right => BinaryOperator::ShiftRight,
-        Rule::bit_and => BinaryOperator::BitAnd,
-        Rule::bit_xor => BinaryOperator::BitXor,
-        Rule::bit_or => BinaryOperator::BitOr,
-        Rule::equal => BinaryOperator::Equal,
-        Rule::not_equal => BinaryOperator::NotEqual,
-        Rule::less => BinaryOperator::Less,
-        Rule::less_equal => BinaryOperator::LessEqual,
-        Rule::greater => BinaryOperator::Greater,
-        Rule::greater_equal => BinaryOperator::GreaterEqual,
-        Rule::and => BinaryOperator::And,
-        Rule::or => BinaryOperator::Or,
-        _ => return None,
-    })
-}
-
-fn is_comparison(op: BinaryOperator) -> bool {
-    use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-    matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
-}
-
-/// Whether a rule stands for an operation of a run rather than for an operand.
-fn is_operation(rule: Rule) -> bool {
-    use Rule::{arguments, field, negate, not, offsets, otherwise, range, set, within};
-    binary_operator(rule).is_some()
-        || matches!(rule, arguments | field | negate | not | offsets | otherwise | range | set | within)
+/// Whether a part of a run is an operation rather than an operand.
+fn is_operation(part: &Pair<'_, Rule>) -> bool {
+    use Rule::{arguments, field, not, offsets, otherwise, range, set, within};
+    BinaryOperator::named(part.as_str()).is_some()
+        || matches!(part.as_rule(), arguments | field | not | offsets | otherwise | range | set | within)
 }
 
 impl Builder<'_> {
@@ -125,7 +96,7 @@ impl Builder<'_> {
     pub(super) fn expression(&self, pair: Pair<'_, Rule>) -> Expr {
         let span = self.span(&pair);
         let mut rest: Vec<_> = pair.into_inner().collect();
-        let operations = rest.iter().filter(|part| is_operation(part.as_rule())).count();
+        let operations = rest.iter().filter(|part| is_operation(part)).count();
         self.deeper(operations, span, || {
             // Each `else` takes all that follows; so the last run is folded first.
             let mut otherwise = None;
@@ -147,7 +118,7 @@ impl Builder<'_> {
             self.report(not_a_range(span));
             return None;
         }
-        let operations = parts.iter().filter(|part| is_operation(part.as_rule())).count();
+        let operations = parts.iter().filter(|part| is_operation(part)).count();
         self.deeper(operations, span, || {
             match self.fold_parts(parts, None) {
                 Folded::Range(low, high) => ends = Some((low, high)),
@@ -234,12 +205,11 @@ impl Builder<'_> {
     fn infix(&self, left: Folded, pair: &Pair<'_, Rule>, right: Folded) -> Folded {
         let span = left.span().to(right.span());
         let op_span = self.span(pair);
-        let rule = pair.as_rule();
-        if rule == Rule::range {
+        if pair.as_rule() == Rule::range {
             return Folded::Range(self.plain(left), self.plain(right));
         }
-        let op = binary_operator(rule);
-        if op.is_none_or(is_comparison) {
+        let op = BinaryOperator::named(pair.as_str());
+        if op.is_none_or(|op| op.comparison().is_some()) {
             self.check_chain(&left, op_span);
         }
         let left = self.plain(left);
@@ -266,7 +236,7 @@ impl Builder<'_> {
     fn check_chain(&self, left: &Folded, op_span: Span) {
         let Folded::Plain(left) = left else { return };
         let first = match &left.kind {
-            ExprKind::Binary { op, op_span, .. } if is_comparison(*op) => *op_span,
+            ExprKind::Binary { op, op_span, .. } if op.comparison().is_some() => *op_span,
             ExprKind::InRange { .. } | ExprKind::InSet { .. } => left.span,
             _ => return,
         };

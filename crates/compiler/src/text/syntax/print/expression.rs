@@ -43,39 +43,26 @@ impl Tightness {
     }
 }
 
-/// How an operator is written, and how tightly it binds.
-fn operator(op: BinaryOperator) -> (&'static str, Tightness) {
+/// How tightly an operator binds.
+fn tightness_of(op: BinaryOperator) -> Tightness {
+    use BinaryOperator as B;
     match op {
-        BinaryOperator::Multiply => ("*", Tightness::Product),
-        BinaryOperator::Divide => ("/", Tightness::Product),
-        BinaryOperator::Remainder => ("%", Tightness::Product),
-        BinaryOperator::Add => ("+", Tightness::Sum),
-        BinaryOperator::Subtract => ("-", Tightness::Sum),
-        BinaryOperator::ShiftLeft => ("<<", Tightness::Shift),
-        BinaryOperator::ShiftRight => (">>", Tightness::Shift),
-        BinaryOperator::BitAnd => ("&", Tightness::BitAnd),
-        BinaryOperator::BitXor => ("^", Tightness::BitXor),
-        BinaryOperator::BitOr => ("|", Tightness::BitOr),
-        BinaryOperator::Equal => ("==", Tightness::Comparison),
-        BinaryOperator::NotEqual => ("!=", Tightness::Comparison),
-        BinaryOperator::Less => ("<", Tightness::Comparison),
-        BinaryOperator::LessEqual => ("<=", Tightness::Comparison),
-        BinaryOperator::Greater => (">", Tightness::Comparison),
-        BinaryOperator::GreaterEqual => (">=", Tightness::Comparison),
-        BinaryOperator::And => ("&&", Tightness::And),
-        BinaryOperator::Or => ("||", Tightness::Or),
+        B::Multiply | B::Divide | B::Remainder => Tightness::Product,
+        B::Add | B::Subtract => Tightness::Sum,
+        B::ShiftLeft | B::ShiftRight => Tightness::Shift,
+        B::BitAnd => Tightness::BitAnd,
+        B::BitXor => Tightness::BitXor,
+        B::BitOr => Tightness::BitOr,
+        B::Equal | B::NotEqual | B::Less | B::LessEqual | B::Greater | B::GreaterEqual => Tightness::Comparison,
+        B::And => Tightness::And,
+        B::Or => Tightness::Or,
     }
-}
-
-/// How an operator is written.
-pub(crate) fn sign(op: BinaryOperator) -> &'static str {
-    operator(op).0
 }
 
 fn tightness(expr: &Expr) -> Tightness {
     match &expr.kind {
         ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block(_) => Tightness::Any,
-        ExprKind::Binary { op, .. } => operator(*op).1,
+        ExprKind::Binary { op, .. } => tightness_of(*op),
         ExprKind::InRange { .. } | ExprKind::InSet { .. } => Tightness::Comparison,
         ExprKind::Unary { .. } => Tightness::Unary,
         _ => Tightness::Operand,
@@ -141,7 +128,7 @@ impl<'a> Printer<'a> {
                 let sign = if *op == UnaryOperator::Negate { "-" } else { "!" };
                 self.arena.text(sign).append(self.expr(operand, Tightness::Unary, followed))
             }
-            ExprKind::Binary { op, .. } => self.chain(expr, operator(*op).1, followed).nest(INDENTATION).group(),
+            ExprKind::Binary { op, .. } => self.chain(expr, tightness_of(*op), followed).nest(INDENTATION).group(),
             ExprKind::InRange { value, low, high } => {
                 self.expr(value, Tightness::BitOr, true).append(" in ").append(self.range(low, high, followed))
             }
@@ -209,14 +196,14 @@ impl<'a> Printer<'a> {
     /// Operands that one kind of operators joins, with breaks behind the operators.
     fn chain(&self, expr: &Expr, tight: Tightness, followed: bool) -> Doc<'a> {
         match &expr.kind {
-            ExprKind::Binary { op, left, right, .. } if operator(*op).1 == tight => {
+            ExprKind::Binary { op, left, right, .. } if tightness_of(*op) == tight => {
                 let left = if tight == Tightness::Comparison {
                     self.expr(left, tight.tighter(), true)
                 } else {
                     self.gap(left.span.start).append(self.chain(left, tight, true))
                 };
                 left.append(" ")
-                    .append(operator(*op).0)
+                    .append(op.name())
                     .append(self.gap(right.span.start))
                     .append(self.arena.line())
                     .append(self.expr(right, tight.tighter(), followed))
