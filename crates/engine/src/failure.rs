@@ -5,8 +5,7 @@
 
 use crate::error::EngineError;
 use squeeze_compiler::CompileError;
-use squeeze_compiler::geometry::{EdgeError, LevelError, RuleMisfit};
-use squeeze_compiler::text::words::list;
+use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_host::files::FileError;
 use squeeze_host::threads::ThreadsError;
 use std::fmt::{Debug, Display, Formatter};
@@ -44,24 +43,7 @@ impl Failure for LevelError {}
 
 impl Failure for RuleMisfit {
     fn help(&self) -> Vec<String> {
-        match self {
-            RuleMisfit::Edges(error) => error.help(),
-            _ => Vec::new(),
-        }
-    }
-}
-
-impl Failure for Box<EdgeError> {
-    fn help(&self) -> Vec<String> {
-        match &**self {
-            EdgeError::Form(_) => vec!["write for example `--edge u=0.0` or `--edge u=reflect`".to_owned()],
-            EdgeError::Periodic { .. } => vec!["leave the edge out, or let fewer axes be periodic".to_owned()],
-            EdgeError::Unknown { known, .. } => vec![format!("it has {}", list(known))],
-            EdgeError::Missing { missing, .. } => {
-                vec![format!("say what `{missing}` is there, too: `edge {missing} = …`, or `--edge {missing}=…`")]
-            }
-            EdgeError::Twice(_) | EdgeError::Value { .. } => Vec::new(),
-        }
+        RuleMisfit::help(self).map(str::to_owned).into_iter().collect()
     }
 }
 

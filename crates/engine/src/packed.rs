@@ -3,7 +3,7 @@
 //! A bit takes one bit, eight to a byte, the lowest cell in the least significant bit; a `u8` and an enum (its variant's number) take
 //! one byte, `u16` two, `i32`, `u32` and `f32` four, `i64` and `f64` eight, little endian. Bits behind the last cell of a last byte are 0.
 
-use crate::params::list;
+use crate::params::{list, meant};
 use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
 use squeeze_compiler::numbers::flush;
 use std::borrow::Cow;
@@ -28,14 +28,12 @@ pub struct VariantError {
 #[non_exhaustive]
 pub enum FieldError {
     /// No state has this name.
-    #[error("the rule `{rule}` has no state `{name}`{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    #[error("the rule `{rule}` has no state `{name}`{}", meant(name, known.iter().map(String::as_str)))]
     Unknown {
         /// The rule.
         rule: String,
         /// The name that was given.
         name: String,
-        /// The most similar name there is.
-        near: Option<String>,
         /// All names there are.
         known: Vec<String>,
     },

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use squeeze_compiler::ir::evaluate::constant;
 use squeeze_compiler::ir::{Param, Rule, Value};
 
-pub use squeeze_compiler::text::words::{list, nearest, short};
+pub use squeeze_compiler::text::words::{list, meant, nearest, short};
 
 /// Why a `name=value` was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -14,14 +14,12 @@ pub enum ParamError {
     #[error("`{}` is not of the form `name=value`", short(.0))]
     Form(String),
     /// The rule has no parameter of this name.
-    #[error("the rule `{rule}` has no parameter `{}`{}", short(name), near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
+    #[error("the rule `{rule}` has no parameter `{}`{}", short(name), meant(name, known.iter().map(String::as_str)))]
     Unknown {
         /// The rule.
         rule: String,
         /// The name that was looked for.
         name: String,
-        /// The most similar name there is.
-        near: Option<String>,
         /// All names there are.
         known: Vec<String>,
     },
@@ -119,8 +117,7 @@ pub fn change(rule: &Rule, values: &mut [Value], setting: &str) -> Result<(), Pa
 
 fn unknown(rule: &Rule, name: &str) -> ParamError {
     let known: Vec<String> = rule.params.iter().map(|param| param.name.clone()).collect();
-    let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
-    ParamError::Unknown { rule: rule.name.clone(), name: name.to_owned(), near, known }
+    ParamError::Unknown { rule: rule.name.clone(), name: name.to_owned(), known }
 }
 
 fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 use squeeze_engine::Backend;
 use squeeze_engine::failure::{Message, Result};
-use squeeze_engine::params::{list, nearest};
+use squeeze_engine::params::{list, meant, nearest};
 use squeeze_host::files::{self, Links};
 use std::path::Path;
 
@@ -181,9 +181,7 @@ fn in_words(error: &str) -> String {
     let names: Vec<&str> = error.split('`').skip(1).step_by(2).collect();
     match names.as_slice() {
         [key, known @ ..] if error.starts_with("unknown field") => {
-            let near = nearest(key, known.iter().copied());
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            format!("it has an entry `{key}` that is not known{near}")
+            format!("it has an entry `{key}` that is not known{}", meant(key, known.iter().copied()))
         }
         _ => error.replacen("missing field", "it has no", 1),
     }

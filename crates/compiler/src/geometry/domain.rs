@@ -1,7 +1,6 @@
 //! A fractal at a level, with the maps λ and ν. [`super`] explains the module.
 
 use super::cells::Cells;
-use super::edges::EdgeError;
 use super::inverse::InverseTable;
 use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule};
 use std::sync::Arc;
@@ -61,72 +60,27 @@ pub struct LevelError {
 /// The most replicas whose numbers make a list.
 pub(crate) const MOST_REPLICAS: u64 = 1 << 20;
 
-/// Why a rule cannot run on a domain: the user's error.
+/// Why a rule cannot run on a domain, or what a domain says of its edges suits neither, in words: the user's error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs, reason = "messages say what the fields are")]
-pub enum RuleMisfit {
-    /// What the domain says of its edges.
-    #[error(transparent)]
-    Edges(#[from] Box<EdgeError>),
-    /// A rule of three dimensions on a fractal of two.
-    #[error(
-        "rule `{rule}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is {axes}-D"
-    )]
-    Dimension { rule: String, fractal: String, axes: usize },
-    /// A rule that observes by a level that the fractal does not have.
-    #[error(
-        "rule `{rule}` observes by level {asked}, but `{fractal}` is at level {level}; take that level or a higher one"
-    )]
-    ByLevel { rule: String, asked: u32, fractal: String, level: u32 },
-    /// The rule names levels, and the domain has none.
-    #[error(
-        "rule `{rule}` names `level`, or observes by level, and `{fractal}` is a mask or a box, which has no levels"
-    )]
-    NoLevel { rule: String, fractal: String },
-    /// A rule that observes more replicas than make a list.
-    #[error(
-        "rule `{rule}` observes by level {asked}, and `{fractal}` has {replicas} replicas of it; at most {MOST_REPLICAS} make a list"
-    )]
-    Replicas { rule: String, asked: u32, fractal: String, replicas: u64 },
-    /// A rule that looks so far that two of its neighbours may be the same cell.
-    #[error(
-        "rule `{rule}` looks {reach} cells along `{axis}`, and `{fractal}`{}, periodic along `{axis}`, has the side {side}, \
-         which must be greater than {}{}",
-        level.map_or(String::new(), |level| format!(" at level {level}")),
-        2 * u64::from(*reach),
-        lowest.map_or(String::new(), |lowest| format!("; the lowest level that fits is {lowest}"))
-    )]
-    Periodic {
-        rule: String,
-        fractal: String,
-        axis: &'static str,
-        reach: u32,
-        level: Option<u32>,
-        side: u64,
-        lowest: Option<u32>,
-    },
-    /// A rule that looks farther than a side along an axis whose edges reflect.
-    #[error(
-        "rule `{rule}` looks {reach} cells along `{axis}`, where the edges of `{fractal}` reflect and the side is {side}: it must not look farther than that"
-    )]
-    Reflect { rule: String, fractal: String, axis: &'static str, reach: u32, side: u64 },
-    /// A step that runs once for each colour of a neighbourhood, where an axis is too short to have colours.
-    #[error(
-        "rule `{rule}` runs a step once for each colour of a neighbourhood that looks {reach} cells along `{axis}`, and `{fractal}`, periodic along \
-         `{axis}`, has the side {side}, which has no such colours; a multiple of {} has, and so has any side from {} on",
-        reach + 1,
-        u64::from(*reach) * (u64::from(*reach) + 2)
-    )]
-    Colours { rule: String, fractal: String, axis: &'static str, reach: u32, side: u64 },
-    /// A step that would run for too many colours.
-    #[error("rule `{rule}` runs a step once for each of {colours} colours on `{fractal}`; at most {most} are possible")]
-    ManyColours { rule: String, fractal: String, colours: u64, most: u64 },
-    /// A rule that names coordinates, which are i32, at a level whose side is larger.
-    #[error(
-        "rule `{rule}` names coordinates, which are i32, and the side {side} of level {level} of `{fractal}` does not fit; \
-         the largest level that fits is {largest}"
-    )]
-    Coordinates { rule: String, fractal: String, level: u32, side: u64, largest: u32 },
+#[error("{what}")]
+pub struct RuleMisfit {
+    what: String,
+    help: Option<String>,
+}
+
+impl RuleMisfit {
+    pub(crate) fn new(what: String) -> RuleMisfit {
+        RuleMisfit { what, help: None }
+    }
+
+    pub(super) fn with_help(self, help: String) -> RuleMisfit {
+        RuleMisfit { help: Some(help), ..self }
+    }
+
+    /// What is valid, or what may be done, where the message does not say it.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
 }
 
 /// The sides after one more level; `None` if one does not fit.
@@ -273,23 +227,35 @@ impl Domain {
     /// # Errors
     /// If the rule is 3-D and the fractal is not, if it looks farther than half a periodic side, or if it names coordinates and the side does not fit in an i32.
     pub fn admits(&self, rule: &Rule) -> Result<(), RuleMisfit> {
-        let (rule_name, fractal) = (rule.name.clone(), self.fractal.name.clone());
+        let (name, fractal) = (&rule.name, &self.fractal.name);
+        let refuse = |what: String| Err(RuleMisfit::new(what));
         if rule.needs_three_dimensions && self.dimension() != Dimension::Three {
-            return Err(RuleMisfit::Dimension { rule: rule_name, fractal, axes: self.dimension().axes() });
+            let axes = self.dimension().axes();
+            return refuse(format!(
+                "rule `{name}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is {axes}-D"
+            ));
         }
         if self.levels().is_none()
             && (rule.names_level || rule.reductions.iter().any(|reduction| reduction.level.is_some()))
         {
-            return Err(RuleMisfit::NoLevel { rule: rule_name, fractal });
+            return refuse(format!(
+                "rule `{name}` names `level`, or observes by level, and `{fractal}` is a mask or a box, which has no levels"
+            ));
         }
         if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).min() {
             let deepest = rule.reductions.iter().filter_map(|reduction| reduction.level).max().unwrap_or(asked);
             if deepest > self.level() {
-                return Err(RuleMisfit::ByLevel { rule: rule_name, asked: deepest, fractal, level: self.level() });
+                let level = self.level();
+                return refuse(format!(
+                    "rule `{name}` observes by level {deepest}, but `{fractal}` is at level {level}; take that level or a higher one"
+                ));
             }
             let replicas = self.cells() / self.cell_product(asked);
             if replicas > MOST_REPLICAS {
-                return Err(RuleMisfit::Replicas { rule: rule_name, asked, fractal, replicas });
+                return refuse(format!(
+                    "rule `{name}` observes by level {asked}, and `{fractal}` has {replicas} replicas of it; at most {MOST_REPLICAS} make a \
+                     list"
+                ));
             }
         }
         let (reach, extent) = (rule.reach_along_axes(self.dimension()), self.extent());
@@ -300,21 +266,33 @@ impl Domain {
             let lowest = Self::largest_level_of(&self.fractal, |sides, _| small(sides)) + 1;
             let largest = self.levels().map(|_| Self::largest_level(&self.fractal));
             let lowest = largest.is_some_and(|largest| lowest <= largest).then_some(lowest);
-            let (axis, reach, level, side) = (Axes::NAMES[axis], reach[axis], self.levels(), extent[axis]);
-            return Err(RuleMisfit::Periodic { rule: rule_name, fractal, axis, reach, level, side, lowest });
+            let (axis, reach, side) = (Axes::NAMES[axis], reach[axis], extent[axis]);
+            let level = self.levels().map_or(String::new(), |level| format!(" at level {level}"));
+            let lowest = lowest.map_or(String::new(), |lowest| format!("; the lowest level that fits is {lowest}"));
+            return refuse(format!(
+                "rule `{name}` looks {reach} cells along `{axis}`, and `{fractal}`{level}, periodic along `{axis}`, has the side {side}, which \
+                 must be greater than {}{lowest}",
+                2 * u64::from(reach)
+            ));
         }
         let too_narrow =
             |&axis: &usize| rule.reflects() && !self.periodic().0[axis] && extent[axis] < u64::from(reach[axis]);
         // Along an axis that the space lacks there is nothing to mirror.
         if let Some(axis) = (0..self.dimension().axes()).find(too_narrow) {
-            let (reach, side) = (reach[axis], extent[axis]);
-            return Err(RuleMisfit::Reflect { rule: rule_name, fractal, axis: Axes::NAMES[axis], reach, side });
+            let (axis, reach, side) = (Axes::NAMES[axis], reach[axis], extent[axis]);
+            return refuse(format!(
+                "rule `{name}` looks {reach} cells along `{axis}`, where the edges of `{fractal}` reflect and the side is {side}: it must not \
+                 look farther than that"
+            ));
         }
         let fits = |side: u64, _: u64| i32::try_from(side).is_ok();
         if rule.names_coordinates && !fits(self.side(), self.cells()) {
             let largest = Self::largest_level_where(&self.fractal, fits);
             let (level, side) = (self.level(), self.side());
-            return Err(RuleMisfit::Coordinates { rule: rule_name, fractal, level, side, largest });
+            return refuse(format!(
+                "rule `{name}` names coordinates, which are i32, and the side {side} of level {level} of `{fractal}` does not fit; the largest \
+                 level that fits is {largest}"
+            ));
         }
         if !rule.coloured.is_empty() {
             self.in_turns(rule)?;

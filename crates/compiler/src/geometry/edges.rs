@@ -1,53 +1,29 @@
 //! What lies beyond the edges of a domain, for a rule: from the texts of the domain and of flags to values of the rule's states.
 
+use super::domain::RuleMisfit;
 use crate::ir::{Axes, Boundary, Edge, Fractal, Rule, StateId};
 use crate::numbers::flush::flushed;
 use crate::numbers::scalar;
-use crate::text::words::{nearest, short};
+use crate::text::words::{list, meant, short};
 use std::sync::Arc;
-
-/// Why what a domain says of its edges does not suit it or the rule.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "messages say what the fields are")]
-pub enum EdgeError {
-    /// There is no `=`.
-    #[error("`{}` is not of the form `state=value`", short(.0))]
-    Form(String),
-    /// Two flags about one state.
-    #[error("the edge of `{}` is given twice", short(.0))]
-    Twice(String),
-    /// No axis has an edge.
-    #[error("{place}: `{fractal}` is periodic along all its axes and has no edge")]
-    Periodic { place: String, fractal: String },
-    /// The rule has nothing of this name.
-    #[error("{place}: the rule `{rule}` has no state `{}`, and no let of that name that is read at neighbours{}", short(name), near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
-    Unknown { place: String, rule: String, name: String, near: Option<String>, known: Vec<String> },
-    /// The value does not fit the type.
-    #[error(
-        "{place}: `{}` is no value of `{name}: {}` beyond the edge; {valid}, or `reflect`",
-        short(value),
-        short(ty)
-    )]
-    Value { place: String, name: String, ty: String, value: String, valid: String },
-    /// Something has no value beyond the edges and is read there.
-    #[error("{place}: there is an edge of `{given}`, but the rule `{rule}` reads `{missing}` at neighbours as well")]
-    Missing { place: String, given: String, rule: String, missing: String },
-}
 
 /// A fractal with the edges of flags (`u=0.0`) in the place of those that its text gives for the same states.
 ///
 /// # Errors
-/// [`EdgeError::Form`], [`EdgeError::Twice`].
-pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fractal>, Box<EdgeError>> {
+/// For a flag that is not of the form `state=value`, and for two about one state.
+pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fractal>, RuleMisfit> {
     if flags.is_empty() {
         return Ok(Arc::clone(fractal));
     }
     let mut given: Vec<Edge> = Vec::new();
     for flag in flags {
-        let (name, value) = flag.split_once('=').ok_or_else(|| EdgeError::Form(flag.clone()))?;
+        let (name, value) = flag.split_once('=').ok_or_else(|| {
+            RuleMisfit::new(format!("`{}` is not of the form `state=value`", short(flag)))
+                .with_help("write for example `--edge u=0.0` or `--edge u=reflect`".to_owned())
+        })?;
         let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
         if given.iter().any(|edge| edge.name == name) {
-            return Err(EdgeError::Twice(name).into());
+            return Err(RuleMisfit::new(format!("the edge of `{}` is given twice", short(&name))));
         }
         given.push(Edge { name, value, place: format!("--edge {}", short(flag)) });
     }
@@ -59,8 +35,8 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
 /// A rule with what lies beyond a fractal's edges.
 ///
 /// # Errors
-/// [`EdgeError`] if the edges do not suit the rule, or there are none.
-pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, Box<EdgeError>> {
+/// If the edges do not suit the rule, or there are none.
+pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule>, RuleMisfit> {
     let Some(first) = fractal.edges.first() else {
         return Ok(match rule.edges.is_empty() {
             true => Arc::clone(rule),
@@ -68,7 +44,8 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
         });
     };
     if fractal.periodic == Axes::of(fractal.dimension) {
-        return Err(Box::new(EdgeError::Periodic { place: first.place.clone(), fractal: fractal.name.clone() }));
+        let what = format!("{}: `{}` is periodic along all its axes and has no edge", first.place, fractal.name);
+        return Err(RuleMisfit::new(what).with_help("leave the edge out, or let fewer axes be periodic".to_owned()));
     }
     // The canonical index is no field that anybody writes or reads elsewhere.
     let named = || (0..).map(StateId).zip(rule.states_and_fields()).filter(|(id, _)| rule.index != Some(*id));
@@ -76,13 +53,12 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
     for edge in &fractal.edges {
         let Some((id, state)) = named().find(|(_, state)| state.name == edge.name) else {
             let known: Vec<String> = named().map(|(_, state)| state.name.clone()).collect();
-            return Err(Box::new(EdgeError::Unknown {
-                place: edge.place.clone(),
-                rule: rule.name.clone(),
-                name: edge.name.clone(),
-                near: nearest(&edge.name, known.iter().map(String::as_str)).map(str::to_owned),
-                known,
-            }));
+            let (place, rule, name) = (&edge.place, &rule.name, short(&edge.name));
+            let near = meant(&edge.name, known.iter().map(String::as_str));
+            let what = format!(
+                "{place}: the rule `{rule}` has no state `{name}`, and no let of that name that is read at neighbours{near}"
+            );
+            return Err(RuleMisfit::new(what).with_help(format!("it has {}", list(&known))));
         };
         let boundary = match edge.value.as_str() {
             "reflect" => Boundary::Reflect,
@@ -91,25 +67,24 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
                 Ok(value) if rule.flush => Boundary::Constant(flushed(scalar::canonical(value))),
                 Ok(value) => Boundary::Constant(scalar::canonical(value)),
                 Err(valid) => {
-                    return Err(Box::new(EdgeError::Value {
-                        place: edge.place.clone(),
-                        name: state.name.clone(),
-                        ty: rule.type_name(state.ty),
-                        value: text.to_owned(),
-                        valid,
-                    }));
+                    let (place, name, ty) = (&edge.place, &state.name, rule.type_name(state.ty));
+                    return Err(RuleMisfit::new(format!(
+                        "{place}: `{}` is no value of `{name}: {}` beyond the edge; {valid}, or `reflect`",
+                        short(text),
+                        short(&ty)
+                    )));
                 }
             },
         };
         edges[usize::from(id.0)] = Some(boundary);
     }
     if let Some(missing) = rule.read_at_neighbours().into_iter().find(|id| edges[usize::from(id.0)].is_none()) {
-        return Err(Box::new(EdgeError::Missing {
-            place: first.place.clone(),
-            given: first.name.clone(),
-            rule: rule.name.clone(),
-            missing: rule.state(missing).name.clone(),
-        }));
+        let (place, given, rule, missing) = (&first.place, &first.name, &rule.name, &rule.state(missing).name);
+        let what = format!(
+            "{place}: there is an edge of `{given}`, but the rule `{rule}` reads `{missing}` at neighbours as well"
+        );
+        return Err(RuleMisfit::new(what)
+            .with_help(format!("say what `{missing}` is there, too: `edge {missing} = …`, or `--edge {missing}=…`")));
     }
     // On domains with holes coordinates say what is beyond an edge.
     Ok(Arc::new(Rule { edges, names_coordinates: true, ..Rule::clone(rule) }))

@@ -49,7 +49,7 @@ impl Domain {
     /// A rule as it runs here.
     ///
     /// # Errors
-    /// [`RuleMisfit::Edges`] if the edges do not suit the rule; or as [`Domain::admits`].
+    /// If the edges do not suit the rule; or as [`Domain::admits`].
     pub fn fit(&self, rule: &Arc<Rule>) -> Result<FittedRule, RuleMisfit> {
         let written = with_edges(self.fractal(), rule)?;
         self.admits(&written)?;
@@ -61,13 +61,19 @@ impl Domain {
     pub(super) fn in_turns(&self, rule: &Rule) -> Result<Rule, RuleMisfit> {
         let in_turns = rule.in_turns(self.dimension(), self.extent(), self.periodic());
         in_turns.map_err(|uncoloured| {
-            let (rule, fractal) = (rule.name.clone(), self.fractal().name.clone());
-            match uncoloured {
-                Uncoloured::Short { axis, side, reach } => {
-                    RuleMisfit::Colours { rule, fractal, axis: Axes::NAMES[axis], reach, side }
-                }
-                Uncoloured::Many { colours, most } => RuleMisfit::ManyColours { rule, fractal, colours, most },
-            }
+            let (rule, fractal) = (&rule.name, &self.fractal().name);
+            RuleMisfit::new(match uncoloured {
+                Uncoloured::Short { axis, side, reach } => format!(
+                    "rule `{rule}` runs a step once for each colour of a neighbourhood that looks {reach} cells along `{axis}`, and `{fractal}`, \
+                     periodic along `{axis}`, has the side {side}, which has no such colours; a multiple of {} has, and so has any side from {} on",
+                    reach + 1,
+                    u64::from(reach) * (u64::from(reach) + 2),
+                    axis = Axes::NAMES[axis],
+                ),
+                Uncoloured::Many { colours, most } => format!(
+                    "rule `{rule}` runs a step once for each of {colours} colours on `{fractal}`; at most {most} are possible"
+                ),
+            })
         })
     }
 }

@@ -49,6 +49,6 @@ pub mod threads;
 pub use cells::Cells;
 pub use compact::CompactSpace;
 pub use domain::{Domain, LevelError, Quantity, RuleMisfit};
-pub use edges::{EdgeError, with_flags};
+pub use edges::with_flags;
 pub use fitted::FittedRule;
 pub use sizes::{Sizes, hausdorff_dimension};

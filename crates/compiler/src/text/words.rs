@@ -27,6 +27,11 @@ pub fn list(names: &[impl Display]) -> String {
     }
 }
 
+/// What a message says behind a name that is not known: the one that is most likely meant, if any is similar.
+pub fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
 /// The longest name, in bytes, to which similar ones are looked for: the time grows with the lengths of both.
 const LONGEST_COMPARED: usize = 64;
 

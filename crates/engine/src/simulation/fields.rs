@@ -4,7 +4,6 @@ use super::Simulation;
 use super::error::{FieldError, Result};
 use crate::globals::Course;
 use crate::packed::{self, VariantError};
-use crate::params::nearest;
 use squeeze_compiler::ir::{StateId, Type, Value};
 use std::ops::{ControlFlow, Range};
 
@@ -105,8 +104,7 @@ impl Simulation {
     pub(super) fn state(&self, name: &str) -> Result<StateId> {
         self.rule().state_named(name).ok_or_else(|| {
             let known: Vec<String> = self.rule().states.iter().map(|state| state.name.clone()).collect();
-            let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
-            FieldError::Unknown { rule: self.rule().name.clone(), name: name.to_owned(), near, known }.into()
+            FieldError::Unknown { rule: self.rule().name.clone(), name: name.to_owned(), known }.into()
         })
     }
 
