@@ -76,10 +76,8 @@ impl Engine for Reference {
     fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
         let rule = Arc::clone(self.oracle.rule());
         check_inputs(&rule, 1, params)?;
-        for (param, value) in rule.params.iter().zip(&params[0]) {
-            self.oracle.set_param(&param.name, *value).map_err(|error| EngineError::System(error.to_string()))?;
-        }
-        Ok(())
+        let own = &params[0][..rule.params.len()];
+        self.oracle.set_params(own).map_err(|error| EngineError::System(error.to_string()))
     }
 
     fn run(&mut self, what: Run) -> Result<()> {

@@ -21,12 +21,6 @@ pub enum OracleError {
     /// Not one value for each parameter.
     #[error("the rule has {expected} parameters, but {given} values were given")]
     Params { expected: usize, given: usize },
-    /// No parameter has this name.
-    #[error(
-        "there is no parameter `{name}`; {}",
-        if known.is_empty() { "the rule has none".to_owned() } else { format!("the rule has `{}`", known.join("`, `")) }
-    )]
-    NoParam { name: String, known: Vec<String> },
     /// A value of another type than the state's or parameter's.
     #[error("`{name}` is of type {expected}, but the value is of type {given}")]
     Type { name: String, expected: String, given: String },

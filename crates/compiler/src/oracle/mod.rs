@@ -71,18 +71,13 @@ impl Oracle {
         let extent = check_size(fractal, level, &rule, memory_limit)?;
         let domain = Domain::new(Arc::clone(fractal), level).expect("its side and its cells fit in 64 bits");
         domain.admits(&rule)?;
-        if params.len() != rule.params.len() {
-            return Err(OracleError::Params { expected: rule.params.len(), given: params.len() });
-        }
-        for (param, &value) in rule.params.iter().zip(&params) {
-            check_value(&rule, &param.name, param.ty, value)?;
-        }
+        let params = checked_params(&rule, &params)?;
         let allocate = || rule.states_and_fields().map(|state| Field::zeros(state.ty, extent.places)).collect();
         let mut oracle = Oracle {
             fractal: Arc::clone(fractal),
             level,
             seed,
-            params: params.into_iter().map(scalar::canonical).collect(),
+            params,
             time: 0,
             grid: ExpandedGrid::new(fractal, level, extent)?,
             neighbourhoods: rule.neighbourhoods.iter().map(|n| widen(&n.offsets(fractal.dimension))).collect(),
@@ -179,17 +174,12 @@ impl Oracle {
         self.time = time;
     }
 
-    /// Sets a parameter for the steps and observations to come.
+    /// Sets the parameters for the steps and observations to come.
     ///
     /// # Errors
-    /// [`OracleError::NoParam`], [`OracleError::Type`], [`OracleError::Variant`].
-    pub fn set_param(&mut self, name: &str, value: Value) -> Result<(), OracleError> {
-        let Some(i) = self.rule.params.iter().position(|param| param.name == name) else {
-            let known = self.rule.params.iter().map(|param| param.name.clone()).collect();
-            return Err(OracleError::NoParam { name: name.to_owned(), known });
-        };
-        check_value(&self.rule, name, self.rule.params[i].ty, value)?;
-        self.params[i] = scalar::canonical(value);
+    /// [`OracleError::Params`], [`OracleError::Type`], [`OracleError::Variant`].
+    pub fn set_params(&mut self, values: &[Value]) -> Result<(), OracleError> {
+        self.params = checked_params(&self.rule, values)?;
         Ok(())
     }
 
@@ -443,6 +433,17 @@ fn check_size(fractal: &Fractal, level: u32, rule: &Rule, limit: u64) -> Result<
         limit,
         largest,
     })
+}
+
+/// These values as parameters of a rule.
+fn checked_params(rule: &Rule, values: &[Value]) -> Result<Vec<Value>, OracleError> {
+    if values.len() != rule.params.len() {
+        return Err(OracleError::Params { expected: rule.params.len(), given: values.len() });
+    }
+    for (param, &value) in rule.params.iter().zip(values) {
+        check_value(rule, &param.name, param.ty, value)?;
+    }
+    Ok(values.iter().copied().map(scalar::canonical).collect())
 }
 
 /// Refuses a value of another type, or one that is no variant of its enum.

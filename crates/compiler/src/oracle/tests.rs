@@ -223,7 +223,7 @@ fn heat_on_the_triangle_equals_brute_force() {
     let mut u: HashMap<(i64, i64), f32> =
         cells.keys().map(|&(x, y)| ((x, y), x as f32 * (1.0 / 3.0) + y as f32)).collect();
     let mut oracle = start(&triangle(), level, &heat(), 0);
-    oracle.set_param("alpha", Value::F32(0.15)).unwrap();
+    oracle.set_params(&[Value::F32(0.15)]).unwrap();
     for _ in 0..10 {
         let mut by_index = vec![0.0f64; cells.len()];
         for (p, &c) in &cells {
@@ -383,10 +383,8 @@ fn values_and_parameters_are_checked() {
     assert_eq!(new(vec![]), OracleError::Params { expected: 1, given: 0 });
     assert_eq!(new(vec![Value::F64(0.1)]).to_string(), "`alpha` is of type f32, but the value is of type f64");
     let mut oracle = start(&triangle(), 2, &rule, 0);
-    assert_eq!(
-        oracle.set_param("beta", Value::F32(0.0)).unwrap_err().to_string(),
-        "there is no parameter `beta`; the rule has `alpha`"
-    );
+    let two = oracle.set_params(&[Value::F32(0.0); 2]).unwrap_err();
+    assert_eq!(two, OracleError::Params { expected: 1, given: 2 });
     assert_eq!(
         oracle.set_value(StateId(0), 9, Value::F32(0.0)).unwrap_err().to_string(),
         "there is no cell 9: the cells are numbered from 0 to 8"
