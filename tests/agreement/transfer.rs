@@ -1,12 +1,12 @@
 //! States that leave a simulation and enter another are the same there, whatever executes either.
 
 use squeeze::Failure as _;
+use squeeze::FieldError;
 use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::Machine;
 use squeeze::cpu::Cpu;
 use squeeze::engine::{EngineError, Run};
 use squeeze::ir::{StateId, Type, Value};
-use squeeze::packed::VariantError;
 use squeeze::simulation::Engine;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Simulation, packed, resolve};
@@ -120,8 +120,9 @@ fn what_is_no_value_of_a_state_is_refused_or_made_one() {
         let mut simulation = builder.level(2).backend(backend).build().unwrap();
         let (number, variants) = (StateId(5), StateId(7));
         let error = simulation.write(variants, 0..3, &[0, 6, 7]).unwrap_err();
-        assert!(matches!(&error, SimulationError::Variant(VariantError { cell: 1, number: 6, .. })), "{error}");
         assert!(error.is_users() && error.to_string().contains("`a0`, `a1`"), "{error}");
+        let SimulationError::Field(error) = error else { panic!("{error}") };
+        assert!(matches!(*error, FieldError::Variant { cell: 1, number: 6, .. }), "{error}");
         simulation.write(number, 4..5, &0xffc0_0001u32.to_le_bytes()).unwrap();
         assert_eq!(simulation.value("f", 4).unwrap(), Value::F32(f32::NAN));
         let mut bytes = [0; 4];

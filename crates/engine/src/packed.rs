@@ -9,20 +9,6 @@ use squeeze_compiler::numbers::flush;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A number from outside that is none of an enum's.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cell {cell} of `{state}` has the number {number}; its variants {} have the numbers 0 to {}", list(variants), variants.len() - 1)]
-pub struct VariantError {
-    /// The state.
-    pub state: String,
-    /// The canonical index.
-    pub cell: u64,
-    /// The number.
-    pub number: u8,
-    /// All variants, in the order of their numbers.
-    pub variants: Vec<String>,
-}
-
 /// Why values of a state cannot be read or set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -46,6 +32,18 @@ pub enum FieldError {
         ty: String,
         /// The type of Rust that was asked for.
         asked: &'static str,
+    },
+    /// A number from outside that is none of an enum's.
+    #[error("cell {cell} of `{state}` has the number {number}; its variants {} have the numbers 0 to {}", list(variants), variants.len() - 1)]
+    Variant {
+        /// The state.
+        state: String,
+        /// The canonical index.
+        cell: u64,
+        /// The number.
+        number: u64,
+        /// All variants, in the order of their numbers.
+        variants: Vec<String>,
     },
     /// Cells that do not exist.
     #[error("cells {first} to {end} were asked for; there are {cells} cells, counted from 0")]
@@ -98,6 +96,7 @@ impl FieldError {
             FieldError::Unknown { known, .. } => vec![format!("its states are {}", list(known))],
             FieldError::TooMany { .. } => vec!["read it in parts".to_owned()],
             FieldError::Type { .. }
+            | FieldError::Variant { .. }
             | FieldError::Number { .. }
             | FieldError::Cells { .. }
             | FieldError::Bytes { .. } => Vec::new(),
@@ -192,22 +191,25 @@ pub fn check(ty: Type, all: u64, cells: &Range<u64>, given: usize) -> Result<(),
     if needed == given as u64 { Ok(()) } else { Err(FieldError::Bytes { needed, given }) }
 }
 
-/// Whether bytes that came from outside are values of a state.
+/// Whether numbers that came from outside, the bits of values from the cell `first` on, are values of a state.
 ///
 /// # Errors
-/// [`VariantError`] for the first number beyond the variants of an enum.
-pub(crate) fn check_values(rule: &Rule, state: StateId, first: u64, bytes: &[u8]) -> Result<(), VariantError> {
+/// [`FieldError::Variant`] for the first one beyond the variants of an enum.
+pub(crate) fn check_values(
+    rule: &Rule,
+    state: StateId,
+    first: u64,
+    numbers: impl Iterator<Item = u64>,
+) -> Result<(), FieldError> {
     let definition = rule.state(state);
     let Type::Enum(id) = definition.ty else { return Ok(()) };
     let variants = &rule.enum_type(id).variants;
-    match bytes.iter().position(|&byte| usize::from(byte) >= variants.len()) {
+    match (first..).zip(numbers).find(|(_, number)| *number >= variants.len() as u64) {
         None => Ok(()),
-        Some(at) => Err(VariantError {
-            state: definition.name.clone(),
-            cell: first + at as u64,
-            number: bytes[at],
-            variants: variants.clone(),
-        }),
+        Some((cell, number)) => {
+            let (state, variants) = (definition.name.clone(), variants.clone());
+            Err(FieldError::Variant { state, cell, number, variants })
+        }
     }
 }
 

@@ -549,11 +549,11 @@ impl Simulation {
     /// a number that a rule with `flush` has no results of becomes zero.
     ///
     /// # Errors
-    /// As of [`read`](Self::read), or [`SimulationError::Variant`] for a number that is none of an enum's: then nothing is written.
+    /// As of [`read`](Self::read), or [`FieldError::Variant`] for a number that is none of an enum's: then nothing is written.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         let ty = self.type_of(state)?;
         packed::check(ty, self.domain().cells(), &cells, bytes.len())?;
-        packed::check_values(&self.rule, state, cells.start, bytes)?;
+        packed::check_values(&self.rule, state, cells.start, bytes.iter().copied().map(u64::from))?;
         let bytes = if self.rule.flush { packed::flushed(ty, bytes) } else { bytes.into() };
         let member = self.member;
         Ok(self.engine_mut().write(member, state, cells, &bytes)?)

@@ -3,7 +3,6 @@
 use crate::EngineError;
 use crate::failure::{Error, Failure};
 pub use crate::packed::FieldError;
-use crate::packed::VariantError;
 use crate::params::ParamError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
@@ -32,9 +31,6 @@ pub enum SimulationError {
     /// A state that cannot be read or set in this way.
     #[error(transparent)]
     Field(Box<FieldError>),
-    /// A number from outside that is none of an enum's.
-    #[error(transparent)]
-    Variant(#[from] VariantError),
     /// An ensemble without members.
     #[error("an ensemble has at least one member")]
     NoMembers,
@@ -101,7 +97,7 @@ impl Failure for SimulationError {
             SimulationError::Other(error) => error.help(),
             SimulationError::Field(error) => error.help(),
             SimulationError::Time { time, .. } => vec![format!("at most {} steps are left", u32::MAX - time)],
-            SimulationError::Level(_) | SimulationError::Variant(_) => Vec::new(),
+            SimulationError::Level(_) => Vec::new(),
             SimulationError::NoMembers | SimulationError::Member { .. } | SimulationError::Members { .. } => Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::error::{FieldError, Result};
 use crate::globals::Course;
-use crate::packed::{self, VariantError};
+use crate::packed;
 use squeeze_compiler::ir::{StateId, Type, Value};
 use std::ops::{ControlFlow, Range};
 
@@ -170,20 +170,12 @@ impl Simulation {
     /// theirs, also before the first step: [`init_from`](Self::init_from) computes what their `init` makes of these.
     ///
     /// # Errors
-    /// [`FieldError`], [`VariantError`] for a number that is none of an enum's (in both cases nothing is written), or if the
-    /// machine fails.
+    /// [`FieldError`] (then nothing is written), or if the machine fails.
     pub fn set_field<T: Element>(&mut self, state: &str, first: u64, values: &[T]) -> Result<()> {
         let (id, ty) = self.state_of::<T>(state)?;
         let cells = first..first.saturating_add(values.len() as u64);
         self.existing(&cells)?;
-        if let Type::Enum(of) = ty {
-            let variants = &self.rule().enum_type(of).variants;
-            if let Some(at) = values.iter().position(|value| value.bits() >= variants.len() as u64) {
-                let (cell, number) = (first + at as u64, values[at].bits() as u8);
-                let variants = variants.clone();
-                return Err(VariantError { state: state.to_owned(), cell, number, variants }.into());
-            }
-        }
+        packed::check_values(self.rule(), id, first, values.iter().map(|value| value.bits()))?;
         for piece in pieces(cells) {
             let whole = self.whole_bytes(ty, &piece);
             let mut bytes = vec![0; packed::bytes(ty, whole.end - whole.start) as usize];
@@ -191,10 +183,7 @@ impl Simulation {
                 self.read(id, whole.clone(), &mut bytes)?;
             }
             for c in piece {
-                if ty == Type::Bit {
-                    bytes[((c - whole.start) / 8) as usize] &= !(1 << (c % 8));
-                }
-                packed::put(ty, &mut bytes, c - whole.start, values[(c - first) as usize].bits());
+                packed::replace(ty, &mut bytes, c - whole.start, values[(c - first) as usize].bits());
             }
             self.write(id, whole, &bytes)?;
         }
@@ -373,7 +362,7 @@ mod tests {
         let digest = voter.digests().expect("it is there")[0].1;
         assert!(matches!(
             voter.set_field(&name, 0, &[0u8, 200]),
-            Err(SimulationError::Variant(VariantError { cell: 1, number: 200, .. }))
+            Err(SimulationError::Field(error)) if matches!(*error, FieldError::Variant { cell: 1, number: 200, .. })
         ));
         assert_eq!(voter.digests().expect("it is there")[0].1, digest, "nothing was written");
         let unknown = voter.set_param("alpa", 1).unwrap_err();

@@ -170,7 +170,7 @@ fn load(folder: &RunFolder, manifest: &Manifest, time: u32, simulation: &mut Sim
     for field in 0..simulation.rule().states.len() {
         state.for_each_range(field, |cells, bytes| {
             simulation.write(StateId(field as u16), cells, bytes).map_err(|error| match error {
-                SimulationError::Variant(error) => Damaged { path: path.clone(), reason: error.to_string() }.into(),
+                SimulationError::Field(error) => Damaged { path: path.clone(), reason: error.to_string() }.into(),
                 error => error.into(),
             })
         })?;
