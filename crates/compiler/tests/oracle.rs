@@ -37,7 +37,7 @@ fn cells_are_where_lambda_has_them() {
     for fractal in fractals() {
         for level in 0..=level_of(&fractal, 5000) {
             let domain = Domain::new(Arc::clone(&fractal), level).unwrap();
-            let params = Oracle::default_params(&rule);
+            let params = rule.params.iter().map(|param| param.default).collect();
             let oracle = Oracle::new(&fractal, level, Arc::clone(&rule), 0, params, LIMIT).unwrap();
             assert_eq!((oracle.cells(), oracle.side()), (domain.cells(), domain.side()), "{}", fractal.name);
             for c in 0..domain.cells() {
@@ -52,7 +52,7 @@ fn every_rule_runs_on_every_fractal_that_it_fits() {
     for rule in rules() {
         for fractal in fractals() {
             let level = level_of(&fractal, 300);
-            let params = Oracle::default_params(&rule);
+            let params: Vec<_> = rule.params.iter().map(|param| param.default).collect();
             let new = || Oracle::new(&fractal, level, Arc::clone(&rule), 7, params.clone(), LIMIT);
             if rule.needs_three_dimensions && fractal.dimension != Dimension::Three {
                 assert!(new().is_err());

@@ -43,7 +43,7 @@ impl Failure for LevelError {}
 
 impl Failure for RuleMisfit {
     fn help(&self) -> Vec<String> {
-        RuleMisfit::help(self).map(str::to_owned).into_iter().collect()
+        self.help.iter().cloned().collect()
     }
 }
 

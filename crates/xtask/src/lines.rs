@@ -11,23 +11,23 @@ use std::path::{Path, PathBuf};
 
 /// The most product lines and public functions of each crate, of the core and of all together.
 const BOUNDS: [(&str, usize, usize); 17] = [
-    ("bench", 1_951, 43),
+    ("bench", 1_953, 43),
     ("cli", 6_427, 0),
     ("codegen", 6_274, 20),
-    ("compiler", 39_315, 518),
+    ("compiler", 39_226, 518),
     ("drawing", 2_268, 38),
-    ("engine", 16_865, 208),
+    ("engine", 16_825, 208),
     ("host", 1_256, 59),
     ("macros", 1_236, 19),
     ("overlap", 2_465, 42),
     ("packing", 2_195, 30),
     ("papers", 4_378, 36),
-    ("records", 12_114, 151),
+    ("records", 12_080, 151),
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_310, 1_067),
-    (ALL, 99_644, 1_176),
+    (CORE, 90_149, 1_067),
+    (ALL, 99_187, 1_175),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

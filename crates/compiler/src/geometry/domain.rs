@@ -65,7 +65,8 @@ pub(crate) const MOST_REPLICAS: u64 = 1 << 20;
 #[error("{what}")]
 pub struct RuleMisfit {
     what: String,
-    help: Option<String>,
+    /// What is valid, or what may be done, where the message does not say it.
+    pub help: Option<String>,
 }
 
 impl RuleMisfit {
@@ -75,11 +76,6 @@ impl RuleMisfit {
 
     pub(super) fn with_help(self, help: String) -> RuleMisfit {
         RuleMisfit { help: Some(help), ..self }
-    }
-
-    /// What is valid, or what may be done, where the message does not say it.
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
     }
 }
 

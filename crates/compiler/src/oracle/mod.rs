@@ -55,7 +55,7 @@ pub struct Oracle {
 impl Oracle {
     /// Checks that the simulation is possible and within `memory_limit` bytes, and computes the state of time 0.
     ///
-    /// `params` holds one value for each of [`Rule::params`]; see [`Oracle::default_params`].
+    /// `params` holds one value for each of [`Rule::params`].
     ///
     /// # Errors
     /// [`OracleError::TooLarge`], [`OracleError::Misfit`], [`OracleError::Params`], [`OracleError::Type`], [`OracleError::Variant`],
@@ -88,11 +88,6 @@ impl Oracle {
         oracle.begin();
         oracle.initialise();
         Ok(oracle)
-    }
-
-    /// The values that parameters have unless a run sets others.
-    pub fn default_params(rule: &Rule) -> Vec<Value> {
-        rule.params.iter().map(|param| param.default).collect()
     }
 
     /// Bytes that [`Oracle::new`] allocates in all, or `None` if they exceed a u64.

@@ -160,8 +160,12 @@ fn heat() -> Rule {
     rule
 }
 
+fn default_params(rule: &Rule) -> Vec<Value> {
+    rule.params.iter().map(|param| param.default).collect()
+}
+
 fn start(fractal: &Arc<Fractal>, level: u32, rule: &Rule, seed: u64) -> Oracle {
-    Oracle::new(fractal, level, Arc::new(rule.clone()), seed, Oracle::default_params(rule), LIMIT).unwrap()
+    Oracle::new(fractal, level, Arc::new(rule.clone()), seed, default_params(rule), LIMIT).unwrap()
 }
 
 /// The cells of the triangle are those whose x has ones only where y has them; digit d is the sum of the two bits.
@@ -349,7 +353,7 @@ fn draws_follow_cell_time_and_number() {
 #[test]
 fn what_does_not_fit_is_refused_with_what_would() {
     let new = |fractal: &Arc<Fractal>, level, rule: Rule, limit| {
-        let params = Oracle::default_params(&rule);
+        let params = default_params(&rule);
         Oracle::new(fractal, level, Arc::new(rule), 0, params, limit).map(|_| ()).unwrap_err()
     };
     // Level 3: 64 places of 3 bytes, 27 cells of 16, eight offsets of 36.

@@ -92,7 +92,7 @@ impl Failure for SimulationError {
     fn help(&self) -> Vec<String> {
         match self {
             SimulationError::Param(error) => error.help(),
-            SimulationError::Misfit(error) => Failure::help(error),
+            SimulationError::Misfit(error) => error.help(),
             SimulationError::Engine(error) => error.help(),
             SimulationError::Other(error) => error.help(),
             SimulationError::Field(error) => error.help(),
