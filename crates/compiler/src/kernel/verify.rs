@@ -7,39 +7,24 @@ use super::{
 use crate::numbers::operators::{BinaryOp, UnaryOp};
 use std::collections::HashSet;
 
-/// What is wrong with a kernel: a bug of a pass, or of whoever edited a dump.
+/// What is wrong with a kernel, in words: a bug of a pass, or of whoever edited a dump.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say it; `node` is the name of the node or the place of a store")]
-pub enum VerifyError {
-    #[error("the micro-fractal has no cells, equal cells, or cells outside its sides")]
-    MicroFractal,
-    #[error("a kernel covers at least one step")]
-    NoSteps,
-    #[error("`{name}` is of bits, but as a number")]
-    Variable { name: String },
-    #[error("`{node}`: the name is empty, taken, or not made of letters, digits and `_`")]
-    Name { node: String },
-    #[error("`{node}`: an operand does not stand before its user, or is a store")]
-    Order { node: String },
-    #[error("`{node}`: the type of the result or of an operand does not fit the operation")]
-    Type { node: String },
-    #[error("`{node}`: no such state, parameter, plane, micro cell, axis or time")]
-    NotThere { node: String },
-    #[error("`{node}`: no such direction in this dimension, or a halo where the superblock is the whole fractal")]
-    Halo { node: String },
-    #[error("only kernels of one cell look anywhere")]
-    Anywhere,
-    #[error("`{state}`, plane {plane}, micro cell {micro}: stored twice")]
-    StoredTwice { state: String, plane: u8, micro: u32 },
-    #[error("`{state}`: stored, but not every plane of every own column")]
-    NotAllStored { state: String },
-    #[error("`{node}`: counts and numbers below others are for passes and cannot be executed")]
-    OfPasses { node: String },
-    #[error("`{node}`: a probability is not the same everywhere")]
-    Probability { node: String },
-    #[error("the kernel of one cell cannot be executed on columns")]
-    OneCell,
+#[error("{0}")]
+pub struct VerifyError(String);
+
+/// What is wrong with the whole kernel.
+fn wrong(what: &str) -> VerifyError {
+    VerifyError(what.to_owned())
 }
+
+/// What is wrong with a node, a store or a state.
+fn wrong_at(name: &str, what: &str) -> VerifyError {
+    VerifyError(format!("`{name}`: {what}"))
+}
+
+/// What is said of types in several places, and of directions.
+const TYPE: &str = "the type of the result or of an operand does not fit the operation";
+const HALO: &str = "no such direction in this dimension, or a halo where the superblock is the whole fractal";
 
 impl Kernel {
     /// Checks everything that the module's text says.
@@ -49,14 +34,14 @@ impl Kernel {
     pub(crate) fn verify(&self) -> Result<(), VerifyError> {
         self.verify_micro_fractal()?;
         if self.steps == 0 {
-            return Err(VerifyError::NoSteps);
+            return Err(wrong("a kernel covers at least one step"));
         }
         if self.neighbours == Neighbours::Anywhere && self.micro.sides != [1; 3] {
-            return Err(VerifyError::Anywhere);
+            return Err(wrong("only kernels of one cell look anywhere"));
         }
         for Variable { name, planes } in self.states.iter().chain(&self.params) {
             if *planes == Planes::Number(LaneType::Bits) {
-                return Err(VerifyError::Variable { name: name.clone() });
+                return Err(VerifyError(format!("`{name}` is of bits, but as a number")));
             }
         }
         let mut names = HashSet::new();
@@ -65,18 +50,18 @@ impl Kernel {
             let word = !node.name.is_empty() && node.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let is_store = matches!(node.op, Op::Store { .. });
             if node.ty.is_some() == is_store {
-                return Err(VerifyError::Type { node: shown() });
+                return Err(wrong_at(&shown(), TYPE));
             }
             if if is_store { !node.name.is_empty() } else { !word || !names.insert(node.name.as_str()) } {
-                return Err(VerifyError::Name { node: shown() });
+                return Err(wrong_at(&shown(), "the name is empty, taken, or not made of letters, digits and `_`"));
             }
             let before = |id: &ValueId| (id.0 as usize) < place && self.node(*id).ty.is_some();
             if !node.op.operands().iter().all(before) {
-                return Err(VerifyError::Order { node: shown() });
+                return Err(wrong_at(&shown(), "an operand does not stand before its user, or is a store"));
             }
             self.verify_inputs(node, &shown)?;
             if !self.types_fit(node) {
-                return Err(VerifyError::Type { node: shown() });
+                return Err(wrong_at(&shown(), TYPE));
             }
         }
         let global = global(self);
@@ -84,7 +69,7 @@ impl Kernel {
             if let Op::RandomBit { probabilities, .. } = &node.op
                 && !probabilities.iter().all(|id| global[id.0 as usize])
             {
-                return Err(VerifyError::Probability { node: node.name.clone() });
+                return Err(wrong_at(&node.name, "a probability is not the same everywhere"));
             }
         }
         self.verify_stores()
@@ -97,10 +82,12 @@ impl Kernel {
     pub(crate) fn verify_for_execution(&self) -> Result<(), VerifyError> {
         self.verify()?;
         if self.neighbours == Neighbours::Anywhere {
-            return Err(VerifyError::OneCell);
+            return Err(wrong("the kernel of one cell cannot be executed on columns"));
         }
         match self.nodes.iter().find(|node| matches!(node.op, Op::Count(_) | Op::Below { .. })) {
-            Some(node) => Err(VerifyError::OfPasses { node: node.name.clone() }),
+            Some(node) => {
+                Err(wrong_at(&node.name, "counts and numbers below others are for passes and cannot be executed"))
+            }
             None => Ok(()),
         }
     }
@@ -110,7 +97,11 @@ impl Kernel {
         let inside = |cell: &[u32; 3]| cell.iter().zip(self.micro.sides).all(|(v, side)| *v < side);
         let distinct: HashSet<_> = self.micro.cells.iter().collect();
         let fine = flat && !self.micro.cells.is_empty() && distinct.len() == self.micro.cells.len();
-        if fine && self.micro.cells.iter().all(inside) { Ok(()) } else { Err(VerifyError::MicroFractal) }
+        if fine && self.micro.cells.iter().all(inside) {
+            Ok(())
+        } else {
+            Err(wrong("the micro-fractal has no cells, equal cells, or cells outside its sides"))
+        }
     }
 
     /// Everything that an operation names besides its operands.
@@ -124,7 +115,7 @@ impl Kernel {
                 (has(&self.states, state, plane) && cell(micro), Some(direction))
             }
             Op::Store { state, plane, micro, .. } => (has(&self.states, state, plane) && cell(micro), None),
-            Op::Presence(Direction::CENTRE) => return Err(VerifyError::Halo { node: shown() }),
+            Op::Presence(Direction::CENTRE) => return Err(wrong_at(&shown(), HALO)),
             Op::Presence(direction) => (true, Some(direction)),
             Op::LaneCorner(axis) | Op::SuperblockCorner(axis) => {
                 (usize::from(axis) < self.micro.dimension.axes(), None)
@@ -136,7 +127,7 @@ impl Kernel {
             Op::Level | Op::Side | Op::Const(_) | logic!() | arithmetic!() => (true, None),
         };
         if !there {
-            return Err(VerifyError::NotThere { node: shown() });
+            return Err(wrong_at(&shown(), "no such state, parameter, plane, micro cell, axis or time"));
         }
         let leads = |direction: Direction| match self.neighbours {
             _ if direction == Direction::CENTRE => true,
@@ -144,7 +135,7 @@ impl Kernel {
             Neighbours::Beside => direction.index(self.micro.dimension).is_some(),
             Neighbours::Far | Neighbours::Anywhere => direction.is_within(self.micro.dimension),
         };
-        if direction.is_none_or(leads) { Ok(()) } else { Err(VerifyError::Halo { node: shown() }) }
+        if direction.is_none_or(leads) { Ok(()) } else { Err(wrong_at(&shown(), HALO)) }
     }
 
     fn types_fit(&self, node: &Node) -> bool {
@@ -206,15 +197,15 @@ impl Kernel {
             if let Op::Store { state, plane, micro, .. } = node.op
                 && !stored.insert((state, plane, micro))
             {
-                let state = self.states[usize::from(state)].name.clone();
-                return Err(VerifyError::StoredTwice { state, plane, micro });
+                let state = &self.states[usize::from(state)].name;
+                return Err(VerifyError(format!("`{state}`, plane {plane}, micro cell {micro}: stored twice")));
             }
         }
         for state in self.writes() {
             let variable = &self.states[usize::from(state)];
             let wanted = usize::from(variable.planes.count()) * self.micro.cells.len();
             if stored.iter().filter(|(of, ..)| *of == state).count() != wanted {
-                return Err(VerifyError::NotAllStored { state: variable.name.clone() });
+                return Err(wrong_at(&variable.name, "stored, but not every plane of every own column"));
             }
         }
         Ok(())

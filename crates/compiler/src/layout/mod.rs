@@ -30,29 +30,10 @@ use crate::ir::fractal::{Axes, Dimension};
 use crate::kernel::MicroFractal;
 use std::sync::Arc;
 
-/// Why there is no layout with the wanted T and L.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "messages say what the fields are")]
-pub enum LayoutError {
-    /// More lanes or micro cells than a kernel can be made for.
-    #[error("a column of {lanes} lanes or a superblock of {micro} cells is beyond {MOST_LANES} and {MOST_MICRO}")]
-    TooWide { lanes: u64, micro: u64 },
-    /// A superblock whose side does not fit in 31 bits.
-    #[error("a superblock with side {side} is too long; put fewer digits in micro cells")]
-    TooLong { side: u64 },
-    /// More superblocks than 32 bits can number.
-    #[error("{superblocks} superblocks are more than 32 bits can number; put more digits in lanes or micro cells")]
-    TooManySuperblocks { superblocks: u64 },
-    /// More columns of a mask or a box than 32 bits can number.
-    #[error(
-        "{columns} stretches of rows, of {lanes} places each, are more than 32 bits can number; at most {} are, so let the longest side be the width",
-        rows::MOST_COLUMNS
-    )]
-    TooManyColumns { columns: u64, lanes: usize },
-    /// A layout that was made for something else.
-    #[error("this layout is that of another fractal or level")]
-    OtherDomain,
-}
+/// Why there is no layout with the wanted T and L, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LayoutError(pub(crate) String);
 
 /// The most lanes of a column.
 pub const MOST_LANES: u64 = 1 << 16;
@@ -85,7 +66,9 @@ impl Layout {
     pub fn new(domain: &Domain, lane_digits: u32, micro_digits: u32) -> Result<Layout, LayoutError> {
         let layout = Layout::of_digits(domain, lane_digits, micro_digits)?;
         match layout.middle.cells() {
-            superblocks if superblocks >= u64::from(u32::MAX) => Err(LayoutError::TooManySuperblocks { superblocks }),
+            superblocks if superblocks >= u64::from(u32::MAX) => Err(LayoutError(format!(
+                "{superblocks} superblocks are more than 32 bits can number; put more digits in lanes or micro cells"
+            ))),
             _ => Ok(layout),
         }
     }
@@ -94,7 +77,7 @@ impl Layout {
     /// [`rows`].
     ///
     /// # Errors
-    /// [`LayoutError::TooManyColumns`].
+    /// If 32 bits cannot number its columns.
     pub(crate) fn of_rows(domain: &Domain) -> Result<Layout, LayoutError> {
         rows::check_columns(domain.extent())?;
         Layout::of_digits(domain, 0, 0).map(Layout::looking_far)
@@ -108,10 +91,16 @@ impl Layout {
         let middle = domain.between(micro_digits, level - lane_digits);
         let top = domain.between(level - lane_digits, level);
         if top.cells() > MOST_LANES || low.cells() > MOST_MICRO {
-            return Err(LayoutError::TooWide { lanes: top.cells(), micro: low.cells() });
+            let (lanes, micro) = (top.cells(), low.cells());
+            return Err(LayoutError(format!(
+                "a column of {lanes} lanes or a superblock of {micro} cells is beyond {MOST_LANES} and {MOST_MICRO}"
+            )));
         }
         if low.side() > i32::MAX as u64 {
-            return Err(LayoutError::TooLong { side: low.side() });
+            let side = low.side();
+            return Err(LayoutError(format!(
+                "a superblock with side {side} is too long; put fewer digits in micro cells"
+            )));
         }
         let lanes: Arc<[u32]> = (0..top.cells()).map(|replica| top.reversed(replica) as u32).collect();
         let mut replicas = vec![0; lanes.len()];
@@ -321,7 +310,7 @@ mod tests {
     #[test]
     fn sizes_are_refused_before_anything_is_built() {
         let triangle = Domain::new(samples::triangle(), 30).expect("40 levels fit");
-        assert!(matches!(Layout::new(&triangle, 5, 3), Err(LayoutError::TooManySuperblocks { .. })));
-        assert!(matches!(Layout::new(&triangle, 20, 3), Err(LayoutError::TooWide { .. })));
+        assert!(Layout::new(&triangle, 5, 3).is_err_and(|error| error.0.contains("superblocks are more than")));
+        assert!(Layout::new(&triangle, 20, 3).is_err_and(|error| error.0.contains("is beyond")));
     }
 }

@@ -443,7 +443,13 @@ fn columns_of([width, height, depth]: [u64; 3]) -> (u64, usize) {
 /// Whether the columns of a box of this extent can be numbered.
 pub(super) fn check_columns(extent: [u64; 3]) -> Result<(), LayoutError> {
     let (columns, lanes) = columns_of(extent);
-    if columns > MOST_COLUMNS { Err(LayoutError::TooManyColumns { columns, lanes }) } else { Ok(()) }
+    if columns <= MOST_COLUMNS {
+        return Ok(());
+    }
+    Err(LayoutError(format!(
+        "{columns} stretches of rows, of {lanes} places each, are more than 32 bits can number; at most {MOST_COLUMNS} are, so let the longest side \
+         be the width"
+    )))
 }
 
 fn lanes_of(width: usize) -> usize {

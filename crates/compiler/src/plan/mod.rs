@@ -301,7 +301,7 @@ pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Result<C
     }
     if let Some(candidate) = &target.demanded {
         if !candidate.layout.is_of(domain) {
-            return Err(LayoutError::OtherDomain);
+            return Err(LayoutError("this layout is that of another fractal or level".to_owned()));
         }
         return Ok(Choices::new(rule, [vec![candidate.clone()], vec![]]));
     }
