@@ -171,6 +171,7 @@ fn what_ships_is_listed_and_shown() {
     assert!(succeed(&["show", "potts"]).contains("q: u32 in 2..=256 = 3"));
     assert!(succeed(&["show", "tetrix"]).contains("fractal tetrix {"));
     refuse(&["show", "nothing"], &["`nothing`", "tetrix", "heat"]);
+    refuse(&["run", "20x20", "-r", "conway", "-n", "1"], &["no fractal `20x20`", "a torus is `T100,50`"]);
     refuse(&["show", "isng"], &["did you mean `ising`"]);
 }
 

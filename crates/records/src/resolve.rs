@@ -76,8 +76,10 @@ impl Failure for ResolveError {
                     Ok(_) => format!("`{name}` is a {other}"),
                     Err(_) => format!("these {kind}s ship: {}", shipped_names(*kind).join(", ")),
                 };
+                let grid = (*kind == Kind::Fractal)
+                    .then(|| "a box of 100 by 50 places is `P100,50`, and a torus is `T100,50`".to_owned());
                 let file = "a name with a `/` or an extension is taken as a file".to_owned();
-                life.into_iter().chain([ship, file]).collect()
+                life.into_iter().chain([ship]).chain(grid).chain([file]).collect()
             }
             ResolveError::NoDefinition { kind, defined, .. } if defined.is_empty() => {
                 vec![format!("a definition begins with `{kind} NAME {{`")]

@@ -22,12 +22,12 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("overlap", 2_465, 42),
     ("packing", 2_195, 30),
     ("papers", 4_378, 36),
-    ("records", 12_080, 151),
+    ("records", 12_082, 151),
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_135, 1_067),
-    (ALL, 99_173, 1_175),
+    (CORE, 90_137, 1_067),
+    (ALL, 99_175, 1_175),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
