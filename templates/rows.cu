@@ -190,14 +190,16 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
     // A block takes {{ rows }} rows of {{ width }} {% if bitwise %}words{% else %}places{% endif %}, a thread {{ each }} of them.
     const u32 first = world.first + {{ block }} / {{ across }} * {{ rows }} + threadIdx.x / {{ width }} * {{ each }};
 {%- if bitwise %}
-    const u32 word = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
+    const u32 {% if together %}beyond{% else %}word{% endif %} = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
 {%- else %}
     const u32 x = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
     const u32 word = x / 32;
 {%- endif %}
+{%- if not together %}
     if (first >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
         return;
     }
+{%- endif %}
 {%- for line in before %}
 {% if line %}    {{ line }}{% endif %}
 {%- endfor %}
@@ -207,6 +209,16 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
 {%- endfor %}
 {% endif %}
 #pragma unroll 1
+{%- if together %}
+    for (u32 each = 0; each < {{ each }}; ++each) {
+        // Random bits need the whole warp: threads without a cell stay, at a place that exists, and store nothing.
+        const bool is_here = first + each < world.end && beyond < COLUMNS_OF_ROW * WORDS;
+        const u32 row = is_here ? first + each : world.first, word = is_here ? beyond : 0, found = column_of(world, row, word / WORDS);
+        const u32 column = found == world.columns ? 0 : found, cells = is_here && found == column ? own_cells(world, word, column) : 0;
+        if (!__any_sync(0xffffffff, cells != 0)) {
+            continue;
+        }
+{%- else %}
     for (u32 row = first; row < first + {{ each }} && row < world.end; ++row) {
         const u32 column = column_of(world, row, word / WORDS);
         if (column == world.columns) {
@@ -216,6 +228,7 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
         if (cells == 0) {
             continue;
         }
+{%- endif %}
 {%- for line in body %}
 {% if line %}        {{ line }}{% endif %}
 {%- endfor %}

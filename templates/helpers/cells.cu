@@ -43,9 +43,15 @@ struct Gathering {
 
 //// RandomBitsOfCells
 // The random bits of the cells of a word, whose numbers follow each other from `first` on: whether the random word of a cell is below the
-// threshold of its class. Words are compared from their first bits on, until all are decided.
-template <u32 CLASSES>
+// threshold of its class. Those of the BESIDE words that threads beside each other have follow each other, too: each of these threads makes
+// a block of a plane for all of them. Words are compared from their first bits on, until the warp has decided them all; all of it must ask.
+template <u32 BESIDE, u32 CLASSES>
 __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    constexpr u32 AT_ONCE = BESIDE < 4 ? BESIDE : 4, BLOCKS = BESIDE / AT_ONCE;
+    // Of each plane those blocks and the one behind them, if cells lie in it.
+    __shared__ uint4 planes[128 / BESIDE][AT_ONCE][BLOCKS + 1];
+    uint4(&mine)[AT_ONCE][BLOCKS + 1] = planes[threadIdx.x / BESIDE];
+    const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
     const Gathering gathering(cells);
     u32 result = 0, undecided = 0, thresholds[CLASSES], lanes[CLASSES];
 #pragma unroll
@@ -55,24 +61,41 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
         result |= classes[i].threshold.always ? lanes[i] : 0;
         undecided |= thresholds[i] > 0 ? lanes[i] : 0;
     }
-    const u64 block = first / 128;
-    const u32 number = (u32)(first / 32 % 4), shift = (u32)(first % 32), count = (u32)__popc(cells);
+    // The first of the words that have cells.
+    const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - BESIDE)) << thread / BESIDE * BESIDE;
+    const u64 begin = __shfl_sync(0xffffffff, first, some != 0 ? (u32)__ffs((int)some) - 1 : thread);
+    const u64 block = begin / 128;
+    const u32 place = cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
+    const bool more = __any_sync(0xffffffff, place + (u32)__popc(cells) > 128 * BLOCKS);
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && undecided != 0; ++plane) {
-        const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane);
-        u32 word = word_of_plane(here, number) >> shift;
-        if (shift + count > 32) {
-            const RandomPlane next = number == 3 ? random_plane(seed, block + 1, time, 32 * draw + plane) : here;
-            word |= word_of_plane(next, (number + 1) % 4) << (32 - shift);
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, undecided != 0); plane += AT_ONCE) {
+        // All have read the planes before.
+        __syncwarp();
+        const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
+        mine[made][part] = {here.words[0], here.words[1], here.words[2], here.words[3]};
+        if (more) {
+            const RandomPlane last = random_plane(seed, block + BLOCKS, time, 32 * draw + plane + made);
+            if (part == 0) {
+                mine[made][BLOCKS] = {last.words[0], last.words[1], last.words[2], last.words[3]};
+            }
         }
-        u32 threshold = 0;
+        __syncwarp();
 #pragma unroll
-        for (u32 i = 0; i < CLASSES; ++i) {
-            threshold |= (int)thresholds[i] < 0 ? lanes[i] : 0;
-            thresholds[i] <<= 1;
+        for (u32 i = 0; i < AT_ONCE; ++i) {
+            const u32 *words = &mine[i][0].x;
+            const u32 word = FULL && WIDTH % 32 == 0 ? words[at] : __funnelshift_r(words[at], words[at + 1], shift);
+            u32 threshold = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
+            }
+            result |= undecided & threshold & ~word;
+            undecided &= ~(threshold ^ word);
         }
-        result |= undecided & threshold & ~word;
-        undecided &= ~(threshold ^ word);
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            thresholds[j] <<= AT_ONCE;
+        }
     }
     return FULL ? result : gathering.back(result);
 }

@@ -213,6 +213,9 @@ static inline unsigned long long __umul64hi(unsigned long long a, unsigned long 
 static inline int __clz(unsigned bits) {
     return bits == 0 ? 32 : __builtin_clz(bits);
 }
+static inline int __ffs(int value) {
+    return __builtin_ffs(value);
+}
 static inline int __popc(unsigned value) {
     return __builtin_popcount(value);
 }

@@ -7,7 +7,7 @@ use super::columns::Shape;
 use super::permutation::ABSENT;
 use crate::geometry::Domain;
 use crate::ir::Rule;
-use crate::kernel::Planes;
+use crate::kernel::{Direction, Planes};
 use std::fmt;
 use std::ops::Range;
 
@@ -224,6 +224,11 @@ impl RowGrid {
     /// Whether every place is a cell.
     pub fn is_full(&self) -> bool {
         self.is_full
+    }
+
+    /// Whether a cell stands in this direction of every cell.
+    pub(crate) fn is_endless(&self, direction: Direction) -> bool {
+        self.is_full && (0..3).all(|axis| self.periodic[axis] || direction.0[axis] == 0)
     }
 
     /// Whether every column is stored, so that they are numbered as they stand.

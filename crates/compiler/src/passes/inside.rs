@@ -4,18 +4,24 @@
 //! numbers of aligned neighbours, with those of cells that have three, five are left. Random bits have a class for each such number.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{Kernel, Op, ValueId};
+use crate::kernel::{Direction, Kernel, Op, ValueId};
 
 /// The kernel of superblocks whose neighbours all exist, in all lanes; `None` if it is the same.
 pub fn inside(kernel: &Kernel) -> Option<Kernel> {
-    if !kernel.nodes.iter().any(|node| matches!(node.op, Op::Presence(_))) {
+    known(kernel, |_| true)
+}
+
+/// The kernel where the neighbours in some directions exist, in all lanes; `None` if it is the same.
+pub fn known(kernel: &Kernel, exists: impl Fn(Direction) -> bool) -> Option<Kernel> {
+    let exists = |op: &Op| matches!(op, Op::Presence(direction) if exists(*direction));
+    if !kernel.nodes.iter().any(|node| exists(&node.op)) {
         return None;
     }
     let mut graph = KernelBuilder::new(kernel.flush);
     let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
     for node in &kernel.nodes {
         graph.call(&node.name);
-        new.push(if let Op::Presence(_) = node.op { graph.bit(true) } else { graph.copy(node, &new) });
+        new.push(if exists(&node.op) { graph.bit(true) } else { graph.copy(node, &new) });
     }
     Some(Kernel { nodes: graph.into_nodes(), ..kernel.clone() })
 }

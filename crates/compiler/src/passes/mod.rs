@@ -143,6 +143,8 @@ pub fn prepare(
     derived: &mut Derived,
 ) -> Result<Ready, VerifyError> {
     kernel.verify()?;
+    let endless = grid.and_then(|grid| inside::known(&kernel, |direction| grid.is_endless(direction)));
+    let kernel = endless.unwrap_or(kernel);
     let work = Work::of(kernel, grid, target, derived).done();
     for kernel in std::iter::once(&work.kernel).chain(&work.inside) {
         // Loops count bits, and so do the threads of single cells.
