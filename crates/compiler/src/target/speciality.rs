@@ -67,7 +67,6 @@ specialities! {
     WordSteps Cpu "word-steps" "Columns of 256 bits are permuted by vectors, a term of all words at a time."
     KeptPlanes Cpu "kept-planes" "Random planes are kept for members with the same seed."
     IdleWorkspaces Cpu "idle-workspaces" "Workers take the memory and the thresholds that those before them left."
-    FoundNeighbours Cpu "found-neighbours" "Superblocks that are far away are remembered once they are found."
     TermsOfStates Cpu "terms-of-states" "Observables read states, where these are their terms."
     ShiftedColumns Cpu "shifted-columns" "Columns of bits beside each other are shifted once for several rows."
     BesideRows Cpu "beside-rows" "Numbers beside a column are read where they stand, over the ends of rows."

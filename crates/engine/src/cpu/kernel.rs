@@ -121,8 +121,8 @@ pub(super) struct Globals<'a> {
 pub(super) trait Tables: Sync {
     fn lanes(&self) -> &LaneTables;
 
-    /// The order in which kernels go through memory if the states of a unit have `bytes` bytes.
-    fn order(&self, bytes: usize) -> ColumnOrder;
+    /// The order in which kernels go through memory beyond the caches.
+    fn order(&self) -> ColumnOrder;
 
     /// What is needed to look in these directions, beyond the units beside.
     fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {
@@ -230,16 +230,20 @@ pub(super) struct Memory {
     pub rows: RowMemory,
 }
 
+/// The most bytes of states, of which there are two, that stay in the caches near a core.
+const CACHED_BYTES: usize = 1 << 21;
+
 impl HostKernel {
     /// Compiles a kernel for a storage.
     pub(super) fn new(kernel: &Ready, units: &dyn Tables) -> Result<HostKernel> {
         let LaneTables { shape, isa, .. } = *units.lanes();
         let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
-        let order = match units.order(kernel.states.iter().map(block).sum()) {
-            order @ (ColumnOrder::Superblocks | ColumnOrder::Rows) if kernel.off().allows(Speciality::AskingAhead) => {
+        let bytes: usize = kernel.states.iter().map(block).sum();
+        let order = match units.order() {
+            order if bytes * units.lanes().units > CACHED_BYTES && kernel.off().allows(Speciality::AskingAhead) => {
                 order
             }
-            ColumnOrder::Superblocks | ColumnOrder::Rows | ColumnOrder::Cached => ColumnOrder::Cached,
+            _ => ColumnOrder::Cached,
         };
         let code = |body: &Body| {
             let interior = body.interior().map(|body| compile(body, shape, order, isa)).transpose()?;

@@ -3,14 +3,13 @@
 use super::activity::{Marks, set_bits};
 use rayon::prelude::*;
 use squeeze_codegen::AvailableIsa;
+use squeeze_compiler::Off;
 use squeeze_compiler::ir::Axes;
 use squeeze_compiler::kernel::{Direction, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of, wraps_of};
-use squeeze_compiler::{Off, Speciality};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What is the same for all units of a storage.
 pub(super) struct LaneTables {
@@ -54,14 +53,7 @@ pub(super) struct HostNeighbours {
 pub(super) struct FarDirection {
     direction: Direction,
     wraps: Vec<(Direction, Option<Wrap>)>,
-    /// By superblock the neighbour as [`KNOWN`] tells, 0 as long as nobody has looked; empty if there are very many.
-    found: Vec<AtomicU64>,
 }
-
-/// The most superblocks whose neighbours in far directions are remembered.
-const MOST_REMEMBERED: usize = 1 << 17;
-/// A neighbour that was found: this bit, from bit 32 on the number of its wrap in the direction's list, below it its index or [`ABSENT`].
-const KNOWN: u64 = 1 << 63;
 
 /// No lane moves.
 const NO_WRAP: u8 = u8::MAX;
@@ -252,40 +244,17 @@ impl HostNeighbours {
             let is_moved = wrap != Direction::CENTRE;
             (wrap, is_moved.then(|| Wrap::new(LanePermutation::new(&self.layout, wrap), self.lanes.shape, self.off)))
         });
-        let superblocks = self.layout.superblocks() as usize;
-        let remembers = superblocks <= MOST_REMEMBERED && self.off.allows(Speciality::FoundNeighbours);
-        let remembered = if remembers { superblocks } else { 0 };
-        FarDirection { direction, wraps: wraps.collect(), found: (0..remembered).map(|_| AtomicU64::new(0)).collect() }
+        FarDirection { direction, wraps: wraps.collect() }
     }
 
     /// The neighbour in such a direction of a superblock, which is at this place.
-    pub(super) fn far_neighbour<'a>(
-        &'a self,
-        far: &'a FarDirection,
-        superblock: u32,
-        place: [u64; 3],
-    ) -> Neighbour<'a> {
-        let remembered = far.found.get(superblock as usize);
-        let found = match remembered.map_or(0, |found| found.load(Relaxed)) {
-            0 => {
-                let (index, wrap) = far_neighbour(&self.layout, place, far.direction);
-                let wrap = far.wraps.iter().position(|(of, _)| *of == wrap).unwrap_or(far.wraps.len());
-                let found = KNOWN | (wrap as u64) << 32 | u64::from(index.unwrap_or(ABSENT));
-                // Whoever looks at the same time finds the same.
-                if let Some(remembered) = remembered {
-                    remembered.store(found, Relaxed);
-                }
-                found
-            }
-            found => found,
-        };
-        let (index, wrap) = (found as u32, (found & !KNOWN) >> 32);
-        if index == ABSENT {
-            return Neighbour::Absent;
-        }
-        match far.wraps.get(wrap as usize) {
-            Some((_, Some(moved))) => Neighbour::Moved(index, moved),
-            _ => Neighbour::Here(index),
+    pub(super) fn far_neighbour<'a>(&'a self, far: &'a FarDirection, place: [u64; 3]) -> Neighbour<'a> {
+        let (index, wrap) = far_neighbour(&self.layout, place, far.direction);
+        let moved = far.wraps.iter().find(|(of, _)| *of == wrap).and_then(|(_, moved)| moved.as_ref());
+        match (index, moved) {
+            (None, _) => Neighbour::Absent,
+            (Some(index), None) => Neighbour::Here(index),
+            (Some(index), Some(moved)) => Neighbour::Moved(index, moved),
         }
     }
 }

@@ -9,9 +9,6 @@ use super::neighbours::{FarDirection, HostNeighbours, LaneTables, Neighbour};
 use squeeze_codegen::ColumnOrder;
 use squeeze_compiler::kernel::Direction;
 
-/// The most bytes of states, of which there are two, that stay in the caches near a core.
-const CACHED_BYTES: usize = 1 << 21;
-
 /// A superblock, and its place in the middle fractal where a kernel looks far.
 #[derive(Clone, Copy)]
 pub(super) struct Superblock(u32, [u64; 3]);
@@ -27,7 +24,7 @@ impl HostNeighbours {
     ) -> Neighbour<'a> {
         match direction.checked_sub(self.directions.len()) {
             None => self.neighbour(index, direction),
-            Some(far) => self.far_neighbour(&body.far[far], index, place),
+            Some(far) => self.far_neighbour(&body.far[far], place),
         }
     }
 }
@@ -38,8 +35,8 @@ impl Tables for HostNeighbours {
         &self.lanes
     }
 
-    fn order(&self, bytes: usize) -> ColumnOrder {
-        if bytes * self.lanes.units <= CACHED_BYTES { ColumnOrder::Cached } else { ColumnOrder::Superblocks }
+    fn order(&self) -> ColumnOrder {
+        ColumnOrder::Superblocks
     }
 
     fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {

@@ -173,7 +173,7 @@ impl Tables for RowUnits {
         &self.lanes
     }
 
-    fn order(&self, _: usize) -> ColumnOrder {
+    fn order(&self) -> ColumnOrder {
         ColumnOrder::Rows
     }
 
