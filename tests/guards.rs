@@ -264,11 +264,12 @@ fn machine_instructions_are_as_they_were() {
                 None => (Shape::of(compiled.plan.layout()), column_order_of(&compiled.plan)),
             };
             let kernels = case.kernels(&target, compiled);
-            let bodies = || kernels.iter().flat_map(Ready::bodies);
-            let all: Vec<&Body> = bodies().chain(bodies().filter_map(Body::interior)).collect();
             // What does not fit is a result as well.
             let own = |body: &Body| fingerprint(body, shape, order, isa).unwrap_or(1);
-            let all = all.iter().fold(0u64, |sum, body| (sum ^ own(body)).wrapping_mul(0x0100_0000_01b3));
+            let all = kernels
+                .iter()
+                .flat_map(Ready::bodies)
+                .fold(0u64, |sum, body| (sum ^ own(body)).wrapping_mul(0x0100_0000_01b3));
             write!(text, " {} {all:016x}", isa.name()).expect("text");
         }
         text += "\n";

@@ -35,7 +35,7 @@ def run(fractal, rule, level, steps, backend, *more):
     """Masks have no level: it is None."""
     command = [SQUEEZE, "run", fractal, "--rule", rule, "--steps", str(steps)]
     command += [] if level is None else ["--level", str(level)]
-    command += ["--seed", "7", "--backend", backend, "--json", *more]
+    command += ["--seed", "7", "--backend", backend, "--json", "--allow-nan", *more]
     done = subprocess.run(command, capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr, "code": done.returncode}
 

@@ -46,7 +46,6 @@ pub struct Ready {
 pub struct Body {
     kernel: Kernel,
     interface: Interface,
-    interior: Option<Box<Body>>,
     random: Vec<RandomBits>,
 }
 
@@ -95,7 +94,7 @@ impl std::ops::Deref for Ready {
 
 impl Body {
     fn new(kernel: Kernel, random: Vec<RandomBits>) -> Body {
-        Body { interface: Interface::of(&kernel), kernel, interior: None, random }
+        Body { interface: Interface::of(&kernel), kernel, random }
     }
 
     /// What it reads and writes.
@@ -103,23 +102,9 @@ impl Body {
         &self.interface
     }
 
-    /// What gives the same where all neighbours exist, through the same interface, of which it may leave some unread.
-    pub fn interior(&self) -> Option<&Body> {
-        self.interior.as_deref()
-    }
-
     /// The random bits that are decided after it.
     pub fn random(&self) -> &[RandomBits] {
         &self.random
-    }
-
-    /// Makes what is executed where all neighbours exist, if that is something else.
-    fn make_interior(&mut self) {
-        let Some(mut kernel) = inside::inside(&self.kernel) else { return };
-        Speciality::Interior.reached();
-        kernel.nodes = schedule(kernel.nodes);
-        let interface = self.interface.clone();
-        self.interior = Some(Box::new(Body { kernel, interface, interior: None, random: Vec::new() }));
     }
 }
 
@@ -153,7 +138,7 @@ pub fn prepare(
             false => kernel.verify_for_execution()?,
         }
     }
-    for body in work.bodies.iter().flat_map(|body| std::iter::once(body).chain(body.interior())) {
+    for body in &work.bodies {
         debug_assert_eq!(body.verify_for_execution(), Ok(()), "kernel `{}`", body.name);
     }
     Ok(work.ready())
@@ -229,10 +214,6 @@ impl<'t> Work<'t> {
                 kernels.for_each(|kernel| derive::derive(kernel, self.derived));
             }
             Pass::CutAtDraws => self.bodies = split::split(&self.kernel),
-            Pass::Interior if grid.is_some_and(RowGrid::is_full) => {
-                self.bodies.iter_mut().for_each(Body::make_interior)
-            }
-            Pass::Interior => {}
         }
     }
 
@@ -241,12 +222,7 @@ impl<'t> Work<'t> {
         if self.bodies.is_empty() {
             std::iter::once(&mut self.kernel).chain(&mut self.inside).for_each(|kernel| rewrite(kernel, None));
         }
-        for Body { kernel, interface, interior, .. } in &mut self.bodies {
-            rewrite(kernel, Some(interface));
-            if let Some(interior) = interior {
-                rewrite(&mut interior.kernel, Some(interface));
-            }
-        }
+        self.bodies.iter_mut().for_each(|Body { kernel, interface, .. }| rewrite(kernel, Some(interface)));
     }
 
     /// What is executed. What is inside is kept if it draws, and is less.

@@ -3,8 +3,8 @@
 use super::Flushes;
 use super::speciality::Speciality;
 use Pass::{
-    Adders, Boolean, Classes, CutAtDraws, Derive, Flush, FlushRest, Interior, Interleave, Legalise, Logic3,
-    Logic3OfLanes, OfBits, RandomBits, SecondBody,
+    Adders, Boolean, Classes, CutAtDraws, Derive, Flush, FlushRest, Interleave, Legalise, Logic3, Logic3OfLanes,
+    OfBits, RandomBits, SecondBody,
 };
 
 /// A pass over a kernel, or, once that is cut, over its bodies. [`passes`](crate::passes) has a file for each.
@@ -38,8 +38,6 @@ pub enum Pass {
     CutAtDraws,
     /// Numbers that follow from the parameters are read where the host puts them.
     Derive,
-    /// On boxes, bodies get one in their stead for where all neighbours exist.
-    Interior,
 }
 
 impl Pass {
@@ -51,20 +49,18 @@ impl Pass {
             Logic3 | Logic3OfLanes => Some(Speciality::Tables),
             Interleave => Some(Speciality::Interleaving),
             Derive => Some(Speciality::Derived),
-            Interior => Some(Speciality::Interior),
             Flush(_) | FlushRest | OfBits(..) | Boolean | Adders | Legalise | CutAtDraws => None,
         }
     }
 }
 
 /// A processor with logic on two operands.
-pub const LOGIC2: &[Pass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Interior, FlushRest];
+pub const LOGIC2: &[Pass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, FlushRest];
 /// A processor with logic on three operands.
-pub const LOGIC3: &[Pass] =
-    &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Interior, Logic3, FlushRest];
+pub const LOGIC3: &[Pass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Logic3, FlushRest];
 /// A processor that Cranelift compiles for.
 pub const CRANELIFT: &[Pass] =
-    &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Interior, Flush(Flushes::Nothing)];
+    &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Flush(Flushes::Nothing)];
 /// Rust source.
 pub const RUST: &[Pass] = &[Flush(Flushes::Nothing), Boolean, Adders, Legalise, Logic3];
 /// CUDA C.

@@ -70,7 +70,6 @@ specialities! {
     TermsOfStates Cpu "terms-of-states" "Observables read states, where these are their terms."
     ShiftedColumns Cpu "shifted-columns" "Columns of bits beside each other are shifted once for several rows."
     BesideRows Cpu "beside-rows" "Numbers beside a column are read where they stand, over the ends of rows."
-    Interior Cpu "interior" "Columns of boxes all of whose neighbours exist have a kernel of their own."
     Bands Cpu "bands" "A pass computes several steps of some rows, which the caches hold."
     ExpandedRows Cpu "expanded-rows" "Rows of packed numbers are expanded once for all that look at them."
 

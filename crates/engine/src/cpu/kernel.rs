@@ -65,8 +65,6 @@ fn idle_list() -> usize {
 /// A part of a kernel.
 pub(super) struct CompiledBody {
     pub code: Code,
-    /// What gives the same where all neighbours exist.
-    pub interior: Option<Code>,
     pub interface: Interface,
     /// The directions of [`Interface::place`].
     pub directions: Vec<[i32; 3]>,
@@ -198,12 +196,6 @@ pub(super) trait Units: Tables {
     /// The lanes in which there is a cell in a direction, with room to over-read.
     fn presence(&self, body: &CompiledBody, unit: Self::Unit, direction: usize, memory: &mut Memory) -> *const u32;
 
-    /// Whether there are cells in all directions that a body asks for, in all lanes.
-    fn is_interior(&self, body: &CompiledBody, unit: Self::Unit) -> bool {
-        _ = (body, unit);
-        false
-    }
-
     /// The unit's corner.
     fn corner(&self, unit: Self::Unit) -> [u64; 3];
 
@@ -245,22 +237,22 @@ impl HostKernel {
             }
             _ => ColumnOrder::Cached,
         };
-        let code = |body: &Body| {
-            let interior = body.interior().map(|body| compile(body, shape, order, isa)).transpose()?;
-            Ok((compile(body, shape, order, isa)?, interior))
-        };
-        let codes = kernel.bodies().iter().map(code).collect::<Result<Vec<_>>>()?;
+        let codes = kernel
+            .bodies()
+            .iter()
+            .map(|body| compile(body, shape, order, isa))
+            .collect::<std::result::Result<Vec<_>, _>>()?;
         Ok(HostKernel::of_codes(kernel, units, codes))
     }
 
-    /// A kernel from its code: of each body, and of the body's interior if there is one.
-    pub(crate) fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<(Code, Option<Code>)>) -> HostKernel {
+    /// A kernel from the code of each body.
+    pub(crate) fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<Code>) -> HostKernel {
         let (shape, micro) = (units.lanes().shape, &kernel.micro);
         let states = kernel.bodies().first().map_or(&[][..], |body| body.states.as_slice());
         let states: Vec<Columns> =
             states.iter().map(|state| Columns::new(state.planes, shape, micro.cells.len())).collect();
         let mut longest = 0;
-        let body = |(number, (body, (code, interior))): (usize, (&Body, (Code, Option<Code>)))| {
+        let body = |(number, (body, code)): (usize, (&Body, Code))| {
             let interface = body.interface().clone();
             let mut end = 0;
             let place = |halo: &Halo| {
@@ -274,7 +266,7 @@ impl HostKernel {
             let directions = Direction::all(micro.dimension).into_iter().chain(interface.far.iter().copied());
             let directions = directions.map(|direction| direction.0.map(i32::from)).collect();
             let random = body.random().to_vec();
-            CompiledBody { code, interior, interface, directions, far, scratch, random, number }
+            CompiledBody { code, interface, directions, far, scratch, random, number }
         };
         let bodies: Vec<CompiledBody> = kernel.bodies().iter().zip(codes).enumerate().map(body).collect();
         let largest = states.iter().map(|state| state.block).max().unwrap_or(0);

@@ -102,7 +102,7 @@ impl Prepared {
             Some(functions) if functions.len() == kernels.len() => {
                 let (function, compiler) = functions[number];
                 let code = Code::ahead_of_time(function, compiler);
-                Ok(HostKernel::of_codes(kernel, tables, vec![(code, None)]))
+                Ok(HostKernel::of_codes(kernel, tables, vec![code]))
             }
             Some(_) | None => HostKernel::new(kernel, tables),
         };

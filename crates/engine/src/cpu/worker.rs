@@ -231,11 +231,8 @@ impl<'a, U: Units> Worker<'a, U> {
             let block = unsafe { self.units.halo(kernel, body, entry, buffers, unit, memory) };
             self.own.reads[interface.block(kernel.dimension, states, halo.state, Some(halo.direction))] = block;
         }
-        let interior = body.interior.as_ref().filter(|_| self.units.is_interior(body, unit));
-        if interior.is_none() {
-            for &direction in &interface.presence {
-                self.own.presence[direction] = self.units.presence(body, unit, direction, memory);
-            }
+        for &direction in &interface.presence {
+            self.own.presence[direction] = self.units.presence(body, unit, direction, memory);
         }
         if interface.superblock_corner || !interface.odd_corners.is_empty() {
             let corner = self.units.corner(unit);
@@ -253,7 +250,7 @@ impl<'a, U: Units> Worker<'a, U> {
         // SAFETY: the kernel was compiled for the shape of these tables, and every table entry that it uses was just filled: own
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other unit's call writes.
-        unsafe { interior.unwrap_or(&body.code).run(&self.call) };
+        unsafe { body.code.run(&self.call) };
     }
 
     /// Makes the random words that a body asks for.

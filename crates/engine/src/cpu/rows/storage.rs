@@ -324,11 +324,6 @@ impl Units for RowUnits {
         present.as_ptr()
     }
 
-    fn is_interior(&self, body: &CompiledBody, unit: Stretch) -> bool {
-        let exist = |direction: &usize| self.grid.all_beside(&unit.place, body.directions[*direction]);
-        body.interface.presence.iter().all(exist)
-    }
-
     fn corner(&self, unit: Stretch) -> [u64; 3] {
         unit.place.corner.map(|v| v as u64)
     }
