@@ -416,7 +416,7 @@ fn note_of_pattern(path: &Path) -> Option<String> {
     ))
 }
 
-/// Errors of a text that nobody wrote: they say what it is, and not where in it.
+/// Errors of a text that nobody wrote name the text, but no place in it.
 fn without_places(mut errors: TextErrors, place: &str, text: &str) -> TextErrors {
     for diagnostic in &mut errors.diagnostics {
         diagnostic.primary = None;

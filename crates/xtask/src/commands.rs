@@ -1,4 +1,4 @@
-//! Commands that others run, and where the project lies.
+//! Runs commands, and finds the root of the project.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

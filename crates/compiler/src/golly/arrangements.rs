@@ -85,7 +85,7 @@ pub(super) fn parse(part: &str, most: u32) -> Result<Letters, String> {
     Ok(letters)
 }
 
-/// Whether each count has all of its arrangements, or none.
+/// Whether every count stands with all of its arrangements or with none of them.
 pub(super) fn are_counts(letters: &Letters) -> bool {
     (0..9).all(|count| [0, all_of(count)].contains(&letters[count]))
 }

@@ -261,7 +261,7 @@ impl Op {
     }
 }
 
-/// What holds of each node, from what holds of those before it, its operands among them.
+/// Computes a property of each node from the properties of the nodes before it.
 pub(crate) fn forward<T>(nodes: &[Node], mut holds: impl FnMut(&Node, &[T]) -> T) -> Vec<T> {
     let mut known = Vec::with_capacity(nodes.len());
     for node in nodes {

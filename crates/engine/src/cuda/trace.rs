@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Declares all roads: what each is, and its name.
+/// Declares all roads, each with a description and a name.
 macro_rules! roads {
     ($($(#[$about:meta])* $road:ident,)*) => {
         /// What the host does in some simulations and not in others, beside what is a [`Speciality`](squeeze_compiler::Speciality).

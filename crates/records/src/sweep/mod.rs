@@ -429,7 +429,7 @@ impl Sweep {
     /// Checks that all domains have the cells that members were computed with, as far as they draw them.
     ///
     /// # Errors
-    /// If they have others, or it was not recorded which.
+    /// If the cells differ from the recorded ones, or none were recorded.
     fn check_cells(&self) -> Result<()> {
         self.fractal.fractal_of_known_cells()?;
         let mut domains = self.cells.keys().map(|settings| self.of_settings(settings));

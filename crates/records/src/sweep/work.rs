@@ -151,7 +151,7 @@ pub fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationB
     })
 }
 
-/// What threads that compute members of one domain share.
+/// Data shared by the threads that compute members of one domain.
 struct Shared<'a> {
     sweep: &'a Sweep,
     given: Given,

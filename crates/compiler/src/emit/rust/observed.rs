@@ -88,7 +88,7 @@ pub(super) fn code(Observed { rule, computed }: &Observed, layout: &Layout) -> T
     let left_out: Vec<&String> = left_out.map(|index| name(&index)).collect();
     let [length, left] = [rule.reductions.len(), left_out.len()].map(Literal::usize_unsuffixed);
     quote! {
-        /// How the terms of all cells are combined, and their types. The states behind those that are kept hold them.
+        /// How the terms of all cells are combined, and their types. The terms are stored in the states behind the kept ones.
         const REDUCTIONS: [(&str, &str); #length] = [#(#kinds),*];
         /// Observables that this program does not compute.
         const LEFT_OUT: [&str; #left] = [#(#left_out),*];
