@@ -130,7 +130,7 @@ fn terms() -> Vec<Pass> {
     ])
 }
 
-/// How the terms of all cells are combined, and their types. The states behind those that are kept hold them.
+/// How the terms of all cells are combined, and their types. The terms are stored in the states behind the kept ones.
 const REDUCTIONS: [(&str, &str); 1] = [("sum", "bit")];
 /// Observables that this program does not compute.
 const LEFT_OUT: [&str; 0] = [];
