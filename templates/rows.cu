@@ -190,12 +190,12 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
     // A block takes {{ rows }} rows of {{ width }} {% if bitwise %}words{% else %}places{% endif %}, a thread {{ each }} of them.
     const u32 first = world.first + {{ block }} / {{ across }} * {{ rows }} + threadIdx.x / {{ width }} * {{ each }};
 {%- if bitwise %}
-    const u32 {% if together %}beyond{% else %}word{% endif %} = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
+    const u32 {% if decides %}beyond{% else %}word{% endif %} = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
 {%- else %}
     const u32 x = {{ block }} % {{ across }} * {{ width }} + threadIdx.x % {{ width }};
     const u32 word = x / 32;
 {%- endif %}
-{%- if not together %}
+{%- if not decides %}
     if (first >= world.end || word >= COLUMNS_OF_ROW * WORDS) {
         return;
     }
@@ -209,7 +209,7 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
 {%- endfor %}
 {% endif %}
 #pragma unroll 1
-{%- if together %}
+{%- if decides %}
     for (u32 each = 0; each < {{ each }}; ++each) {
         // Random bits need the whole warp: threads without a cell stay, at a place that exists, and store nothing.
         const bool is_here = first + each < world.end && beyond < COLUMNS_OF_ROW * WORDS;

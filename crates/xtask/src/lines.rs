@@ -14,7 +14,7 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_953, 43),
     ("cli", 6_427, 0),
     ("codegen", 6_274, 20),
-    ("compiler", 39_210, 518),
+    ("compiler", 39_232, 518),
     ("drawing", 2_268, 38),
     ("engine", 16_779, 208),
     ("host", 1_256, 59),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_089, 1_067),
-    (ALL, 99_127, 1_175),
+    (CORE, 90_107, 1_067),
+    (ALL, 99_145, 1_175),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels e47d93f4841961af
+// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels ca33f8aefc671c00
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -269,7 +269,7 @@ struct Gathering {
 template <u32 BESIDE, u32 CLASSES>
 __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
     constexpr u32 AT_ONCE = BESIDE < 4 ? BESIDE : 4, BLOCKS = BESIDE / AT_ONCE;
-    // Of each plane those blocks and the one behind them, if cells lie in it.
+    // By plane: the blocks that these threads make, and the block behind them, which is made only if cells lie in it.
     __shared__ uint4 planes[128 / BESIDE][AT_ONCE][BLOCKS + 1];
     uint4(&mine)[AT_ONCE][BLOCKS + 1] = planes[threadIdx.x / BESIDE];
     const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;

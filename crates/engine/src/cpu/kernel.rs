@@ -237,11 +237,7 @@ impl HostKernel {
             }
             _ => ColumnOrder::Cached,
         };
-        let codes = kernel
-            .bodies()
-            .iter()
-            .map(|body| compile(body, shape, order, isa))
-            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let codes = kernel.bodies().iter().map(|body| Ok(compile(body, shape, order, isa)?)).collect::<Result<_>>()?;
         Ok(HostKernel::of_codes(kernel, units, codes))
     }
 

@@ -55,9 +55,22 @@ fn is_computed(rule: &Rule, total: &GlobalExpr, above: &[usize]) -> bool {
                     let is_list = matches!(rule.observables[*index as usize].value, GlobalExpr::List(_));
                     above.contains(&(*index as usize)) && !is_list
                 }
-                GlobalExpr::Math(function, _) => *function <= MathFn::Round,
-                GlobalExpr::Math2(..) | GlobalExpr::Random { .. } | GlobalExpr::List(_) => false,
-                _ => true,
+                GlobalExpr::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
+                GlobalExpr::Math(..) | GlobalExpr::Math2(..) | GlobalExpr::Random { .. } | GlobalExpr::List(_) => false,
+                GlobalExpr::Integer(_)
+                | GlobalExpr::Float(_)
+                | GlobalExpr::Param(_)
+                | GlobalExpr::Cells(_)
+                | GlobalExpr::Side
+                | GlobalExpr::Extent(_)
+                | GlobalExpr::Level
+                | GlobalExpr::Time
+                | GlobalExpr::ToFloat(_)
+                | GlobalExpr::ToInteger(_)
+                | GlobalExpr::Unary(..)
+                | GlobalExpr::Binary(..)
+                | GlobalExpr::Compare(..)
+                | GlobalExpr::Select(_) => true,
             };
         });
     });
@@ -144,8 +157,12 @@ fn value(rule: &Rule, layout: &Layout, total: &GlobalExpr) -> TokenStream {
             let elements = elements.iter().map(of);
             quote!(Number::List(Vec::from([#(#elements),*])))
         }
-        // What the domain says alone.
-        domain => {
+        // What the text or the domain alone says.
+        GlobalExpr::Integer(_)
+        | GlobalExpr::Cells(_)
+        | GlobalExpr::Side
+        | GlobalExpr::Extent(_)
+        | GlobalExpr::Level => {
             let k = |mu: u32| layout.low().fractal().pattern(mu).k();
             let cells = |level: u32| (1..=level).map(k).product();
             let cells: Vec<u64> = (0..=layout.level()).map(cells).collect();
@@ -157,8 +174,9 @@ fn value(rule: &Rule, layout: &Layout, total: &GlobalExpr) -> TokenStream {
                 seed: 0,
                 reductions: &[],
             };
-            let number: TokenStream = evaluate(domain, &inputs, &[]).to_string().parse().expect("a whole number");
+            let number: TokenStream = evaluate(total, &inputs, &[]).to_string().parse().expect("a whole number");
             quote!(Number::Whole(#number))
         }
+        GlobalExpr::Math2(..) | GlobalExpr::Random { .. } => unreachable!("such observables are left out"),
     }
 }

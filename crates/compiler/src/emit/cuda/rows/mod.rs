@@ -231,7 +231,7 @@ impl<'a> Writer<'a> {
         self.rule();
         let values = context! {
             bitwise,
-            together => self.decides(),
+            decides => self.decides(),
             width,
             rows => entry.together,
             each => rows,
@@ -256,6 +256,11 @@ impl<'a> Writer<'a> {
     /// Whether the threads of a warp make random bits together.
     fn decides(&self) -> bool {
         self.bitwise() && self.interface.decides
+    }
+
+    /// A store of words, which threads without a cell do not reach or leave out.
+    fn where_cells(&self, store: String) -> String {
+        if self.decides() { format!("if (cells != 0) {{ {store} }}") } else { store }
     }
 
     /// What says which tile a block takes.
@@ -334,8 +339,8 @@ impl<'a> Writer<'a> {
         let new = &self.states[state].new;
         match (self.planes(state), self.bitwise()) {
             (Some(_), true) => {
-                let store = format!("store_packed({}, first_cell, cells, {value});", Self::packed_plane(new, plane));
-                if self.decides() { format!("if (cells != 0) {{ {store} }}") } else { store }
+                let plane = Self::packed_plane(new, plane);
+                self.where_cells(format!("store_packed({plane}, first_cell, cells, {value});"))
             }
             (Some(_), false) => {
                 let plane = Self::packed_plane(new, plane);
@@ -508,8 +513,7 @@ impl Cells for Writer<'_> {
         };
         match self.kernel.states[state].planes {
             Planes::Bits(_) if self.bitwise() => {
-                let store = self.store_at(&place, &before, &format!("{value} & cells"));
-                if self.decides() { format!("if (cells != 0) {{ {store} }}") } else { store }
+                self.where_cells(self.store_at(&place, &before, &format!("{value} & cells")))
             }
             Planes::Number(ty) => {
                 let ty = c_type(ty, false);
