@@ -201,6 +201,17 @@ pub fn unused_part(folder: &Path) -> PathBuf {
     folder.join(format!("{PART_PREFIX}{:016x}{PART_SUFFIX}", RandomState::new().hash_one(std::process::id())))
 }
 
+/// Removes a folder of which nobody is ever to see a part: it loses its name first. What is gone already is no error.
+pub fn remove_whole(path: &Path) -> io::Result<()> {
+    let part = unused_part(parent(path));
+    match layer::rename(path, &part) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        renamed => renamed?,
+    }
+    sync_parent(path)?;
+    layer::remove_tree(&part)
+}
+
 /// Removes what processes left incomplete in a folder that were killed: files that nobody has locked, and that are so old that nobody is
 /// about to.
 fn sweep(folder: &Path) -> io::Result<()> {

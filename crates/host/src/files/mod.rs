@@ -12,7 +12,7 @@ mod lock;
 #[cfg(feature = "probe")]
 pub mod probe;
 
-pub use atomic::{PendingFile, check_unlocked, sync_parent, unused_part, write_atomically, write_inside};
+pub use atomic::{PendingFile, check_unlocked, remove_whole, sync_parent, unused_part, write_atomically, write_inside};
 pub use bounded::{Bounded, read, read_standard_input, read_text_bytes};
 pub use layer::{
     File, Links, create, list, make_folder, make_folders, make_private_folders, open_to_change, remove_tree, rename,

@@ -126,8 +126,8 @@ impl Recording {
     pub(super) fn remove(&self, passing: Option<u32>) -> Result<()> {
         let Some(time) = passing else { return Ok(()) };
         let path = self.folder.state_path(time);
-        self.background
-            .submit(0, move || Ok(files::remove_tree(&path).map_err(|error| FileError::writing(&path, error))?))
+        let remove = move || files::remove_whole(&path).map_err(|error| FileError::writing(&path, error).into());
+        self.background.submit(0, remove)
     }
 }
 

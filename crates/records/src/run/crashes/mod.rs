@@ -29,6 +29,8 @@ const STOP: u32 = 3;
 struct Scenario {
     rule: &'static str,
     init: Vec<String>,
+    /// Whether nothing but states is written, each of which goes when there is a later one.
+    passing: bool,
 }
 
 /// Stops a run at some time.
@@ -50,12 +52,25 @@ impl Scenario {
     fn from_file(folder: &Path) -> Scenario {
         let path = folder.join("first.rle");
         fs::write(&path, "x = 9, y = 9\n4bo$3b3o$4bo$bo2bo2bo$9o$bo5bo!\n").unwrap();
-        Scenario { rule: "life", init: vec![format!("alive={}", path.display())] }
+        Scenario { rule: "life", init: vec![format!("alive={}", path.display())], passing: false }
     }
 
     /// A run whose initial values come from its seed; its states are of several arrays.
     fn from_seed() -> Scenario {
-        Scenario { rule: "gray_scott", init: Vec::new() }
+        Scenario { rule: "gray_scott", init: Vec::new(), passing: false }
+    }
+
+    /// A run that saves its states in passing.
+    fn in_passing() -> Scenario {
+        Scenario { rule: "heat", init: Vec::new(), passing: true }
+    }
+
+    fn of_kind(kind: &str, folder: &Path) -> Scenario {
+        match kind {
+            "file" => Scenario::from_file(folder),
+            "seed" => Scenario::from_seed(),
+            _ => Scenario::in_passing(),
+        }
     }
 
     fn simulation(&self) -> Result<Simulation> {
@@ -66,6 +81,7 @@ impl Scenario {
     fn begin(&self, folder: &Path, stop: u32) -> Result<Outcome> {
         let mut simulation = self.simulation()?;
         initial::apply(&mut simulation, &self.init)?;
+        let every = |steps| Some(steps).filter(|_| !self.passing);
         let manifest = Manifest {
             fractal: resolve::fractal_with_texts(FRACTAL)?.1,
             rule: resolve::rule_with_texts(self.rule)?.1,
@@ -75,17 +91,22 @@ impl Scenario {
             schedule: Schedule {
                 begin: 0,
                 steps: STEPS,
-                observe_every: Some(1),
+                observe_every: every(1),
                 observe_at: None,
-                save_every: Some(2),
+                save_every: every(2),
                 save_seconds: None,
-                image_every: Some(3),
+                image_every: every(3),
                 allow_nan: false,
             },
             ..Manifest::default()
         };
         let mut watch = Until(stop, 0);
         let mut recording = Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut watch)?;
+        while self.passing && simulation.time() < stop {
+            simulation.step(1)?;
+            recording.save(&simulation, true)?;
+            watch.progress(&simulation)?;
+        }
         recording.run(&mut simulation, &mut watch)
     }
 

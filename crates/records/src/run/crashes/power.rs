@@ -231,7 +231,9 @@ const TRIALS: u64 = 12;
 /// Operations that may be fewer than counted: threads come to theirs now earlier and now later.
 const MORE: u64 = 10;
 
-fn cut_everywhere(kind: &str, scenario: &Scenario) {
+fn cut_everywhere(kind: &str) {
+    let origin = place();
+    let scenario = Scenario::of_kind(kind, origin.path());
     let whole = place();
     let recorder = Arc::new(Mutex::new(Recorder::default()));
     let watched = watch(whole.path(), recorder.clone());
@@ -278,11 +280,15 @@ fn cut_everywhere(kind: &str, scenario: &Scenario) {
 
 #[test]
 fn power_may_be_cut_in_a_run_with_first_values() {
-    let origin = place();
-    cut_everywhere("file", &Scenario::from_file(origin.path()));
+    cut_everywhere("file");
 }
 
 #[test]
 fn power_may_be_cut_in_a_run_from_its_seed() {
-    cut_everywhere("seed", &Scenario::from_seed());
+    cut_everywhere("seed");
+}
+
+#[test]
+fn power_may_be_cut_in_a_run_that_saves_in_passing() {
+    cut_everywhere("passing");
 }

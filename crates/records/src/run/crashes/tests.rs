@@ -105,7 +105,7 @@ fn a_process_that_ends() {
     let words: Vec<&str> = said.splitn(4, ' ').collect();
     let (fault, at) = (Fault::ENDS[words[0].parse::<usize>().unwrap()], words[1].parse().unwrap());
     let place = Path::new(words[3]);
-    let scenario = if words[2] == "file" { Scenario::from_file(place) } else { Scenario::from_seed() };
+    let scenario = Scenario::of_kind(words[2], place);
     let run = place.join("run");
     let _watched = watch(&run, Arc::new(Mutex::new(Faulty { fault: Some((fault, at)), count: 0 })));
     scenario.drive(&run).unwrap();
@@ -113,9 +113,9 @@ fn a_process_that_ends() {
 
 fn end_everywhere(kind: &str) {
     let origin = place();
-    let scenario = if kind == "file" { Scenario::from_file(origin.path()) } else { Scenario::from_seed() };
+    let scenario = Scenario::of_kind(kind, origin.path());
     let (expected, count) = undisturbed(&scenario);
-    let points = [(format!("operations of a run from its {kind}, at each of which it ends"), count as u64)];
+    let points = [(format!("operations of the run `{kind}`, at each of which it ends"), count as u64)];
     counts::about(&format!("ends_from_{kind}"), &points.into(), MORE as u64);
     let through = AtomicUsize::new(0);
     for (number, fault) in Fault::ENDS.into_iter().enumerate() {
@@ -148,6 +148,11 @@ fn a_run_with_first_values_may_end_at_any_operation() {
 #[test]
 fn a_run_from_its_seed_may_end_at_any_operation() {
     end_everywhere("seed");
+}
+
+#[test]
+fn a_run_that_saves_in_passing_may_end_at_any_operation() {
+    end_everywhere("passing");
 }
 
 #[test]
