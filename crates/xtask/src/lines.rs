@@ -17,7 +17,7 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("compiler", 39_232, 518),
     ("drawing", 2_268, 38),
     ("engine", 16_779, 208),
-    ("host", 1_256, 59),
+    ("host", 1_267, 59),
     ("macros", 1_236, 19),
     ("overlap", 2_465, 42),
     ("packing", 2_195, 30),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_107, 1_067),
-    (ALL, 99_145, 1_175),
+    (CORE, 90_118, 1_068),
+    (ALL, 99_156, 1_176),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
