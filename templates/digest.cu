@@ -1,4 +1,4 @@
-// What all digests are made of.
+// The parts of which all digests are made.
 
 typedef unsigned long long u64;
 
@@ -10,7 +10,7 @@ __device__ __forceinline__ u64 mix(u64 v) {
     return v ^ v >> 31;
 }
 
-// Adds what the threads of a warp have.
+// The sum of a value over the threads of a warp.
 __device__ __forceinline__ void add_up(u64 *sum, u64 value) {
     for (int step = 16; step > 0; step /= 2) {
         value += __shfl_xor_sync(0xffffffff, value, step);

@@ -3,7 +3,7 @@
 constexpr int MICRO_WIDTH = {{ micro[0] }}, MICRO_HEIGHT = {{ micro[1] }}, MICRO_DEPTH = {{ micro[2] }};
 constexpr int MIDDLE_WIDTH = {{ middle[0] }}, MIDDLE_HEIGHT = {{ middle[1] }}, MIDDLE_DEPTH = {{ middle[2] }};
 constexpr int TOP_WIDTH = {{ top[0] }}, TOP_HEIGHT = {{ top[1] }}, TOP_DEPTH = {{ top[2] }};
-// A way for lanes that leads farther than beside their own.
+// Stands for a way of lanes that leads farther than to the lane beside.
 constexpr u32 BEYOND = 0xffffffff;
 
 // A superblock at any distance, and the way that lanes move on the way there: as `wrap` says or, BEYOND, to x, y, z.
@@ -15,7 +15,7 @@ struct FarNeighbour {
     int z;
 };
 
-// A number made one from 0 to side - 1, and how many sides were taken from it.
+// A coordinate brought into 0 to side - 1, and how many sides were taken from it.
 __device__ __forceinline__ int turned(int v, int side, int &turns) {
     turns = 0;
     if ((u32)v >= (u32)side) {
@@ -39,7 +39,7 @@ __device__ __forceinline__ FarNeighbour far_neighbour(const World &world, {% if 
 {% endif %}    return there;
 }
 
-// The lane at x, y, z from one at this place, or ABSENT.
+// The lane at x, y, z from the lane at this place, or ABSENT.
 __device__ __noinline__ u32 lane_beyond(const u32 *lanes_at, const int *place, int x, int y, int z) {
 {% for axis in axes %}    {{ axis.name }} += place[{{ loop.index0 }}];
 {% if axis.periodic %}    int {{ axis.name }}_turns;

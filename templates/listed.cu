@@ -1,5 +1,5 @@
 //// Store
-// Whether two values have other bits.
+// Whether two values differ in any bit.
 template <typename T> __device__ __forceinline__ bool differ(T a, T b) {
     return a != b;
 }
@@ -10,15 +10,15 @@ template <> __device__ __forceinline__ bool differ<double>(double a, double b) {
     return __double_as_longlong(a) != __double_as_longlong(b);
 }
 
-// Stores a value where another one stood, and says so if it is not the same.
+// Stores a value in place of another, and notes if they differ.
 template <typename T> __device__ __forceinline__ void store_watched(T &place, T before, T value, bool &changed) {
     changed |= differ(before, value);
     place = value;
 }
 
 //// List
-// Tiles that need not be computed again: those around which nothing is other than it was two passes ago. A pass computes the tiles of a list and
-// makes the list of the next one: the tiles that look at one that changed, each once. The order of a list does not matter.
+// A pass computes the tiles of a list, and makes the list of the next pass: each tile that looks at one which differs from its state two passes
+// ago, once. All other tiles need not be computed. The order of a list does not matter.
 {{ watch }}
 
 constexpr u32 TILES = {{ tiles }};
@@ -49,12 +49,12 @@ __device__ __forceinline__ void list_beside(const World &world, const Watch &wat
     if (!__any_sync(0xffffffff, changed)) {
         return;
     }
-    // The first of the warp's threads that found it lists for all of them.
+    // The first thread of the warp that found it lists for all of them.
     const u32 same = __match_any_sync(0xffffffff, changed ? superblock : ABSENT);
     if (!changed || (same & ((1u << (threadIdx.x % 32)) - 1)) != 0) {
         return;
     }
-    // All of them at once: to wait for one after the other would take longer than the pass.
+    // All are asked at once: to wait for one after the other would take longer than the pass.
     u32 tiles[DIRECTIONS + 1], before[DIRECTIONS + 1], fresh = 0;
 #pragma unroll
     for (u32 i = 0; i <= DIRECTIONS; ++i) {
@@ -89,7 +89,7 @@ constexpr int TILE_HEIGHT = {{ height }};
 constexpr int REACH_X = {{ reach[0] }};
 constexpr int REACH_Y = {{ reach[1] }};
 constexpr int REACH_Z = {{ reach[2] }};
-// How often an axis is looked at: once as it is, and moved to either side where it is periodic.
+// How often an axis is looked at: once as it is, and where it is periodic also moved to either side.
 constexpr int TURNS_X = PERIODIC_X && REACH_X > 0 ? 3 : 1;
 constexpr int TURNS_Y = PERIODIC_Y && REACH_Y > 0 ? 3 : 1;
 constexpr int TURNS_Z = PERIODIC_Z && REACH_Z > 0 ? 3 : 1;
@@ -98,7 +98,7 @@ constexpr int MOST_ACROSS = (2 * TILE_WIDTH + 2 * REACH_X - 2) / TILE_WIDTH + 1;
 constexpr int MOST_DOWN = (2 * TILE_HEIGHT + 2 * REACH_Y - 2) / TILE_HEIGHT + 1;
 constexpr int LAYERS = 2 * REACH_Z + 1;
 
-// One of the tiles of an axis, of so many places each, that hold the places from `from` to `to` of `length`. Whether there is one of this number.
+// Tile `number` of those, of `tile` places each, that hold the places from `from` to `to` along an axis of `length`. Returns whether there is one.
 __device__ __forceinline__ bool nth_tile(long long from, long long to, long long length, u32 tile, u32 number, u32 &found) {
     if (to < 0 || from >= length) {
         return false;
@@ -120,7 +120,7 @@ struct Changes {
     bool left, right, above, below;
 };
 
-// Where so many places of the tile changed, from `x` and `y` on.
+// The changes at the sides of a tile, if its ACROSS × DOWN places from `x` and `y` on changed.
 template <int ACROSS, int DOWN> __device__ __forceinline__ Changes changes_at(u32 tile, bool changed, int x, int y) {
     // Rows of several layers stand one below the other.
     constexpr bool LAYERED = DEPTH > 1;

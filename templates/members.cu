@@ -1,11 +1,11 @@
-// Members as lanes of the same columns: their bits as simulations apart keep them, and back.
+// Members as lanes of the same columns: their bits are gathered from columns of separate simulations, and brought back.
 //
 // A column of the lanes holds one cell, by canonical index, of all members. Apart, members stand one after the other in columns of their own.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-// Where a state is.
+// Where a state lies.
 {{ sides }}
 
 // Gives lanes the bits of members: a thread for each cell and word.

@@ -1,6 +1,6 @@
-// Who neighbours whom among superblocks.
+// Which superblocks are neighbours.
 
-// A digit of no cell.
+// A digit that no cell has.
 constexpr u32 HOLE = 0xffffffff;
 
 // The number of the cell of a pattern at a place, or HOLE.

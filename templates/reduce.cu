@@ -41,7 +41,7 @@ __device__ __forceinline__ bool index_at(const Columns &columns, u64 column, u64
     return x < columns.width;
 }
 
-// The digest of a state in so many columns.
+// The digest of a state, over `count` columns.
 extern "C" __global__ void __launch_bounds__(128) digest(const Columns columns, u64 count, u64 *digest) {
     const u64 places = count * columns.lanes;
     u64 sum = 0, cell_index;
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(128) digest(const Columns columns, 
     add_up(digest, sum);
 }
 
-// The floats of those cells of so many places whose indices are from `first` on and before `end`, in their order.
+// Among `places` places the floats of the cells with indices from `first` on and before `end`, in the order of indices.
 extern "C" __global__ void __launch_bounds__(128) pack_terms(const Columns columns, u64 places, u64 first, u64 end, f64 *terms) {
     const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;
     const u64 column = place / columns.lanes, lane = place % columns.lanes;
@@ -66,15 +66,15 @@ extern "C" __global__ void __launch_bounds__(128) pack_terms(const Columns colum
     terms[cell_index - first] = columns.bytes == 8 ? __longlong_as_double((i64)bits) : (f64)__uint_as_float((u32)bits);
 }
 
-// How many values follow each other for each digit that a launch folds, the finest digit first; 1 behind the last.
+// How many values a fold takes at each digit that a launch folds, the finest digit first; 1 behind the last.
 struct Digits {
     u32 k[4];
 };
 
-// So many values are asked for before the first of them is needed.
+// How many values are loaded before the first of them is needed.
 constexpr u32 AT_ONCE = 8;
 
-// Values as they come, folded digit by digit.
+// Folds values as they come, digit by digit.
 template <class Kind> struct Fold {
     u32 count[4];
     f64 fold[4];
@@ -99,7 +99,7 @@ template <class Kind> struct Fold {
         }
     }
 
-    // What all came to; the last values of each digit may have been fewer.
+    // The fold of all values, of which there may be too few to fill the last fold of a digit.
     __device__ __forceinline__ f64 finish() const {
         f64 value = fold[3];
         bool carried = false;
@@ -114,7 +114,7 @@ template <class Kind> struct Fold {
     }
 };
 
-// Folds so many values, `stride` from each other.
+// Folds `all` values, `stride` from each other.
 template <class Kind, class Element>
 __device__ __forceinline__ f64 fold_values(const Element *first, u64 stride, u32 all, const Digits &digits) {
     Fold<Kind> fold;
@@ -134,7 +134,7 @@ __device__ __forceinline__ f64 fold_values(const Element *first, u64 stride, u32
     return fold.finish();
 }
 
-// Folds so many rows into fewer, which follow each other. A row has as many places as a column has lanes; each is folded for itself.
+// Folds rows into fewer, which follow each other. A row has as many places as a column has lanes; each place is folded by itself.
 template <class Kind, class Element>
 __device__ __forceinline__ void fold_rows(const Element *source, u64 stride, u32 width, u64 rows, const Digits &digits, f64 *folds) {
     const u64 thread = (u64)blockIdx.x * 128 + threadIdx.x;
@@ -146,7 +146,7 @@ __device__ __forceinline__ void fold_rows(const Element *source, u64 stride, u32
     }
 }
 
-// The same of any kind: by its number.
+// The same for a kind given by its number.
 template <class Element>
 __device__ __forceinline__ void fold_rows_of(u32 kind, const Element *source, u64 stride, u32 width, u64 rows, const Digits &digits, f64 *folds) {
     switch (kind) {

@@ -28,13 +28,13 @@ constexpr u64 PLANE_WORDS = CELLS / 32 + (CELLS % 32 != 0) + 1;
 {%- endif %}
 typedef {{ place }} Place;
 
-// The number of a cell.
+// A type for the numbers of cells.
 typedef {{ cell_index }} CellIndex;
 
 // What a pass needs besides the states. Where every place is a cell there are no tables.
 {{ world }}
 
-// Makes a coordinate beyond an edge that of the other side, if the axis is periodic. Whether there is such a place.
+// Brings a coordinate beyond an edge to the other side if the axis is periodic. Returns whether there is such a place.
 template <u32 LENGTH, bool PERIODIC> __device__ __forceinline__ bool turn(int &v) {
     if (PERIODIC) {
         v = v < 0 ? v + (int)LENGTH : v >= (int)LENGTH ? v - (int)LENGTH : v;
@@ -47,7 +47,7 @@ __device__ __forceinline__ u32 row_at(int y, int z) {
     return turn<HEIGHT, PERIODIC_Y>(y) && turn<DEPTH, PERIODIC_Z>(z) ? (u32)z * HEIGHT + (u32)y : ABSENT;
 }
 
-// The stored column of a row that has this number in it, or the number of columns.
+// The stored column of a row with this number in the row, or the number of all columns.
 __device__ __forceinline__ u32 column_of(const World &world, u32 row, u32 number) {
     const u32 at = row * COLUMNS_OF_ROW + number;
     return STORES_ALL ? at : world.index[at];
@@ -76,7 +76,7 @@ __device__ __forceinline__ u32 packed_word(const World &world, const u32 *plane,
     return FULL || cells == 0xffffffff ? bits & cells : Gathering(cells).back(bits);
 }
 
-// Stores some bits of a word whose others belong to other threads.
+// Stores some bits of a word, the others of which belong to other threads.
 __device__ __forceinline__ void store_part(u32 *word, u32 own, u32 bits) {
     if (own == 0xffffffff) {
         *word = bits;
@@ -138,7 +138,7 @@ template <u32 BLOCK> __device__ __forceinline__ u32 stored_word(const World &wor
     return plane[(u64)column * BLOCK + word];
 }
 
-// A word of a row around which the row is periodic: the 32 places from 32 * at on, wherever they are stored.
+// A word of a periodic row: the 32 places from 32 * at on, wherever they are stored.
 template <u32 BLOCK> __device__ __noinline__ u32 turned_word(const World &world, const u32 *plane, u32 row, int at) {
     u32 result = 0;
     for (u32 done = 0; done < 32;) {
@@ -177,8 +177,8 @@ __device__ __forceinline__ u32 cells_of(const World &world, u32 row, int at) {
     return PERIODIC_X || at < (int)(WIDTH / 32) ? 0xffffffff : (1u << WIDTH % 32) - 1;
 }
 
-// Whether ROWS rows from this one on, and what lies so many words to the left and to the right, rows above and below and layers before and behind
-// them, are within the box.
+// Whether the box holds ROWS rows from this one on, and around them the given numbers of words to the left and right, rows above and below, and
+// layers before and behind.
 template <u32 ROWS, u32 LEFT, u32 RIGHT, u32 ABOVE, u32 BELOW, u32 BEFORE, u32 BEHIND>
 __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 word) {
     const int x = (int)word, y = (int)(first % HEIGHT), z = (int)(first / HEIGHT);

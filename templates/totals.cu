@@ -1,7 +1,7 @@
-// Where reductions over all cells are added up: in so many places, which are added up elsewhere, so that blocks do not wait for each other.
+// Reductions over all cells are added up in several places, so that blocks do not wait for each other; other threads add those up.
 {{ totals }}
 
-// What the threads of a warp have goes into a total.
+// Adds the values of a warp's threads to a total.
 template <class Kind> __device__ __forceinline__ void add_up(i64 *total, i64 value) {
 #pragma unroll
     for (u32 step = 16; step > 0; step /= 2) {

@@ -1,5 +1,5 @@
 //// Functions
-// The row so many rows from the first one on: around the edges, if there are none, or ABSENT.
+// The row `y`, which may lie up to ALL rows beyond an edge: on the other side if the axis is periodic, else ABSENT.
 template <int ALL> __device__ __forceinline__ u32 row_around(int y) {
     constexpr int LENGTH = (int)HEIGHT;
     if (!PERIODIC_Y) {
@@ -71,10 +71,10 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
     if (lane == 0 || lane == 31 || word >= (int)(COLUMNS_OF_ROW * WORDS)) {
         return;
     }
-    // Of the word at the seam only the places up to it.
+    // Only the places before the seam, of the word in which it lies.
     const u32 kept = PERIODIC_X && WIDTH % 32 != 0 && word == (int)(WIDTH / 32) ? (1u << WIDTH % 32) - 1 : 0xffffffff;
 {%- if watched %}
-    // Loaded before anything is stored, so that it is waited for once.
+    // All words are loaded before any is stored, so that they are waited for once.
 {%- for plane in kept %}
 {%- if plane.new %}
     u32 {{ plane.before }}[ALL];

@@ -1,16 +1,16 @@
 // Words of rows, in which some places are no cells.
 
 //// Gathering
-// Moves the bits where a word has ones side by side, and back.
+// Gathers the bits of a word that stand where another word has ones, and scatters them again.
 struct Gathering {
     u32 cells;
-    u32 moves[5]; // those that move by 1, 2, 4, 8 and 16 places
+    u32 moves[5]; // the bits that move by 1, 2, 4, 8 and 16 places
 
     __device__ __forceinline__ explicit Gathering(u32 word) : cells(word) {
         u32 zeros = ~word << 1, left = word;
 #pragma unroll
         for (int i = 0; i < 5; ++i) {
-            // The bits below which the number of zeros is odd.
+            // The bits with an odd number of zeros below them.
             u32 odd = zeros ^ zeros << 1;
             odd ^= odd << 2;
             odd ^= odd << 4;
@@ -42,13 +42,14 @@ struct Gathering {
 };
 
 //// RandomBitsOfCells
-// The random bits of the cells of a word, whose numbers follow each other from `first` on: whether the random word of a cell is below the
-// threshold of its class. Those of the BESIDE words that threads beside each other have follow each other, too: each of these threads makes
-// a block of a plane for all of them. Words are compared from their first bits on, until the warp has decided them all; all of it must ask.
+// The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
+// below the threshold of the cell's class. BESIDE threads beside each other have words whose cells follow each other as well: each of them
+// makes one block of a plane for all. Random words are compared from their first bits on, until the whole warp, which must take part, has
+// decided.
 template <u32 BESIDE, u32 CLASSES>
 __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
     constexpr u32 AT_ONCE = BESIDE < 4 ? BESIDE : 4, BLOCKS = BESIDE / AT_ONCE;
-    // By plane: the blocks that these threads make, and the block behind them, which is made only if cells lie in it.
+    // For each plane the blocks of these threads, and the block behind them, which is made only if cells lie in it.
     __shared__ uint4 planes[128 / BESIDE][AT_ONCE][BLOCKS + 1];
     uint4(&mine)[AT_ONCE][BLOCKS + 1] = planes[threadIdx.x / BESIDE];
     const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
@@ -61,7 +62,7 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
         result |= classes[i].threshold.always ? lanes[i] : 0;
         undecided |= thresholds[i] > 0 ? lanes[i] : 0;
     }
-    // The first of the words that have cells.
+    // The first word with a cell.
     const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - BESIDE)) << thread / BESIDE * BESIDE;
     const u64 begin = __shfl_sync(0xffffffff, first, some != 0 ? (u32)__ffs((int)some) - 1 : thread);
     const u64 block = begin / 128;
@@ -69,7 +70,7 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
     const bool more = __any_sync(0xffffffff, place + (u32)__popc(cells) > 128 * BLOCKS);
 #pragma unroll 1
     for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, undecided != 0); plane += AT_ONCE) {
-        // All have read the planes before.
+        // Every thread has read the planes of the round before.
         __syncwarp();
         const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
         mine[made][part] = {here.words[0], here.words[1], here.words[2], here.words[3]};

@@ -7,8 +7,8 @@ struct QuadsOfBits {
     Quad bits[BITS];
 };
 
-// Random bits of the 128 cells of these blocks that are of one draw, whose planes are made once: whether the random word of a lane is below the threshold of
-// its class, for each of the bits. Words are compared from their first bits on, by so many planes if these are few, else until the warp has decided them all.
+// Several random bits of one draw, of the 128 cells of these blocks: the planes are made once, and each bit is set if the random word of its lane
+// is below the threshold of the lane's class. Random words are compared from their first bits on: by PLANES planes if these are few, else until the warp has decided.
 template <u32 PLANES, u32 BITS, u32 CLASSES, class Blocks>
 __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
                                                     const Threshold (&thresholds)[BITS][CLASSES]) {
@@ -43,7 +43,7 @@ __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32
     for (u32 bit = 0; bit < BITS; ++bit) {
         all = all | undecided[bit];
     }
-    // No word is below what is left of a threshold if that is 0. A warp may have members with other thresholds, so that all of it is asked.
+    // Where 0 is left of a threshold, no random word is below it. Members in a warp may have different thresholds, so that the whole warp is asked.
     bool more = true;
 #pragma unroll 1
     for (u32 plane = 0; plane < PLANES && (FEW || __any_sync(0xffffffff, more && any(all))); plane += AT_ONCE) {

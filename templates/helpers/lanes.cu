@@ -70,7 +70,7 @@ __device__ __forceinline__ void add_digits(u32 (&digits)[DIGITS], const u32 (&ad
 }
 
 //// LaneCount
-// What another thread of the warp has counted in the lane that is this thread's number in the warp.
+// What another thread of the warp has counted in the lane whose number this thread has in the warp.
 template <u32 DIGITS>
 __device__ __forceinline__ u32 lane_count(const u32 (&digits)[DIGITS], u32 from_thread) {
     u32 count = 0;

@@ -1,4 +1,4 @@
-// Operations on numbers that CUDA C has no operator for, or another meaning of it.
+// Operations on numbers for which CUDA C has no operator, or one with another meaning.
 
 //// DivideI32
 // 0 if the divisor is 0; wraps.
@@ -73,13 +73,13 @@ __device__ __forceinline__ long long saturate_i64(double v) {
 }
 
 //// CanonicalF32
-// What is stored: there is one NaN.
+// The value that is stored: all NaNs are one.
 __device__ __forceinline__ float canonical(float v) {
     return v == v ? v : __int_as_float(0x7fc00000);
 }
 
 //// CanonicalF64
-// What is stored: there is one NaN.
+// The value that is stored: all NaNs are one.
 __device__ __forceinline__ double canonical(double v) {
     return v == v ? v : __longlong_as_double(0x7ff8000000000000);
 }
@@ -101,7 +101,7 @@ __device__ __forceinline__ float flushed_difference(float a, float b) {
 }
 
 //// HiddenF32
-// A zero that the compiler does not know. Of a choice between a zero and what was compared with it, it would make a minimum or maximum, which tells zeros apart.
+// A zero that the compiler does not know to be one. From a choice between a known zero and what was compared with it the compiler makes a minimum or maximum, which tells -0 from 0.
 __device__ __forceinline__ float hidden(float v) {
     float result;
     asm("mov.b32 %0, %1;" : "=f"(result) : "f"(v));
@@ -109,7 +109,7 @@ __device__ __forceinline__ float hidden(float v) {
 }
 
 //// HiddenF64
-// A zero that the compiler does not know. Of a choice between a zero and what was compared with it, it would make a minimum or maximum, which tells zeros apart.
+// A zero that the compiler does not know to be one. From a choice between a known zero and what was compared with it the compiler makes a minimum or maximum, which tells -0 from 0.
 __device__ __forceinline__ double hidden(double v) {
     double result;
     asm("mov.b64 %0, %1;" : "=d"(result) : "d"(v));

@@ -12,7 +12,7 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
         u32 first_low, first_high, second_low, second_high;
-        // A shift would become an addition of nothing.
+        // Compiled from a shift, each half would cost an addition of 0.
         asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
         asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
         a = second_high ^ b ^ key_low;
@@ -25,7 +25,7 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     return {{a, b, c, d}};
 }
 
-// One of its words.
+// Word `number` of a plane.
 __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
     const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
     return number & 2 ? high : low;
@@ -45,8 +45,8 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
 }
 
 //// RandomWords
-// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of them all; then they
-// transpose the planes into words.
+// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of all these cells; then the warp
+// transposes planes into words.
 __device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw) {
     const u32 thread = threadIdx.x % 32, number = (u32)(first / 32 % 4), shift = (u32)(first % 32);
     RandomPlane plane = random_plane(seed, first / 128, time, 32 * draw + thread);
@@ -68,26 +68,26 @@ __device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 d
 }
 
 //// Threshold
-// Words below it make a random bit, or all words do.
+// A random bit is set if its random word is below `below`, or always.
 struct Threshold {
     u32 below;
     u32 always;
 };
 
-// That of a probability.
+// The threshold of a probability.
 __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
 }
 
-// That which the host computed.
+// The threshold that the host computed: `below` in the low word, `always` in the high one.
 __device__ __forceinline__ Threshold threshold_of(long long threshold) {
     return {(u32)threshold, (u32)((u64)threshold >> 32)};
 }
 
 //// RandomClass
-// Lanes whose random bit has one probability.
+// The lanes whose random bits have the same probability.
 struct RandomClass {
     u32 lanes;
     Threshold threshold;

@@ -38,7 +38,7 @@ __device__ __forceinline__ Quad lop3(const Quad &a, const Quad &b, const Quad &c
                 lop3<TABLE>(a.words[2], b.words[2], c.words[2]), lop3<TABLE>(a.words[3], b.words[3], c.words[3]));
 }
 
-// Whether it has any bit.
+// Whether any bit is set.
 __device__ __forceinline__ bool any(const Quad &a) {
     return (a.words[0] | a.words[1] | a.words[2] | a.words[3]) != 0;
 }
@@ -65,12 +65,12 @@ __device__ __forceinline__ Quad random_quad(u64 seed, u64 block, u32 time, u32 n
 }
 
 //// RandomQuadOfWarp
-// The blocks of random planes that the cells of a warp lie in, which follow each other by reversed number: each thread makes one, and reads
-// the words of its own cells from all of them.
+// The blocks of random planes in which the cells of a warp lie. These follow each other by reversed number: each thread makes one block, and
+// reads the words of its own cells from all of them.
 struct WarpBlocks {
-    u64 block; // that of this thread
-    u32 begin; // of this thread's cells, from the beginning of the first block
-    bool more; // there is a block for one thread more
+    u64 block; // the block that this thread makes
+    u32 begin; // where this thread's cells begin, counted from the first block's beginning
+    bool more; // whether there is one block more than threads
 };
 
 __device__ __forceinline__ WarpBlocks blocks_of_warp(u64 first) {
@@ -80,18 +80,18 @@ __device__ __forceinline__ WarpBlocks blocks_of_warp(u64 first) {
     return {begin / 128 + threadIdx.x % 32, before + (u32)(first - begin), before + CELLS > 32 * 128};
 }
 
-// Where word `number` of the planes of a warp is kept: the words of blocks that follow each other lie in banks that do.
+// Where word `number` of a warp's planes is kept: successive blocks lie in successive banks.
 __device__ __forceinline__ u32 place_of_word(u32 number) {
     return number % 4 * 34 + number / 4;
 }
 
 // A plane of this thread's 128 cells.
 __device__ __forceinline__ Quad random_quad(u64 seed, WarpBlocks blocks, u32 time, u32 number) {
-    // For each warp of a block.
+    // One row for each warp of a block.
     __shared__ u32 planes[4][4 * 34];
     u32 *mine = planes[threadIdx.x / 32];
     const RandomPlane here = random_plane(seed, blocks.block, time, number);
-    // All have read the plane before.
+    // Every thread has read the plane of the round before.
     __syncwarp();
 #pragma unroll
     for (u32 i = 0; i < 4; ++i) {

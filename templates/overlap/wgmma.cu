@@ -48,12 +48,12 @@ __device__ __forceinline__ void all_blocks_meet() {
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// Makes a barrier on which so many arrive.
+// Makes a barrier on which `arrivals` threads arrive.
 __device__ __forceinline__ void make(u32 barrier, u32 arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Arrives, and announces copies of so many bytes.
+// Arrives, and announces copies of `bytes` bytes.
 __device__ __forceinline__ void expect(u32 barrier, u32 bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -143,7 +143,7 @@ __device__ __forceinline__ void count_step(int (&sums)[SIZE], u32 own, u32 other
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Waits until no more than so many steps are being counted.
+// Waits until no more than STEPS steps are being counted.
 template <u32 STEPS>
 __device__ __forceinline__ void counted() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(STEPS) : "memory");

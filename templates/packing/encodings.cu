@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(1024) finish_tree(Layers layers, u3
     }
 }
 
-// The place of the cell with so many before it, from a word on.
+// The place of the cell with `number` cells before it, counted from a word on.
 __device__ __forceinline__ u64 select_from(const u32 *mask, u64 word, u32 number) {
     u32 bits = mask[word];
     while (number >= (u32)__popc(bits)) {

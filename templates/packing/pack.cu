@@ -7,9 +7,9 @@ typedef unsigned long long u64;
 
 // A tile is 32 words of a mask, 1024 places, which a warp takes. A chunk is 64 tiles, whose cells one block counts.
 constexpr u32 TILES = 64;
-// A tile with at most so many cells is packed by looking for each of them, others word by word.
+// The most cells of a tile that is packed by looking for each of them; fuller tiles are packed word by word.
 constexpr u32 FEW_CELLS = 256;
-// So many words or cells of a lane are on their way at a time.
+// How many words or cells of a lane are on their way at a time.
 constexpr u32 TOGETHER = 8;
 
 // A mask, padded with zeros to whole chunks, and the cells before its parts.

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 8bc27c46506a8e3e
+// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 5cf1662a56492df9
 
 namespace squeeze_filigree_5_life_kernels {
 
@@ -131,7 +131,7 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
         u32 first_low, first_high, second_low, second_high;
-        // A shift would become an addition of nothing.
+        // Compiled from a shift, each half would cost an addition of 0.
         asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
         asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
         a = second_high ^ b ^ key_low;
@@ -144,48 +144,48 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     return {{a, b, c, d}};
 }
 
-// One of its words.
+// Word `number` of a plane.
 __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
     const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
     return number & 2 ? high : low;
 }
 
-// Words below it make a random bit, or all words do.
+// A random bit is set if its random word is below `below`, or always.
 struct Threshold {
     u32 below;
     u32 always;
 };
 
-// That of a probability.
+// The threshold of a probability.
 __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
 }
 
-// That which the host computed.
+// The threshold that the host computed: `below` in the low word, `always` in the high one.
 __device__ __forceinline__ Threshold threshold_of(long long threshold) {
     return {(u32)threshold, (u32)((u64)threshold >> 32)};
 }
 
-// Lanes whose random bit has one probability.
+// The lanes whose random bits have the same probability.
 struct RandomClass {
     u32 lanes;
     Threshold threshold;
 };
 
-// Threads with words of one column that share the planes of their lanes: each makes some, and they exchange the words of them. Where
-// words are no multiple of it, a superblock has threads beyond its last word.
+// How many threads, with words of one column, share the planes of their lanes: each makes some planes, and they exchange the words. Where
+// WORDS is no multiple of SHARING, a superblock has threads beyond its last word.
 constexpr u32 SHARING = WORDS < 3 ? WORDS : 4;
 
-// Word `number` + i of the planes of two blocks that follow each other.
+// Word `number` + i of a plane in two successive blocks.
 __device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, u32 i) {
     const u32 even = number & 2 ? both[i + 2] : both[i], odd = number & 2 ? both[i + 3] : both[i + 1];
     return number & 1 ? odd : even;
 }
 
-// The random bits of the cells from `first` on, which are the lanes of this thread's word: whether the random word of a lane is below
-// the threshold of its class. Words are compared from their first bits on, until the warp has decided them all.
+// The random bits of the cells from `first` on, which are the lanes of this thread's word: a bit is set if the random word of its lane is
+// below the threshold of the lane's class. Random words are compared from their first bits on, until the warp has decided.
 template <u32 CLASSES>
 __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
     u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES];
@@ -197,13 +197,13 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
         rest |= thresholds[i];
     }
     const u32 member = threadIdx.x % SHARING;
-    // Where the lanes of all that share begin.
+    // Where the lanes of the threads that share begin.
     const u64 begin = first - 32 * member;
     const u64 block = begin / 128;
     const u32 number = (u32)(begin / 32 % 4), shift = (u32)(begin % 32);
 #pragma unroll 1
     for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += SHARING) {
-        // The lanes of all that share, in the plane that this thread makes.
+        // The lanes of the threads that share, in the plane that this thread makes.
         u32 words[SHARING];
         const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + member);
         if constexpr (LANES % (32 * SHARING) == 0) {
@@ -247,7 +247,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 dr
         for (u32 i = 0; i < CLASSES; ++i) {
             thresholds[i] <<= SHARING;
         }
-        // No word is below what is left of a threshold if that is 0. To ask many classes takes longer than it saves.
+        // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
         if (CLASSES <= 4) {
             rest = 0;
 #pragma unroll

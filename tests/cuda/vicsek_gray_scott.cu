@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels 4d7c42d84069c1d3
+// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels a25cdb8fce43d04c
 
 namespace squeeze_vicsek_5_gray_scott_kernels {
 
@@ -112,7 +112,7 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
         u32 first_low, first_high, second_low, second_high;
-        // A shift would become an addition of nothing.
+        // Compiled from a shift, each half would cost an addition of 0.
         asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
         asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
         a = second_high ^ b ^ key_low;
@@ -125,14 +125,14 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     return {{a, b, c, d}};
 }
 
-// One of its words.
+// Word `number` of a plane.
 __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
     const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
     return number & 2 ? high : low;
 }
 
-// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of them all; then they
-// transpose the planes into words.
+// The random words of a warp, whose threads have the cells from `first` on. Each thread makes one plane of all these cells; then the warp
+// transposes planes into words.
 __device__ __noinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw) {
     const u32 thread = threadIdx.x % 32, number = (u32)(first / 32 % 4), shift = (u32)(first % 32);
     RandomPlane plane = random_plane(seed, first / 128, time, 32 * draw + thread);
@@ -158,7 +158,7 @@ __device__ __forceinline__ int whole_remainder(int a, int b) {
     return b == 0 || b == -1 ? 0 : a % b;
 }
 
-// What is stored: there is one NaN.
+// The value that is stored: all NaNs are one.
 __device__ __forceinline__ float canonical(float v) {
     return v == v ? v : __int_as_float(0x7fc00000);
 }

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule heat; domain vicsek e9fe80379cc1cf48; level 7; lanes T = 3, L = 1, t = 3; kernels 7689fd2f5cd8f6de
+// made for: rule heat; domain vicsek e9fe80379cc1cf48; level 7; lanes T = 3, L = 1, t = 3; kernels 325d2fac749cde17
 
 namespace squeeze_vicsek_7_heat_kernels {
 
@@ -93,7 +93,7 @@ __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, 
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
 }
 
-// What is stored: there is one NaN.
+// The value that is stored: all NaNs are one.
 __device__ __forceinline__ float canonical(float v) {
     return v == v ? v : __int_as_float(0x7fc00000);
 }

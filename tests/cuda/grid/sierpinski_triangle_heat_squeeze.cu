@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule heat; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 055e9c6b8e5361ec
+// made for: rule heat; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 0a160eaa47d9722b
 
 namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_kernels {
 
@@ -47,7 +47,7 @@ struct World {
     u32 time;          // the t that is computed
 };
 
-// What is stored: there is one NaN.
+// The value that is stored: all NaNs are one.
 __device__ __forceinline__ float canonical(float v) {
     return v == v ? v : __int_as_float(0x7fc00000);
 }

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps wmma; kernels 993a8ca43facc40b
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps wmma; kernels 64609bc1a07f5594
 
 namespace squeeze_sierpinski_triangle_9_squeeze_16_wmma_life_kernels {
 
@@ -68,7 +68,7 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
         u32 first_low, first_high, second_low, second_high;
-        // A shift would become an addition of nothing.
+        // Compiled from a shift, each half would cost an addition of 0.
         asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
         asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
         a = second_high ^ b ^ key_low;
@@ -81,7 +81,7 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     return {{a, b, c, d}};
 }
 
-// One of its words.
+// Word `number` of a plane.
 __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
     const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
     return number & 2 ? high : low;

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels ca33f8aefc671c00
+// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels 9d7b298fc00b702e
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -33,7 +33,7 @@ constexpr u32 ABSENT = 0xffffffff;
 // A place of a stored column: column * LANES + lane. Behind the last column of each state stands one that is 0.
 typedef u32 Place;
 
-// The number of a cell.
+// A type for the numbers of cells.
 typedef u32 CellIndex;
 
 // What a pass needs besides the states. Where every place is a cell there are no tables.
@@ -50,7 +50,7 @@ struct World {
     u32 later;         // the first time that the pass computes, counted from the clock
 };
 
-// Makes a coordinate beyond an edge that of the other side, if the axis is periodic. Whether there is such a place.
+// Brings a coordinate beyond an edge to the other side if the axis is periodic. Returns whether there is such a place.
 template <u32 LENGTH, bool PERIODIC> __device__ __forceinline__ bool turn(int &v) {
     if (PERIODIC) {
         v = v < 0 ? v + (int)LENGTH : v >= (int)LENGTH ? v - (int)LENGTH : v;
@@ -63,7 +63,7 @@ __device__ __forceinline__ u32 row_at(int y, int z) {
     return turn<HEIGHT, PERIODIC_Y>(y) && turn<DEPTH, PERIODIC_Z>(z) ? (u32)z * HEIGHT + (u32)y : ABSENT;
 }
 
-// The stored column of a row that has this number in it, or the number of columns.
+// The stored column of a row with this number in the row, or the number of all columns.
 __device__ __forceinline__ u32 column_of(const World &world, u32 row, u32 number) {
     const u32 at = row * COLUMNS_OF_ROW + number;
     return STORES_ALL ? at : world.index[at];
@@ -97,7 +97,7 @@ template <u32 BLOCK> __device__ __forceinline__ u32 stored_word(const World &wor
     return plane[(u64)column * BLOCK + word];
 }
 
-// A word of a row around which the row is periodic: the 32 places from 32 * at on, wherever they are stored.
+// A word of a periodic row: the 32 places from 32 * at on, wherever they are stored.
 template <u32 BLOCK> __device__ __noinline__ u32 turned_word(const World &world, const u32 *plane, u32 row, int at) {
     u32 result = 0;
     for (u32 done = 0; done < 32;) {
@@ -136,8 +136,8 @@ __device__ __forceinline__ u32 cells_of(const World &world, u32 row, int at) {
     return PERIODIC_X || at < (int)(WIDTH / 32) ? 0xffffffff : (1u << WIDTH % 32) - 1;
 }
 
-// Whether ROWS rows from this one on, and what lies so many words to the left and to the right, rows above and below and layers before and behind
-// them, are within the box.
+// Whether the box holds ROWS rows from this one on, and around them the given numbers of words to the left and right, rows above and below, and
+// layers before and behind.
 template <u32 ROWS, u32 LEFT, u32 RIGHT, u32 ABOVE, u32 BELOW, u32 BEFORE, u32 BEHIND>
 __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 word) {
     const int x = (int)word, y = (int)(first % HEIGHT), z = (int)(first / HEIGHT);
@@ -180,7 +180,7 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
         u32 first_low, first_high, second_low, second_high;
-        // A shift would become an addition of nothing.
+        // Compiled from a shift, each half would cost an addition of 0.
         asm("mov.b64 {%0, %1}, %2;" : "=r"(first_low), "=r"(first_high) : "l"((u64)0xd2511f53u * a));
         asm("mov.b64 {%0, %1}, %2;" : "=r"(second_low), "=r"(second_high) : "l"((u64)0xcd9e8d57u * c));
         a = second_high ^ b ^ key_low;
@@ -193,46 +193,46 @@ __device__ __forceinline__ RandomPlane random_plane(u64 seed, u64 block, u32 tim
     return {{a, b, c, d}};
 }
 
-// One of its words.
+// Word `number` of a plane.
 __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 number) {
     const u32 low = number & 1 ? plane.words[1] : plane.words[0], high = number & 1 ? plane.words[3] : plane.words[2];
     return number & 2 ? high : low;
 }
 
-// Words below it make a random bit, or all words do.
+// A random bit is set if its random word is below `below`, or always.
 struct Threshold {
     u32 below;
     u32 always;
 };
 
-// That of a probability.
+// The threshold of a probability.
 __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
     return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
 }
 
-// That which the host computed.
+// The threshold that the host computed: `below` in the low word, `always` in the high one.
 __device__ __forceinline__ Threshold threshold_of(long long threshold) {
     return {(u32)threshold, (u32)((u64)threshold >> 32)};
 }
 
-// Lanes whose random bit has one probability.
+// The lanes whose random bits have the same probability.
 struct RandomClass {
     u32 lanes;
     Threshold threshold;
 };
 
-// Moves the bits where a word has ones side by side, and back.
+// Gathers the bits of a word that stand where another word has ones, and scatters them again.
 struct Gathering {
     u32 cells;
-    u32 moves[5]; // those that move by 1, 2, 4, 8 and 16 places
+    u32 moves[5]; // the bits that move by 1, 2, 4, 8 and 16 places
 
     __device__ __forceinline__ explicit Gathering(u32 word) : cells(word) {
         u32 zeros = ~word << 1, left = word;
 #pragma unroll
         for (int i = 0; i < 5; ++i) {
-            // The bits below which the number of zeros is odd.
+            // The bits with an odd number of zeros below them.
             u32 odd = zeros ^ zeros << 1;
             odd ^= odd << 2;
             odd ^= odd << 4;
@@ -263,13 +263,14 @@ struct Gathering {
     }
 };
 
-// The random bits of the cells of a word, whose numbers follow each other from `first` on: whether the random word of a cell is below the
-// threshold of its class. Those of the BESIDE words that threads beside each other have follow each other, too: each of these threads makes
-// a block of a plane for all of them. Words are compared from their first bits on, until the warp has decided them all; all of it must ask.
+// The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
+// below the threshold of the cell's class. BESIDE threads beside each other have words whose cells follow each other as well: each of them
+// makes one block of a plane for all. Random words are compared from their first bits on, until the whole warp, which must take part, has
+// decided.
 template <u32 BESIDE, u32 CLASSES>
 __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
     constexpr u32 AT_ONCE = BESIDE < 4 ? BESIDE : 4, BLOCKS = BESIDE / AT_ONCE;
-    // By plane: the blocks that these threads make, and the block behind them, which is made only if cells lie in it.
+    // For each plane the blocks of these threads, and the block behind them, which is made only if cells lie in it.
     __shared__ uint4 planes[128 / BESIDE][AT_ONCE][BLOCKS + 1];
     uint4(&mine)[AT_ONCE][BLOCKS + 1] = planes[threadIdx.x / BESIDE];
     const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
@@ -282,7 +283,7 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
         result |= classes[i].threshold.always ? lanes[i] : 0;
         undecided |= thresholds[i] > 0 ? lanes[i] : 0;
     }
-    // The first of the words that have cells.
+    // The first word with a cell.
     const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - BESIDE)) << thread / BESIDE * BESIDE;
     const u64 begin = __shfl_sync(0xffffffff, first, some != 0 ? (u32)__ffs((int)some) - 1 : thread);
     const u64 block = begin / 128;
@@ -290,7 +291,7 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
     const bool more = __any_sync(0xffffffff, place + (u32)__popc(cells) > 128 * BLOCKS);
 #pragma unroll 1
     for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, undecided != 0); plane += AT_ONCE) {
-        // All have read the planes before.
+        // Every thread has read the planes of the round before.
         __syncwarp();
         const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
         mine[made][part] = {here.words[0], here.words[1], here.words[2], here.words[3]};

@@ -133,14 +133,14 @@ kernel_structs! {
         later: u32 = "u32 later" "the first time that the pass computes, counted from the clock",
     }
 
-    /// Where reductions over all cells are added up: in so many places, which are added up elsewhere, so that blocks do not wait for each other.
+    /// Where reductions over all cells are added up: in `slots` places, so that blocks do not wait for each other; other threads add those up.
     Totals = "Totals" 0 {
         values: u64 = "i64 *values" "",
         slots: u32 = "u32 slots" "",
     }
 
-    /// Tiles that need not be computed again: those around which nothing is other than it was two passes ago. A pass computes the tiles of a list and
-    /// makes the list of the next one: the tiles that look at one that changed, each once. The order of a list does not matter.
+    /// The tiles to compute. A pass computes the tiles of a list, and makes the list of the next pass: each tile that looks at one which differs from its
+    /// state two passes ago, once. Other tiles need not be computed. The order of a list does not matter.
     Watch = "Watch" 17 {
         count: u64 = "u32 *count" "how many tiles the pass computes",
         next_count: u64 = "u32 *next_count" "how many the next one does; 0 before the pass",
