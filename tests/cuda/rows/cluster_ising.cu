@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels 9d7b298fc00b702e
+// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels e90b7b378ff6be46
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -275,13 +275,14 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
     uint4(&mine)[AT_ONCE][BLOCKS + 1] = planes[threadIdx.x / BESIDE];
     const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
     const Gathering gathering(cells);
-    u32 result = 0, undecided = 0, thresholds[CLASSES], lanes[CLASSES];
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
         thresholds[i] = classes[i].threshold.below;
         lanes[i] = FULL ? classes[i].lanes & cells : gathering.together(classes[i].lanes);
         result |= classes[i].threshold.always ? lanes[i] : 0;
         undecided |= thresholds[i] > 0 ? lanes[i] : 0;
+        rest |= thresholds[i];
     }
     // The first word with a cell.
     const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - BESIDE)) << thread / BESIDE * BESIDE;
@@ -290,7 +291,7 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
     const u32 place = cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
     const bool more = __any_sync(0xffffffff, place + (u32)__popc(cells) > 128 * BLOCKS);
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, undecided != 0); plane += AT_ONCE) {
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
         // Every thread has read the planes of the round before.
         __syncwarp();
         const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
@@ -317,6 +318,14 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
 #pragma unroll
         for (u32 j = 0; j < CLASSES; ++j) {
             thresholds[j] <<= AT_ONCE;
+        }
+        // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
+        if (CLASSES <= 4) {
+            rest = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                rest |= thresholds[j];
+            }
         }
     }
     return FULL ? result : gathering.back(result);
