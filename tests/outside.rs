@@ -251,7 +251,7 @@ fn wrong_numbers_of_what_is_given_are_refused_and_change_nothing() {
 }
 
 /// What safe code must not say, each with the error that it is: whatever would let a program crash that has no `unsafe`.
-const HARMFUL: [(&str, &str, &str); 12] = [
+const HARMFUL: [(&str, &str, &str); 15] = [
     (
         "kernels of another rule",
         "E0133",
@@ -284,11 +284,18 @@ const HARMFUL: [(&str, &str, &str); 12] = [
         "pub fn f(r: squeeze_compiler::passes::Ready) -> squeeze_compiler::passes::Ready { squeeze_compiler::passes::Ready { ..r } }",
     ),
     ("a member that takes steps of its own", "E0596", "pub fn f(e: squeeze::Ensemble) { _ = e.members()[0].step(1); }"),
+    ("a rule without the state of its steps", "E0596", "pub fn f(r: &mut squeeze::Rule) { r.states.pop(); }"),
     (
-        "a rule of states that nobody checked",
-        "E0639",
-        "pub fn f(s: Vec<squeeze::State>, r: squeeze::Rule) -> squeeze::Rule { squeeze::Rule { states: s, ..r } }",
+        "a rule that others have, changed",
+        "E0596",
+        "pub fn f(mut r: std::sync::Arc<squeeze::Rule>) { std::sync::Arc::make_mut(&mut r).steps.clear(); }",
     ),
+    (
+        "a rule of parts that nobody checked",
+        "E0308",
+        "pub fn f(r: &squeeze::Rule) -> squeeze::Rule { let mut all = (**r).clone(); all.states.clear(); all }",
+    ),
+    ("a rule made of parts", "E0423", "pub fn f(r: &squeeze::Rule) -> squeeze::Rule { squeeze::Rule((**r).clone()) }"),
     (
         "a parameter of a rule",
         "E0639",

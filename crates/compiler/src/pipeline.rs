@@ -86,8 +86,9 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     let refused = CompileError::refusing(rule);
     let observes_far = !rule.reductions.is_empty() && lower_terms(rule, &plan, target)?.neighbours == Neighbours::Far;
     // Counting takes longer kernels than the terms alone.
-    for quantile in rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_))) {
-        let alone = Rule { reductions: vec![quantile.clone()], ..Rule::clone(rule) };
+    let is_quantile = |index: &usize| matches!(rule.reductions[*index].round, Round::Quantile(_));
+    for quantile in (0..rule.reductions.len()).filter(is_quantile) {
+        let alone = rule.with_reductions(&[quantile]);
         rounds::later(&alone).map(|counts| lower_terms(&counts, &plan, target)).transpose()?;
     }
     let init = lower_init(rule, plan.layout()).map_err(&refused)?;

@@ -2,7 +2,7 @@
 
 use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, Fractal, Neighbourhood, Node, NodeId, Op,
-    Pattern, Rule, State, StateId, Step, Type, Value,
+    Pattern, Rule, RuleParts, State, StateId, Step, Type, Value,
 };
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ impl Code {
 }
 
 fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule {
-    Rule {
+    Rule(RuleParts {
         name: name.to_owned(),
         doc: String::new(),
         enums: Vec::new(),
@@ -134,7 +134,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         names_level: false,
         edges: Vec::new(),
         earlier: Vec::new(),
-    }
+    })
 }
 
 /// `next s = if s { n in survive } else { n in birth }`, n over a neighbourhood.

@@ -1,7 +1,6 @@
 //! The rounds in which reductions are computed, as [`squeeze_compiler::ir::rounds`] tells.
 
 use super::Result;
-use super::terms::some_reductions;
 use squeeze_compiler::ir::rounds::{self, BOUNDS, Round};
 use squeeze_compiler::ir::{Rule, Type, Value};
 use squeeze_compiler::numbers::flush;
@@ -10,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The rule that computes the reductions of these numbers alone, all of them of one round.
 pub(super) fn of_round(rule: &Rule, which: &[usize]) -> Rule {
-    let some = some_reductions(rule, which);
+    let some = rule.with_reductions(which);
     rounds::later(&some).unwrap_or(some)
 }
 

@@ -32,13 +32,6 @@ impl<T> Asked<T> {
     }
 }
 
-/// A rule with some of another rule's reductions.
-pub(super) fn some_reductions(rule: &Rule, which: &[usize]) -> Rule {
-    let mut some = rule.clone();
-    some.reductions = which.iter().map(|index| rule.reductions[*index].clone()).collect();
-    some
-}
-
 /// Where the terms of a reduction are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
@@ -50,14 +43,16 @@ pub(super) enum Source {
 
 /// Where the terms of all reductions are, and the rule that has only those that must be computed.
 pub(super) fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
-    let mut computed = rule.clone();
-    computed.reductions.retain(|reduction| observed_state(rule, reduction).is_none());
-    let mut terms = 0..;
-    let source = |reduction| match observed_state(rule, reduction) {
+    let mut computed = Vec::new();
+    let source = |(index, reduction)| match observed_state(rule, reduction) {
         Some(state) => Source::State(state),
-        None => Source::Term(terms.next().unwrap_or_default()),
+        None => {
+            computed.push(index);
+            Source::Term(computed.len() - 1)
+        }
     };
-    (rule.reductions.iter().map(source).collect(), computed)
+    let sources = rule.reductions.iter().enumerate().map(source).collect();
+    (sources, rule.with_reductions(&computed))
 }
 
 /// The state whose value a reduction's term is, if it is just that. A field is not: what its memory holds is of the step before.

@@ -7,8 +7,8 @@ use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, defined_twice, unknown_type};
 use crate::ir::evaluate::constant;
 use crate::ir::{
-    Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, State, StateId, Step,
-    Stop, Type, Value,
+    Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, RuleParts, State,
+    StateId, Step, Stop, Type, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
@@ -107,7 +107,7 @@ pub(super) fn check_rule(
     checker.lint_rule(def, steps.as_deref());
     warnings.append(&mut checker.lints.found);
     let (globals, index) = (checker.all_globals(), checker.index_field());
-    Some(Rule {
+    Some(Rule(RuleParts {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
         enums: checker.enums,
@@ -134,7 +134,7 @@ pub(super) fn check_rule(
         names_level: checker.names_level,
         edges: Vec::new(),
         earlier: Vec::new(),
-    })
+    }))
 }
 
 /// The longest name that file systems take, in bytes; letters of names are a byte each.

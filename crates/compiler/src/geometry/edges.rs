@@ -1,7 +1,7 @@
 //! What lies beyond the edges of a domain, for a rule: from the texts of the domain and of flags to values of the rule's states.
 
 use super::domain::RuleMisfit;
-use crate::ir::{Axes, Boundary, Edge, Fractal, Rule, StateId};
+use crate::ir::{Axes, Boundary, Edge, Fractal, Rule, RuleParts, StateId};
 use crate::numbers::flush::flushed;
 use crate::numbers::scalar;
 use crate::text::words::{list, meant, short};
@@ -40,7 +40,7 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
     let Some(first) = fractal.edges.first() else {
         return Ok(match rule.edges.is_empty() {
             true => Arc::clone(rule),
-            false => Arc::new(Rule { edges: Vec::new(), ..Rule::clone(rule) }),
+            false => Arc::new(Rule(RuleParts { edges: Vec::new(), ..rule.0.clone() })),
         });
     };
     if fractal.periodic == Axes::of(fractal.dimension) {
@@ -87,5 +87,5 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
             .with_help(format!("say what `{missing}` is there, too: `edge {missing} = …`, or `--edge {missing}=…`")));
     }
     // On domains with holes coordinates say what is beyond an edge.
-    Ok(Arc::new(Rule { edges, names_coordinates: true, ..Rule::clone(rule) }))
+    Ok(Arc::new(Rule(RuleParts { edges, names_coordinates: true, ..rule.0.clone() })))
 }

@@ -1,7 +1,7 @@
 //! The maps held against each other, against the papers and against brute force.
 
 use super::*;
-use crate::ir::{Axes, Body, Dimension, Fractal, Neighbourhood, Pattern, Rule};
+use crate::ir::{Axes, Body, Dimension, Fractal, Neighbourhood, Pattern, Rule, RuleParts};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -214,33 +214,35 @@ fn points_outside_are_no_cells() {
 
 #[test]
 fn rules_that_cannot_run_say_why() {
-    let rule = |needs_three_dimensions, names_coordinates| Rule {
-        flush: false,
-        name: "life".to_owned(),
-        doc: String::new(),
-        enums: Vec::new(),
-        params: Vec::new(),
-        states: Vec::new(),
-        neighbourhoods: Vec::new(),
-        init: Body::default(),
-        init_from: Vec::new(),
-        disorder: Vec::new(),
-        steps: Vec::new(),
-        coloured: Vec::new(),
-        globals: Vec::new(),
-        fields: Vec::new(),
-        index: None,
-        observed_fields: Vec::new(),
-        reductions: Vec::new(),
-        observables: Vec::new(),
-        overlaps: Vec::new(),
-        stop: None,
-        picture: None,
-        needs_three_dimensions,
-        names_coordinates,
-        names_level: false,
-        edges: Vec::new(),
-        earlier: Vec::new(),
+    let rule = |needs_three_dimensions, names_coordinates| {
+        Rule(RuleParts {
+            flush: false,
+            name: "life".to_owned(),
+            doc: String::new(),
+            enums: Vec::new(),
+            params: Vec::new(),
+            states: Vec::new(),
+            neighbourhoods: Vec::new(),
+            init: Body::default(),
+            init_from: Vec::new(),
+            disorder: Vec::new(),
+            steps: Vec::new(),
+            coloured: Vec::new(),
+            globals: Vec::new(),
+            fields: Vec::new(),
+            index: None,
+            observed_fields: Vec::new(),
+            reductions: Vec::new(),
+            observables: Vec::new(),
+            overlaps: Vec::new(),
+            stop: None,
+            picture: None,
+            needs_three_dimensions,
+            names_coordinates,
+            names_level: false,
+            edges: Vec::new(),
+            earlier: Vec::new(),
+        })
     };
     let misfit = |name: &str, level, rule: &Rule| domain(&named(name), level).admits(rule).map_err(|e| e.to_string());
     assert_eq!(misfit("vicsek", 27, &rule(false, false)), Ok(()));

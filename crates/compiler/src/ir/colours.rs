@@ -5,7 +5,7 @@
 //! for all others a number whose digits they are.
 
 use super::fractal::{Axes, Dimension};
-use super::rule::{Body, Neighbourhood, Node, NodeId, Op, Rule, Step};
+use super::rule::{Body, Neighbourhood, Node, NodeId, Op, Rule, RuleParts, Step};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::{Type, Value};
 use std::ops::Range;
@@ -13,9 +13,9 @@ use std::ops::Range;
 /// Steps of a rule that run once for each colour, one turn after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coloured {
-    /// A named step, behind those that compute the fields that it reads: indices into [`Rule::steps`].
+    /// A named step, behind those that compute the fields that it reads: indices into [`RuleParts::steps`].
     pub steps: Range<usize>,
-    /// The neighbourhood whose cells have different colours, an index into [`Rule::neighbourhoods`].
+    /// The neighbourhood whose cells have different colours, an index into [`RuleParts::neighbourhoods`].
     pub neighbourhood: u16,
     /// The node of the named step, an i32 of the cell, whose place the number of the turn takes.
     pub colour: NodeId,
@@ -230,7 +230,7 @@ impl Rule {
             }
         }
         steps.extend_from_slice(&self.steps[next..]);
-        Ok(Rule { steps, coloured: Vec::new(), ..self.clone() })
+        Ok(Rule(RuleParts { steps, coloured: Vec::new(), ..self.0.clone() }))
     }
 }
 

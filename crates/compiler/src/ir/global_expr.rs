@@ -10,7 +10,7 @@ pub enum GlobalExpr {
     Integer(i64),
     /// Another number.
     Float(f64),
-    /// A parameter, an index into [`Rule::params`](super::Rule::params): bits, enums and integers as whole numbers.
+    /// A parameter, an index into [`Rule::params`](super::RuleParts::params): bits, enums and integers as whole numbers.
     Param(u16),
     /// How many cells there are, or how many a replica of this level has.
     Cells(Option<u32>),
@@ -22,9 +22,9 @@ pub enum GlobalExpr {
     Level,
     /// The t of the state looked at.
     Time,
-    /// An index into [`Rule::reductions`](super::Rule::reductions).
+    /// An index into [`Rule::reductions`](super::RuleParts::reductions).
     Reduction(u32),
-    /// An observable that stands above, an index into [`Rule::observables`](super::Rule::observables).
+    /// An observable that stands above, an index into [`Rule::observables`](super::RuleParts::observables).
     Observable(u32),
     /// A whole number as an f64.
     ToFloat(Box<GlobalExpr>),

@@ -26,14 +26,14 @@
 //!
 //! # Edges
 //!
-//! Where a domain says what lies beyond its edges ([`Rule::edges`]), a place outside of its box (along an axis that is not periodic) is a
+//! Where a domain says what lies beyond its edges ([`RuleParts::edges`]), a place outside of its box (along an axis that is not periodic) is a
 //! neighbour like any other: aggregates take it up, degrees count it, reads find it. A state or field has there a constant, or the
 //! value of the place mirrored at the edge, at each of the axes along which the place is outside. If anything is mirrored, the place exists
 //! only where the mirrored one is a cell. Holes inside of the box stay holes.
 //!
 //! # Colours
 //!
-//! A named step may run once for each colour of a neighbourhood ([`Rule::coloured`]). How many there are follows from the domain, so
+//! A named step may run once for each colour of a neighbourhood ([`RuleParts::coloured`]). How many there are follows from the domain, so
 //! [`Domain::fit`](crate::geometry::Domain::fit) makes a step for each of them; what comes after knows of steps alone.
 //!
 //! # What is deliberately absent
@@ -60,7 +60,7 @@ pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, Derived, EnumType, Global,
-    Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RulePicture, State, StateId,
-    Step, Stop,
+    Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RuleParts, RulePicture, State,
+    StateId, Step, Stop,
 };
 pub use skips::Skips;

@@ -6,7 +6,7 @@
 //!
 //! The terms of `variance` read the mean as a parameter; those of `median` and `quantile` read bounds, with which values are compared and counted.
 
-use super::rule::{Body, Combine, Node, NodeId, Op, Reduction, Rule};
+use super::rule::{Body, Combine, Node, NodeId, Op, Reduction, Rule, RuleParts};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Type;
 use std::sync::Arc;
@@ -96,5 +96,5 @@ pub fn later(rule: &Rule) -> Option<Rule> {
             Reduction { name, kind, ty, term, body, level, round }
         }));
     }
-    (!reductions.is_empty()).then(|| Rule { reductions, earlier, ..rule.clone() })
+    (!reductions.is_empty()).then(|| Rule(RuleParts { reductions, earlier, ..rule.0.clone() }))
 }

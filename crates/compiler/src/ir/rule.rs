@@ -7,13 +7,25 @@ use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::numbers::value::{EnumId, Type, Value};
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// A checked rule.
+/// A checked rule. Everyone reads its parts, and the compiler alone makes and changes rules: engines rely on what was checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule(pub(crate) RuleParts);
+
+impl Deref for Rule {
+    type Target = RuleParts;
+
+    fn deref(&self) -> &RuleParts {
+        &self.0
+    }
+}
+
+/// What a [`Rule`] is made of.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Rule {
+pub struct RuleParts {
     /// The name under which it was defined.
     pub name: String,
     /// The text of its `///` comment, without the slashes; empty if there is none.
@@ -27,7 +39,7 @@ pub struct Rule {
     /// States, in the order of the text; at least one.
     pub states: Vec<State>,
     /// Lets that are read at neighbours: each has the value that every cell computes for itself in a step of
-    /// [`Rule::steps`] before those that read it. Their [`StateId`]s follow those of the states. Nobody sees them from outside.
+    /// [`RuleParts::steps`] before those that read it. Their [`StateId`]s follow those of the states. Nobody sees them from outside.
     pub fields: Vec<State>,
     /// The field that holds each cell's canonical index, if the rule names `cell`: no step changes it.
     pub index: Option<StateId>,
@@ -39,7 +51,7 @@ pub struct Rule {
     /// Holds no read of a state.
     pub init: Body,
     /// The same for each state that has an `init` which names other states, in the order of the text, as code that reads those: for initial values
-    /// that come from outside. Each has one result, and the draws of [`Rule::init`].
+    /// that come from outside. Each has one result, and the draws of [`RuleParts::init`].
     pub init_from: Vec<Body>,
     /// The states whose initial values are drawn from disorder, ascending: with the disorder seed in the place of the run's. None of them reads a state
     /// that the run draws.
@@ -183,7 +195,7 @@ pub struct State {
     pub ty: Type,
 }
 
-/// Which of a rule's states, an index into [`Rule::states`], or which of its fields, whose numbers follow.
+/// Which of a rule's states, an index into [`RuleParts::states`], or which of its fields, whose numbers follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u16);
 
@@ -192,7 +204,7 @@ pub struct StateId(pub u16);
 pub struct Step {
     /// The name in the text, or `None` for the single step made of a rule's own `next`s.
     pub name: Option<String>,
-    /// What is computed before the step, from all cells: values of [`Rule::globals`].
+    /// What is computed before the step, from all cells: values of [`RuleParts::globals`].
     pub globals: Vec<(u16, GlobalExpr)>,
     /// A node of `body` of type bit: cells for which it is false keep all their values.
     pub guard: Option<NodeId>,
@@ -397,7 +409,7 @@ pub struct Node {
 pub enum Op {
     /// A constant.
     Const(Value),
-    /// The current value of a parameter, an index into [`Rule::params`], or of a global, whose numbers follow, or of one of [`Rule::earlier`].
+    /// The current value of a parameter, an index into [`RuleParts::params`], or of a global, whose numbers follow, or of one of [`RuleParts::earlier`].
     Param(u16),
     /// The cell's own value of a state.
     State(StateId),
@@ -459,7 +471,7 @@ pub enum Op {
 pub struct Aggregate {
     /// How the terms are combined.
     pub kind: AggregateKind,
-    /// An index into [`Rule::neighbourhoods`].
+    /// An index into [`RuleParts::neighbourhoods`].
     pub neighbourhood: u16,
     /// The nodes evaluated for each neighbour: these ids, directly before the aggregate itself. They may use nodes of the
     /// cell that stand before the range; no other aggregate stands among them.
@@ -626,6 +638,14 @@ impl Param {
 /// What the compiler and engines ask.
 #[doc(hidden)]
 impl Rule {
+    /// The rule with some of its reductions, for the kernels of their terms: nothing else may read them then.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_reductions(&self, which: &[usize]) -> Rule {
+        let reductions = which.iter().map(|index| self.reductions[*index].clone()).collect();
+        Rule(RuleParts { reductions, ..self.0.clone() })
+    }
+
     /// The state or field with this id.
     pub fn state(&self, id: StateId) -> &State {
         let index = usize::from(id.0);

@@ -1,6 +1,6 @@
 //! Types and values of the language.
 
-/// Which of a rule's enum types; an index into [`Rule::enums`](crate::ir::Rule::enums).
+/// Which of a rule's enum types; an index into [`Rule::enums`](crate::ir::RuleParts::enums).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EnumId(pub u16);
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, Combine, CompareOp, Dimension, EnumId, EnumType, Neighbourhood,
-    Node, NodeId, Op, Param, Pattern, Reduction, Round, State, Step, Type,
+    Node, NodeId, Op, Param, Pattern, Reduction, Round, RuleParts, State, Step, Type,
 };
 use crate::numbers::philox;
 use std::collections::HashMap;
@@ -77,7 +77,7 @@ impl Code {
 }
 
 fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule {
-    Rule {
+    Rule(RuleParts {
         name: "test".into(),
         doc: String::new(),
         enums: vec![EnumType { variants: vec!["rest".into(), "excited".into()] }],
@@ -104,7 +104,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         names_level: false,
         edges: Vec::new(),
         earlier: Vec::new(),
-    }
+    })
 }
 
 fn reduction(kind: Combine, ty: Type) -> Reduction {
@@ -126,7 +126,7 @@ fn life() -> Rule {
     let stay = next.binary(Type::Bit, BinaryOp::Or, two, three);
     let result = next.select(Type::Bit, alive_now, stay, two);
     let mut rule = rule(Type::Bit, Neighbourhood::Moore(1), init.giving(0, alive), next.giving(0, result));
-    rule.reductions.push(reduction(Combine::Sum, Type::Bit));
+    rule.0.reductions.push(reduction(Combine::Sum, Type::Bit));
     rule
 }
 
@@ -148,15 +148,15 @@ fn heat() -> Rule {
     let change = next.binary(Type::F32, BinaryOp::Multiply, alpha, sum);
     let result = next.binary(Type::F32, BinaryOp::Add, own, change);
     let mut rule = rule(Type::F32, Neighbourhood::VonNeumann(1), init.giving(0, start), next.giving(0, result));
-    rule.params.push(Param {
+    rule.0.params.push(Param {
         name: "alpha".into(),
         ty: Type::F32,
         default: Value::F32(0.1),
         derived: None,
         range: None,
     });
-    rule.names_coordinates = true;
-    rule.reductions.push(reduction(Combine::Sum, Type::F32));
+    rule.0.names_coordinates = true;
+    rule.0.reductions.push(reduction(Combine::Sum, Type::F32));
     rule
 }
 
@@ -282,12 +282,12 @@ fn steps_read_the_state_before_them_and_guards_keep() {
     let mut second = Code::default();
     let own = second.node(Type::U8, Op::State(StateId(0)));
     let twice = second.binary(Type::U8, BinaryOp::Add, own, own);
-    rule.steps = vec![
+    rule.0.steps = vec![
         Step { globals: Vec::new(), name: Some("a".into()), guard: Some(even), body: first.giving(0, more) },
         Step { globals: Vec::new(), name: Some("b".into()), guard: None, body: second.giving(0, twice) },
     ];
     // A second state without `next` keeps what it was set to.
-    rule.states.push(State { name: "kept".into(), ty: Type::F32 });
+    rule.0.states.push(State { name: "kept".into(), ty: Type::F32 });
     let mut oracle = start(&triangle(), 2, &rule, 0);
     oracle.set_value(StateId(1), 4, Value::F32(f32::from_bits(0xff80_0001))).unwrap();
     for _ in 0..3 {
@@ -372,10 +372,10 @@ fn what_does_not_fit_is_refused_with_what_would() {
          1073741824; the largest level that fits is 14"
     );
     let mut rule = life();
-    rule.neighbourhoods = vec![Neighbourhood::Moore(u32::MAX)];
+    rule.0.neighbourhoods = vec![Neighbourhood::Moore(u32::MAX)];
     assert!(matches!(new(&triangle(), 1, rule, LIMIT), OracleError::TooLarge { needed: None, .. }));
     let mut rule = life();
-    rule.needs_three_dimensions = true;
+    rule.0.needs_three_dimensions = true;
     assert!(matches!(new(&triangle(), 1, rule, LIMIT), OracleError::Misfit(_)));
 }
 

@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn functions_of_functions_are_computed_in_turn() {
         let mut rule = samples::heat();
-        let body = &mut rule.steps[0].body;
+        let body = &mut rule.0.steps[0].body;
         let own = rule::Node { ty: Type::F32, op: rule::Op::State(rule::StateId(0)) };
         let sine = rule::Node { ty: Type::F32, op: rule::Op::Math(MathFn::Sin, NodeId(0)) };
         body.nodes = vec![own, sine];

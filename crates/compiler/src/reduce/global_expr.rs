@@ -17,7 +17,7 @@ pub struct ObservedInputs<'a> {
     pub time: u32,
     /// The seed of draws.
     pub seed: u64,
-    /// The values of [`Rule::reductions`].
+    /// The values of [`RuleParts::reductions`].
     pub reductions: &'a [ObservedValue],
 }
 

@@ -10,7 +10,6 @@ use super::neighbours::PassTables;
 use super::trace::Road;
 use crate::Result;
 use crate::rounds::{by_rounds, of_round};
-use crate::terms::some_reductions;
 use added::Totals;
 use folded::Folds;
 use squeeze_compiler::emit::cuda::MeasuredColumns;
@@ -184,7 +183,7 @@ impl Cuda {
         let exact: Vec<bool> = (0..rule.reductions.len()).map(|index| is_exact(&rule, index)).collect();
         let those = |wanted: bool| {
             let which: Vec<usize> = (0..exact.len()).filter(|index| exact[*index] == wanted).collect();
-            (!which.is_empty()).then(|| some_reductions(&rule, &which))
+            (!which.is_empty()).then(|| rule.with_reductions(&which))
         };
         let added = those(true).map(|rule| Totals::new(self, &rule)).transpose()?;
         let folded = match those(false) {

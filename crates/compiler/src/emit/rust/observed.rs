@@ -27,10 +27,9 @@ impl Observed {
         }
         which.sort_unstable();
         which.dedup();
-        let mut rule = rule.clone();
-        rule.reductions = which.iter().map(|index| rule.reductions[*index].clone()).collect();
+        let mut rule = rule.with_reductions(&which);
         for index in &computed {
-            rule.observables[*index].value.visit(&mut |inner| {
+            rule.0.observables[*index].value.visit(&mut |inner| {
                 if let GlobalExpr::Reduction(index) = inner {
                     *index = which.partition_point(|other| other < &(*index as usize)) as u32;
                 }
