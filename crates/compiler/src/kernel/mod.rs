@@ -340,7 +340,7 @@ pub struct Kernel {
     pub neighbours: Neighbours,
     /// How many time steps it covers, at least 1; 1 for a named step.
     pub steps: u32,
-    /// Whether results of floats are flushed: [`RuleParts::flush`].
+    /// Whether results of floats are flushed: [`Rule::flush`](crate::ir::RuleParts::flush).
     pub flush: bool,
     /// All states of the rule, whether this kernel uses them or not, in the rule's order.
     pub states: Vec<Variable>,

@@ -13,11 +13,11 @@ pub(super) struct View<'a> {
     pub(super) grid: &'a ExpandedGrid,
     pub(super) states: &'a [Field],
     pub(super) params: &'a [Value],
-    /// The offsets of each of [`RuleParts::neighbourhoods`].
+    /// The offsets of each of [`Rule::neighbourhoods`](crate::ir::RuleParts::neighbourhoods).
     pub(super) neighbourhoods: &'a [Vec<[i64; 3]>],
     /// What lies beyond the edges, by state and field; empty if nothing does.
     pub(super) edges: &'a [Option<Boundary>],
-    /// [`RuleParts::flush`].
+    /// [`Rule::flush`](crate::ir::RuleParts::flush).
     pub(super) flush: bool,
     pub(super) level: u32,
     pub(super) seed: u64,
@@ -85,7 +85,7 @@ pub(super) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// For a body of a rule of which [`RuleParts::flush`] is known.
+    /// For a body of a rule of which [`Rule::flush`](crate::ir::RuleParts::flush) is known.
     pub(super) fn new(body: &'a Body, flush: bool) -> Self {
         let value = |node: &Node| match node.op {
             Op::Const(value) if flush => flush::flushed(value),

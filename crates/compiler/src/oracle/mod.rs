@@ -55,7 +55,7 @@ pub struct Oracle {
 impl Oracle {
     /// Checks that the simulation is possible and within `memory_limit` bytes, and computes the state of time 0.
     ///
-    /// `params` holds one value for each of [`RuleParts::params`].
+    /// `params` holds one value for each of [`Rule::params`](crate::ir::RuleParts::params).
     ///
     /// # Errors
     /// [`OracleError::TooLarge`], [`OracleError::Misfit`], [`OracleError::Params`], [`OracleError::Type`], [`OracleError::Variant`],

@@ -17,7 +17,7 @@ pub struct ObservedInputs<'a> {
     pub time: u32,
     /// The seed of draws.
     pub seed: u64,
-    /// The values of [`RuleParts::reductions`].
+    /// The values of [`Rule::reductions`](crate::ir::RuleParts::reductions).
     pub reductions: &'a [ObservedValue],
 }
 
