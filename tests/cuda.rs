@@ -668,8 +668,7 @@ fn printed_programs_link_into_one_without_a_warning() {
     };
     let life = resolve::rule("life").unwrap();
     let of_fractal = |name: &str, level| Domain::new(resolve::fractal(name).unwrap(), level).unwrap();
-    let mut torus = squeeze::Fractal::clone(of_fractal("vicsek", 4).fractal());
-    torus.periodic = squeeze::ir::Axes::of(torus.dimension);
+    let torus = resolve::fractal("vicsek").unwrap().with_periodic(squeeze::ir::Axes([true; 3]));
     let domains = [
         of_fractal("vicsek", 4),
         of_fractal("vicsek", 5),

@@ -251,7 +251,7 @@ fn wrong_numbers_of_what_is_given_are_refused_and_change_nothing() {
 }
 
 /// What safe code must not say, each with the error that it is: whatever would let a program crash that has no `unsafe`.
-const HARMFUL: [(&str, &str, &str); 15] = [
+const HARMFUL: [(&str, &str, &str); 16] = [
     (
         "kernels of another rule",
         "E0133",
@@ -296,6 +296,11 @@ const HARMFUL: [(&str, &str, &str); 15] = [
         "pub fn f(r: &squeeze::Rule) -> squeeze::Rule { let mut all = (**r).clone(); all.states.clear(); all }",
     ),
     ("a rule made of parts", "E0423", "pub fn f(r: &squeeze::Rule) -> squeeze::Rule { squeeze::Rule((**r).clone()) }"),
+    (
+        "a fractal whose cells lie outside of it",
+        "E0596",
+        "pub fn f(f: &mut squeeze::Fractal) { std::sync::Arc::make_mut(&mut f.patterns[0]).replicas[0] = [9; 3]; }",
+    ),
     (
         "a parameter of a rule",
         "E0639",

@@ -3,15 +3,16 @@
 use super::masks;
 use super::periodic::agree;
 use super::shipped::{fractals, rules};
+use squeeze::compiler::geometry::with_flags;
 use squeeze::compiler::numbers::digest::mix;
-use squeeze::ir::{Axes, Dimension, Edge, Type};
+use squeeze::ir::{Axes, Dimension, Type};
 use squeeze::{Fractal, Rule};
 use squeeze_tests::course::in_parallel;
 use squeeze_tests::periodic;
 use std::sync::Arc;
 
 /// The fractal with something beyond its edges for all that a rule reads at neighbours: by the number constants, what is mirrored, or both.
-fn with_edges(fractal: &Fractal, rule: &Rule, number: u64) -> Arc<Fractal> {
+fn with_edges(fractal: &Arc<Fractal>, rule: &Rule, number: u64) -> Arc<Fractal> {
     let edge = |(index, id): (u64, squeeze::ir::StateId)| {
         let state = rule.state(id);
         let constant = match state.ty {
@@ -29,12 +30,10 @@ fn with_edges(fractal: &Fractal, rule: &Rule, number: u64) -> Arc<Fractal> {
             _ => mix(number ^ index << 32) % 2 == 1,
         };
         let value = if reflects { "reflect".to_owned() } else { constant };
-        Edge { name: state.name.clone(), value, place: "here".to_owned() }
+        format!("{}={value}", state.name)
     };
-    let edges = (0..).zip(rule.read_at_neighbours()).map(edge).collect();
-    let mut with_edges = fractal.clone();
-    with_edges.edges = edges;
-    Arc::new(with_edges)
+    let edges: Vec<String> = (0..).zip(rule.read_at_neighbours()).map(edge).collect();
+    with_flags(fractal, &edges).expect("each is given once")
 }
 
 #[test]

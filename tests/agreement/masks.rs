@@ -2,7 +2,6 @@
 
 use super::shipped::rules;
 use squeeze::compiler::numbers::digest::mix;
-use squeeze::ir::{Pattern, Places};
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use std::sync::Arc;
@@ -91,22 +90,19 @@ fn a_fractal_as_a_mask_has_the_same_fields() {
     for (name, level) in [("sierpinski_carpet", 4), ("sierpinski_triangle", 6), ("vicsek_3d", 3), ("lace", 3)] {
         let fractal = resolve::fractal(name).expect("it ships");
         let domain = Domain::new(Arc::clone(&fractal), level).expect("small");
-        let extent @ [width, height, _] = domain.extent();
-        let mut words = vec![0u32; extent.iter().product::<u64>().div_ceil(32) as usize];
+        let extent @ [width, height, depth] = domain.extent();
+        let mut cells = vec![0u8; extent.iter().product::<u64>() as usize];
         let mut places: Vec<[u64; 3]> = (0..domain.cells()).map(|c| domain.lambda(c)).collect();
         places.sort_by_key(|[x, y, z]| (*z, *y, *x));
         for [x, y, z] in &places {
-            let place = (z * height + y) * width + x;
-            words[(place / 32) as usize] |= 1 << (place % 32);
+            cells[((z * height + y) * width + x) as usize] = 1;
         }
-        let [width, height, depth] = extent.map(|side| side as u32);
-        let dimension = fractal.dimension;
-        let cells = Some(Arc::new(Places::new([width, height, depth], words)));
-        let (title, scale) = ("mask".to_owned(), dimension.scales(width));
-        let pattern = Pattern { name: title, dimension, scale, replicas: Vec::new(), places: cells };
-        let mut mask = Fractal::clone(&fractal);
-        (mask.patterns, mask.extent) = (vec![Arc::new(pattern)], Some([width, height, depth]));
-        let mask = Arc::new(mask);
+        let layers = if depth == 1 { String::new() } else { format!("{depth}, ") };
+        let head = format!("{{'descr': '|b1', 'fortran_order': False, 'shape': ({layers}{height}, {width})}}");
+        let head = [b"\x93NUMPY\x01\x00".as_slice(), &(head.len() as u16).to_le_bytes(), head.as_bytes()].concat();
+        let (folder, path) = (tempfile::tempdir().unwrap(), format!("{name}.npy"));
+        std::fs::write(folder.path().join(&path), [head, cells].concat()).unwrap();
+        let mask = resolve::fractal(folder.path().join(&path).to_str().unwrap()).expect("it is a mask");
         for text in [
             "rule a { state u: i32 init u = x + 3 * y * y - side next u = u + sum(moore, nb.u * (dx + 2 * dy)) - (u[2, -3] else 7) observe s = sum(u) }",
             "rule b { state u: f32 state a: bit init u = f32(x * y % 17) init a = (x + y) % 3 == 0

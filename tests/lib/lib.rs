@@ -37,9 +37,7 @@ pub fn all_cases() -> bool {
 
 /// A fractal that is periodic along these axes.
 pub fn periodic(fractal: &Fractal, axes: Axes) -> Arc<Fractal> {
-    let mut joined = fractal.clone();
-    joined.periodic = axes;
-    Arc::new(joined)
+    Arc::new(fractal.with_periodic(axes))
 }
 
 /// The names of all fractals that ship.

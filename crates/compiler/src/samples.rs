@@ -1,8 +1,8 @@
 //! Fractals and rules for the tests of this folder.
 
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, Fractal, Neighbourhood, Node, NodeId, Op,
-    Pattern, Rule, RuleParts, State, StateId, Step, Type, Value,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, Fractal, FractalParts, Neighbourhood, Node,
+    NodeId, Op, Pattern, Rule, RuleParts, State, StateId, Step, Type, Value,
 };
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn box_pattern(name: &str, dimension: Dimension, scale: [u32; 3], replicas: &[[u
 
 fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
     let name = patterns[0].name.clone();
-    Arc::new(Fractal {
+    Arc::new(Fractal(FractalParts {
         name,
         doc: String::new(),
         dimension: patterns[0].dimension,
@@ -24,7 +24,7 @@ fn fractal(patterns: Vec<Arc<Pattern>>) -> Arc<Fractal> {
         periodic: Axes::NONE,
         extent: None,
         edges: Vec::new(),
-    })
+    }))
 }
 
 fn triangle_pattern() -> Arc<Pattern> {
@@ -46,7 +46,7 @@ pub(crate) fn with_edges(fractal: Arc<Fractal>) -> impl Iterator<Item = Arc<Frac
     if fractal.dimension != Dimension::One {
         all.extend([Axes([true, false, false]), Axes([false, true, false])]);
     }
-    all.into_iter().map(move |periodic| Arc::new(Fractal { periodic, ..Fractal::clone(&fractal) }))
+    all.into_iter().map(move |periodic| Arc::new(Fractal(FractalParts { periodic, ..fractal.0.clone() })))
 }
 
 /// One of each kind: 2-D with connected and unconnected neighbours, full, mixed, 3-D, rectangular, also in part, and 1-D.

@@ -3,7 +3,7 @@
 use super::Kernel;
 use super::product::{BitRows, Counts};
 use super::source::no_memory;
-use squeeze_compiler::ir::{ComparedBit, Fractal, Overlap, StateId, Value};
+use squeeze_compiler::ir::{ComparedBit, Edge, Overlap, StateId, Value};
 use squeeze_engine::Backend;
 use squeeze_engine::Ensemble;
 use squeeze_engine::Simulation;
@@ -36,8 +36,8 @@ impl Probes {
             let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(Probe { state, computed: None }) };
             let domain = simulation.domain();
             // What lies beyond the edges for lets that it does not read is nothing to it.
-            let mut fractal = Fractal::clone(domain.fractal());
-            fractal.edges.retain(|edge| rule.states_and_fields().any(|state| state.name == edge.name));
+            let is_read = |edge: &Edge| rule.states_and_fields().any(|state| state.name == edge.name);
+            let fractal = domain.fractal().with_edges(is_read);
             let builder = Simulation::builder(Arc::new(fractal), Arc::clone(rule));
             let builder = builder.level(domain.level()).backend(simulation.backend());
             let builder = match threads {

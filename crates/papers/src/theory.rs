@@ -71,7 +71,10 @@ pub(crate) fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outc
 
 /// The factor of the block-level scheme (2022, §3.5) on the triangle: places of the grid over places that are kept.
 pub(crate) fn block_factor(level: u32, rho: u64) -> f64 {
-    (4.0f64 / 3.0).powi(level as i32 - rho.ilog2() as i32)
+    let levels = level as i32 - rho.ilog2() as i32;
+    // Both powers are whole numbers that f64 holds, so that it does not matter in which order they are multiplied.
+    let factor = 4f64.powi(levels.abs()) / 3f64.powi(levels.abs());
+    if levels < 0 { 1.0 / factor } else { factor }
 }
 
 /// What the papers say of memory without a plot: Table 2 of 2022 and the abstracts.

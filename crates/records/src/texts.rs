@@ -228,14 +228,7 @@ pub(crate) fn with_threshold(name: &str, threshold: Option<Threshold>) -> String
 
 /// A fractal with more periodic axes.
 pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> {
-    if !axes.any() {
-        return Arc::clone(fractal);
-    }
-    let of_space = Axes::of(fractal.dimension);
-    let periodic = Axes(std::array::from_fn(|axis| of_space.0[axis] && (fractal.periodic.0[axis] || axes.0[axis])));
-    let mut joined = Fractal::clone(fractal);
-    joined.periodic = periodic;
-    Arc::new(joined)
+    if axes.any() { Arc::new(fractal.with_periodic(axes)) } else { Arc::clone(fractal) }
 }
 
 /// Gives what was loaded once.

@@ -7,7 +7,7 @@ use super::names::DefId;
 use super::places;
 use super::rule::check_rule;
 use crate::geometry::bitmap::Bitmap;
-use crate::ir::{Axes, Dimension, Edge, Fractal, Neighbourhood, Pattern, Places, Rule};
+use crate::ir::{Axes, Dimension, Edge, Fractal, FractalParts, Neighbourhood, Pattern, Places, Rule};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
@@ -174,7 +174,12 @@ impl Fractals<'_, '_, '_> {
             (Some(name), ..) => {
                 let fractal = self.resolve(id, name)?;
                 let periodic = self.periodic(&parts, &name.name, fractal.dimension);
-                Fractal { name: def.name.name.clone(), doc: def.doc.clone(), periodic, ..Fractal::clone(&fractal) }
+                Fractal(FractalParts {
+                    name: def.name.name.clone(),
+                    doc: def.doc.clone(),
+                    periodic,
+                    ..fractal.0.clone()
+                })
             }
             (None, None, None) => {
                 let message = format!("domain `{}` says nothing about its cells", def.name.name);
@@ -223,7 +228,7 @@ impl Fractals<'_, '_, '_> {
             }
         };
         let edges = self.edges(&parts, &fractal);
-        (self.errors.len() == before).then_some(Fractal { edges, ..fractal })
+        (self.errors.len() == before).then_some(Fractal(FractalParts { edges, ..fractal.0 }))
     }
 
     /// Warns of a mask whose places are all alike: its file was probably meant otherwise.
@@ -544,7 +549,7 @@ impl Fractals<'_, '_, '_> {
         let (name, scale) = (def.name.name.clone(), places.extent());
         let (replicas, places) = (Vec::new(), Some(Arc::new(places)));
         let patterns = vec![Arc::new(Pattern { name: name.clone(), dimension, scale, replicas, places })];
-        Some(Fractal {
+        Some(Fractal(FractalParts {
             name,
             doc: def.doc.clone(),
             dimension,
@@ -552,6 +557,6 @@ impl Fractals<'_, '_, '_> {
             periodic,
             extent: Some(scale),
             edges: Vec::new(),
-        })
+        }))
     }
 }

@@ -4,7 +4,7 @@ use super::Told;
 use super::modules::{ROOT, flatten};
 use super::names::{DefId, Scope};
 use super::replicas::{replicas_of_picture, replicas_of_table};
-use crate::ir::{Axes, Dimension, Fractal, Pattern};
+use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern};
 use crate::numbers::philox;
 use crate::text::diagnostics::{Diagnostic, counted};
 use crate::text::source::{Sources, Span};
@@ -171,7 +171,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             return None;
         }
         let dimension = patterns[0].dimension;
-        Some(Fractal {
+        Some(Fractal(FractalParts {
             name: def.name.name.clone(),
             doc: def.doc.clone(),
             dimension,
@@ -179,7 +179,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
             periodic: Axes::NONE,
             extent: None,
             edges: Vec::new(),
-        })
+        }))
     }
 
     fn pattern(

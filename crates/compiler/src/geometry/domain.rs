@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::inverse::InverseTable;
-use crate::ir::{Axes, Dimension, Fractal, Pattern, Rule};
+use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern, Rule};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -204,7 +204,7 @@ impl Domain {
         patterns.rotate_left(low as usize % count);
         // Only the outermost levels know of the edge.
         let periodic = if high == self.level() { self.periodic() } else { Axes::NONE };
-        let fractal = Arc::new(Fractal { patterns, periodic, ..Fractal::clone(&self.fractal) });
+        let fractal = Arc::new(Fractal(FractalParts { patterns, periodic, ..self.fractal.0.clone() }));
         let cells = |mu: u32| self.cell_products[mu as usize] / self.cell_products[low as usize];
         let sides = |mu: u32| {
             let (above, below) = (self.scale_product(mu), self.scale_product(low));

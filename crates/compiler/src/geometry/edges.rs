@@ -1,7 +1,7 @@
 //! What lies beyond the edges of a domain, for a rule: from the texts of the domain and of flags to values of the rule's states.
 
 use super::domain::RuleMisfit;
-use crate::ir::{Axes, Boundary, Edge, Fractal, Rule, RuleParts, StateId};
+use crate::ir::{Axes, Boundary, Edge, Fractal, FractalParts, Rule, RuleParts, StateId};
 use crate::numbers::flush::flushed;
 use crate::numbers::scalar;
 use crate::text::words::{list, meant, short};
@@ -29,7 +29,7 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
     }
     let others = fractal.edges.iter().filter(|edge| !given.iter().any(|new| new.name == edge.name)).cloned();
     let edges = others.collect::<Vec<_>>().into_iter().chain(given).collect();
-    Ok(Arc::new(Fractal { edges, ..Fractal::clone(fractal) }))
+    Ok(Arc::new(Fractal(FractalParts { edges, ..fractal.0.clone() })))
 }
 
 /// A rule with what lies beyond a fractal's edges.

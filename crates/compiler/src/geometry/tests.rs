@@ -1,7 +1,7 @@
 //! The maps held against each other, against the papers and against brute force.
 
 use super::*;
-use crate::ir::{Axes, Body, Dimension, Fractal, Neighbourhood, Pattern, Rule, RuleParts};
+use crate::ir::{Axes, Body, Dimension, Fractal, FractalParts, Neighbourhood, Pattern, Rule, RuleParts};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn placed(name: &str, dimension: Dimension, scale: [u32; 3], planes: &[&str]) ->
         }
     }
     let pattern = Pattern { name: name.to_owned(), dimension, scale, replicas, places: None };
-    Arc::new(Fractal {
+    Arc::new(Fractal(FractalParts {
         name: name.to_owned(),
         doc: String::new(),
         dimension,
@@ -29,12 +29,12 @@ fn placed(name: &str, dimension: Dimension, scale: [u32; 3], planes: &[&str]) ->
         periodic: Axes::NONE,
         extent: None,
         edges: Vec::new(),
-    })
+    }))
 }
 
 fn mixed(name: &str, parts: &[&Arc<Fractal>]) -> Arc<Fractal> {
     let patterns = parts.iter().flat_map(|part| part.patterns.clone()).collect();
-    Arc::new(Fractal {
+    Arc::new(Fractal(FractalParts {
         name: name.to_owned(),
         doc: String::new(),
         dimension: parts[0].dimension,
@@ -42,13 +42,13 @@ fn mixed(name: &str, parts: &[&Arc<Fractal>]) -> Arc<Fractal> {
         periodic: Axes::NONE,
         extent: None,
         edges: Vec::new(),
-    })
+    }))
 }
 
 /// The corpus, with the shipped patterns written down once more.
 fn corpus() -> Vec<Arc<Fractal>> {
     let mut triangle = Fractal::clone(&plain("sierpinski_triangle", &["#. ##"]));
-    triangle.patterns = vec![Arc::new(Pattern {
+    triangle.0.patterns = vec![Arc::new(Pattern {
         replicas: vec![[0, 0, 0], [0, 1, 0], [1, 1, 0]],
         ..Pattern::clone(&triangle.patterns[0])
     })];
@@ -267,7 +267,7 @@ fn large_scales_take_little_memory() {
         let replicas = vec![[65535, 65535, far], [0, 0, 0], [1, 65535, 0]];
         let pattern =
             Pattern { name: "wide".to_owned(), dimension, scale: dimension.scales(65536), replicas, places: None };
-        let fractal = Fractal {
+        let fractal = Fractal(FractalParts {
             name: "wide".to_owned(),
             doc: String::new(),
             dimension,
@@ -275,7 +275,7 @@ fn large_scales_take_little_memory() {
             periodic: Axes::NONE,
             extent: None,
             edges: Vec::new(),
-        };
+        });
         let fractal = Arc::new(fractal);
         assert_eq!(Domain::largest_level(&fractal), 3);
         let domain = domain(&fractal, 3);
@@ -416,7 +416,7 @@ fn rectangular_carpets_have_the_dimension_of_mcmullen() {
             places: None,
         };
         let mut fractal = Fractal::clone(&named("full_square"));
-        fractal.patterns = vec![Arc::new(pattern)];
+        fractal.0.patterns = vec![Arc::new(pattern)];
         hausdorff_dimension(&fractal).expect("it is one pattern in the plane")
     };
     let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}, not {wanted}");
@@ -457,7 +457,7 @@ fn pattern(dimension: Dimension) -> impl Strategy<Value = Arc<Pattern>> {
 fn fractal() -> impl Strategy<Value = Arc<Fractal>> {
     prop_oneof![Just(Dimension::One), Just(Dimension::Two), Just(Dimension::Three)].prop_flat_map(|dimension| {
         prop::collection::vec(pattern(dimension), 1..=3).prop_map(move |patterns| {
-            Arc::new(Fractal {
+            Arc::new(Fractal(FractalParts {
                 name: "random".to_owned(),
                 doc: String::new(),
                 dimension,
@@ -465,7 +465,7 @@ fn fractal() -> impl Strategy<Value = Arc<Fractal>> {
                 periodic: Axes::NONE,
                 extent: None,
                 edges: Vec::new(),
-            })
+            }))
         })
     })
 }

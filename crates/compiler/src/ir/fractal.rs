@@ -2,6 +2,7 @@
 
 use super::places::Places;
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -162,9 +163,23 @@ pub struct Edge {
 }
 
 /// A fractal of any level: level μ = 1, 2, … (finest first) uses `patterns[(μ − 1) mod patterns.len()]`.
+///
+/// Everyone reads its parts, and the compiler alone makes and changes fractals: engines rely on what was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fractal(pub(crate) FractalParts);
+
+impl Deref for Fractal {
+    type Target = FractalParts;
+
+    fn deref(&self) -> &FractalParts {
+        &self.0
+    }
+}
+
+/// What a [`Fractal`] is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fractal {
+pub struct FractalParts {
     /// The name under which it was defined.
     pub name: String,
     /// The text of its `///` comment, without the slashes; empty if there is none.
@@ -182,6 +197,24 @@ pub struct Fractal {
 }
 
 impl Fractal {
+    /// The fractal with more periodic axes, of those that its space has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_periodic(&self, axes: Axes) -> Fractal {
+        let of_space = Axes::of(self.dimension);
+        let periodic = Axes(std::array::from_fn(|axis| of_space.0[axis] && (self.periodic.0[axis] || axes.0[axis])));
+        Fractal(FractalParts { periodic, ..self.0.clone() })
+    }
+
+    /// The fractal with some of its edges.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_edges(&self, which: impl FnMut(&Edge) -> bool) -> Fractal {
+        let mut parts = self.0.clone();
+        parts.edges.retain(which);
+        Fractal(parts)
+    }
+
     /// The pattern of level `mu`, counted from 1 at the finest.
     ///
     /// # Panics

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, Combine, CompareOp, Dimension, EnumId, EnumType, Neighbourhood,
-    Node, NodeId, Op, Param, Pattern, Reduction, Round, RuleParts, State, Step, Type,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, Combine, CompareOp, Dimension, EnumId, EnumType, FractalParts,
+    Neighbourhood, Node, NodeId, Op, Param, Pattern, Reduction, Round, RuleParts, State, Step, Type,
 };
 use crate::numbers::philox;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ fn fractal(name: &str, dimension: Dimension, patterns: &[(u32, &[[u32; 3]])]) ->
         places: None,
     };
     let patterns = patterns.iter().map(|p| Arc::new(pattern(p))).collect();
-    Arc::new(Fractal {
+    Arc::new(Fractal(FractalParts {
         name: name.into(),
         doc: String::new(),
         dimension,
@@ -27,7 +27,7 @@ fn fractal(name: &str, dimension: Dimension, patterns: &[(u32, &[[u32; 3]])]) ->
         periodic: Axes::NONE,
         extent: None,
         edges: Vec::new(),
-    })
+    }))
 }
 
 fn triangle() -> Arc<Fractal> {
