@@ -83,7 +83,8 @@ impl Function {
             words::FUNCTION
         );
         if let Some(words) = written.table {
-            text.push_str("    constexpr u64 WORDS_OF_TABLE[] = {\n");
+            // Not on the stack, where each call would write it anew.
+            text.push_str("    static constexpr u64 WORDS_OF_TABLE[] = {\n");
             for row in words.chunks(4) {
                 let row: Vec<String> = row.iter().map(|word| format!("0x{word:016x}")).collect();
                 text.push_str(&format!("        {},\n", row.join(", ")));
