@@ -251,7 +251,7 @@ fn wrong_numbers_of_what_is_given_are_refused_and_change_nothing() {
 }
 
 /// What safe code must not say, each with the error that it is: whatever would let a program crash that has no `unsafe`.
-const HARMFUL: [(&str, &str, &str); 16] = [
+const HARMFUL: [(&str, &str, &str); 18] = [
     (
         "kernels of another rule",
         "E0133",
@@ -296,6 +296,17 @@ const HARMFUL: [(&str, &str, &str); 16] = [
         "pub fn f(r: &squeeze::Rule) -> squeeze::Rule { let mut all = (**r).clone(); all.states.clear(); all }",
     ),
     ("a rule made of parts", "E0423", "pub fn f(r: &squeeze::Rule) -> squeeze::Rule { squeeze::Rule((**r).clone()) }"),
+    (
+        "the rule of a later round, whose numbers nobody gives",
+        "E0308",
+        "pub fn f(r: &squeeze::Rule) -> Option<squeeze::Rule> { squeeze_compiler::ir::rounds::later(r) }",
+    ),
+    (
+        "reductions of states that others have",
+        "E0133",
+        "use squeeze_engine::{MemberInputs, cuda::kit::{Prepared, States}}; \
+         pub fn f(p: &Prepared, s: &States, i: &MemberInputs) { _ = p.reductions_of_others(s, i, 0, &[]); }",
+    ),
     (
         "a fractal whose cells lie outside of it",
         "E0596",

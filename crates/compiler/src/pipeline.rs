@@ -1,7 +1,7 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
 use crate::geometry::FittedRule;
-use crate::ir::{Round, Rule, rounds};
+use crate::ir::{Round, Rule, RuleParts, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::LayoutError;
@@ -47,7 +47,7 @@ impl CompileError {
     }
 
     /// A rule cannot be lowered.
-    fn refusing(rule: &Rule) -> impl Fn(LowerError) -> CompileError {
+    fn refusing(rule: &RuleParts) -> impl Fn(LowerError) -> CompileError {
         |error| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() }
     }
 }
@@ -133,7 +133,7 @@ pub fn compile_steps(rule: &FittedRule, plan: &Plan, steps: u32, target: &Target
 ///
 /// # Errors
 /// As [`compile_steps`].
-pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
+pub fn compile_observables(rule: &RuleParts, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
     ready(lower_terms(rule, plan, target)?, plan, target)
 }
 
@@ -142,7 +142,11 @@ pub fn compile_observables(rule: &Rule, plan: &Plan, target: &Target) -> Result<
 ///
 /// # Errors
 /// As [`compile_steps`].
-pub fn compile_totals(rule: &Rule, plan: &Plan, target: &Target) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
+pub fn compile_totals(
+    rule: &RuleParts,
+    plan: &Plan,
+    target: &Target,
+) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
     let (kernel, totals) = weighted_bits::of_terms(rule, 1, lower_terms(rule, plan, target)?);
     Ok((ready(kernel, plan, target)?, totals))
 }
@@ -183,7 +187,7 @@ pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileErr
 }
 
 /// The raw kernel of the observables' terms. They may look farther than the steps do.
-fn lower_terms(rule: &Rule, plan: &Plan, target: &Target) -> Result<Kernel, CompileError> {
+fn lower_terms(rule: &RuleParts, plan: &Plan, target: &Target) -> Result<Kernel, CompileError> {
     let kernel = match lower_observables(rule, plan.layout()) {
         Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, &plan.layout().clone().looking_far()),
         kernel => kernel,

@@ -2,20 +2,20 @@
 
 use super::Result;
 use squeeze_compiler::ir::rounds::{self, BOUNDS, Round};
-use squeeze_compiler::ir::{Rule, Type, Value};
+use squeeze_compiler::ir::{RuleParts, Type, Value};
 use squeeze_compiler::numbers::flush;
 use squeeze_compiler::reduce::fold::{self, ObservedValue};
 use std::collections::BTreeMap;
 
 /// The rule that computes the reductions of these numbers alone, all of them of one round.
-pub(super) fn of_round(rule: &Rule, which: &[usize]) -> Rule {
+pub(super) fn of_round(rule: &RuleParts, which: &[usize]) -> RuleParts {
     let some = rule.with_reductions(which);
     rounds::later(&some).unwrap_or(some)
 }
 
 /// The reductions of these numbers, as [`by_rounds`] computes them of one member.
 pub(super) fn by_rounds_of_one(
-    rule: &Rule,
+    rule: &RuleParts,
     which: &[usize],
     cells: u64,
     compute: impl Fn(&[usize], &[Value]) -> Result<Vec<ObservedValue>>,
@@ -29,7 +29,7 @@ pub(super) fn by_rounds_of_one(
 /// For each member the reductions of these numbers over all cells. `compute` gives those that [`of_round`] says, all of one round, with the
 /// numbers of each member from earlier rounds, if there were any; or `None`, if it cannot.
 pub(super) fn by_rounds(
-    rule: &Rule,
+    rule: &RuleParts,
     which: &[usize],
     (members, cells): (usize, u64),
     compute: impl Fn(&[usize], &[Vec<Value>]) -> Result<Option<Vec<Vec<ObservedValue>>>>,

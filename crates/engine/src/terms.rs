@@ -1,6 +1,6 @@
 //! Where the terms of reductions are found: in the states themselves, or where a kernel writes them.
 
-use squeeze_compiler::ir::{Op, Reduction, Rule};
+use squeeze_compiler::ir::{Op, Reduction, RuleParts};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,7 +42,7 @@ pub(super) enum Source {
 }
 
 /// Where the terms of all reductions are, and the rule that has only those that must be computed.
-pub(super) fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
+pub(super) fn sources(rule: &RuleParts) -> (Vec<Source>, RuleParts) {
     let mut computed = Vec::new();
     let source = |(index, reduction)| match observed_state(rule, reduction) {
         Some(state) => Source::State(state),
@@ -56,7 +56,7 @@ pub(super) fn sources(rule: &Rule) -> (Vec<Source>, Rule) {
 }
 
 /// The state whose value a reduction's term is, if it is just that. A field is not: what its memory holds is of the step before.
-fn observed_state(rule: &Rule, reduction: &Reduction) -> Option<usize> {
+fn observed_state(rule: &RuleParts, reduction: &Reduction) -> Option<usize> {
     match reduction.body.nodes[reduction.term.0 as usize].op {
         Op::State(state) => Some(usize::from(state.0)).filter(|state| *state < rule.states.len()),
         _ => None,

@@ -6,7 +6,7 @@
 //!
 //! The terms of `variance` read the mean as a parameter; those of `median` and `quantile` read bounds, with which values are compared and counted.
 
-use super::rule::{Body, Combine, Node, NodeId, Op, Reduction, Rule, RuleParts};
+use super::rule::{Body, Combine, Node, NodeId, Op, Reduction, RuleParts};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Type;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub fn is_later(reduction: &Reduction) -> bool {
 }
 
 /// How many numbers of earlier rounds the later ones of a rule take at most.
-pub(crate) fn most_numbers(rule: &Rule) -> usize {
+pub(crate) fn most_numbers(rule: &RuleParts) -> usize {
     let of = |reduction: &Reduction| match reduction.round {
         Round::First => 0,
         Round::Deviations(_) => 1,
@@ -56,7 +56,7 @@ pub fn compared(ty: Type) -> Type {
 
 /// The rule that computes a later round of another's reductions: sums of squares, or for each quantile as many counts as there are [`BOUNDS`]. `None` if
 /// there are none of a later round.
-pub fn later(rule: &Rule) -> Option<Rule> {
+pub fn later(rule: &RuleParts) -> Option<RuleParts> {
     let (mut reductions, mut earlier) = (Vec::new(), Vec::new());
     for reduction in rule.reductions.iter().filter(|reduction| is_later(reduction)) {
         let Reduction { name, ty, term, body, round, .. } = reduction;
@@ -96,5 +96,5 @@ pub fn later(rule: &Rule) -> Option<Rule> {
             Reduction { name, kind, ty, term, body, level, round }
         }));
     }
-    (!reductions.is_empty()).then(|| Rule(RuleParts { reductions, earlier, ..rule.0.clone() }))
+    (!reductions.is_empty()).then(|| RuleParts { reductions, earlier, ..rule.clone() })
 }

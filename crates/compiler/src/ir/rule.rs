@@ -637,13 +637,13 @@ impl Param {
 
 /// What the compiler and engines ask.
 #[doc(hidden)]
-impl Rule {
+impl RuleParts {
     /// The rule with some of its reductions, for the kernels of their terms: nothing else may read them then.
     #[doc(hidden)]
     #[must_use]
-    pub fn with_reductions(&self, which: &[usize]) -> Rule {
+    pub fn with_reductions(&self, which: &[usize]) -> RuleParts {
         let reductions = which.iter().map(|index| self.reductions[*index].clone()).collect();
-        Rule(RuleParts { reductions, ..self.0.clone() })
+        RuleParts { reductions, ..self.clone() }
     }
 
     /// The state or field with this id.
@@ -788,7 +788,7 @@ impl Rule {
     }
 }
 
-impl Rule {
+impl RuleParts {
     /// The state with this name.
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         self.states.iter().position(|state| state.name == name).map(|i| StateId(i as u16))

@@ -6,7 +6,7 @@
 
 use super::evaluate::evaluate_flushed;
 use super::global_expr::GlobalExpr;
-use super::rule::{Node, NodeId, Op, Rule, Step, of_all_cells, of_cell, of_operands};
+use super::rule::{Node, NodeId, Op, RuleParts, Step, of_all_cells, of_cell, of_operands};
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
 use std::collections::BTreeSet;
@@ -80,7 +80,7 @@ impl Skips {
     }
 }
 
-impl Rule {
+impl RuleParts {
     /// Whether some step is left out at some times.
     pub(crate) fn skips_steps(&self) -> bool {
         self.steps.iter().any(|step| guard_for_all(step).is_some())

@@ -1,12 +1,12 @@
 //! Values of a rule's types, from text.
 
-use super::rule::Rule;
+use super::rule::RuleParts;
 use crate::numbers::value::{Type, Value};
 use crate::text::words::list;
 use std::fmt::Display;
 use std::str::FromStr;
 
-impl Rule {
+impl RuleParts {
     /// A value of one of its types from text.
     ///
     /// # Errors

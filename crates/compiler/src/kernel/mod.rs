@@ -87,7 +87,7 @@ pub(crate) use parse::parse;
 pub use verify::VerifyError;
 
 use crate::ir::fractal::Dimension;
-use crate::ir::rule::Rule;
+use crate::ir::rule::RuleParts;
 use crate::numbers::value::Type;
 use std::fmt;
 
@@ -287,7 +287,7 @@ pub enum Planes {
 
 impl Planes {
     /// How the values of a type of the rule are made of planes.
-    pub fn of(rule: &Rule, ty: Type) -> Planes {
+    pub fn of(rule: &RuleParts, ty: Type) -> Planes {
         match ty {
             // An enum of one variant has a plane too, of zeros: a state without any memory would be a special case everywhere.
             Type::Enum(id) => Planes::Bits(rule.enum_type(id).variants.len().next_power_of_two().ilog2().max(1) as u8),
@@ -299,7 +299,7 @@ impl Planes {
     }
 
     /// Whether all states of a rule are bits.
-    pub fn are_bits(rule: &Rule) -> bool {
+    pub fn are_bits(rule: &RuleParts) -> bool {
         rule.states.iter().all(|state| matches!(Planes::of(rule, state.ty), Planes::Bits(_)))
     }
 

@@ -38,7 +38,7 @@ mod one_cell;
 mod unit_geometry;
 
 use crate::geometry::FittedRule;
-use crate::ir::rule::{Body, Op, Rule, StateId, Step};
+use crate::ir::rule::{Body, Op, RuleParts, StateId, Step};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::{as_written, schedule};
 use crate::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
@@ -103,7 +103,7 @@ fn lower_steps(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Ker
 ///
 /// # Errors
 /// [`LowerError::TooLong`].
-pub fn lower_init(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
+pub fn lower_init(rule: &RuleParts, layout: &Layout) -> Result<Kernel, LowerError> {
     lower_step(rule, UnitGeometry::of(layout), &initial(rule))
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn lower_cell(rule: &FittedRule) -> Result<(Kernel, Vec<Kernel>), Low
 }
 
 /// The kernel of one named step.
-fn lower_step(rule: &Rule, geometry: UnitGeometry, step: &Step) -> Result<Kernel, LowerError> {
+fn lower_step(rule: &RuleParts, geometry: UnitGeometry, step: &Step) -> Result<Kernel, LowerError> {
     let name = match &step.name {
         Some(step) => format!("{}_{step}", rule.name),
         None => rule.name.clone(),
@@ -128,7 +128,7 @@ fn lower_step(rule: &Rule, geometry: UnitGeometry, step: &Step) -> Result<Kernel
 }
 
 /// The initial values as a step called `init`: what has none is zero.
-fn initial(rule: &Rule) -> Step {
+fn initial(rule: &RuleParts) -> Step {
     let mut body = rule.init.clone();
     for (index, state) in rule.states.iter().enumerate() {
         let id = StateId(index as u16);
@@ -145,7 +145,7 @@ fn initial(rule: &Rule) -> Step {
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
-pub fn lower_observables(rule: &Rule, layout: &Layout) -> Result<Kernel, LowerError> {
+pub fn lower_observables(rule: &RuleParts, layout: &Layout) -> Result<Kernel, LowerError> {
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
     let mut lowering = Lowering::new(rule, UnitGeometry::of(layout), phases);
@@ -220,7 +220,7 @@ struct Phase<'a> {
 }
 
 struct Lowering<'a> {
-    rule: &'a Rule,
+    rule: &'a RuleParts,
     states: Vec<Variable>,
     geometry: UnitGeometry,
     phases: Vec<Phase<'a>>,
@@ -236,7 +236,7 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(rule: &'a Rule, geometry: UnitGeometry, phases: Vec<Phase<'a>>) -> Self {
+    fn new(rule: &'a RuleParts, geometry: UnitGeometry, phases: Vec<Phase<'a>>) -> Self {
         let variable = |name: &String, ty| Variable { name: name.clone(), planes: geometry.planes_of(rule, ty) };
         let dimension = geometry.micro.dimension;
         // The kernels of cells are one for each step.

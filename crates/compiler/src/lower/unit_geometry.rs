@@ -1,6 +1,6 @@
 //! What the lowering knows of a layout: which cells a superblock has, what may lie around them, and how values are stored.
 
-use crate::ir::rule::Rule;
+use crate::ir::rule::RuleParts;
 use crate::ir::{Axes, Dimension};
 use crate::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes, ValueId};
 use crate::layout::Layout;
@@ -101,7 +101,7 @@ impl UnitGeometry {
     }
 
     /// How the values of a type are stored: enums as planes of bits, or a cell's as a byte.
-    pub(super) fn planes_of(&self, rule: &Rule, ty: Type) -> Planes {
+    pub(super) fn planes_of(&self, rule: &RuleParts, ty: Type) -> Planes {
         match ty {
             Type::Enum(_) if self.is_a_cell() => Planes::Number(LaneType::U8),
             ty => Planes::of(rule, ty),

@@ -1,7 +1,9 @@
 //! The values of observables, given the reductions over cells.
 
 use super::fold::ObservedValue;
-use crate::ir::{BinaryOp, CompareOp, Global, GlobalExpr, GlobalShape, MathFn, Random, Rule, Type, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, CompareOp, Global, GlobalExpr, GlobalShape, MathFn, Random, RuleParts, Type, UnaryOp, Value,
+};
 use crate::numbers::{philox, scalar};
 
 /// What totals are computed from.
@@ -22,7 +24,7 @@ pub struct ObservedInputs<'a> {
 }
 
 /// The observables of a rule, in the order of the text.
-pub fn observables(rule: &Rule, inputs: &ObservedInputs<'_>) -> Vec<ObservedValue> {
+pub fn observables(rule: &RuleParts, inputs: &ObservedInputs<'_>) -> Vec<ObservedValue> {
     let mut values = Vec::with_capacity(rule.observables.len());
     for observable in &rule.observables {
         let value = evaluate(&observable.value, inputs, &values);
@@ -126,7 +128,7 @@ fn draws(
 }
 
 /// Values of some reductions where [`ObservedInputs::reductions`] has them. Nothing may be computed from the others.
-pub fn in_their_places(rule: &Rule, which: &[usize], values: Vec<ObservedValue>) -> Vec<ObservedValue> {
+pub fn in_their_places(rule: &RuleParts, which: &[usize], values: Vec<ObservedValue>) -> Vec<ObservedValue> {
     let mut all = vec![ObservedValue::List(Vec::new()); rule.reductions.len()];
     for (index, value) in which.iter().zip(values) {
         all[*index] = value;
@@ -144,7 +146,7 @@ pub fn as_value(value: &ObservedValue, ty: Type) -> Value {
 }
 
 /// The globals of a rule before any step.
-pub fn initial_globals(rule: &Rule, inputs: &ObservedInputs<'_>) -> Vec<Value> {
+pub fn initial_globals(rule: &RuleParts, inputs: &ObservedInputs<'_>) -> Vec<Value> {
     let of = |global: &Global| as_value(&evaluate(&global.initial, inputs, &[]), global.ty);
     rule.globals.iter().map(of).collect()
 }

@@ -131,8 +131,11 @@ impl Prepared {
     ///
     /// # Errors
     /// If the rule's code is too long for kernels, or there is no memory for them.
+    ///
+    /// # Safety
+    /// The states have the storage and the memory of the plan, and there are as many parameters and globals as the rule has: kernels read all of them.
     #[cfg(feature = "cuda")]
-    pub fn reductions_of_others(
+    pub unsafe fn reductions_of_others(
         &self,
         states: &States,
         MemberInputs { seed, params }: &MemberInputs,

@@ -94,7 +94,8 @@ impl Cuda {
     fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
         let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
         let reducer = self.reducer.get_or_init(|| Prepared::of_others(&self.rule, &of_states.plan));
-        reducer.reductions_of_others(states, &self.members[member], self.time, which)
+        // SAFETY: the states are made by this plan, and the inputs of members were counted.
+        unsafe { reducer.reductions_of_others(states, &self.members[member], self.time, which) }
     }
 }
 

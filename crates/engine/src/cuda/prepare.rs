@@ -21,7 +21,7 @@ use crate::{EngineOptions, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{CudaText, Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
-use squeeze_compiler::ir::Rule;
+use squeeze_compiler::ir::RuleParts;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
@@ -168,7 +168,7 @@ impl Cuda {
     }
 
     /// The CUDA C of some kernels.
-    pub(super) fn print<'k>(&self, rule: &Rule, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
+    pub(super) fn print<'k>(&self, rule: &RuleParts, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
         let jobs = kernels.into_iter().map(Job::new);
         let head = Head::of_line(format!("{} at run time", rule.name));
         let program = emit(&self.plan, self.sharing, jobs, &head);

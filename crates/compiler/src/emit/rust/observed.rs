@@ -1,6 +1,6 @@
 //! The observables of a stand-alone program: what its driver folds over all cells, and what is computed of that.
 
-use crate::ir::{Combine, GlobalExpr, MathFn, Round, Rule};
+use crate::ir::{Combine, GlobalExpr, MathFn, Round, Rule, RuleParts};
 use crate::layout::Layout;
 use crate::reduce::global_expr::{ObservedInputs, evaluate};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 /// The observables that a program computes.
 pub struct Observed {
     /// The rule, with no reductions but those that they need.
-    pub rule: Rule,
+    pub rule: RuleParts,
     /// Which they are, by number.
     computed: Vec<usize>,
 }
@@ -29,7 +29,7 @@ impl Observed {
         which.dedup();
         let mut rule = rule.with_reductions(&which);
         for index in &computed {
-            rule.0.observables[*index].value.visit(&mut |inner| {
+            rule.observables[*index].value.visit(&mut |inner| {
                 if let GlobalExpr::Reduction(index) = inner {
                     *index = which.partition_point(|other| other < &(*index as usize)) as u32;
                 }
@@ -40,7 +40,7 @@ impl Observed {
 }
 
 /// Whether a program computes a total, given which of the observables above it are.
-fn is_computed(rule: &Rule, total: &GlobalExpr, above: &[usize]) -> bool {
+fn is_computed(rule: &RuleParts, total: &GlobalExpr, above: &[usize]) -> bool {
     let numbers = if let GlobalExpr::List(elements) = total { elements } else { std::slice::from_ref(total) };
     let mut all = true;
     numbers.to_vec().iter_mut().for_each(|number| {
@@ -117,7 +117,7 @@ fn variable(observable: usize) -> Ident {
 }
 
 /// An expression of type `Number`.
-fn value(rule: &Rule, layout: &Layout, total: &GlobalExpr) -> TokenStream {
+fn value(rule: &RuleParts, layout: &Layout, total: &GlobalExpr) -> TokenStream {
     let of = |operand: &GlobalExpr| value(rule, layout, operand);
     let call = |name: &str, a: TokenStream, b: TokenStream| {
         let name = format_ident!("{name}");

@@ -2,7 +2,7 @@
 
 use super::observed::{self, Observed};
 use super::{Emitted, Functions, SUPPORT, emit, shape};
-use crate::ir::{Rule, Type, Value};
+use crate::ir::{RuleParts, Type, Value};
 use crate::kernel::{Halo, Planes, RandomWord};
 use crate::layout::Layout;
 use crate::passes::Ready;
@@ -164,7 +164,7 @@ fn admits(ty: Type, least: Value, most: Value) -> TokenStream {
 }
 
 /// The fractal, the layout and the rule as constants.
-fn data(rule: &Rule, layout: &Layout, steps: u32) -> TokenStream {
+fn data(rule: &RuleParts, layout: &Layout, steps: u32) -> TokenStream {
     let number = Literal::u32_unsuffixed;
     let (level, lane_digits, micro_digits) =
         (number(layout.level()), number(layout.lane_digits()), number(layout.micro_digits()));

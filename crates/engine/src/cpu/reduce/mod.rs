@@ -12,7 +12,7 @@ mod terms;
 use super::neighbours::{HostNeighbours, LaneTables};
 use lanes::Lanes;
 use rayon::prelude::*;
-use squeeze_compiler::ir::{Combine, Reduction, Round, Rule, Type, Value};
+use squeeze_compiler::ir::{Combine, Reduction, Round, RuleParts, Type, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -38,7 +38,7 @@ pub(super) enum Cells<'a> {
 /// What reduces the terms of a rule's reductions, all of one round.
 pub(super) struct Reducer<'a> {
     pub cells: Cells<'a>,
-    pub rule: &'a Rule,
+    pub rule: &'a RuleParts,
     pub terms: Terms<'a>,
     /// How many threads of the pool that this is called in work.
     pub threads: usize,

@@ -7,14 +7,14 @@ use crate::rounds::of_round;
 use crate::states::Field;
 use crate::terms::{Source, sources};
 use squeeze_compiler::Speciality;
-use squeeze_compiler::ir::Rule;
+use squeeze_compiler::ir::RuleParts;
 use squeeze_compiler::layout::columns::Columns;
 use std::ops::Range;
 
 /// A part of a rule's reductions, of a single round.
 pub(crate) struct Observed {
     /// The rule with no other reductions.
-    pub rule: Rule,
+    pub rule: RuleParts,
     /// Where the terms of each are.
     pub sources: Vec<Source>,
     /// What computes those that are not states.
@@ -25,10 +25,10 @@ impl Observed {
     /// The reductions of these numbers. The terms are those of states where these are and `direct` says so; a kernel computes those of the other
     /// reductions, which a rule has alone.
     pub(crate) fn new(
-        rule: &Rule,
+        rule: &RuleParts,
         which: &[usize],
         direct: bool,
-        kernel: impl FnOnce(&Rule) -> Result<HostKernel>,
+        kernel: impl FnOnce(&RuleParts) -> Result<HostKernel>,
     ) -> Result<Self> {
         let rule = of_round(rule, which);
         let (sources, computed) = match direct {

@@ -14,7 +14,7 @@ use crate::cuda::trace::Road;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{self, End, Head, Job, emit};
-use squeeze_compiler::ir::Rule;
+use squeeze_compiler::ir::RuleParts;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -88,7 +88,7 @@ impl Totals {
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub(super) fn new(cuda: &Cuda, rule: &Rule) -> Result<Totals> {
+    pub(super) fn new(cuda: &Cuda, rule: &RuleParts) -> Result<Totals> {
         let (kernel, totals) = compile_totals(rule, &cuda.plan, &cuda.target)?;
         let members = cuda.members.len();
         let slots = match cuda.sharing.as_lanes() {

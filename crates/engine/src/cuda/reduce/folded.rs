@@ -19,7 +19,7 @@ use crate::terms::{Source, sources};
 use crate::{EngineError, Result};
 use rayon::prelude::*;
 use squeeze_compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, THREADS, fold_kernel, fold_kind};
-use squeeze_compiler::ir::{Combine, Rule};
+use squeeze_compiler::ir::{Combine, RuleParts};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
@@ -137,7 +137,7 @@ impl Folds {
     ///
     /// # Errors
     /// If the device or NVRTC fails.
-    pub(super) fn new(cuda: &Cuda, rule: &Rule) -> Result<Option<Folds>> {
+    pub(super) fn new(cuda: &Cuda, rule: &RuleParts) -> Result<Option<Folds>> {
         match Folds::with_memory(cuda, rule) {
             Ok(folds) => Ok(Some(folds)),
             Err(EngineError::Cuda(CudaError::NoMemory { .. })) => Ok(None),
@@ -145,10 +145,10 @@ impl Folds {
         }
     }
 
-    fn with_memory(cuda: &Cuda, rule: &Rule) -> Result<Folds> {
+    fn with_memory(cuda: &Cuda, rule: &RuleParts) -> Result<Folds> {
         let (layout, shape) = (cuda.plan.layout(), cuda.shape());
         let (sources, computed) = sources(rule);
-        let types = |rule: &Rule| -> Vec<LaneType> {
+        let types = |rule: &RuleParts| -> Vec<LaneType> {
             rule.reductions.iter().map(|observable| Planes::of(rule, observable.ty).ty()).collect()
         };
         let term_types = types(&computed);
@@ -305,7 +305,7 @@ impl Folds {
 
 impl Terms {
     /// For the observables of this rule, of `stored` columns, or cells, at a time.
-    fn new(cuda: &Cuda, rule: &Rule, types: Vec<LaneType>, stored: u64) -> Result<Terms> {
+    fn new(cuda: &Cuda, rule: &RuleParts, types: Vec<LaneType>, stored: u64) -> Result<Terms> {
         let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
         let program = cuda.print(rule, [&kernel])?;
         let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
