@@ -94,6 +94,17 @@ pub fn load(
     Module::new(device, &image(nvrtc, cache, architecture, text)?)
 }
 
+/// Compiles with the features that this architecture alone has, and loads the result.
+pub fn load_own(
+    device: &Arc<Device>,
+    nvrtc: &Nvrtc,
+    cache: &KernelCache,
+    architecture: Architecture,
+    text: &str,
+) -> std::result::Result<Module, CudaError> {
+    Module::new(device, &cache.compile(nvrtc, text, architecture, Output::OwnCubin)?)
+}
+
 /// Compiles for the device itself, or to PTX if NVRTC does not know the device yet.
 pub(super) fn image(
     nvrtc: &Nvrtc,

@@ -17,12 +17,12 @@ pub(crate) mod error;
 #[doc(hidden)]
 pub mod kit {
     pub use super::cache::KernelCache;
-    pub use super::code::{blame, load, text_to_compile};
+    pub use super::code::{blame, load, load_own, text_to_compile};
     pub use super::driver::{
         Address, Argument, Arguments, Blocks, Device, Function, Memory, Module, Plain, check, has,
     };
     pub use super::label::{Label, as_name, prefix_of, prefix_on, space};
-    pub use super::nvrtc::{Architecture, Nvrtc, Output};
+    pub use super::nvrtc::{Architecture, Nvrtc};
     pub use super::pass::{Field, buffers};
     pub use super::room::{RESERVE, room_on, too_large};
     pub use crate::cpu::Prepared;

@@ -8,8 +8,9 @@ use cudarc::driver::sys::{
     CUfunction_attribute, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
 };
+use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{
-    Architecture, Argument, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, Output, check, has,
+    Architecture, Argument, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, check, has, load_own,
 };
 use squeeze_engine::{EngineError, Result};
 use std::ffi::c_void;
@@ -52,9 +53,11 @@ impl Wgmma {
         if device.architecture()? != ARCHITECTURE || !has(FUNCTIONS) {
             return Ok(None);
         }
-        // A compiler may be older than these instructions.
-        let Ok(image) = cache.compile(nvrtc, WGMMA, ARCHITECTURE, Output::OwnCubin) else { return Ok(None) };
-        let module = Module::new(device, &image)?;
+        let module = match load_own(device, nvrtc, cache, ARCHITECTURE, WGMMA) {
+            // A compiler may be older than these instructions.
+            Err(CudaError::Nvrtc { .. } | CudaError::NoArchitecture { .. }) => return Ok(None),
+            module => module?,
+        };
         let of = |name, bytes: u32| -> Result<Function> {
             let function = module.function(name)?;
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;

@@ -110,11 +110,11 @@ impl Function {
 }
 
 impl Module {
-    /// From a CUBIN, or from PTX that ends in a zero byte.
-    pub fn new(device: &Arc<Device>, image: &[u8]) -> Result<Module, CudaError> {
+    /// From a CUBIN, or from PTX that ends in a zero byte: what NVRTC compiled, for the driver trusts what an image says of its own length.
+    pub(crate) fn new(device: &Arc<Device>, image: &[u8]) -> Result<Module, CudaError> {
         device.enter()?;
         let mut module = ptr::null_mut();
-        // SAFETY: the driver reads the image, whose format says where it ends.
+        // SAFETY: the driver reads the image, whose format says where it ends, and which is whole, since no other crate brings one.
         let result = unsafe { cuModuleLoadData(&mut module, image.as_ptr().cast()) };
         check("loading a kernel", result)?;
         Ok(Module { device: Arc::clone(device), module })
