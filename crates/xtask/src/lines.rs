@@ -16,18 +16,18 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("codegen", 6_274, 20),
     ("compiler", 39_297, 521),
     ("drawing", 2_268, 38),
-    ("engine", 16_772, 208),
+    ("engine", 16_783, 208),
     ("host", 1_267, 60),
     ("macros", 1_236, 19),
-    ("overlap", 2_465, 42),
+    ("overlap", 2_468, 42),
     ("packing", 2_195, 30),
     ("papers", 4_382, 36),
     ("records", 12_082, 151),
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_173, 1_071),
-    (ALL, 99_215, 1_179),
+    (CORE, 90_184, 1_071),
+    (ALL, 99_229, 1_179),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
