@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels 2bd44db2c08ac15c
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels 64ea9d4d4aed5f6b
 
 namespace squeeze_sierpinski_triangle_12_life_kernels {
 
@@ -170,89 +170,88 @@ struct RandomClass {
     Threshold threshold;
 };
 
-// How many threads, with words of one column, share the planes of their lanes: each makes some planes, and they exchange the words. Where
-// WORDS is no multiple of SHARING, a superblock has threads beyond its last word.
-constexpr u32 SHARING = WORDS < 3 ? WORDS : 4;
+// The cells of a word that stand side by side from its first place on, as those of the words beside it do.
+struct FirstCells {
+    u32 cells;
 
-// Word `number` + i of a plane in two successive blocks.
-__device__ __forceinline__ u32 word_of_planes(const u32 (&both)[8], u32 number, u32 i) {
-    const u32 even = number & 2 ? both[i + 2] : both[i], odd = number & 2 ? both[i + 3] : both[i + 1];
-    return number & 1 ? odd : even;
-}
+    // The first cell of the words of `beside` threads.
+    __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
+        return first - 32 * (threadIdx.x % beside);
+    }
 
-// The random bits of the cells from `first` on, which are the lanes of this thread's word: a bit is set if the random word of its lane is
-// below the threshold of the lane's class. Random words are compared from their first bits on, until the warp has decided.
-template <u32 CLASSES>
-__device__ __forceinline__ u32 random_bits(u64 seed, u64 first, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
-    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES];
+    __device__ __forceinline__ u32 together(u32 bits) const {
+        return bits & cells;
+    }
+
+    __device__ __forceinline__ u32 back(u32 bits) const {
+        return bits;
+    }
+};
+
+// The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
+// below the threshold of the cell's class. BESIDE threads beside each other have words whose cells follow each other as well: each of them
+// makes one block of a plane for all. If ALIGNED, no block behind theirs has cells of these words, and words stand in blocks as they are.
+// Random words are compared from their first bits on, until the whole warp, which must take part, has decided.
+template <u32 BESIDE, bool ALIGNED, u32 CLASSES, class Cells>
+__device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    constexpr u32 AT_ONCE = BESIDE < 4 ? BESIDE : 4, BLOCKS = BESIDE / AT_ONCE;
+    // For each plane the blocks of these threads, and the block behind them, which is made only if cells lie in it. One more block between
+    // groups of threads keeps what they read at once in different banks.
+    constexpr u32 ROW = BLOCKS + 1;
+    __shared__ uint4 planes[128 / BESIDE][AT_ONCE * ROW + 1];
+    uint4 *mine = planes[threadIdx.x / BESIDE];
+    const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
         thresholds[i] = classes[i].threshold.below;
-        result |= classes[i].threshold.always ? classes[i].lanes : 0;
-        undecided |= thresholds[i] > 0 ? classes[i].lanes : 0;
+        lanes[i] = own.together(classes[i].lanes);
+        result |= classes[i].threshold.always ? lanes[i] : 0;
+        undecided |= thresholds[i] > 0 ? lanes[i] : 0;
         rest |= thresholds[i];
     }
-    const u32 member = threadIdx.x % SHARING;
-    // Where the lanes of the threads that share begin.
-    const u64 begin = first - 32 * member;
-    const u64 block = begin / 128;
-    const u32 number = (u32)(begin / 32 % 4), shift = (u32)(begin % 32);
+    const u64 block = own.begin(first, BESIDE) / 128;
+    const u32 place = own.cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
+    const bool more = !ALIGNED && __any_sync(0xffffffff, place + (u32)__popc(own.cells) > 128 * BLOCKS);
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += SHARING) {
-        // The lanes of the threads that share, in the plane that this thread makes.
-        u32 words[SHARING];
-        const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + member);
-        if constexpr (LANES % (32 * SHARING) == 0) {
-#pragma unroll
-            for (u32 i = 0; i < SHARING; ++i) {
-                words[i] = SHARING == 4 ? here.words[i] : word_of_plane(here, number + i);
-            }
-        } else {
-            const RandomPlane next = random_plane(seed, block + 1, time, 32 * draw + plane + member);
-            const u32 both[8] = {here.words[0], here.words[1], here.words[2], here.words[3],
-                                 next.words[0], next.words[1], next.words[2], next.words[3]};
-#pragma unroll
-            for (u32 i = 0; i < SHARING; ++i) {
-                words[i] = __funnelshift_r(word_of_planes(both, number, i), word_of_planes(both, number, i + 1), shift);
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
+        // Every thread has read the planes of the round before.
+        __syncwarp();
+        const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
+        mine[made * ROW + part] = {here.words[0], here.words[1], here.words[2], here.words[3]};
+        if (more) {
+            const RandomPlane last = random_plane(seed, block + BLOCKS, time, 32 * draw + plane + made);
+            if (part == 0) {
+                mine[made * ROW + BLOCKS] = {last.words[0], last.words[1], last.words[2], last.words[3]};
             }
         }
-        // Now word i of this thread's plane becomes this thread's word of plane i.
+        __syncwarp();
 #pragma unroll
-        for (u32 step = SHARING / 2; step > 0; step /= 2) {
-#pragma unroll
-            for (u32 i = 0; i < SHARING; ++i) {
-                if ((i & step) == 0) {
-                    const bool upper = (member & step) != 0;
-                    const u32 taken = __shfl_xor_sync(0xffffffff, upper ? words[i] : words[i + step], step);
-                    words[i] = upper ? taken : words[i];
-                    words[i + step] = upper ? words[i + step] : taken;
-                }
-            }
-        }
-#pragma unroll
-        for (u32 i = 0; i < SHARING; ++i) {
+        for (u32 i = 0; i < AT_ONCE; ++i) {
+            const u32 *words = &mine[i * ROW].x;
+            const u32 word = ALIGNED ? words[at] : __funnelshift_r(words[at], words[at + 1], shift);
             u32 threshold = 0;
 #pragma unroll
             for (u32 j = 0; j < CLASSES; ++j) {
-                threshold |= (int)(thresholds[j] << i) < 0 ? classes[j].lanes : 0;
+                threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
             }
-            result |= undecided & threshold & ~words[i];
-            undecided &= ~(threshold ^ words[i]);
+            result |= undecided & threshold & ~word;
+            undecided &= ~(threshold ^ word);
         }
 #pragma unroll
-        for (u32 i = 0; i < CLASSES; ++i) {
-            thresholds[i] <<= SHARING;
+        for (u32 j = 0; j < CLASSES; ++j) {
+            thresholds[j] <<= AT_ONCE;
         }
         // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
         if (CLASSES <= 4) {
             rest = 0;
 #pragma unroll
-            for (u32 i = 0; i < CLASSES; ++i) {
-                rest |= thresholds[i];
+            for (u32 j = 0; j < CLASSES; ++j) {
+                rest |= thresholds[j];
             }
         }
     }
-    return result;
+    return own.back(result);
 }
 
 // life_init: one step of 9 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
@@ -277,23 +276,23 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_triangle_12
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
     // the rule
-    const u32 chance_0 = random_bits<1>(world.seed, first_cell, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_0 = random_bits<1, false, 1>(world.seed, first_cell, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[0 * WORDS] = chance_0;
-    const u32 chance_1 = random_bits<1>(world.seed, first_cell + 177147, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_1 = random_bits<1, false, 1>(world.seed, first_cell + 177147, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[1 * WORDS] = chance_1;
-    const u32 chance_2 = random_bits<1>(world.seed, first_cell + 354294, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_2 = random_bits<1, false, 1>(world.seed, first_cell + 354294, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[2 * WORDS] = chance_2;
-    const u32 chance_3 = random_bits<1>(world.seed, first_cell + 59049, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_3 = random_bits<1, false, 1>(world.seed, first_cell + 59049, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[3 * WORDS] = chance_3;
-    const u32 chance_4 = random_bits<1>(world.seed, first_cell + 236196, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_4 = random_bits<1, false, 1>(world.seed, first_cell + 236196, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[4 * WORDS] = chance_4;
-    const u32 chance_5 = random_bits<1>(world.seed, first_cell + 413343, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_5 = random_bits<1, false, 1>(world.seed, first_cell + 413343, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[5 * WORDS] = chance_5;
-    const u32 chance_6 = random_bits<1>(world.seed, first_cell + 118098, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_6 = random_bits<1, false, 1>(world.seed, first_cell + 118098, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[6 * WORDS] = chance_6;
-    const u32 chance_7 = random_bits<1>(world.seed, first_cell + 295245, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_7 = random_bits<1, false, 1>(world.seed, first_cell + 295245, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[7 * WORDS] = chance_7;
-    const u32 chance_8 = random_bits<1>(world.seed, first_cell + 472392, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_8 = random_bits<1, false, 1>(world.seed, first_cell + 472392, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
     out_alive[8 * WORDS] = chance_8;
 }
 
@@ -1182,6 +1181,6 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_triangle_12
     out_alive[8 * WORDS] = choice_123;
 }
 
-static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) + sizeof(SHARING) > 0, "");
+static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) > 0, "");
 
 } // namespace squeeze_sierpinski_triangle_12_life_kernels

@@ -14,7 +14,7 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_953, 43),
     ("cli", 6_427, 0),
     ("codegen", 6_274, 20),
-    ("compiler", 39_297, 521),
+    ("compiler", 39_312, 521),
     ("drawing", 2_268, 38),
     ("engine", 16_783, 208),
     ("host", 1_267, 60),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_076, 0),
-    (CORE, 90_184, 1_071),
-    (ALL, 99_229, 1_179),
+    (CORE, 90_199, 1_071),
+    (ALL, 99_244, 1_179),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels e90b7b378ff6be46
+// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels 375c11f2170fae7c
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -261,52 +261,57 @@ struct Gathering {
         }
         return bits & cells;
     }
+
+    // The first cell of the words of `beside` threads: the number of the first word that has one.
+    __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
+        const u32 thread = threadIdx.x % 32;
+        const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - beside)) << thread / beside * beside;
+        return __shfl_sync(0xffffffff, first, some != 0 ? (u32)__ffs((int)some) - 1 : thread);
+    }
 };
 
 // The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
 // below the threshold of the cell's class. BESIDE threads beside each other have words whose cells follow each other as well: each of them
-// makes one block of a plane for all. Random words are compared from their first bits on, until the whole warp, which must take part, has
-// decided.
-template <u32 BESIDE, u32 CLASSES>
-__device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+// makes one block of a plane for all. If ALIGNED, no block behind theirs has cells of these words, and words stand in blocks as they are.
+// Random words are compared from their first bits on, until the whole warp, which must take part, has decided.
+template <u32 BESIDE, bool ALIGNED, u32 CLASSES, class Cells>
+__device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
     constexpr u32 AT_ONCE = BESIDE < 4 ? BESIDE : 4, BLOCKS = BESIDE / AT_ONCE;
-    // For each plane the blocks of these threads, and the block behind them, which is made only if cells lie in it.
-    __shared__ uint4 planes[128 / BESIDE][AT_ONCE][BLOCKS + 1];
-    uint4(&mine)[AT_ONCE][BLOCKS + 1] = planes[threadIdx.x / BESIDE];
+    // For each plane the blocks of these threads, and the block behind them, which is made only if cells lie in it. One more block between
+    // groups of threads keeps what they read at once in different banks.
+    constexpr u32 ROW = BLOCKS + 1;
+    __shared__ uint4 planes[128 / BESIDE][AT_ONCE * ROW + 1];
+    uint4 *mine = planes[threadIdx.x / BESIDE];
     const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
-    const Gathering gathering(cells);
     u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
         thresholds[i] = classes[i].threshold.below;
-        lanes[i] = FULL ? classes[i].lanes & cells : gathering.together(classes[i].lanes);
+        lanes[i] = own.together(classes[i].lanes);
         result |= classes[i].threshold.always ? lanes[i] : 0;
         undecided |= thresholds[i] > 0 ? lanes[i] : 0;
         rest |= thresholds[i];
     }
-    // The first word with a cell.
-    const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - BESIDE)) << thread / BESIDE * BESIDE;
-    const u64 begin = __shfl_sync(0xffffffff, first, some != 0 ? (u32)__ffs((int)some) - 1 : thread);
-    const u64 block = begin / 128;
-    const u32 place = cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
-    const bool more = __any_sync(0xffffffff, place + (u32)__popc(cells) > 128 * BLOCKS);
+    const u64 block = own.begin(first, BESIDE) / 128;
+    const u32 place = own.cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
+    const bool more = !ALIGNED && __any_sync(0xffffffff, place + (u32)__popc(own.cells) > 128 * BLOCKS);
 #pragma unroll 1
     for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
         // Every thread has read the planes of the round before.
         __syncwarp();
         const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
-        mine[made][part] = {here.words[0], here.words[1], here.words[2], here.words[3]};
+        mine[made * ROW + part] = {here.words[0], here.words[1], here.words[2], here.words[3]};
         if (more) {
             const RandomPlane last = random_plane(seed, block + BLOCKS, time, 32 * draw + plane + made);
             if (part == 0) {
-                mine[made][BLOCKS] = {last.words[0], last.words[1], last.words[2], last.words[3]};
+                mine[made * ROW + BLOCKS] = {last.words[0], last.words[1], last.words[2], last.words[3]};
             }
         }
         __syncwarp();
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
-            const u32 *words = &mine[i][0].x;
-            const u32 word = FULL && WIDTH % 32 == 0 ? words[at] : __funnelshift_r(words[at], words[at + 1], shift);
+            const u32 *words = &mine[i * ROW].x;
+            const u32 word = ALIGNED ? words[at] : __funnelshift_r(words[at], words[at + 1], shift);
             u32 threshold = 0;
 #pragma unroll
             for (u32 j = 0; j < CLASSES; ++j) {
@@ -328,7 +333,7 @@ __device__ __forceinline__ u32 random_bits_of_cells(u64 seed, u64 first, u32 cel
             }
         }
     }
-    return FULL ? result : gathering.back(result);
+    return own.back(result);
 }
 
 // ising_init: a thread takes a word of 32 places in each of 2 rows.
@@ -359,7 +364,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_init(
 
 
         // the rule
-        const u32 chance_0 = random_bits_of_cells<2, 1>(world.seed, first_cell, cells, time, 0, {{0xffffffff, threshold_of(0.5)}});
+        const u32 chance_0 = random_bits<2, false, 1>(world.seed, first_cell, Gathering(cells), time, 0, {{0xffffffff, threshold_of(0.5)}});
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = chance_0 & cells; }
     }
 }
@@ -490,7 +495,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const long long threshold_5 = (long long)world.params[3];
         const long long threshold_6 = (long long)world.params[2];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_0 = random_bits_of_cells<2, 9>(world.seed, first_cell, cells, time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
+        const u32 chance_0 = random_bits<2, false, 9>(world.seed, first_cell, Gathering(cells), time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
         const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
         const u32 guarded_0 = lop3<0xb4>(own_0, chance_0, odd_corner);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }
@@ -623,7 +628,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const long long threshold_5 = (long long)world.params[3];
         const long long threshold_6 = (long long)world.params[2];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_0 = random_bits_of_cells<2, 9>(world.seed, first_cell, cells, time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
+        const u32 chance_0 = random_bits<2, false, 9>(world.seed, first_cell, Gathering(cells), time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
         const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
         const u32 guarded_0 = lop3<0x78>(own_0, chance_0, odd_corner);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }

@@ -10,6 +10,8 @@ use super::words::of_thread;
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Op};
 use crate::numbers::philox::PLANES;
+use crate::target::speciality::Speciality;
+use crate::target::warps::QUAD;
 
 impl Writer<'_> {
     /// The reversed number of the first cell of the word or warp in a micro cell.
@@ -165,17 +167,17 @@ impl Cells for Writer<'_> {
 
     fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
         let (cells, seed) = (self.first_cell(micro), self.seed());
-        let threshold_of = self.uses(Helper::Threshold);
-        let threshold = |class: &RandomClass| format!("{threshold_of}({})", self.value(class.probability));
-        let thresholds: Vec<String> = classes.iter().map(threshold).collect();
-        let lanes = classes.iter().map(|class| self.value(class.lanes));
         if self.quads() {
-            let lanes = lanes.map(str::to_owned).collect();
+            let threshold_of = self.uses(Helper::Threshold);
+            let threshold = |class: &RandomClass| format!("{threshold_of}({})", self.value(class.probability));
+            let thresholds: Vec<String> = classes.iter().map(threshold).collect();
+            let lanes = classes.iter().map(|class| self.value(class.lanes).to_owned()).collect();
             return format!("{}.bits[0]", self.decide(PLANES, (draw, &cells), lanes, &[thresholds]));
         }
-        let list: Vec<String> =
-            lanes.zip(thresholds).map(|(lanes, threshold)| format!("{{{lanes}, {threshold}}}")).collect();
-        let random_bits = self.uses(Helper::RandomBits);
-        format!("{random_bits}<{}>({seed}, {cells}, time, {draw}, {{{}}})", classes.len(), list.join(", "))
+        let own = format!("{}{{0xffffffff}}", self.uses(Helper::FirstCells));
+        let shape = self.cells.shape;
+        let beside =
+            if self.cells.off.has(Speciality::SharedWords) { 1 } else { shape.words.next_power_of_two().min(QUAD) };
+        self.random_bits_of((beside, shape.lanes.is_multiple_of(32 * beside)), [seed, &cells, &own], draw, classes)
     }
 }

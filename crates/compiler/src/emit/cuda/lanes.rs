@@ -38,7 +38,6 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head
     let mut used = Used {
         draws_once: !jobs.iter().any(|job| draws(job.kernel)),
         draws_often: all_draws > MOST_INLINED,
-        words_alone: jobs.iter().any(|job| job.kernel.off().has(Speciality::SharedWords)),
         flushed_sums: jobs.iter().any(|job| job.kernel.flush),
         reversed_levels: layout.middle().replicas().collect(),
         ..Used::default()

@@ -20,8 +20,6 @@ pub struct Used {
     pub(super) draws_once: bool,
     /// The program draws so often that its text would take minutes to compile if draws were inlined.
     pub(super) draws_often: bool,
-    /// Threads with words of one column make the planes of their own word alone.
-    pub(super) words_alone: bool,
     /// Sums and differences of f32 are flushed.
     pub(super) flushed_sums: bool,
     /// The replicas of each level whose digits random numbers reverse, the finest first.
@@ -63,7 +61,6 @@ impl Used {
     pub fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
-            Helper::RandomBits if self.words_alone => helper.text().replace("WORDS < 3 ? WORDS : 4", "1"),
             Helper::Reversed => reversed_text(&self.reversed_levels),
             Helper::RandomWord | Helper::RandomWords | Helper::RandomBits | Helper::Decide
                 if self.draws_often

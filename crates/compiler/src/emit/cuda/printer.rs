@@ -155,6 +155,23 @@ impl<C> Printer<'_, C> {
         self.used.helper(helper)
     }
 
+    /// The random bits of a word of a draw: `beside` threads with words beside each other make planes together, whose blocks hold whole words if `aligned`;
+    /// the seed, the number of the word's first cell, and which cells the word has are texts.
+    pub(super) fn random_bits_of(
+        &mut self,
+        (beside, aligned): (usize, bool),
+        [seed, first, own]: [&str; 3],
+        draw: u32,
+        classes: &[RandomClass],
+    ) -> String {
+        let (random_bits, threshold_of) = (self.uses(Helper::RandomBits), self.uses(Helper::Threshold));
+        let class = |class: &RandomClass| {
+            format!("{{{}, {threshold_of}({})}}", self.value(class.lanes), self.value(class.probability))
+        };
+        let (all, list) = (classes.len(), classes.iter().map(class).collect::<Vec<_>>().join(", "));
+        format!("{random_bits}<{beside}, {aligned}, {all}>({seed}, {first}, {own}, time, {draw}, {{{list}}})")
+    }
+
     /// Whether a state is loaded.
     pub(super) fn is_read(&self, state: usize) -> bool {
         self.interface.own.contains(&state) || self.interface.halo.iter().any(|halo| halo.state == state)

@@ -592,13 +592,13 @@ impl Cells for Writer<'_> {
     }
 
     fn random_bits(&mut self, draw: u32, _micro: u32, classes: &[RandomClass]) -> String {
-        let (helper, threshold_of) = (self.used.helper(Helper::RandomBitsOfCells), self.used.helper(Helper::Threshold));
-        let class = |class: &RandomClass| {
-            format!("{{{}, {threshold_of}({})}}", self.value(class.lanes), self.value(class.probability))
-        };
-        let list: Vec<String> = classes.iter().map(class).collect();
         let (beside, _) = tile(self.cells.grid, true);
-        let of = format!("{beside}, {}", classes.len());
-        format!("{helper}<{of}>(world.seed, first_cell, cells, time, {draw}, {{{}}})", list.join(", "))
+        let grid = self.cells.grid;
+        let own = match grid.is_full() {
+            true => format!("{}{{cells}}", self.used.helper(Helper::FirstCells)),
+            false => format!("{}(cells)", self.used.helper(Helper::Gathering)),
+        };
+        let aligned = grid.is_full() && grid.extent()[0].is_multiple_of(32 * beside);
+        self.random_bits_of((beside, aligned), ["world.seed", "first_cell", &own], draw, classes)
     }
 }
