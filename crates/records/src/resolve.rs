@@ -10,7 +10,7 @@ use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, golly, shipped};
+use squeeze_compiler::{Asked, Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, golly, shipped};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::params::{list, nearest};
 use squeeze_host::files::{self, FileError};
@@ -147,7 +147,7 @@ pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Tex
 /// # Errors
 /// As [`domain_with_texts`], and if no domain has such a parameter.
 pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
-    domain_by(FileLoader { cells: cells.clone(), ..FileLoader::default() }, spec, edges)
+    domain_by(FileLoader::of(Asked { cells: cells.clone(), ..Asked::default() }), spec, edges)
 }
 
 /// The same as [`domain_with_texts`] gives; `computes` is called with the name and the places of a box before its cells are computed.
@@ -155,7 +155,7 @@ pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Res
 /// # Errors
 /// As [`domain_with_texts`].
 pub fn domain_told(spec: &str, edges: &Edges, computes: fn(&str, u64)) -> Result<(Arc<Fractal>, Texts)> {
-    domain_by(FileLoader { computes: Some(computes), ..FileLoader::default() }, spec, edges)
+    domain_by(FileLoader::of(Asked { computes, ..Asked::default() }), spec, edges)
 }
 
 fn domain_by(loader: FileLoader, spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
@@ -247,7 +247,7 @@ pub fn shipped_text(name: &str) -> Option<(PathBuf, &'static str)> {
 /// # Errors
 /// If the text, or one that it uses, has errors.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, TextErrors> {
-    let mut loader = FileLoader { most_places: Some(MOST_CHECKED), ..FileLoader::default() };
+    let mut loader = FileLoader::of(Asked { most_places: MOST_CHECKED, ..Asked::default() });
     let name = loader.register(path);
     let (library, sources) = compile_bytes(&name, bytes, &mut loader)?;
     Ok(Checked { warnings: library.warnings.clone(), library, sources })
@@ -303,7 +303,7 @@ fn find<T>(
         (Kind::Fractal, Some(name)) => Wanted::Named(name.to_owned()),
         (Kind::Fractal, None) => Wanted::Last,
     };
-    let mut loader = FileLoader { wanted: alone, ..loader };
+    let mut loader = FileLoader::of(Asked { wanted: alone, ..loader.asked });
     let path = Path::new(place);
     let of_mask = if kind == Kind::Fractal { text_of_mask(path)?.or_else(|| text_of_grid(spec)) } else { None };
     let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
@@ -343,7 +343,9 @@ fn find<T>(
     };
     if let Some(found) = found {
         let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
-        if let Some(name) = loader.cells.params.iter().map(name).find(|name| !library.domain_params.contains(name)) {
+        if let Some(name) =
+            loader.asked.cells.params.iter().map(name).find(|name| !library.domain_params.contains(name))
+        {
             let known: Vec<&String> = library.domain_params.iter().collect();
             let help = match known.is_empty() {
                 true => "a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned(),
@@ -368,8 +370,8 @@ fn find<T>(
             periodic: Axes::NONE,
             edges: Vec::new(),
             cells: None,
-            params: loader.cells.params,
-            disorder: library.draws_disorder.then_some(loader.cells.disorder),
+            params: loader.asked.cells.params,
+            disorder: library.draws_disorder.then_some(loader.asked.cells.disorder),
         };
         return Ok((Arc::clone(found), texts));
     }
@@ -530,14 +532,8 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
 #[derive(Debug, Default)]
 struct FileLoader {
     names: BTreeMap<PathBuf, String>,
-    /// The most places of masks and boxes that are looked at, if not all are.
-    most_places: Option<u64>,
-    /// The masks and boxes that are wanted.
-    wanted: Wanted,
-    /// What is said of the cells of domains.
-    cells: CellSettings,
-    /// What is called before they are computed.
-    computes: Option<fn(&str, u64)>,
+    /// What is said of masks and boxes.
+    asked: Asked,
     /// What was loaded, in this order.
     uses: Vec<Use>,
     /// Masks, by their places.
@@ -545,6 +541,10 @@ struct FileLoader {
 }
 
 impl FileLoader {
+    fn of(asked: Asked) -> FileLoader {
+        FileLoader { asked, ..FileLoader::default() }
+    }
+
     /// The name of a file, by which it is known from now on.
     fn register(&mut self, path: &Path) -> String {
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -566,26 +566,14 @@ fn beside(path: &str, from: &Source) -> Result<PathBuf, String> {
 }
 
 impl Loader for FileLoader {
-    fn settings(&self) -> CellSettings {
-        self.cells.clone()
-    }
-
-    fn wanted(&self) -> Wanted {
-        self.wanted.clone()
-    }
-
-    fn computes(&self) -> fn(&str, u64) {
-        self.computes.unwrap_or(|_, _| {})
-    }
-
-    fn most_places(&self) -> u64 {
-        self.most_places.unwrap_or(u64::MAX)
+    fn asked(&self) -> Asked {
+        Asked { memory: squeeze_host::memory::available(), ..self.asked.clone() }
     }
 
     #[cfg(feature = "files")]
     fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
         let file = beside(path, from)?;
-        let bitmap = crate::state::mask::read(&file, threshold, self.most_places())?;
+        let bitmap = crate::state::mask::read(&file, threshold, self.asked.most_places)?;
         let name = with_threshold(&self.register(&file), threshold);
         let path = with_threshold(path, threshold);
         self.uses.push(Use { from: from.name.clone(), path, name: name.clone() });
@@ -593,10 +581,6 @@ impl Loader for FileLoader {
             self.masks.push(Text { name, text: bitmap.to_text() });
         }
         Ok(bitmap)
-    }
-
-    fn memory(&self) -> u64 {
-        squeeze_host::memory::available()
     }
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {

@@ -7,7 +7,7 @@ use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted};
+use squeeze_compiler::{Asked, Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted};
 use squeeze_engine::failure::{Error, Failure, Message, Result};
 use std::fmt;
 use std::num::ParseIntError;
@@ -235,12 +235,9 @@ pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> 
 struct Recorded<'a>(&'a Texts);
 
 impl Loader for Recorded<'_> {
-    fn settings(&self) -> CellSettings {
-        self.0.settings()
-    }
-
-    fn wanted(&self) -> Wanted {
-        Wanted::Named(self.0.definition.clone())
+    fn asked(&self) -> Asked {
+        let (wanted, memory) = (Wanted::Named(self.0.definition.clone()), squeeze_host::memory::available());
+        Asked { wanted, memory, cells: self.0.settings(), ..Asked::default() }
     }
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
@@ -254,13 +251,9 @@ impl Loader for Recorded<'_> {
 
     fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
         let bytes = self.load(&with_threshold(path, threshold), from)?.bytes;
-        Bitmap::from_text(&String::from_utf8_lossy(&bytes), self.memory()).ok_or_else(|| {
+        Bitmap::from_text(&String::from_utf8_lossy(&bytes), squeeze_host::memory::available()).ok_or_else(|| {
             "the run's record of it is damaged, or is of more places than memory has room for".to_owned()
         })
-    }
-
-    fn memory(&self) -> u64 {
-        squeeze_host::memory::available()
     }
 }
 

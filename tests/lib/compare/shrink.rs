@@ -8,8 +8,8 @@ use super::{STRIDES, Trial};
 use squeeze::compiler::text::source::{Sources, Span};
 use squeeze::compiler::text::syntax;
 use squeeze::compiler::text::syntax::ast::{
-    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, Item, LevelEntry, Number, Plane, ReplicaEntry, RuleItem,
-    RuleItemKind, TypeNameKind,
+    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FractalPartKind, Item, LevelEntry, Number, Plane,
+    ReplicaEntry, RuleItem, RuleItemKind, TypeNameKind,
 };
 use std::time::{Duration, Instant};
 
@@ -222,8 +222,14 @@ fn edit_rule(items: &mut Vec<RuleItem>, left: &mut usize) -> bool {
 }
 
 fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
-    match part {
-        FractalPart::Replicas { entries, .. } => {
+    let span = part.span;
+    let mut smaller = |number: &mut Number| {
+        let smaller = number.value > 2 && turn(left);
+        number.value -= i128::from(smaller);
+        smaller
+    };
+    match &mut part.kind {
+        FractalPartKind::Replicas(entries) => {
             let done = remove(entries, left);
             if done {
                 // They are numbered without gaps.
@@ -232,26 +238,23 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
             }
             done
         }
-        FractalPart::Levels { list, .. } => remove::<LevelEntry>(list, left),
-        FractalPart::Periodic { axes, .. } => axes.len() > 1 && remove(axes, left),
-        FractalPart::Base(_)
-        | FractalPart::Mask { .. }
-        | FractalPart::Size { .. }
-        | FractalPart::Scales { .. }
-        | FractalPart::Edge { .. }
-        | FractalPart::Param { .. }
-        | FractalPart::Cells(_)
-        | FractalPart::Seed(_)
-        | FractalPart::Keep { .. }
-        | FractalPart::Invert(_) => false,
-        FractalPart::Dimension(number) | FractalPart::Scale(number) => {
-            let smaller = number.value > 2 && turn(left);
-            number.value -= i128::from(smaller);
-            smaller
-        }
-        FractalPart::Picture { planes, span } => {
+        FractalPartKind::Levels { list, .. } => remove::<LevelEntry>(list, left),
+        FractalPartKind::Periodic(axes) => axes.len() > 1 && remove(axes, left),
+        FractalPartKind::Base(_)
+        | FractalPartKind::Mask { .. }
+        | FractalPartKind::Size(_)
+        | FractalPartKind::Edge { .. }
+        | FractalPartKind::Param { .. }
+        | FractalPartKind::Cells(_)
+        | FractalPartKind::Seed(_)
+        | FractalPartKind::Keep(_)
+        | FractalPartKind::Invert => false,
+        FractalPartKind::Scale(numbers) if numbers.len() > 1 => false,
+        FractalPartKind::Scale(numbers) => numbers.iter_mut().any(smaller),
+        FractalPartKind::Dimension(number) => smaller(number),
+        FractalPartKind::Picture(planes) => {
             if turn(left) {
-                *part = FractalPart::Replicas { entries: replicas_of(planes, *span), span: *span };
+                part.kind = FractalPartKind::Replicas(replicas_of(planes, span));
                 return true;
             }
             remove_replica(planes, left)

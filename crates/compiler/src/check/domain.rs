@@ -11,8 +11,8 @@ use crate::ir::{Axes, Dimension, Edge, Fractal, FractalParts, Neighbourhood, Pat
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
-    ConstDef, ConstType, ConstValue, DefKind, Expr, ExprKind, FractalDef, FractalPart, Ident, Item, Kept,
-    MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
+    ConstDef, ConstType, ConstValue, DefKind, Expr, ExprKind, FractalDef, FractalPart, FractalPartKind, Ident, Item,
+    Kept, MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -54,40 +54,38 @@ impl<'d> Parts<'d> {
     fn sort(def: &'d FractalDef, errors: &mut Vec<Diagnostic>) -> Self {
         let mut parts = Parts::default();
         for part in &def.parts {
-            let (what, first) = match part {
-                FractalPart::Base(name) => ("fractal", put(&mut parts.fractal, name, |name| name.span)),
-                FractalPart::Mask { path, threshold, span } => {
-                    ("mask", put(&mut parts.mask, (path.as_str(), threshold.as_ref(), *span), |(.., span)| *span))
+            let span = part.span;
+            let (what, first) = match &part.kind {
+                FractalPartKind::Base(name) => ("fractal", put(&mut parts.fractal, name, |name| name.span)),
+                FractalPartKind::Mask { path, threshold } => {
+                    ("mask", put(&mut parts.mask, (path, threshold.as_ref(), span), |(.., span)| *span))
                 }
-                FractalPart::Size { numbers, span } => {
-                    ("size", put(&mut parts.size, (&numbers[..], *span), |(_, span)| *span))
+                FractalPartKind::Size(numbers) => ("size", put(&mut parts.size, (numbers, span), |(_, span)| *span)),
+                FractalPartKind::Cells(value) => ("cells", put(&mut parts.cells, value, |value| value.span)),
+                FractalPartKind::Seed(number) => ("seed", put(&mut parts.seed, number, |number| number.span)),
+                FractalPartKind::Periodic(axes) => {
+                    ("periodic", put(&mut parts.periodic, (axes, span), |(_, span)| *span))
                 }
-                FractalPart::Cells(value) => ("cells", put(&mut parts.cells, value, |value| value.span)),
-                FractalPart::Seed(number) => ("seed", put(&mut parts.seed, number, |number| number.span)),
-                FractalPart::Periodic { axes, span } => {
-                    ("periodic", put(&mut parts.periodic, (&axes[..], *span), |(_, span)| *span))
-                }
-                FractalPart::Edge { name, value, span } => {
-                    parts.edges.push((name, value, *span));
+                FractalPartKind::Edge { name, value } => {
+                    parts.edges.push((name, value, span));
                     continue;
                 }
-                FractalPart::Keep { .. } | FractalPart::Invert(_) => {
+                FractalPartKind::Keep(_) | FractalPartKind::Invert => {
                     parts.changes.push(part);
                     continue;
                 }
-                FractalPart::Param { name, ty, value, .. } => {
+                FractalPartKind::Param { name, ty, value } => {
                     parts.params.push((name, ty, value));
                     continue;
                 }
-                FractalPart::Dimension(_)
-                | FractalPart::Scale(_)
-                | FractalPart::Scales { .. }
-                | FractalPart::Replicas { .. }
-                | FractalPart::Picture { .. }
-                | FractalPart::Levels { .. } => unreachable!("the grammar has no such part in a domain"),
+                FractalPartKind::Dimension(_)
+                | FractalPartKind::Scale(_)
+                | FractalPartKind::Replicas(_)
+                | FractalPartKind::Picture(_)
+                | FractalPartKind::Levels { .. } => unreachable!("the grammar has no such part in a domain"),
             };
             if let Some(first) = first {
-                let error = Diagnostic::new(format!("`{what}` is given twice"), part.span(), "again here");
+                let error = Diagnostic::new(format!("`{what}` is given twice"), span, "again here");
                 errors.push(error.also(first, "first given here").help("keep one"));
             }
         }
@@ -101,8 +99,8 @@ impl<'d> Parts<'d> {
         let cells = cells.or(self.params.first().map(|(name, ..)| ("param", name.span)));
         let size = self.size.map(|(_, span)| ("size", span));
         let changes = self.changes.first().map(|part| {
-            let word = if matches!(part, FractalPart::Invert(_)) { "invert" } else { "keep" };
-            (word, part.span())
+            let word = if part.kind == FractalPartKind::Invert { "invert" } else { "keep" };
+            (word, part.span)
         });
         match (self.fractal, self.mask) {
             (Some(_), _) => self.mask.map(|(.., span)| ("mask", span)).or(size).or(cells).or(changes),
@@ -315,14 +313,14 @@ impl Fractals<'_, '_, '_> {
         if places > 1 << 63 {
             return Diagnostic::new("a box of more than 2^63 places", span, "too large").fail(self.errors);
         }
-        let joined = parts.changes.iter().any(|change| matches!(change, FractalPart::Keep { .. }));
+        let joined = parts.changes.iter().any(|change| matches!(change.kind, FractalPartKind::Keep(_)));
         let has_holes = parts.mask.is_some() || parts.cells.is_some() || !parts.changes.is_empty();
         let bytes_a_place = match (joined, has_holes) {
             (true, _) => BYTES_A_PLACE + BYTES_OF_COMPONENTS,
             (false, true) => BYTES_A_PLACE,
             (false, false) => BYTES_WITHOUT_HOLES,
         };
-        let memory = (self.told.memory as f64 / bytes_a_place) as u64;
+        let memory = (self.asked.memory as f64 / bytes_a_place) as u64;
         // The runs of components have numbers of 32 bits, and so have the cells of each.
         let most = if joined { memory.min(u32::MAX.into()) } else { memory };
         if places > u128::from(most) {
@@ -370,7 +368,7 @@ impl Fractals<'_, '_, '_> {
         extent: [u32; 3],
     ) -> Option<(Option<Bitmap>, bool)> {
         let places = extent.iter().map(|side| u64::from(*side)).product::<u64>();
-        let is_large = places > self.told.most_places;
+        let is_large = places > self.asked.most_places;
         let Some(value) = parts.cells else {
             if let Some(seed) = parts.seed {
                 let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");
@@ -392,14 +390,14 @@ impl Fractals<'_, '_, '_> {
         }
         self.draws_disorder |= of_disorder;
         let seed = if of_disorder {
-            self.told.settings.disorder
+            self.asked.cells.disorder
         } else {
             parts.seed.map_or(Some(0), |seed| seed_of(seed, self.errors))?
         };
         if is_large {
             return Some((Some(Bitmap::stand_in(dimension)), false));
         }
-        (self.told.computes)(&def.name.name, places);
+        (self.asked.computes)(&def.name.name, places);
         let drawn = rule.init.nodes.iter().any(|node| node.op.draws());
         Some((Some(Bitmap::from_words(dimension, extent, cells_of(&rule, extent, seed))), drawn))
     }
@@ -413,7 +411,7 @@ impl Fractals<'_, '_, '_> {
                 let error = Diagnostic::new("a parameter of a domain that is an enum", ty.span, "not possible");
                 return error.help("it is a bit or a number: `param p: f32 = 0.6`").fail(self.errors);
             };
-            if let Some(text) = self.told.settings.of(&def.name.name, &name.name) {
+            if let Some(text) = self.asked.cells.of(&def.name.name, &name.name) {
                 let Some(kind) = set_value(text, matches!(of.as_str(), "f32" | "f64"), value.span) else {
                     let message = format!("`{}.{}` cannot be set to `{text}`", def.name.name, name.name);
                     let error = Diagnostic::new(message, name.span, format!("of type `{of}`"));
@@ -475,19 +473,19 @@ impl Fractals<'_, '_, '_> {
     }
 
     fn change(&mut self, id: DefId, bitmap: &mut Bitmap, periodic: Axes, change: &FractalPart) -> Option<()> {
-        match change {
+        match &change.kind {
             // What stands for a large box stays a cell.
-            FractalPart::Invert(_) if bitmap.places() == 1 && self.told.most_places < u64::MAX => {}
-            FractalPart::Invert(_) => bitmap.invert(),
-            FractalPart::Keep { what: Kept::Largest(name, radius), .. } => {
+            FractalPartKind::Invert if bitmap.places() == 1 && self.asked.most_places < u64::MAX => {}
+            FractalPartKind::Invert => bitmap.invert(),
+            FractalPartKind::Keep(Kept::Largest(name, radius)) => {
                 let offsets = self.offsets(id, name, radius.as_ref(), bitmap.dimension)?;
                 bitmap.keep_largest(&offsets, periodic.0);
             }
-            FractalPart::Keep { what: Kept::Spanning(axis), span } => {
+            FractalPartKind::Keep(Kept::Spanning(axis)) => {
                 let number = self.axis(axis, "the box", bitmap.dimension)?;
                 if !bitmap.keep_spanning(number, periodic.0) {
                     let message = format!("no cells lead from one side to the other along `{}`", axis.name);
-                    let error = Diagnostic::new(message, *span, "nothing spans");
+                    let error = Diagnostic::new(message, change.span, "nothing spans");
                     return error.help("take more cells, another seed or another axis").fail(self.errors);
                 }
             }
@@ -541,7 +539,7 @@ impl Fractals<'_, '_, '_> {
     ) -> Option<Fractal> {
         if places.cells() == 0 {
             let error = Diagnostic::new(format!("domain `{}` has no cell", def.name.name), span, "all are holes");
-            let of_mask = def.parts.iter().any(|part| matches!(part, FractalPart::Mask { .. }));
+            let of_mask = def.parts.iter().any(|part| matches!(part.kind, FractalPartKind::Mask { .. }));
             return error
                 .help(if of_mask { HELP_OF_MASK } else { "at least one place must be a cell" })
                 .fail(self.errors);

@@ -1,7 +1,6 @@
 //! Checks fractals: replica tables, pictures and lists of levels.
 
-use super::Told;
-use super::modules::{ROOT, flatten};
+use super::modules::{Asked, ROOT, flatten};
 use super::names::{DefId, Scope};
 use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern};
@@ -9,7 +8,7 @@ use crate::numbers::philox;
 use crate::text::diagnostics::{Diagnostic, counted};
 use crate::text::source::{Sources, Span};
 use crate::text::syntax::ast::{
-    DefKind, FractalDef, FractalPart, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry,
+    DefKind, FractalDef, FractalPartKind, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -40,7 +39,7 @@ pub(super) struct Fractals<'s, 'a, 'e> {
     /// The texts, to say where something stands.
     pub(super) sources: &'s Sources,
     /// What is said of domains beside their texts.
-    pub(super) told: Told<'s>,
+    pub(super) asked: &'s Asked,
     /// The parameters of domains, as `DOMAIN.NAME`.
     pub(super) params: BTreeSet<String>,
     /// Whether some cells are drawn from disorder.
@@ -72,16 +71,12 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     pub(super) fn new(
         scope: &'s Scope<'a>,
         sources: &'s Sources,
-        told: Told<'s>,
+        asked: &'s Asked,
         errors: &'e mut Vec<Diagnostic>,
     ) -> Self {
         let (warnings, checked) = (Vec::new(), HashMap::new());
         let (params, draws_disorder) = (BTreeSet::new(), false);
-        Fractals { scope, errors, warnings, sources, told, params, draws_disorder, checked, depth: 0 }
-    }
-
-    pub(super) fn errors(&mut self) -> &mut Vec<Diagnostic> {
-        self.errors
+        Fractals { scope, errors, warnings, sources, asked, params, draws_disorder, checked, depth: 0 }
     }
 
     /// Checks all fractals of a module (of a shipped one only what others name) and gives those that are sound. If `only` one is wanted, masks
@@ -94,7 +89,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         let waits = |item: &Item| match (item, only) {
             (Item::Fractal(def), Some(only)) => {
                 def.is_domain
-                    && !def.parts.iter().any(|part| matches!(part, FractalPart::Base(_)))
+                    && !def.parts.iter().any(|part| matches!(part.kind, FractalPartKind::Base(_)))
                     && (module != ROOT || def.name.name != only)
             }
             _ => false,
@@ -311,18 +306,13 @@ impl<'d> Parts<'d> {
             None => places.insert(what, span).is_none(),
         };
         for part in &def.parts {
-            let span = part.span();
-            match part {
-                FractalPart::Dimension(number) if once("dimension", span) => parts.dimension = Some(number),
-                FractalPart::Scale(number) if once("scale", span) => {
-                    parts.scale = Some((std::slice::from_ref(number), span));
-                }
-                FractalPart::Scales { numbers, .. } if once("scale", span) => parts.scale = Some((numbers, span)),
-                FractalPart::Replicas { entries, .. } if once("replicas", span) => {
-                    parts.replicas = Some((entries, span))
-                }
-                FractalPart::Picture { planes, .. } if once("pattern", span) => parts.picture = Some((planes, span)),
-                FractalPart::Levels { list, seed, .. } if once("levels", span) => {
+            let span = part.span;
+            match &part.kind {
+                FractalPartKind::Dimension(number) if once("dimension", span) => parts.dimension = Some(number),
+                FractalPartKind::Scale(numbers) if once("scale", span) => parts.scale = Some((numbers, span)),
+                FractalPartKind::Replicas(entries) if once("replicas", span) => parts.replicas = Some((entries, span)),
+                FractalPartKind::Picture(planes) if once("pattern", span) => parts.picture = Some((planes, span)),
+                FractalPartKind::Levels { list, seed } if once("levels", span) => {
                     parts.levels = Some((list, span));
                     parts.seed = seed.as_ref();
                 }

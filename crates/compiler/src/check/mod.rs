@@ -35,7 +35,7 @@ mod warnings;
 
 pub use chance::notes_of_draws;
 pub use lints::warnings_in;
-pub use modules::{CellSettings, Loaded, Loader, NoFiles, Wanted};
+pub use modules::{Asked, CellSettings, Loaded, Loader, NoFiles, Wanted};
 
 use crate::ir::{Fractal, Rule};
 use crate::text::diagnostics::Diagnostic;
@@ -88,41 +88,26 @@ impl Library {
 pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
-    let settings = loader.settings();
-    let only = loader.wanted().only(&modules[modules::ROOT].file);
-    let (memory, most_places) = (loader.memory(), loader.most_places());
-    let told = Told { memory, most_places, computes: loader.computes(), settings: &settings };
-    let library = on_large_stack(|| check_modules(&modules, sources, told, only.as_deref(), &mut errors));
+    let asked = loader.asked();
+    let library = on_large_stack(|| check_modules(&modules, sources, &asked, &mut errors));
     if errors.is_empty() { Ok(library) } else { Err(errors) }
-}
-
-/// What a loader says of domains.
-#[derive(Clone, Copy)]
-struct Told<'a> {
-    /// The bytes that they may take.
-    memory: u64,
-    /// The most places whose cells are computed.
-    most_places: u64,
-    /// Called before they are.
-    computes: fn(&str, u64),
-    settings: &'a CellSettings,
 }
 
 /// Checks all modules and gives the root's definitions.
 fn check_modules(
     modules: &[modules::Module],
     sources: &Sources,
-    told: Told<'_>,
-    only: Option<&str>,
+    asked: &Asked,
     errors: &mut Vec<Diagnostic>,
 ) -> Library {
     let scope = names::Scope::new(modules, errors);
-    let mut fractals = fractal::Fractals::new(&scope, sources, told, errors);
+    let mut fractals = fractal::Fractals::new(&scope, sources, asked, errors);
+    let only = asked.wanted.only(&modules[modules::ROOT].file);
     let mut library = Library::default();
     for (module, loaded) in modules.iter().enumerate() {
-        let own = fractals.check_module(module, only);
+        let own = fractals.check_module(module, only.as_deref());
         let mut warnings = Vec::new();
-        let rules = rule::check_module(&scope, module, fractals.errors(), &mut warnings);
+        let rules = rule::check_module(&scope, module, fractals.errors, &mut warnings);
         if module == modules::ROOT {
             lints::unused_in_file(&loaded.file, &mut warnings);
             library = Library { fractals: own, rules, warnings, ..Library::default() };

@@ -26,38 +26,39 @@ pub trait Loader {
         Err("masks cannot be read here".to_owned())
     }
 
-    /// Which masks and boxes of the root text are computed. Unless a loader says otherwise all are.
-    fn wanted(&self) -> Wanted {
-        Wanted::All
+    /// What is said of masks and boxes beside their texts.
+    fn asked(&self) -> Asked {
+        Asked::default()
     }
+}
 
+/// What is said of masks and boxes beside their texts. Unless a loader says otherwise all are computed.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Those of the root text that are computed.
+    pub wanted: Wanted,
     /// The most places of a box whose cells are computed. A larger one is judged by its text alone, and a single cell stands for it: for texts
-    /// that are only checked. Unless a loader says otherwise all are computed.
-    fn most_places(&self) -> u64 {
-        u64::MAX
-    }
-
-    /// Called with the name and the places of a box before its cells are computed. Unless a loader says otherwise it does nothing.
-    fn computes(&self) -> fn(&str, u64) {
-        |_, _| {}
-    }
-
+    /// that are only checked.
+    pub most_places: u64,
+    /// Called with the name and the places of a box before its cells are computed.
+    pub computes: fn(&str, u64),
     /// The bytes of memory that domains may take.
-    fn memory(&self) -> u64 {
-        1 << 32
-    }
+    pub memory: u64,
+    /// What their cells depend on.
+    pub cells: CellSettings,
+}
 
-    /// What is said of the cells of domains beside their texts. Unless a loader says otherwise nothing is.
-    fn settings(&self) -> CellSettings {
-        CellSettings::default()
+impl Default for Asked {
+    fn default() -> Asked {
+        let (wanted, cells) = (Wanted::All, CellSettings::default());
+        Asked { wanted, most_places: u64::MAX, computes: |_, _| {}, memory: 1 << 32, cells }
     }
 }
 
 /// Which masks and boxes of a text are wanted. Those that a wanted one names are computed as well, and what is wrong with others is not told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Each.
-    #[default]
     All,
     /// The last fractal or domain of the text.
     Last,
@@ -69,7 +70,7 @@ pub enum Wanted {
 
 impl Wanted {
     /// The name of what alone is wanted, which nothing has where nothing is; `None` if everything is.
-    pub(super) fn only(self, root: &ast::File) -> Option<String> {
+    pub(super) fn only(&self, root: &ast::File) -> Option<String> {
         let name = |item: &ast::Item| match item {
             ast::Item::Fractal(def) => Some(def.name.name.clone()),
             _ => None,
@@ -77,7 +78,7 @@ impl Wanted {
         match self {
             Wanted::All => None,
             Wanted::Last => root.items.iter().rev().find_map(name),
-            Wanted::Named(name) => Some(name),
+            Wanted::Named(name) => Some(name.clone()),
             Wanted::Rules => Some(String::new()),
         }
     }
@@ -206,7 +207,9 @@ impl Loading<'_> {
             _ => Vec::new(),
         };
         for part in self.modules[module].file.items.iter().flat_map(of_item).collect::<Vec<_>>() {
-            let ast::FractalPart::Mask { path, threshold, span } = part else { continue };
+            let ast::FractalPart { kind: ast::FractalPartKind::Mask { path, threshold }, span } = part else {
+                continue;
+            };
             let threshold = threshold.and_then(|threshold| match of_text(&threshold) {
                 Some(threshold) => Some(threshold),
                 None => {
@@ -328,11 +331,11 @@ fn level_names(file: &ast::File) -> Vec<String> {
     for item in &file.items {
         let ast::Item::Fractal(def) = item else { continue };
         for part in &def.parts {
-            match part {
-                ast::FractalPart::Levels { list, .. } => {
+            match &part.kind {
+                ast::FractalPartKind::Levels { list, .. } => {
                     names.extend(flatten(list).into_iter().map(|ident| ident.name.clone()));
                 }
-                ast::FractalPart::Base(name) => names.push(name.name.clone()),
+                ast::FractalPartKind::Base(name) => names.push(name.name.clone()),
                 _ => {}
             }
         }

@@ -142,98 +142,45 @@ pub struct FractalDef {
 
 /// A part of a fractal.
 #[derive(Clone, Debug, PartialEq)]
-pub enum FractalPart {
+pub struct FractalPart {
+    pub kind: FractalPartKind,
+    /// The place of its number, name, path or expression where it has one alone, else of the whole.
+    pub span: Span,
+}
+
+/// The kinds of parts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FractalPartKind {
     /// `dimension 3`
     Dimension(Number),
-    /// `scale 2`
-    Scale(Number),
-    /// `scale (3, 2)`
-    Scales {
-        /// One for each axis, if the text is right.
-        numbers: Vec<Number>,
-        span: Span,
-    },
+    /// `scale 2`, whose number has the place of the part, or `scale (3, 2)`: one for each axis, if the text is right.
+    Scale(Vec<Number>),
     /// `replicas { 0: (0, 0) … }`
-    Replicas { entries: Vec<ReplicaEntry>, span: Span },
-    /// `pattern { … }`
-    Picture {
-        /// One picture per z.
-        planes: Vec<Plane>,
-        span: Span,
-    },
+    Replicas(Vec<ReplicaEntry>),
+    /// `pattern { … }`: one picture per z.
+    Picture(Vec<Plane>),
     /// `levels [a, b * 2]` or `levels random [a, b] seed 7`
-    Levels {
-        list: Vec<LevelEntry>,
-        /// The seed of `levels random [a, b] seed 7`.
-        seed: Option<Number>,
-        span: Span,
-    },
+    Levels { list: Vec<LevelEntry>, seed: Option<Number> },
     /// Of a domain: `fractal NAME`
     Base(Ident),
-    /// Of a domain: `mask "rock.png"` or `mask "rock.png" above 9000`
-    Mask {
-        /// The path as written, relative to the file that says it.
-        path: String,
-        threshold: Option<MaskThreshold>,
-        span: Span,
-    },
-    /// Of a domain: `size (1000, 600)`
-    Size {
-        /// Width, height and depth, two or three if the text is right.
-        numbers: Vec<Number>,
-        span: Span,
-    },
-    /// Of a domain: `param p: f32 = 0.6`
-    Param {
-        name: Ident,
-        ty: TypeName,
-        /// The value unless another is set.
-        value: Expr,
-        span: Span,
-    },
+    /// Of a domain: `mask "rock.png"` or `mask "rock.png" above 9000`, the path relative to the file that says it.
+    Mask { path: String, threshold: Option<MaskThreshold> },
+    /// Of a domain: `size (1000, 600)`: width, height and depth, two or three if the text is right.
+    Size(Vec<Number>),
+    /// Of a domain: `param p: f32 = 0.6`, the value unless another is set.
+    Param { name: Ident, ty: TypeName, value: Expr },
     /// Of a domain: `cells random(0.6)`
     Cells(Expr),
     /// Of a domain: the seed of the draws of `cells`.
     Seed(Number),
     /// Of a domain: `keep largest(moore)` or `keep spanning(y)`
-    Keep { what: Kept, span: Span },
+    Keep(Kept),
     /// Of a domain: `invert`
-    Invert(Span),
-    /// Of a domain: `periodic` or `periodic x, y`
-    Periodic {
-        /// Named axes; an empty list stands for all.
-        axes: Vec<Ident>,
-        span: Span,
-    },
-    /// Of a domain: `edge u = 0.0` or `edge u = reflect`
-    Edge {
-        /// The state, or the let that is read at neighbours.
-        name: Ident,
-        /// What it is beyond the edges.
-        value: Expr,
-        span: Span,
-    },
-}
-
-impl FractalPart {
-    /// The place of the part.
-    pub fn span(&self) -> Span {
-        match self {
-            FractalPart::Dimension(number) | FractalPart::Scale(number) => number.span,
-            FractalPart::Replicas { span, .. }
-            | FractalPart::Picture { span, .. }
-            | FractalPart::Levels { span, .. }
-            | FractalPart::Scales { span, .. }
-            | FractalPart::Edge { span, .. }
-            | FractalPart::Param { span, .. }
-            | FractalPart::Periodic { span, .. } => *span,
-            FractalPart::Base(name) => name.span,
-            FractalPart::Mask { span, .. } | FractalPart::Size { span, .. } | FractalPart::Keep { span, .. } => *span,
-            FractalPart::Invert(span) => *span,
-            FractalPart::Cells(value) => value.span,
-            FractalPart::Seed(number) => number.span,
-        }
-    }
+    Invert,
+    /// Of a domain: `periodic`, of all axes, or `periodic x, y`
+    Periodic(Vec<Ident>),
+    /// Of a domain: `edge u = 0.0` or `edge u = reflect`, of a state or a let that is read at neighbours.
+    Edge { name: Ident, value: Expr },
 }
 
 /// `above 9000` or `below 9000` behind a mask.

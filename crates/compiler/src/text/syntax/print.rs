@@ -11,8 +11,8 @@
 mod expression;
 
 use super::ast::{
-    ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept,
-    LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem,
+    ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident,
+    Item, Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem,
     RuleItemKind, TypeName, TypeNameKind,
 };
 use super::stack::{NO_STACK, on_large_stack};
@@ -307,32 +307,29 @@ impl<'a> Printer<'a> {
         let word = if fractal.is_domain { "domain" } else { "fractal" };
         let head = self.string(format!("{word} {} ", fractal.name.name));
         let end = fractal.span.end.saturating_sub(1);
-        if let [part @ FractalPart::Levels { .. }] = fractal.parts.as_slice() {
-            let gap = self.gap(part.span().start);
+        if let [part @ FractalPart { kind: FractalPartKind::Levels { .. }, .. }] = fractal.parts.as_slice() {
+            let gap = self.gap(part.span.start);
             return head.append(self.short_braces(gap.append(self.part(part)), end)).group();
         }
         // The place of `scale 2` is that of its number, and what stands before that number is the word.
         let spaced = |part: &FractalPart| {
-            matches!(
-                part,
-                FractalPart::Replicas { .. }
-                    | FractalPart::Picture { .. }
-                    | FractalPart::Levels { .. }
-                    | FractalPart::Cells(_)
-                    | FractalPart::Edge { .. }
-            )
+            use FractalPartKind::{Cells, Edge, Levels, Picture, Replicas};
+            matches!(part.kind, Replicas(_) | Picture(_) | Levels { .. } | Cells(_) | Edge { .. })
         };
-        let parts = self.entries(&fractal.parts, |part| part.span().start, spaced, end, |part| self.part(part));
+        let parts = self.entries(&fractal.parts, |part| part.span.start, spaced, end, |part| self.part(part));
         head.append(self.braces(parts))
     }
 
     fn part(&self, part: &FractalPart) -> Doc<'a> {
-        match part {
-            FractalPart::Dimension(number) => self.arena.text("dimension ").append(self.number(number)),
-            FractalPart::Scale(number) => self.arena.text("scale ").append(self.number(number)),
-            FractalPart::Scales { numbers, span } => self.arena.text("scale ").append(self.place(numbers, span.end)),
-            FractalPart::Base(name) => self.string(format!("fractal {}", name.name)),
-            FractalPart::Mask { path, threshold, .. } => {
+        let span = part.span;
+        match &part.kind {
+            FractalPartKind::Dimension(number) => self.arena.text("dimension ").append(self.number(number)),
+            FractalPartKind::Scale(numbers) => self.arena.text("scale ").append(match &numbers[..] {
+                [number] if number.span == span => self.number(number),
+                numbers => self.place(numbers, span.end),
+            }),
+            FractalPartKind::Base(name) => self.string(format!("fractal {}", name.name)),
+            FractalPartKind::Mask { path, threshold } => {
                 let mask = self.string(format!("mask \"{path}\""));
                 match threshold {
                     None => mask,
@@ -343,28 +340,26 @@ impl<'a> Printer<'a> {
                     }
                 }
             }
-            FractalPart::Size { numbers, span } => self.arena.text("size ").append(self.place(numbers, span.end)),
-            FractalPart::Param { name, ty, value, .. } => {
+            FractalPartKind::Size(numbers) => self.arena.text("size ").append(self.place(numbers, span.end)),
+            FractalPartKind::Param { name, ty, value } => {
                 let head = self.string(format!("param {}: ", name.name)).append(self.type_name(ty));
                 head.append(" = ").append(self.value(value))
             }
-            FractalPart::Cells(value) => self.arena.text("cells ").append(self.value(value)),
-            FractalPart::Seed(number) => self.arena.text("seed ").append(self.number(number)),
-            FractalPart::Keep { what: Kept::Largest(name, radius), .. } => {
+            FractalPartKind::Cells(value) => self.arena.text("cells ").append(self.value(value)),
+            FractalPartKind::Seed(number) => self.arena.text("seed ").append(self.number(number)),
+            FractalPartKind::Keep(Kept::Largest(name, radius)) => {
                 let name = self.string(format!("keep largest({}", name.name));
                 match radius {
                     None => name.append(")"),
                     Some(radius) => name.append("(").append(self.number(radius)).append("))"),
                 }
             }
-            FractalPart::Keep { what: Kept::Spanning(axis), .. } => {
-                self.string(format!("keep spanning({})", axis.name))
-            }
-            FractalPart::Invert(_) => self.arena.text("invert"),
-            FractalPart::Edge { name, value, .. } => {
+            FractalPartKind::Keep(Kept::Spanning(axis)) => self.string(format!("keep spanning({})", axis.name)),
+            FractalPartKind::Invert => self.arena.text("invert"),
+            FractalPartKind::Edge { name, value } => {
                 self.string(format!("edge {} = ", name.name)).append(self.value(value))
             }
-            FractalPart::Periodic { axes, .. } => {
+            FractalPartKind::Periodic(axes) => {
                 let mut doc = self.arena.text("periodic");
                 for (index, axis) in axes.iter().enumerate() {
                     let gap = self.gap(axis.span.start);
@@ -372,7 +367,7 @@ impl<'a> Printer<'a> {
                 }
                 doc
             }
-            FractalPart::Replicas { entries, span } => {
+            FractalPartKind::Replicas(entries) => {
                 let mut inside = self.nothing();
                 for (index, entry) in entries.iter().enumerate() {
                     // As many on a line as fit.
@@ -388,7 +383,7 @@ impl<'a> Printer<'a> {
                 let end = if entries.is_empty() { self.nothing() } else { self.arena.line() };
                 self.arena.text("replicas {").append(inside.nest(INDENTATION)).append(end).append("}").group()
             }
-            FractalPart::Picture { planes, span } => {
+            FractalPartKind::Picture(planes) => {
                 let mut inside = self.nothing();
                 for (index, plane) in planes.iter().enumerate() {
                     if index > 0 {
@@ -400,7 +395,7 @@ impl<'a> Printer<'a> {
                 inside = inside.append(self.gap(span.end.saturating_sub(1)));
                 self.arena.text("pattern ").append(self.braces(inside))
             }
-            FractalPart::Levels { list, seed, span } => {
+            FractalPartKind::Levels { list, seed } => {
                 let end = seed.as_ref().map_or(span.end.saturating_sub(1), |seed| seed.span.start);
                 let list = self.levels(list, end);
                 match seed {

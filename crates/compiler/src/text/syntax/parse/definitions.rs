@@ -6,9 +6,9 @@ use super::{KEYWORDS, PieceParser};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
-    ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FunctionDef, Ident, Item, Kept, LevelEntry,
-    MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry, Row, RuleDef, RuleItem,
-    RuleItemKind, TypeName, TypeNameKind, Use,
+    ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident, Item,
+    Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry, Row,
+    RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -101,24 +101,24 @@ impl Builder<'_> {
     }
 
     fn part(&self, pair: Pair<'_, Rule>) -> Option<FractalPart> {
-        let span = self.span(&pair);
-        Some(match pair.as_rule() {
-            Rule::dimension => FractalPart::Dimension(self.number(&contents(pair).next()?)),
+        let (mut span, rule) = (self.span(&pair), pair.as_rule());
+        let mut parts = contents(pair.clone()).peekable();
+        if let Rule::dimension | Rule::scale | Rule::base | Rule::mask | Rule::size | Rule::seed = rule {
+            span = self.span(parts.peek()?);
+        }
+        let kind = match rule {
+            Rule::dimension => FractalPartKind::Dimension(self.number(&parts.next()?)),
             Rule::scale => {
-                let value = contents(pair).next()?;
-                match value.as_rule() {
-                    Rule::number => FractalPart::Scale(self.number(&value)),
-                    _ => FractalPart::Scales { span: self.span(&value), numbers: self.numbers(value) },
-                }
+                let value = parts.next()?;
+                FractalPartKind::Scale(match value.as_rule() {
+                    Rule::number => vec![self.number(&value)],
+                    _ => self.numbers(value),
+                })
             }
-            Rule::replicas => FractalPart::Replicas {
-                entries: contents(pair).filter_map(|entry| self.replica(entry)).collect(),
-                span,
-            },
-            Rule::base => FractalPart::Base(self.ident(&contents(pair).next()?)),
+            Rule::replicas => FractalPartKind::Replicas(parts.filter_map(|entry| self.replica(entry)).collect()),
+            Rule::base => FractalPartKind::Base(self.ident(&parts.next()?)),
             Rule::mask => {
-                let mut parts = contents(pair);
-                let path = parts.next()?;
+                let path = parts.next()?.as_str().trim_matches('"').to_owned();
                 let threshold = match parts.next() {
                     Some(part) => {
                         let is_above = part.as_rule() == Rule::above;
@@ -126,53 +126,45 @@ impl Builder<'_> {
                     }
                     None => None,
                 };
-                let span = self.span(&path);
-                FractalPart::Mask { path: path.as_str().trim_matches('"').to_owned(), threshold, span }
+                FractalPartKind::Mask { path, threshold }
             }
-            Rule::size => {
-                let place = contents(pair).next()?;
-                FractalPart::Size { span: self.span(&place), numbers: self.numbers(place) }
-            }
+            Rule::size => FractalPartKind::Size(self.numbers(parts.next()?)),
             Rule::setting => {
-                let span = self.span(&pair);
-                let mut parts = contents(pair);
                 let (name, ty) = (self.ident(&parts.next()?), self.type_name(parts.next()?));
-                FractalPart::Param { name, ty, value: self.expression(parts.next()?), span }
+                FractalPartKind::Param { name, ty, value: self.expression(parts.next()?) }
             }
-            Rule::cells => FractalPart::Cells(self.expression(contents(pair).next()?)),
-            Rule::seed => FractalPart::Seed(self.number(&contents(pair).next()?)),
+            Rule::cells => {
+                let value = self.expression(parts.next()?);
+                span = value.span;
+                FractalPartKind::Cells(value)
+            }
+            Rule::seed => FractalPartKind::Seed(self.number(&parts.next()?)),
             Rule::keep => {
-                let what = contents(pair).next()?;
+                let what = parts.next()?;
                 let is_largest = what.as_rule() == Rule::largest;
                 let mut parts = contents(what);
                 let name = self.ident(&parts.next()?);
-                let what = if is_largest {
-                    Kept::Largest(name, parts.next().map(|radius| self.number(&radius)))
-                } else {
-                    Kept::Spanning(name)
-                };
-                FractalPart::Keep { what, span }
+                FractalPartKind::Keep(match is_largest {
+                    true => Kept::Largest(name, parts.next().map(|radius| self.number(&radius))),
+                    false => Kept::Spanning(name),
+                })
             }
-            Rule::invert => FractalPart::Invert(span),
+            Rule::invert => FractalPartKind::Invert,
             Rule::edge => {
-                let mut parts = contents(pair);
-                let (name, value) = (self.ident(&parts.next()?), self.expression(parts.next()?));
-                FractalPart::Edge { name, value, span }
+                let name = self.ident(&parts.next()?);
+                FractalPartKind::Edge { name, value: self.expression(parts.next()?) }
             }
-            Rule::periodic => {
-                FractalPart::Periodic { axes: contents(pair).map(|axis| self.ident(&axis)).collect(), span }
-            }
-            Rule::pattern => FractalPart::Picture { planes: self.planes(pair), span },
+            Rule::periodic => FractalPartKind::Periodic(parts.map(|axis| self.ident(&axis)).collect()),
+            Rule::pattern => FractalPartKind::Picture(self.planes(pair)),
             _ => {
-                let list = contents(pair).next()?;
-                if list.as_rule() != Rule::random_levels {
-                    return Some(FractalPart::Levels { list: self.levels(list), seed: None, span });
-                }
-                let mut parts = contents(list);
+                let list = parts.next()?;
+                let is_random = list.as_rule() == Rule::random_levels;
+                let mut parts = if is_random { contents(list) } else { contents(pair) };
                 let list = self.levels(parts.next()?);
-                FractalPart::Levels { list, seed: Some(self.number(&parts.next()?)), span }
+                FractalPartKind::Levels { list, seed: parts.next().map(|seed| self.number(&seed)) }
             }
-        })
+        };
+        Some(FractalPart { kind, span })
     }
 
     fn replica(&self, pair: Pair<'_, Rule>) -> Option<ReplicaEntry> {
