@@ -1,6 +1,5 @@
 //! A fractal at a level, with the maps λ and ν. [`super`] explains the module.
 
-use super::cells::Cells;
 use super::inverse::InverseTable;
 use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern, Rule};
 use std::sync::Arc;
@@ -25,37 +24,10 @@ struct Level {
     inverse: Arc<InverseTable>,
 }
 
-/// What does not fit in 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// The greatest side S_r of the expanded grid.
-    Side,
-    /// The number of cells K_r.
-    Cells,
-}
-
-impl std::fmt::Display for Quantity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Quantity::Side => "side",
-            Quantity::Cells => "number of cells",
-        })
-    }
-}
-
-/// A level that is too high for the arithmetic: the user's error.
+/// A level that is too high for the arithmetic, in words: the user's error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "level {level} of `{fractal}` is too high: its {quantity} does not fit in 64 bits; \
-     the largest level that fits is {largest}"
-)]
-#[allow(missing_docs, reason = "messages say what the fields are")]
-pub struct LevelError {
-    pub fractal: String,
-    pub level: u32,
-    pub quantity: Quantity,
-    pub largest: u32,
-}
+#[error("{0}")]
+pub struct LevelError(String);
 
 /// The most replicas whose numbers make a list.
 pub(crate) const MOST_REPLICAS: u64 = 1 << 20;
@@ -118,19 +90,21 @@ impl Domain {
             let pattern = &domain.fractal.patterns[below as usize % domain.fractal.patterns.len()];
             let pattern = Arc::clone(pattern);
             if let Err(quantity) = domain.push_level(pattern) {
-                let fractal = domain.fractal.name.clone();
-                return Err(LevelError { fractal, level, quantity, largest: below });
+                return Err(LevelError(format!(
+                    "level {level} of `{}` is too high: its {quantity} does not fit in 64 bits; the largest level that fits is {below}",
+                    domain.fractal.name
+                )));
             }
         }
         Ok(domain)
     }
 
     /// Adds a coarser level, or leaves the domain as it is and says what would overflow.
-    fn push_level(&mut self, pattern: Arc<Pattern>) -> Result<(), Quantity> {
+    fn push_level(&mut self, pattern: Arc<Pattern>) -> Result<(), &'static str> {
         // Otherwise the products would not grow, and nothing would end the caller's loop.
         assert!(pattern.k() >= 2 || self.fractal.extent.is_some(), "pattern `{}` was not checked", pattern.name);
-        let sides = larger(self.extent(), &pattern).ok_or(Quantity::Side)?;
-        let cells = self.cells().checked_mul(pattern.k()).ok_or(Quantity::Cells)?;
+        let sides = larger(self.extent(), &pattern).ok_or("side")?;
+        let cells = self.cells().checked_mul(pattern.k()).ok_or("number of cells")?;
         let twin = self.levels.iter().find(|level| Arc::ptr_eq(&level.pattern, &pattern));
         let inverse = match twin {
             Some(level) => Arc::clone(&level.inverse),
@@ -418,8 +392,18 @@ impl Domain {
         (rest == [0; 3]).then_some(c)
     }
 
-    /// The canonical index of the cell at an offset (dx, dy, dz) from a point, if there is one.
+    /// The canonical index of the cell at an offset (dx, dy, dz) from a point, if there is one. Along a periodic axis, coordinates are taken modulo
+    /// the side.
     pub fn neighbour(&self, point: [u64; 3], offset: [i32; 3]) -> Option<u64> {
-        Cells::neighbour(self, point, offset)
+        let mut there = [0; 3];
+        for axis in 0..3 {
+            let offset = i64::from(offset[axis]);
+            there[axis] = if self.periodic().0[axis] {
+                (i128::from(point[axis]) + i128::from(offset)).rem_euclid(i128::from(self.extent()[axis])) as u64
+            } else {
+                point[axis].checked_add_signed(offset)?
+            };
+        }
+        self.nu(there)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{Axes, Rule, Skips, Uncoloured};
+use crate::ir::{Rule, Skips};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -59,21 +59,7 @@ impl Domain {
     }
 
     pub(super) fn in_turns(&self, rule: &Rule) -> Result<Rule, RuleMisfit> {
-        let in_turns = rule.in_turns(self.dimension(), self.extent(), self.periodic());
-        in_turns.map_err(|uncoloured| {
-            let (rule, fractal) = (&rule.name, &self.fractal().name);
-            RuleMisfit::new(match uncoloured {
-                Uncoloured::Short { axis, side, reach } => format!(
-                    "rule `{rule}` runs a step once for each colour of a neighbourhood that looks {reach} cells along `{axis}`, and `{fractal}`, \
-                     periodic along `{axis}`, has the side {side}, which has no such colours; a multiple of {} has, and so has any side from {} on",
-                    reach + 1,
-                    u64::from(reach) * (u64::from(reach) + 2),
-                    axis = Axes::NAMES[axis],
-                ),
-                Uncoloured::Many { colours, most } => format!(
-                    "rule `{rule}` runs a step once for each of {colours} colours on `{fractal}`; at most {most} are possible"
-                ),
-            })
-        })
+        let in_turns = rule.in_turns(self.fractal(), self.extent());
+        in_turns.map_err(|what| RuleMisfit::new(format!("rule `{}` runs a step once for each {what}", rule.name)))
     }
 }

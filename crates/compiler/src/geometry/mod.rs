@@ -32,7 +32,6 @@
 //! reference simulator's expanded grid, which must share no arithmetic with them.
 
 pub mod bitmap;
-mod cells;
 mod compact;
 pub(crate) mod components;
 mod domain;
@@ -46,9 +45,8 @@ mod sizes;
 mod tests;
 pub mod threads;
 
-pub use cells::Cells;
 pub use compact::CompactSpace;
-pub use domain::{Domain, LevelError, Quantity, RuleMisfit};
+pub use domain::{Domain, LevelError, RuleMisfit};
 pub use edges::with_flags;
 pub use fitted::FittedRule;
 pub use sizes::{Sizes, hausdorff_dimension};

@@ -4,7 +4,7 @@
 //! n does not divide its side, the last stretches are longer by one place, so that the count closes. For `von_neumann` the colour is the sum of the counts,
 //! for all others a number whose digits they are.
 
-use super::fractal::{Axes, Dimension};
+use super::fractal::{Axes, Dimension, Fractal};
 use super::rule::{Body, Neighbourhood, Node, NodeId, Op, Rule, RuleParts, Step};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::{Type, Value};
@@ -44,38 +44,18 @@ struct Stretches {
 /// The most colours that take turns: each is a step, and so a kernel.
 const MOST_COLOURS: u64 = 1024;
 
-/// Why a neighbourhood has no colours in a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Uncoloured {
-    /// A side along an axis that wraps is too short.
-    Short {
-        /// The number of the axis.
-        axis: usize,
-        /// Its side.
-        side: u64,
-        /// How far the neighbourhood looks.
-        reach: u32,
-    },
-    /// There would be too many.
-    Many {
-        /// How many.
-        colours: u64,
-        /// How many may be at most.
-        most: u64,
-    },
-}
-
 impl Colours {
     /// Those of a neighbourhood in a box.
     ///
     /// # Errors
-    /// [`Uncoloured`] where an axis wraps and its side is too short, or there are too many.
+    /// Where an axis wraps and its side is too short, or there are too many. The text goes on behind what a rule does on `fractal` "once for each".
     pub(crate) fn new(
         neighbourhood: &Neighbourhood,
         dimension: Dimension,
         extent: [u64; 3],
         periodic: Axes,
-    ) -> Result<Colours, Uncoloured> {
+        fractal: &str,
+    ) -> Result<Colours, String> {
         let adds = *neighbourhood == Neighbourhood::VonNeumann(1);
         let offsets = neighbourhood.offsets(dimension);
         let reach = offsets.iter().flatten().map(|v| v.unsigned_abs()).max().unwrap_or(0);
@@ -83,14 +63,20 @@ impl Colours {
         let stretches = |axis: usize| {
             let side = extent[axis];
             let longer = if periodic.0[axis] { side % length } else { 0 };
-            let long = side.checked_sub(longer * (length + 1)).ok_or(Uncoloured::Short { axis, side, reach })?;
-            Ok(Stretches { side, length, long })
+            let long = side.checked_sub(longer * (length + 1)).ok_or_else(|| {
+                let (axis, next, any) = (Axes::NAMES[axis], reach + 1, u64::from(reach) * (u64::from(reach) + 2));
+                format!(
+                    "colour of a neighbourhood that looks {reach} cells along `{axis}`, and `{fractal}`, periodic along `{axis}`, has the side {side}, \
+                     which has no such colours; a multiple of {next} has, and so has any side from {any} on"
+                )
+            })?;
+            Ok::<_, String>(Stretches { side, length, long })
         };
         let axes = (0..dimension.axes()).map(stretches).collect::<Result<Vec<Stretches>, _>>()?;
         let counts = if axes.iter().any(Stretches::has_long) { length + 1 } else { length };
         let colours = axes.iter().map(Stretches::counts).fold(1, u64::saturating_mul);
         if !adds && colours > MOST_COLOURS {
-            return Err(Uncoloured::Many { colours, most: MOST_COLOURS });
+            return Err(format!("of {colours} colours on `{fractal}`; at most {MOST_COLOURS} are possible"));
         }
         Ok(Colours { axes, adds, counts })
     }
@@ -205,15 +191,15 @@ impl Rule {
     /// The rule as it runs in a box: a step for each colour in the place of those that run for all.
     ///
     /// # Errors
-    /// [`Uncoloured`].
-    pub(crate) fn in_turns(&self, dimension: Dimension, extent: [u64; 3], periodic: Axes) -> Result<Rule, Uncoloured> {
+    /// Why it has no colours there.
+    pub(crate) fn in_turns(&self, fractal: &Fractal, extent: [u64; 3]) -> Result<Rule, String> {
         let mut steps = Vec::new();
         let mut next = 0;
         for coloured in &self.coloured {
             steps.extend_from_slice(&self.steps[next..coloured.steps.start]);
             next = coloured.steps.end;
             let neighbourhood = &self.neighbourhoods[usize::from(coloured.neighbourhood)];
-            let colours = Colours::new(neighbourhood, dimension, extent, periodic)?;
+            let colours = Colours::new(neighbourhood, fractal.dimension, extent, fractal.periodic, &fractal.name)?;
             for (turn, colour) in colours.all().into_iter().enumerate() {
                 for index in coloured.steps.clone() {
                     let step = &self.steps[index];
@@ -302,7 +288,9 @@ mod tests {
                         if (dimension.axes()..3).any(|axis| periodic.0[axis]) {
                             continue;
                         }
-                        let Ok(colours) = Colours::new(&neighbourhood, dimension, *extent, periodic) else { continue };
+                        let Ok(colours) = Colours::new(&neighbourhood, dimension, *extent, periodic, "f") else {
+                            continue;
+                        };
                         tried += 1;
                         let mut found = std::collections::BTreeSet::new();
                         let cells = extent.iter().product::<u64>();
@@ -338,7 +326,8 @@ mod tests {
     #[test]
     fn there_are_as_many_colours_as_needed() {
         let count = |neighbourhood, sides: [u64; 2], periodic| {
-            Colours::new(neighbourhood, Dimension::Two, [sides[0], sides[1], 1], Axes([periodic, periodic, false]))
+            let periodic = Axes([periodic, periodic, false]);
+            Colours::new(neighbourhood, Dimension::Two, [sides[0], sides[1], 1], periodic, "f")
                 .map(|colours| colours.all().len())
         };
         let (von_neumann, moore) = (&Neighbourhood::VonNeumann(1), &Neighbourhood::Moore(1));
@@ -349,9 +338,7 @@ mod tests {
         assert_eq!(count(moore, [9, 8], true), Ok(6));
         assert_eq!(count(moore, [9, 9], true), Ok(9));
         assert_eq!(count(moore, [9, 9], false), Ok(4));
-        assert_eq!(
-            count(&Neighbourhood::Moore(2), [5, 9], true),
-            Err(Uncoloured::Short { axis: 0, side: 5, reach: 2 })
-        );
+        let short = count(&Neighbourhood::Moore(2), [5, 9], true).unwrap_err();
+        assert!(short.starts_with("colour of a neighbourhood that looks 2 cells along `x`, and `f`"), "{short}");
     }
 }

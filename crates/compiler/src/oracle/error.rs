@@ -4,7 +4,7 @@ use crate::geometry::RuleMisfit;
 use std::collections::TryReserveError;
 use thiserror::Error;
 
-/// Why a simulation on the expanded grid cannot start or go on. All but [`OracleError::Allocation`] are the user's.
+/// Why a simulation on the expanded grid cannot start or go on.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs, reason = "messages say what the fields are")]
 pub enum OracleError {
@@ -18,22 +18,10 @@ pub enum OracleError {
     /// A rule that cannot run on the domain.
     #[error(transparent)]
     Misfit(#[from] RuleMisfit),
-    /// Not one value for each parameter.
-    #[error("the rule has {expected} parameters, but {given} values were given")]
-    Params { expected: usize, given: usize },
-    /// A value of another type than the state's or parameter's.
-    #[error("`{name}` is of type {expected}, but the value is of type {given}")]
-    Type { name: String, expected: String, given: String },
-    /// A number that is no variant of the enum.
-    #[error("`{name}` has no variant number {number}; it has {}, numbered from 0", variants.join(", "))]
-    Variant { name: String, number: u8, variants: Vec<String> },
-    /// No cell has this canonical index.
-    #[error("there is no cell {c}: the cells are numbered from 0 to {}", cells - 1)]
-    Cell { c: u64, cells: u64 },
-    /// The time cannot grow further.
-    #[error("the time is 2^32 − 1, the last there is")]
-    End,
+    /// A value or a cell that there is not, or a time beyond the last, in words.
+    #[error("{0}")]
+    Refused(String),
     /// The system gave no memory although it is within the limit.
     #[error("the system gave no memory for the expanded grid: {0}")]
-    Allocation(TryReserveError),
+    Allocation(#[from] TryReserveError),
 }

@@ -78,9 +78,9 @@ pub(super) struct ExpandedGrid {
 impl ExpandedGrid {
     /// Replicates a single cell level by level.
     pub(super) fn new(fractal: &Fractal, level: u32, extent: Extent) -> Result<ExpandedGrid, OracleError> {
-        let mut mask = zeros::<bool>(extent.places).map_err(OracleError::Allocation)?;
-        let mut cells: Vec<usize> = zeros(extent.cells).map_err(OracleError::Allocation)?;
-        let mut reversed: Vec<u64> = zeros(extent.cells).map_err(OracleError::Allocation)?;
+        let mut mask = zeros::<bool>(extent.places)?;
+        let mut cells: Vec<usize> = zeros(extent.cells)?;
+        let mut reversed: Vec<u64> = zeros(extent.cells)?;
         // All of these fit: places, the largest of them, has just been allocated.
         let (side, sides) = (extent.side as usize, extent.sides.map(|side| side as usize));
         let (mut copy_sides, mut copy_cells) = ([1usize; 3], 1usize);

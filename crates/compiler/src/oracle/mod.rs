@@ -58,8 +58,7 @@ impl Oracle {
     /// `params` holds one value for each of [`Rule::params`](crate::ir::RuleParts::params).
     ///
     /// # Errors
-    /// [`OracleError::TooLarge`], [`OracleError::Misfit`], [`OracleError::Params`], [`OracleError::Type`], [`OracleError::Variant`],
-    /// [`OracleError::Allocation`].
+    /// [`OracleError`].
     pub fn new(
         fractal: &Arc<Fractal>,
         level: u32,
@@ -72,7 +71,9 @@ impl Oracle {
         let domain = Domain::new(Arc::clone(fractal), level).expect("its side and its cells fit in 64 bits");
         domain.admits(&rule)?;
         let params = checked_params(&rule, &params)?;
-        let allocate = || rule.states_and_fields().map(|state| Field::zeros(state.ty, extent.places)).collect();
+        let allocate = || -> Result<Vec<Field>, OracleError> {
+            rule.states_and_fields().map(|state| Ok(Field::zeros(state.ty, extent.places)?)).collect()
+        };
         let mut oracle = Oracle {
             fractal: Arc::clone(fractal),
             level,
@@ -81,8 +82,8 @@ impl Oracle {
             time: 0,
             grid: ExpandedGrid::new(fractal, level, extent)?,
             neighbourhoods: rule.neighbourhoods.iter().map(|n| widen(&n.offsets(fractal.dimension))).collect(),
-            now: allocate_result(allocate())?,
-            next: allocate_result(allocate())?,
+            now: allocate()?,
+            next: allocate()?,
             rule,
         };
         oracle.begin();
@@ -150,15 +151,16 @@ impl Oracle {
     /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN, and what a rule with `flush` has no results of becomes zero.
     ///
     /// # Errors
-    /// [`OracleError::Cell`], [`OracleError::Type`], [`OracleError::Variant`].
+    /// If there is no such cell, or the value is of another type or no variant of its enum.
     ///
     /// # Panics
     /// If there is no such state.
     pub fn set_value(&mut self, state: StateId, c: u64, value: Value) -> Result<(), OracleError> {
         let definition = self.rule.state(state);
         check_value(&self.rule, &definition.name, definition.ty, value)?;
-        let cells = self.cells();
-        let place = *self.grid.cells.get(c as usize).ok_or(OracleError::Cell { c, cells })?;
+        let last = self.cells() - 1;
+        let beyond = || OracleError::Refused(format!("there is no cell {c}: the cells are numbered from 0 to {last}"));
+        let place = *self.grid.cells.get(c as usize).ok_or_else(beyond)?;
         let value = if self.rule.flush { flush::flushed(value) } else { value };
         self.now[usize::from(state.0)].set(place, value);
         Ok(())
@@ -172,7 +174,7 @@ impl Oracle {
     /// Sets the parameters for the steps and observations to come.
     ///
     /// # Errors
-    /// [`OracleError::Params`], [`OracleError::Type`], [`OracleError::Variant`].
+    /// If there is not one value of its type for each parameter.
     pub fn set_params(&mut self, values: &[Value]) -> Result<(), OracleError> {
         self.params = checked_params(&self.rule, values)?;
         Ok(())
@@ -243,14 +245,7 @@ impl Oracle {
         let mut states = Cow::Borrowed(&self.now[..]);
         for step in &self.rule.observed_fields {
             let mut next = states.to_vec();
-            let mut program = Evaluator::new(&step.body, self.rule.flush);
-            let view = View { states: &states, ..self.view(self.time) };
-            for (c, &place) in self.grid.cells.iter().enumerate() {
-                let values = program.run(&view, c);
-                for &(state, node) in &step.body.results {
-                    next[usize::from(state.0)].set(place, values[node.0 as usize]);
-                }
-            }
+            self.compute(&step.body, &View { states: &states, ..self.view(self.time) }, &mut next, |_, _| false);
             states = Cow::Owned(next);
         }
         states
@@ -259,9 +254,10 @@ impl Oracle {
     /// Computes the state of the next time.
     ///
     /// # Errors
-    /// [`OracleError::End`] if the time is 2^32 − 1; nothing is changed then.
+    /// If the time is 2^32 − 1; nothing is changed then.
     pub fn step(&mut self) -> Result<(), OracleError> {
-        self.time = self.time.checked_add(1).ok_or(OracleError::End)?;
+        let end = || OracleError::Refused("the time is 2^32 − 1, the last there is".to_owned());
+        self.time = self.time.checked_add(1).ok_or_else(end)?;
         let rule = Arc::clone(&self.rule);
         for phase in rule.phases() {
             match phase {
@@ -280,18 +276,24 @@ impl Oracle {
     /// Runs a step for some of the cells, given by their indices.
     fn run(&mut self, step: &Step, takes: &dyn Fn(usize) -> bool) {
         let mut next = std::mem::take(&mut self.next);
-        let mut program = Evaluator::new(&step.body, self.rule.flush);
-        let view = self.view(self.time);
+        self.compute(&step.body, &self.view(self.time), &mut next, |c, values| {
+            !takes(c) || step.guard.is_some_and(|guard| !scalar::bit(values[guard.0 as usize]))
+        });
+        self.next = next;
+        self.swap(&step.body);
+    }
+
+    /// Computes the results of a body in all cells but those that keep what they have.
+    fn compute(&self, body: &Body, view: &View<'_>, next: &mut [Field], keeps: impl Fn(usize, &[Value]) -> bool) {
+        let mut program = Evaluator::new(body, self.rule.flush);
         for (c, &place) in self.grid.cells.iter().enumerate() {
-            let values = program.run(&view, c);
-            let keep = !takes(c) || step.guard.is_some_and(|guard| !scalar::bit(values[guard.0 as usize]));
-            for &(state, node) in &step.body.results {
+            let values = program.run(view, c);
+            let keep = keeps(c, values);
+            for &(state, node) in &body.results {
                 let state = usize::from(state.0);
                 next[state].set(place, if keep { self.now[state].get(place) } else { values[node.0 as usize] });
             }
         }
-        self.next = next;
-        self.swap(&step.body);
     }
 
     /// What is there before `init`: the globals as they are before any step, and the canonical indices.
@@ -338,14 +340,7 @@ impl Oracle {
     fn initialise(&mut self) {
         let rule = Arc::clone(&self.rule);
         let mut next = std::mem::take(&mut self.next);
-        let mut program = Evaluator::new(&rule.init, rule.flush);
-        let view = self.view(0);
-        for (c, &place) in self.grid.cells.iter().enumerate() {
-            let values = program.run(&view, c);
-            for &(state, node) in &rule.init.results {
-                next[usize::from(state.0)].set(place, values[node.0 as usize]);
-            }
-        }
+        self.compute(&rule.init, &self.view(0), &mut next, |_, _| false);
         self.next = next;
         self.swap(&rule.init);
     }
@@ -433,7 +428,8 @@ fn check_size(fractal: &Fractal, level: u32, rule: &Rule, limit: u64) -> Result<
 /// These values as parameters of a rule.
 fn checked_params(rule: &Rule, values: &[Value]) -> Result<Vec<Value>, OracleError> {
     if values.len() != rule.params.len() {
-        return Err(OracleError::Params { expected: rule.params.len(), given: values.len() });
+        let (expected, given) = (rule.params.len(), values.len());
+        return Err(OracleError::Refused(format!("the rule has {expected} parameters, but {given} values were given")));
     }
     for (param, &value) in rule.params.iter().zip(values) {
         check_value(rule, &param.name, param.ty, value)?;
@@ -445,12 +441,15 @@ fn checked_params(rule: &Rule, values: &[Value]) -> Result<Vec<Value>, OracleErr
 fn check_value(rule: &Rule, name: &str, expected: Type, value: Value) -> Result<(), OracleError> {
     if value.ty() != expected {
         let (expected, given) = (rule.type_name(expected), rule.type_name(value.ty()));
-        return Err(OracleError::Type { name: name.to_owned(), expected, given });
+        return Err(OracleError::Refused(format!("`{name}` is of type {expected}, but the value is of type {given}")));
     }
     if let Value::Enum(id, number) = value {
         let variants = &rule.enum_type(id).variants;
         if usize::from(number) >= variants.len() {
-            return Err(OracleError::Variant { name: name.to_owned(), number, variants: variants.clone() });
+            let variants = variants.join(", ");
+            return Err(OracleError::Refused(format!(
+                "`{name}` has no variant number {number}; it has {variants}, numbered from 0"
+            )));
         }
     }
     Ok(())
@@ -458,8 +457,4 @@ fn check_value(rule: &Rule, name: &str, expected: Type, value: Value) -> Result<
 
 fn widen(offsets: &[[i32; 3]]) -> Vec<[i64; 3]> {
     offsets.iter().map(|offset| offset.map(i64::from)).collect()
-}
-
-fn allocate_result(fields: Result<Vec<Field>, std::collections::TryReserveError>) -> Result<Vec<Field>, OracleError> {
-    fields.map_err(OracleError::Allocation)
 }

@@ -1,7 +1,7 @@
 //! What there is to do for a cell in a time step: the operations of a rule, its draws, and the bits of its states.
 
 use super::sides::shortest;
-use crate::geometry::{Cells, Domain};
+use crate::geometry::Domain;
 use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step, of_all_cells, of_cell, of_operands};
@@ -283,13 +283,13 @@ pub(super) fn mean_neighbours(domain: &Domain, offsets: &[[i32; 3]]) -> f64 {
 }
 
 /// The same over about `most` of these cells.
-fn mean_neighbours_of(cells: &impl Cells, offsets: &[[i32; 3]], most: u64) -> f64 {
+fn mean_neighbours_of(domain: &Domain, offsets: &[[i32; 3]], most: u64) -> f64 {
     // The steps vary, so that the lowest digits do.
-    let stride = (cells.count() / most.max(1)).max(1);
-    let looked_at = cells.count().min(most.max(1));
+    let stride = (domain.cells() / most.max(1)).max(1);
+    let looked_at = domain.cells().min(most.max(1));
     let neighbours_of = |i: u64| {
-        let place = cells.locate(i * stride + i % stride);
-        offsets.iter().filter(|offset| cells.neighbour(place, **offset).is_some()).count()
+        let place = domain.lambda(i * stride + i % stride);
+        offsets.iter().filter(|offset| domain.neighbour(place, **offset).is_some()).count()
     };
     (0..looked_at).map(neighbours_of).sum::<usize>() as f64 / looked_at as f64
 }
