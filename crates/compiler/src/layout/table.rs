@@ -54,20 +54,10 @@ pub fn neighbours_of(
             let (v, last) = (place[axis], last[axis]);
             match direction.0[axis] {
                 0 => v,
-                1 => {
-                    if v == last {
-                        0
-                    } else {
-                        v + 1
-                    }
-                }
-                _ => {
-                    if v == 0 {
-                        last
-                    } else {
-                        v - 1
-                    }
-                }
+                1 if v == last => 0,
+                1 => v + 1,
+                _ if v == 0 => last,
+                _ => v - 1,
             }
         });
         *neighbour = middle.nu(there).map_or(ABSENT, |index| index as u32);

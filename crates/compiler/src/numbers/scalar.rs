@@ -92,28 +92,12 @@ macro_rules! float_binary {
             BinaryOp::Multiply => $a * $b,
             BinaryOp::Divide => $a / $b,
             BinaryOp::Remainder => $a % $b,
-            BinaryOp::Min => {
-                if $b < $a {
-                    $b
-                } else {
-                    $a
-                }
-            }
-            BinaryOp::Max => {
-                if $a < $b {
-                    $b
-                } else {
-                    $a
-                }
-            }
+            BinaryOp::Min if $b < $a => $b,
+            BinaryOp::Max if $a < $b => $b,
+            BinaryOp::Min | BinaryOp::Max => $a,
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => panic!("{:?} of floats", $op),
         }
     };
-}
-
-/// An operation of two whole numbers of 64 bits, as observables compute with.
-pub(crate) fn integer_of_64_bits(op: BinaryOp, a: i64, b: i64) -> i64 {
-    integer_binary!(op, a, b)
 }
 
 /// An operation with two operands of one type.

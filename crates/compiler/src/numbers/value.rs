@@ -178,13 +178,8 @@ impl Value {
             Value::U32(v) => u64::from(v),
             Value::I64(v) => v as u64,
             Value::F32(v) => u64::from(if v.is_nan() { QUIET_NAN_F32 } else { v.to_bits() }),
-            Value::F64(v) => {
-                if v.is_nan() {
-                    QUIET_NAN_F64
-                } else {
-                    v.to_bits()
-                }
-            }
+            Value::F64(v) if v.is_nan() => QUIET_NAN_F64,
+            Value::F64(v) => v.to_bits(),
             Value::Enum(_, v) => u64::from(v),
         }
     }

@@ -164,20 +164,9 @@ impl Combine {
         match (self, before) {
             (Combine::Sum | Combine::Count, before) => before.unwrap_or(0.0) + next,
             (Combine::Min | Combine::Max, None) => next,
-            (Combine::Min, Some(before)) => {
-                if next < before {
-                    next
-                } else {
-                    before
-                }
-            }
-            (Combine::Max, Some(before)) => {
-                if before < next {
-                    next
-                } else {
-                    before
-                }
-            }
+            (Combine::Min, Some(before)) if next < before => next,
+            (Combine::Max, Some(before)) if before < next => next,
+            (Combine::Min | Combine::Max, Some(before)) => before,
         }
     }
 }
@@ -337,15 +326,7 @@ impl ReductionFold {
 /// # Panics
 /// If the value is a float.
 pub fn integer(value: Value) -> i64 {
-    match value {
-        Value::Bit(v) => i64::from(v),
-        Value::U8(v) | Value::Enum(_, v) => i64::from(v),
-        Value::U16(v) => i64::from(v),
-        Value::I32(v) => i64::from(v),
-        Value::U32(v) => i64::from(v),
-        Value::I64(v) => v,
-        Value::F32(_) | Value::F64(_) => panic!("{value:?} is no integer"),
-    }
+    value.as_i128().expect("a float is no integer") as i64
 }
 
 #[cfg(test)]

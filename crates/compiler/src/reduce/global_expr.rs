@@ -1,9 +1,7 @@
 //! The values of observables, given the reductions over cells.
 
 use super::fold::ObservedValue;
-use crate::ir::{
-    BinaryOp, CompareOp, Global, GlobalExpr, GlobalShape, MathFn, Random, RuleParts, Type, UnaryOp, Value,
-};
+use crate::ir::{Global, GlobalExpr, GlobalShape, MathFn, Random, RuleParts, Type, UnaryOp, Value};
 use crate::numbers::{philox, scalar};
 
 /// What totals are computed from.
@@ -70,21 +68,21 @@ pub fn evaluate(total: &GlobalExpr, inputs: &ObservedInputs<'_>, above: &[Observ
         GlobalExpr::ToFloat(a) => each([of(a)], |[a]| ObservedValue::Float(float(a))),
         GlobalExpr::ToInteger(a) => each([of(a)], |[a]| ObservedValue::Integer(float(a) as i64)),
         GlobalExpr::Unary(op, a) => each([of(a)], |[a]| unary(*op, a)),
-        GlobalExpr::Binary(op, operands) => each(operands.each_ref().map(of), |[a, b]| binary(*op, a, b)),
-        GlobalExpr::Compare(op, operands) => {
-            each(operands.each_ref().map(of), |[a, b]| ObservedValue::Integer(i64::from(compare(*op, a, b))))
+        GlobalExpr::Binary(op, operands) => {
+            each(operands.each_ref().map(of), |[a, b]| observed(scalar::binary(*op, value(a), value(b))))
         }
+        GlobalExpr::Compare(op, operands) => each(operands.each_ref().map(of), |[a, b]| {
+            ObservedValue::Integer(i64::from(scalar::compare(*op, value(a), value(b))))
+        }),
         GlobalExpr::Select(operands) => {
             let [condition, then, otherwise] = &**operands;
             each([of(condition), of(then), of(otherwise)], |[condition, then, otherwise]| {
                 if *condition == ObservedValue::Integer(0) { otherwise.clone() } else { then.clone() }
             })
         }
-        GlobalExpr::Math(function, a) => {
-            each([of(a)], |[a]| float_result(scalar::math(*function, Value::F64(float(a)))))
-        }
+        GlobalExpr::Math(function, a) => each([of(a)], |[a]| observed(scalar::math(*function, Value::F64(float(a))))),
         GlobalExpr::Math2(function, operands) => each(operands.each_ref().map(of), |[a, b]| {
-            float_result(scalar::math2(*function, Value::F64(float(a)), Value::F64(float(b))))
+            observed(scalar::math2(*function, Value::F64(float(a)), Value::F64(float(b))))
         }),
         GlobalExpr::Random { draw, of: random, operands } => draws(*random, *draw, inputs, operands.iter().map(of)),
         GlobalExpr::List(elements) => ObservedValue::List(elements.iter().map(of).collect()),
@@ -178,38 +176,24 @@ fn float(value: &ObservedValue) -> f64 {
     }
 }
 
-fn float_result(value: Value) -> ObservedValue {
-    ObservedValue::Float(value.as_f64())
+/// A number as one of i64 or f64.
+fn value(number: &ObservedValue) -> Value {
+    match number {
+        ObservedValue::Integer(value) => Value::I64(*value),
+        other => Value::F64(float(other)),
+    }
+}
+
+fn observed(value: Value) -> ObservedValue {
+    match value {
+        Value::I64(value) => ObservedValue::Integer(value),
+        float => ObservedValue::Float(float.as_f64()),
+    }
 }
 
 fn unary(op: UnaryOp, a: &ObservedValue) -> ObservedValue {
     match (op, a) {
         (UnaryOp::Not, ObservedValue::Integer(a)) => ObservedValue::Integer(i64::from(*a == 0)),
-        (UnaryOp::Negate, ObservedValue::Integer(a)) => ObservedValue::Integer(a.wrapping_neg()),
-        (UnaryOp::Abs, ObservedValue::Integer(a)) => ObservedValue::Integer(a.wrapping_abs()),
-        (op, a) => float_result(scalar::unary(op, Value::F64(float(a)))),
-    }
-}
-
-fn binary(op: BinaryOp, a: &ObservedValue, b: &ObservedValue) -> ObservedValue {
-    match (a, b) {
-        (ObservedValue::Integer(a), ObservedValue::Integer(b)) => {
-            ObservedValue::Integer(scalar::integer_of_64_bits(op, *a, *b))
-        }
-        (a, b) => float_result(scalar::binary(op, Value::F64(float(a)), Value::F64(float(b)))),
-    }
-}
-
-fn compare(op: CompareOp, a: &ObservedValue, b: &ObservedValue) -> bool {
-    match (a, b) {
-        (ObservedValue::Integer(a), ObservedValue::Integer(b)) => match op {
-            CompareOp::Equal => a == b,
-            CompareOp::NotEqual => a != b,
-            CompareOp::Less => a < b,
-            CompareOp::LessEqual => a <= b,
-            CompareOp::Greater => a > b,
-            CompareOp::GreaterEqual => a >= b,
-        },
-        (a, b) => scalar::compare(op, Value::F64(float(a)), Value::F64(float(b))),
+        (op, a) => observed(scalar::unary(op, value(a))),
     }
 }

@@ -180,7 +180,7 @@ impl Form {
             return None;
         }
         let form = match graph.op(id).clone() {
-            Op::Const(value) => Form::constant(integer(value)?),
+            Op::Const(value) => Form::constant(value.as_i128()?),
             Op::Count(bits) => Form::count(graph, id, &bits),
             Op::Widen(planes) => {
                 let weighted = planes.into_iter().enumerate().map(|(plane, bit)| (1i128 << plane, bit));
@@ -279,16 +279,4 @@ impl Form {
         bits.extend(other.bits.iter().map(|(weight, bit)| (weight * self.constant, *bit)));
         Some(Form { constant: self.constant * other.constant, bits }.simplified(graph))
     }
-}
-
-/// The value of an integer.
-fn integer(value: Value) -> Option<i128> {
-    Some(match value {
-        Value::U8(v) => v.into(),
-        Value::U16(v) => v.into(),
-        Value::I32(v) => v.into(),
-        Value::U32(v) => v.into(),
-        Value::I64(v) => v.into(),
-        Value::Bit(_) | Value::Enum(..) | Value::F32(_) | Value::F64(_) => return None,
-    })
 }
