@@ -6,6 +6,7 @@ use crate::ir::{Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident};
+use crate::text::words::beginning;
 use std::collections::HashMap;
 
 /// What an expression made of literals alone would be without a context.
@@ -94,8 +95,7 @@ impl Flexibility {
             ExprKind::Name(name) | ExprKind::Index { name: Ident { name, .. }, .. } => self.of_name(name, names),
             ExprKind::Unary { operand, .. } => self.of(operand, names),
             ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => {
-                let left = self.of(left, names);
-                left.and_then(|left| Some(left.and(self.of(right, names)?)))
+                self.of_all([&**left, &**right].into_iter(), names)
             }
             ExprKind::Binary { op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, left, .. } => {
                 self.of(left, names)
@@ -104,24 +104,10 @@ impl Flexibility {
                 let then = self.of_block(then, names);
                 then.and_then(|then| Some(then.and(self.of(otherwise, names)?)))
             }
-            ExprKind::Match { arms, .. } => {
-                let all: Option<Vec<Flexible>> = arms.iter().map(|arm| self.of(&arm.value, names)).collect();
-                all.and_then(|all| all.into_iter().reduce(Flexible::and))
-            }
+            ExprKind::Match { arms, .. } => self.of_all(arms.iter().map(|arm| &arm.value), names),
             ExprKind::Block(block) => self.of_block(block, names),
             ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
-                let mut all: Option<Flexible> = None;
-                for argument in arguments {
-                    let one = self.of(argument, names);
-                    all = match (all, one) {
-                        (_, None) => {
-                            all = None;
-                            break;
-                        }
-                        (None, one) => one,
-                        (Some(all), Some(one)) => Some(all.and(one)),
-                    };
-                }
+                let all = self.of_all(arguments.iter(), names);
                 let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
                 all.map(|all| if floats_only { Flexible::Float } else { all })
             }
@@ -129,6 +115,12 @@ impl Flexibility {
         };
         self.known.insert(key, answer);
         answer
+    }
+
+    /// The same for several together.
+    fn of_all<'e>(&mut self, mut all: impl Iterator<Item = &'e Expr>, names: OfName<'_>) -> Option<Flexible> {
+        let first = self.of(all.next()?, names)?;
+        all.try_fold(first, |known, expr| Some(known.and(self.of(expr, names)?)))
     }
 
     /// The same for a block.
@@ -217,10 +209,7 @@ pub(super) fn whole(digits: &str, negative: bool) -> Option<i128> {
 /// The value of a whole number, `negative` if a minus stands before it, in a type.
 pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, span: Span) -> Result<Value, Diagnostic> {
     let digits = text.replace('_', "");
-    let shown = || {
-        let short: String = text.chars().take(40).collect();
-        format!("{}{short}{}", if negative { "-" } else { "" }, if short.len() < text.len() { "…" } else { "" })
-    };
+    let shown = || format!("{}{}", if negative { "-" } else { "" }, beginning(text, 40));
     let out_of_range = |range: String| {
         Diagnostic::new(format!("`{}` does not fit in `{type_name}`", shown()), span, "out of range")
             .help(format!("`{type_name}` holds {range}"))
@@ -291,16 +280,6 @@ pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result
 
 /// The one of two types of numbers that holds more: what the other is to be converted to.
 pub(super) fn wider(one: Type, other: Type) -> Type {
-    let width = |ty: Type| match ty {
-        Type::Bit => 0,
-        Type::U8 => 1,
-        Type::U16 => 2,
-        Type::I32 => 3,
-        Type::U32 => 4,
-        Type::I64 => 5,
-        Type::F32 => 6,
-        Type::F64 => 7,
-        Type::Enum(_) => -1,
-    };
+    let width = |ty: Type| Type::NAMED.iter().position(|(_, known)| *known == ty);
     if width(other) > width(one) { other } else { one }
 }

@@ -6,6 +6,7 @@ use crate::shipped;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{self, DefKind, Ident, Item};
+use crate::text::words::{beginning, distances};
 use std::collections::HashMap;
 
 /// A definition: which module, which of its items.
@@ -77,34 +78,29 @@ impl<'a> Scope<'a> {
     }
 
     fn unknown(&self, module: usize, kind: DefKind, name: &Ident) -> Diagnostic {
-        let what = kind_word(kind);
-        let visible = [module].into_iter().chain(self.modules[module].uses.iter().flatten().copied());
-        let mut known: Vec<&str> =
-            visible.flat_map(|module| self.own[module].keys()).filter(|(k, _)| *k == kind).map(|(_, n)| *n).collect();
+        let mut known: Vec<&str> = self.visible(module, kind).collect();
         match kind {
             DefKind::Fractal => known.extend(shipped::FRACTALS.iter().map(|(name, _)| *name)),
             DefKind::Neighbourhood => known.extend(Neighbourhood::BUILT_IN.map(|(name, _)| name)),
             DefKind::Const | DefKind::Function => {}
             DefKind::Rule => known.extend(shipped::RULES.iter().map(|(name, _)| *name)),
         }
-        unknown_name(what, &name.name, name.span, known)
+        unknown_name(kind_word(kind), &name.name, name.span, known)
     }
 }
 
 fn collect<'a>(file: &'a ast::File, errors: &mut Vec<Diagnostic>) -> HashMap<(DefKind, &'a str), usize> {
-    let mut own = HashMap::new();
-    let mut places: HashMap<(DefKind, &str), Span> = HashMap::new();
+    let mut own: HashMap<(DefKind, &str), usize> = HashMap::new();
     for (index, item) in file.items.iter().enumerate() {
         let Some((kind, name, span)) = name_span(item) else { continue };
         if kind == DefKind::Neighbourhood && Neighbourhood::is_built_in(name) {
             Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again")
                 .help("choose another name")
                 .report(errors);
-        } else if let Some(&first) = places.get(&(kind, name)) {
+        } else if let Some((.., first)) = own.get(&(kind, name)).and_then(|first| name_span(&file.items[*first])) {
             errors.push(defined_twice(kind_word(kind), name, span, first));
         } else {
             own.insert((kind, name), index);
-            places.insert((kind, name), span);
         }
     }
     own
@@ -200,7 +196,8 @@ pub(super) fn unknown_name<'n>(
     } else if known.is_empty() {
         error.help(format!("no {what} is defined here"))
     } else {
-        let shown: Vec<String> = known.iter().take(MOST_SHOWN).map(|name| format!("`{}`", short(name))).collect();
+        let shown: Vec<String> =
+            known.iter().take(MOST_SHOWN).map(|name| format!("`{}`", beginning(name, LONGEST_SHOWN))).collect();
         let left = known.len() - shown.len();
         let more = if left > 0 { format!(" and {left} more") } else { String::new() };
         error.help(format!("known here: {}{more}", shown.join(", ")))
@@ -209,34 +206,16 @@ pub(super) fn unknown_name<'n>(
 
 /// The most names that a message lists.
 const MOST_SHOWN: usize = 100;
-/// The longest name, in bytes, to which similar ones are looked for.
-const LONGEST_COMPARED: usize = 64;
 /// The longest name of several that is shown whole, in characters.
 const LONGEST_SHOWN: usize = 40;
 
-/// A name, or the beginning of a long one.
-fn short(name: &str) -> String {
-    match name.char_indices().nth(LONGEST_SHOWN) {
-        None => name.to_owned(),
-        Some((end, _)) => format!("{}…", &name[..end]),
-    }
-}
-
 /// The known name that a misspelt one most probably means.
 pub(super) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
-    // A third of the letters may differ. Long names are not compared: a megabyte of letters would cost minutes.
-    if name.len() > LONGEST_COMPARED {
-        return None;
-    }
+    // A third of the letters may differ.
     let allowed = match name.chars().count() {
         0 | 1 => return None,
         length => (length / 3).max(1),
     };
-    known
-        .iter()
-        .filter(|known| known.len() <= 2 * LONGEST_COMPARED)
-        .map(|known| (strsim::damerau_levenshtein(name, known), *known))
-        .filter(|(distance, _)| *distance <= allowed)
-        .min()
-        .map(|(_, known)| known)
+    let near = distances(name, known.iter().copied()).filter(|(distance, _)| *distance <= allowed);
+    near.min().map(|(_, known)| known)
 }

@@ -9,9 +9,14 @@ const MOST_LISTED: usize = 24;
 
 /// A word of the user's as a message shows it: its beginning, if it is long.
 pub fn short(word: &str) -> String {
-    match word.char_indices().nth(LONGEST_SHOWN) {
-        None => word.to_owned(),
-        Some((end, _)) => format!("{}…", &word[..end]),
+    beginning(word, LONGEST_SHOWN)
+}
+
+/// A text, or the beginning of one that is longer than so many characters.
+pub(crate) fn beginning(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 
@@ -37,13 +42,18 @@ const LONGEST_COMPARED: usize = 64;
 
 /// The name that is most likely meant, if any is similar.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > LONGEST_COMPARED {
-        return None;
-    }
-    known
-        .filter(|candidate| candidate.len() <= 2 * LONGEST_COMPARED)
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+    distances(name, known)
         .filter(|(distance, candidate)| *distance <= 1 + name.len().min(candidate.len()) / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// How many letters of names differ from those of another, where none is too long to tell.
+pub(crate) fn distances<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> impl Iterator<Item = (usize, &'a str)> {
+    known
+        .filter(|candidate| name.len() <= LONGEST_COMPARED && candidate.len() <= 2 * LONGEST_COMPARED)
+        .map(move |candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
 }

@@ -229,18 +229,12 @@ impl<'a> Printer<'a> {
         }
         let comma = if elements.is_empty() { self.nothing() } else { self.arena.text(",").flat_alt("") };
         inside = inside.append(comma).append(self.gap(end));
-        if elements.is_empty() {
-            // Only a comment can stand in here, and it ends its line.
-            return self
-                .arena
-                .text(delimiters[0].trim_end())
-                .append(inside.nest(INDENTATION))
-                .append(delimiters[1].trim_start());
-        }
+        // Only a comment can stand in an empty one, and it ends its line.
+        let close = if elements.is_empty() { self.nothing() } else { padding() };
         self.arena
             .text(delimiters[0].trim_end())
             .append(inside.nest(INDENTATION))
-            .append(padding())
+            .append(close)
             .append(delimiters[1].trim_start())
             .group()
     }

@@ -3,6 +3,7 @@
 use super::grammar::Rule;
 use super::{KEYWORDS, PieceParser};
 use crate::text::diagnostics::{Diagnostic, habits};
+use crate::text::words::beginning;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 /// The longest piece of the user's text that a message repeats.
@@ -54,11 +55,7 @@ pub(super) fn bad_picture(found: &str, span: crate::text::source::Span) -> Diagn
 
 /// A short form of the user's text for a message.
 pub(super) fn shorten(text: &str) -> String {
-    let mut short: String = text.chars().take(LONGEST_QUOTE).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    beginning(text, LONGEST_QUOTE)
 }
 
 /// The token at `at`: a word or number, a string, an operator, or one character; empty at the end.

@@ -27,19 +27,8 @@ impl Tightness {
     /// What the right operand needs, and both of a comparison.
     fn tighter(self) -> Tightness {
         use Tightness::{And, Any, BitAnd, BitOr, BitXor, Comparison, Operand, Or, Product, Shift, Sum, Unary};
-        match self {
-            Any => Or,
-            Or => And,
-            And => Comparison,
-            Comparison => BitOr,
-            BitOr => BitXor,
-            BitXor => BitAnd,
-            BitAnd => Shift,
-            Shift => Sum,
-            Sum => Product,
-            Product => Unary,
-            Unary | Operand => Operand,
-        }
+        let all = [Any, Or, And, Comparison, BitOr, BitXor, BitAnd, Shift, Sum, Product, Unary, Operand];
+        all.into_iter().find(|other| *other > self).unwrap_or(Operand)
     }
 }
 
