@@ -69,7 +69,7 @@ impl<'a> Checker<'a, '_> {
                 Diagnostic::new(format!("`{function}` is not a function"), name.span, "cannot be called")
                     .help(format!("write `{function}` for its value, `{function}[1, 0] else 0` to read a neighbour"))
             } else {
-                if self.is_broken_function(function) {
+                if self.is_broken(DefKind::Function, function) {
                     return None;
                 }
                 let of_rule = self.names.iter().filter(|(_, name)| matches!(name, RuleName::Function(_)));
@@ -380,17 +380,8 @@ impl<'a> Checker<'a, '_> {
             self.body.abandon_term();
             return None;
         };
-        let kind = match function {
-            "sum" | "mean" => AggregateKind::Sum,
-            "product" => AggregateKind::Product,
-            "count" => AggregateKind::Count,
-            "any" => AggregateKind::Any,
-            "all" => AggregateKind::All,
-            "min" => AggregateKind::Min,
-            "max" => AggregateKind::Max,
-            "pick" => AggregateKind::Pick,
-            _ => unreachable!("`{function}` was taken for an aggregate"),
-        };
+        let kind = AggregateKind::named(if function == "mean" { "sum" } else { function });
+        let kind = kind.unwrap_or_else(|| unreachable!("`{function}` was taken for an aggregate"));
         if function == "mean" && !value.ty.is_float() {
             self.body.abandon_term();
             let message = format!("`mean` of `{}`", self.type_name(value.ty));
@@ -433,7 +424,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// How many neighbours exist.
-    fn degree(&mut self, neighbourhood: u16) -> Operand {
+    pub(super) fn degree(&mut self, neighbourhood: u16) -> Operand {
         self.body.open_term();
         let id = self.bit(true);
         let value = Operand { id, ty: Type::Bit };

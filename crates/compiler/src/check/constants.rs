@@ -37,9 +37,9 @@ impl<'a> Checker<'a, '_> {
         Some(Constant { def, home: Home { module: id.module, in_rule: false } })
     }
 
-    /// Whether a name means a constant that was broken by the parser.
-    fn is_broken_const(&self, name: &str) -> bool {
-        let id = self.scope.get(self.home.module, DefKind::Const, name);
+    /// Whether a name means a constant or a function that was broken by the parser.
+    pub(super) fn is_broken(&self, kind: DefKind, name: &str) -> bool {
+        let id = self.scope.get(self.home.module, kind, name);
         id.is_some_and(|id| matches!(self.scope.item(id), Item::Broken(_)))
     }
 
@@ -48,7 +48,7 @@ impl<'a> Checker<'a, '_> {
         if let Some(constant) = self.constant_named(name) {
             return Some(self.scalar_constant(constant, want, span));
         }
-        if self.is_broken_const(name) {
+        if self.is_broken(DefKind::Const, name) {
             return Some(None);
         }
         let (_, digits) = BUILT_IN_CONSTANTS.iter().find(|(known, _)| *known == name)?;
@@ -76,7 +76,7 @@ impl<'a> Checker<'a, '_> {
                 _ => None,
             };
         }
-        let known = (self.home.in_rule && self.names.contains_key(name)) || self.is_broken_const(name);
+        let known = (self.home.in_rule && self.names.contains_key(name)) || self.is_broken(DefKind::Const, name);
         (!known && BUILT_IN_CONSTANTS.iter().any(|(constant, _)| *constant == name)).then_some(Flexible::Float)
     }
 
@@ -185,6 +185,20 @@ impl<'a> Checker<'a, '_> {
         constant(&body, operand.id, &[]).map(scalar::canonical)
     }
 
+    /// Evaluates several expressions of constants, all of the type of the first.
+    pub(super) fn values_of(
+        &mut self,
+        exprs: impl Iterator<Item = &'a Expr>,
+        mut ty: Option<Type>,
+    ) -> Option<Vec<Value>> {
+        let values = exprs.map(|expr| {
+            let value = self.value_of(expr, ty)?;
+            ty = Some(value.ty());
+            Some(value)
+        });
+        values.collect::<Option<Vec<Value>>>().filter(|values| !values.is_empty())
+    }
+
     fn scalar_constant(&mut self, constant: Constant<'a>, want: Option<Type>, span: Span) -> Option<Operand> {
         let ConstValue::Scalar(expr) = &constant.def.value else {
             let name = &constant.def.name.name;
@@ -235,7 +249,7 @@ impl<'a> Checker<'a, '_> {
         let is_local = self.local_named(&name.name).is_some();
         let constant = if is_local { None } else { self.constant_named(&name.name) };
         let Some(constant) = constant else {
-            if !is_local && self.is_broken_const(&name.name) {
+            if !is_local && self.is_broken(DefKind::Const, &name.name) {
                 return None;
             }
             return self.no_table(name, span);
@@ -246,12 +260,7 @@ impl<'a> Checker<'a, '_> {
             return error.fail(self.errors);
         };
         let ty = self.type_of_constant(constant, want, span)?;
-        let values: Option<Vec<Value>> = self.at_home(constant.home, |checker| {
-            let first = checker.value_of(entries.first()?, ty)?;
-            let rest = entries[1..].iter().map(|entry| checker.value_of(entry, Some(first.ty())));
-            [Some(first)].into_iter().chain(rest).collect()
-        });
-        let values = values?;
+        let values = self.at_home(constant.home, |checker| checker.values_of(entries.iter(), ty))?;
         let index_operand = self.check(index, None)?;
         if !index_operand.ty.is_integer() {
             let found = self.type_name(index_operand.ty);

@@ -3,7 +3,7 @@
 use super::body::Operand;
 use super::expression::Checker;
 use super::names::DRAWS;
-use crate::ir::{AggregateKind, BinaryOp, Body, CompareOp, GlobalExpr, MathFn, Op, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, Body, CompareOp, GlobalExpr, MathFn, Op, Type, UnaryOp, Value};
 use crate::numbers::philox::{self, MOST_DRAWS};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -156,10 +156,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Which of the existing neighbours `pick` takes: `below` of how many there are.
     pub(super) fn picked(&mut self, neighbourhood: u16, draw: u32) -> crate::ir::NodeId {
-        self.body.open_term();
-        let id = self.bit(true);
-        let there = Operand { id, ty: Type::Bit };
-        let degree = self.body.close_term(AggregateKind::Count, neighbourhood, there, None, None, Type::I32);
+        let degree = self.degree(neighbourhood);
         let bound = self.body.push(Type::U32, Op::Cast(degree.id)).id;
         self.body.push(Type::U32, Op::RandomBelow { draw, bound }).id
     }

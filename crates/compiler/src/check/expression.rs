@@ -390,13 +390,8 @@ impl<'a> Checker<'a, '_> {
             return Diagnostic::new(message, span, "not known here").help(help).fail(self.errors);
         };
         let ty = weights.flexible.map(|flexible| want.unwrap_or(flexible.default_type()));
-        let (first, rest) = weights.entries.split_first()?;
-        let values: Option<Vec<Value>> = self.at_home(weights.home, |checker| {
-            let first = checker.value_of(first.weight.as_ref()?, ty)?;
-            let rest = rest.iter().map(|entry| checker.value_of(entry.weight.as_ref()?, Some(first.ty())));
-            [Some(first)].into_iter().chain(rest).collect()
-        });
-        let values = values?;
+        let entries = weights.entries.iter().filter_map(|entry| entry.weight.as_ref());
+        let values = self.at_home(weights.home, |checker| checker.values_of(entries, ty))?;
         Some(self.body.push(values[0].ty(), Op::Weight(values)))
     }
 
@@ -541,7 +536,8 @@ impl<'a> Checker<'a, '_> {
         let locals = std::mem::take(&mut self.locals);
         let term = self.body.suspend_term();
         let weights = self.weights.take();
-        let needed = self.lets_needed_by(index);
+        // Those that the body does not have yet: each finds what it needs there already, so that a long chain of lets is no deep recursion.
+        let needed = self.with_needs(vec![index], |need| !self.body.lets.contains_key(need));
         let sound = needed.into_iter().all(|index| {
             let operand = self.check(self.lets[index].value, None);
             self.body.lets.extend(operand.map(|operand| (index, operand)));
@@ -569,22 +565,6 @@ impl<'a> Checker<'a, '_> {
             self.nodes = usize::MAX;
         }
         None
-    }
-
-    /// A let and all that it needs and the body does not have yet, in the order of the text: each finds what it needs
-    /// there already, so that a long chain of lets is no deep recursion.
-    fn lets_needed_by(&self, index: usize) -> BTreeSet<usize> {
-        let mut needed = BTreeSet::from([index]);
-        let mut open = vec![index];
-        while let Some(next) = open.pop() {
-            let LetState::Sound { needs, .. } = &self.lets[next].checked else { continue };
-            for &need in needs {
-                if !self.body.lets.contains_key(&need) && needed.insert(need) {
-                    open.push(need);
-                }
-            }
-        }
-        needed
     }
 
     fn unary(&mut self, op: UnaryOperator, operand: &'a Expr, want: Option<Type>, span: Span) -> Option<Operand> {
@@ -620,8 +600,7 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<(Operand, Operand)> {
         match (self.flexible(left), self.flexible(right)) {
             (Some(one), Some(other)) => {
-                let default = if one == Flexible::Float { one } else { other }.default_type();
-                let ty = want.unwrap_or(default);
+                let ty = want.unwrap_or(one.and(other).default_type());
                 let left = self.check(left, Some(ty));
                 left.zip(self.check(right, Some(ty)))
             }
@@ -785,7 +764,7 @@ impl<'a> Checker<'a, '_> {
         let (then, otherwise) = match (want, then_flexible, otherwise_flexible) {
             (Some(want), _, _) => (self.block(then, Some(want)), self.check(otherwise, Some(want))),
             (None, Some(one), Some(other)) => {
-                let ty = if one == Flexible::Float { one } else { other }.default_type();
+                let ty = one.and(other).default_type();
                 (self.block(then, Some(ty)), self.check(otherwise, Some(ty)))
             }
             (None, Some(_), None) => {

@@ -109,13 +109,18 @@ impl<'a> Checker<'a, '_> {
 
     /// All lets that the step just checked uses, directly or through others.
     pub(crate) fn all_needed(&mut self) -> BTreeSet<usize> {
-        let mut open = std::mem::take(&mut self.needed);
+        let needed = std::mem::take(&mut self.needed);
+        self.with_needs(needed, |_| true)
+    }
+
+    /// Some lets and all that they need, as far as it is wanted, in the order of the text.
+    pub(crate) fn with_needs(&self, mut open: Vec<usize>, wanted: impl Fn(&usize) -> bool) -> BTreeSet<usize> {
         let mut needed = BTreeSet::new();
         while let Some(index) = open.pop() {
             if needed.insert(index)
                 && let LetState::Sound { needs, .. } = &self.lets[index].checked
             {
-                open.extend(needs);
+                open.extend(needs.iter().filter(|need| wanted(need)));
             }
         }
         needed

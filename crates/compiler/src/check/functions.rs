@@ -31,12 +31,6 @@ impl<'a> Checker<'a, '_> {
         Some(Function { def, home: Home { module: id.module, in_rule: false } })
     }
 
-    /// Whether a name means a function that was broken by the parser.
-    pub(super) fn is_broken_function(&self, name: &str) -> bool {
-        let id = self.scope.get(self.home.module, DefKind::Function, name);
-        id.is_some_and(|id| matches!(self.scope.item(id), Item::Broken(_)))
-    }
-
     /// A type that is written where no enum can be declared.
     pub(super) fn type_used(&mut self, written: &TypeName) -> Option<Type> {
         match &written.kind {
@@ -147,13 +141,12 @@ impl<'a> Checker<'a, '_> {
         let result = self.at_home(function.home, |checker| checker.type_used(&def.result))?;
         let names = def.parameters.iter().map(|(name, _)| name.name.as_str());
         let locals = names.zip(arguments).map(|(name, operand)| Local { name, operand, literals: None }).collect();
-        let outer = std::mem::replace(&mut self.locals, locals);
-        let home = std::mem::replace(&mut self.home, function.home);
         self.inlined.push(def);
-        let value = self.check(&def.value, Some(result));
+        let value = self.at_home(function.home, |checker| {
+            checker.locals = locals;
+            checker.check(&def.value, Some(result))
+        });
         self.inlined.pop();
-        self.home = home;
-        self.locals = outer;
         value
     }
 

@@ -29,10 +29,8 @@ impl<'a> Checker<'a, '_> {
         let values = self.arm_values(arms, want);
         let (looked_at, ranges, values) = (looked_at?, ranges?, values?);
         // All is covered, so the last case needs no question.
-        let (mut result, rest) = match values.split_last() {
-            Some((last, rest)) => (*last, rest),
-            None => return None,
-        };
+        let (last, rest) = values.split_last()?;
+        let mut result = *last;
         for (value, ranges) in rest.iter().zip(&ranges).rev() {
             let condition = self.is_in(looked_at, ranges);
             let op = Op::Select { condition, then: value.id, otherwise: result.id };
@@ -166,18 +164,16 @@ impl<'a> Checker<'a, '_> {
             let name = checker.type_name(ty);
             let error =
                 Diagnostic::new(format!("{found} where `{name}` is looked at"), span, format!("expected `{name}`"));
-            checker.errors.push(match ty {
-                Type::Bit => error.help("write `true` or `false`"),
-                Type::Enum(_) => error.help("write one of its variants, or `_` for all that are left"),
-                _ => error.help("write a whole number, a range such as `2..=3`, or `_` for all that are left"),
-            });
+            let help = match ty {
+                Type::Bit => "write `true` or `false`",
+                Type::Enum(_) => "write one of its variants, or `_` for all that are left",
+                _ => "write a whole number, a range such as `2..=3`, or `_` for all that are left",
+            };
+            error.help(help).fail(checker.errors)
         };
         match end {
             PatternEnd::Bool(value) if ty == Type::Bit => Some(i128::from(*value)),
-            PatternEnd::Bool(_) => {
-                wrong(self, span, "a bit");
-                None
-            }
+            PatternEnd::Bool(_) => wrong(self, span, "a bit"),
             PatternEnd::Number(Number { value, span }) if ty.is_integer() || ty == Type::Bit => {
                 let value = *value;
                 if (all.0..=all.1).contains(&value) {
@@ -188,10 +184,7 @@ impl<'a> Checker<'a, '_> {
                     .help(format!("`{name}` holds {} to {}", all.0, all.1));
                 error.fail(self.errors)
             }
-            PatternEnd::Number(number) => {
-                wrong(self, number.span, "a number");
-                None
-            }
+            PatternEnd::Number(number) => wrong(self, number.span, "a number"),
             PatternEnd::Name(name) => {
                 if name.name == "_" {
                     return Diagnostic::new("`_` as an end of a range", name.span, "not a number")
@@ -200,11 +193,10 @@ impl<'a> Checker<'a, '_> {
                 }
                 let variant = self.home.in_rule.then(|| self.names.get(name.name.as_str()).copied()).flatten();
                 if let Some(RuleName::Variant(id, number)) = variant {
-                    if ty == Type::Enum(id) {
-                        return Some(number.into());
-                    }
-                    wrong(self, name.span, "a variant");
-                    return None;
+                    return match ty == Type::Enum(id) {
+                        true => Some(number.into()),
+                        false => wrong(self, name.span, "a variant"),
+                    };
                 }
                 let value = match self.constant_of_name(&name.name, ty, name.span) {
                     Some(value) => value?,
@@ -219,8 +211,7 @@ impl<'a> Checker<'a, '_> {
                     }
                 };
                 if value.ty() != ty {
-                    wrong(self, name.span, "a constant of another type");
-                    return None;
+                    return wrong(self, name.span, "a constant of another type");
                 }
                 value.as_i128()
             }
@@ -259,24 +250,14 @@ impl<'a> Checker<'a, '_> {
         found.unwrap_or_else(|| self.bit(false))
     }
 
-    fn is_equal(&mut self, value: Operand, number: i128) -> NodeId {
-        let constant = match value.ty {
-            Type::Bit => Value::Bit(number == 1),
-            Type::Enum(id) => Value::Enum(id, number as u8),
-            ty => Value::whole(ty, number),
-        };
-        let constant = self.value_node(constant);
-        self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, value.id, constant.id)).id
-    }
-
     fn is_in_range(&mut self, value: Operand, (low, high): Range) -> NodeId {
+        let mut compare = |op: CompareOp, number: i128| {
+            let number = self.value_node(Value::from_bits(value.ty, number as u64)).id;
+            self.body.push(Type::Bit, Op::Compare(op, value.id, number)).id
+        };
         let Some((least, most)) = Value::range(value.ty) else {
             // Without an order there is one value, or `_` for all.
-            return if low == high { self.is_equal(value, low) } else { self.bit(true) };
-        };
-        let mut compare = |op: CompareOp, number: i128| {
-            let number = self.value_node(Value::whole(value.ty, number)).id;
-            self.body.push(Type::Bit, Op::Compare(op, value.id, number)).id
+            return if low == high { compare(CompareOp::Equal, low) } else { self.bit(true) };
         };
         match (low > least, high < most) {
             (true, true) if low == high => compare(CompareOp::Equal, low),

@@ -4,7 +4,7 @@ use super::colours::Coloured;
 use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
 use super::rounds::Round;
-use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp, named};
 use crate::numbers::value::{EnumId, Type, Value};
 use std::collections::BTreeSet;
 use std::ops::{Deref, Range};
@@ -484,26 +484,27 @@ pub struct Aggregate {
     pub index: Option<NodeId>,
 }
 
-/// How an aggregate combines the terms of the existing neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AggregateKind {
-    /// Terms of the result's type, added in order from 0. (A sum of bits counts them: then the terms are bits and
-    /// the result is i32, as with `Count`.)
-    Sum,
-    /// Terms are bits; how many are true, as i32.
-    Count,
-    /// Terms are bits; false if there is no neighbour.
-    Any,
-    /// Terms are bits; true if there is no neighbour.
-    All,
-    /// Terms of the result's type, multiplied in order from 1.
-    Product,
-    /// Folds `min(a, b)` = `if b < a { b } else { a }` in order from the first existing neighbour.
-    Min,
-    /// Folds `max(a, b)` = `if a < b { b } else { a }` in order from the first existing neighbour.
-    Max,
-    /// The term of the existing neighbour with the number [`Aggregate::index`], of any type.
-    Pick,
+named! {
+    /// How an aggregate combines the terms of the existing neighbours.
+    pub enum AggregateKind {
+        /// Terms of the result's type, added in order from 0. (A sum of bits counts them: then the terms are bits and
+        /// the result is i32, as with `Count`.)
+        Sum = "sum",
+        /// Terms are bits; how many are true, as i32.
+        Count = "count",
+        /// Terms are bits; false if there is no neighbour.
+        Any = "any",
+        /// Terms are bits; true if there is no neighbour.
+        All = "all",
+        /// Terms of the result's type, multiplied in order from 1.
+        Product = "product",
+        /// Folds `min(a, b)` = `if b < a { b } else { a }` in order from the first existing neighbour.
+        Min = "min",
+        /// Folds `max(a, b)` = `if a < b { b } else { a }` in order from the first existing neighbour.
+        Max = "max",
+        /// The term of the existing neighbour with the number [`Aggregate::index`], of any type.
+        Pick = "pick",
+    }
 }
 
 /// The pattern of all operations that give the same in all cells, whatever stands before them, but constants.
