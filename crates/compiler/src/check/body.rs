@@ -1,6 +1,6 @@
 //! Puts nodes together into a [`Body`], with the terms of aggregates contiguous.
 
-use crate::ir::evaluate::evaluate;
+use crate::ir::evaluate::known;
 use crate::ir::{Aggregate, AggregateKind, Body, Node, NodeId, Op, StateId, Type, Value};
 use std::collections::HashMap;
 
@@ -64,25 +64,7 @@ impl BodyBuilder {
 
     /// The value of a node that is made of a few constants, if it is.
     pub(super) fn constant(&self, id: NodeId) -> Option<Value> {
-        self.constant_of_few(id, &mut { MOST_FOLDED })
-    }
-
-    fn constant_of_few(&self, id: NodeId, left: &mut usize) -> Option<Value> {
-        let node = self.node(id)?;
-        if let Op::Const(value) = node.op {
-            return Some(value);
-        }
-        *left = left.checked_sub(1)?;
-        // Every operand of what needs no cell is asked; the first that is no constant ends it.
-        let operands = node.op.operands();
-        if operands.is_empty() || matches!(node.op, Op::Read { .. } | Op::Aggregate(_) | Op::RandomBit { .. }) {
-            return None;
-        }
-        let values: Option<Vec<(NodeId, Value)>> =
-            operands.into_iter().map(|operand| Some((operand, self.constant_of_few(operand, left)?))).collect();
-        let values = values?;
-        let value = |id: NodeId| values.iter().find(|(known, _)| *known == id).map(|(_, value)| *value);
-        evaluate(node.ty, &node.op, |id| value(id).unwrap_or(Value::Bit(false)))
+        known(&|id| self.node(id), id, &[], &mut { MOST_FOLDED })
     }
 
     /// Takes the open term away, so that nodes go to the cell; to be given back to [`restore_term`](Self::restore_term).

@@ -3,13 +3,13 @@
 
 use super::division::{operand_of, written};
 use super::expression::Checker;
-use super::lints::{each_expression, with_steps};
-use crate::ir::evaluate::evaluate;
-use crate::ir::{Body, GlobalExpr, NodeId, Op, Random, Rule, Value};
+use super::lints::expressions_and_lets;
+use crate::ir::evaluate::known;
+use crate::ir::{GlobalExpr, Op, Random, Rule, Value};
 use crate::numbers::philox;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind};
+use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, RuleDef};
 use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
@@ -21,25 +21,11 @@ const TOLERATED: f64 = 0.01;
 impl<'a> Checker<'a, '_> {
     /// Warns of `uniform() < p`, and of the logarithm of what can be 0.
     pub(super) fn lint_draws(&mut self, def: &'a RuleDef) {
-        let mut expressions = Vec::new();
-        let mut lets: HashMap<&str, Vec<&Expr>> = HashMap::new();
-        for item in with_steps(&def.items) {
-            if let RuleItemKind::Let { name, value } = &item.kind {
-                lets.entry(&name.name).or_default().push(value);
-            }
-            each_expression(item, &mut |expression| expressions.push(expression));
-        }
-        let mut note = |bindings: &'a [(Ident, Expr)]| {
-            for (name, value) in bindings {
-                lets.entry(&name.name).or_default().push(value);
-            }
-        };
+        let (expressions, lets) = expressions_and_lets(&def.items);
         // How often a name is mentioned, and with what it is compared.
         let mut mentions: HashMap<&str, usize> = HashMap::new();
         for expression in &expressions {
             walk(expression, &mut |inner| match &inner.kind {
-                ExprKind::Block(block) => note(&block.lets),
-                ExprKind::If { then, .. } => note(&then.lets),
                 ExprKind::Name(name) => *mentions.entry(name).or_default() += 1,
                 ExprKind::Neighbour(name) => *mentions.entry(&name.name).or_default() += 1,
                 _ => {}
@@ -191,7 +177,8 @@ pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String
         for node in &body.nodes {
             draws |= node.op.draws();
             let Op::RandomBit { probability, .. } = node.op else { continue };
-            probabilities.extend(known(body, probability, params, &mut { MOST_NODES }).map(Value::as_f64));
+            let known = known(&|id| Some(body.node(id)), probability, params, &mut { MOST_NODES });
+            probabilities.extend(known.map(Value::as_f64));
         }
     }
     for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
@@ -226,19 +213,4 @@ pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String
         }
     }
     notes
-}
-
-/// The value of a node that depends on constants and parameters alone.
-fn known(body: &Body, id: NodeId, params: &[Value], left: &mut usize) -> Option<Value> {
-    *left = left.checked_sub(1)?;
-    let node = body.node(id);
-    if let Op::Param(number) = node.op {
-        return params.get(usize::from(number)).copied();
-    }
-    if matches!(node.op, Op::Read { .. } | Op::Aggregate(_)) {
-        return None;
-    }
-    let known = |operand| Some((operand, known(body, operand, params, left)?));
-    let values: HashMap<NodeId, Value> = node.op.operands().into_iter().map(known).collect::<Option<_>>()?;
-    evaluate(node.ty, &node.op, |id| values[&id])
 }

@@ -6,13 +6,13 @@
 
 use super::body::Operand;
 use super::expression::Checker;
-use super::lints::{each_expression, with_steps};
+use super::lints::{LetsByName, add_lets_of_blocks, expressions_and_lets, with_steps};
 use crate::ir::{Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident, RuleDef, RuleItemKind, UnaryOperator};
+use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, RuleDef, RuleItemKind, UnaryOperator};
 use crate::text::syntax::walk;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The conversions that say that a whole number is wanted.
 const WHOLE: [&str; 5] = ["i32", "i64", "u8", "u16", "u32"];
@@ -27,24 +27,20 @@ const MOST_FOLLOWED: u32 = 16;
 impl<'a> Checker<'a, '_> {
     /// Notes which divisions of a rule are meant to lose their remainder.
     pub(super) fn note_meant_divisions(&mut self, def: &'a RuleDef) {
-        let mut text = Text::default();
-        let mut expressions = Vec::new();
-        for item in with_steps(&def.items) {
-            match &item.kind {
-                RuleItemKind::Let { name, value } => text.lets.entry(&name.name).or_default().push(value),
-                RuleItemKind::State { name, .. } | RuleItemKind::Global { name, .. } => {
-                    text.others.insert(&name.name);
-                }
-                _ => {}
-            }
-            each_expression(item, &mut |expression| expressions.push(expression));
-        }
+        let (expressions, lets) = expressions_and_lets(&def.items);
+        let others = with_steps(&def.items).filter_map(|item| match &item.kind {
+            RuleItemKind::State { name, .. } | RuleItemKind::Global { name, .. } => Some(name.name.as_str()),
+            _ => None,
+        });
+        let text = Text { lets, others: others.collect(), remainders: HashSet::new() };
         text.note_all(&expressions, &mut self.lints.meant);
     }
 
     /// Notes the same of what stands outside of rules.
     pub(super) fn note_meant_divisions_of(&mut self, expressions: &[&'a Expr]) {
-        Text::default().note_all(expressions, &mut self.lints.meant);
+        let mut text = Text::default();
+        add_lets_of_blocks(expressions, &mut text.lets);
+        text.note_all(expressions, &mut self.lints.meant);
     }
 
     /// Warns of a division of whole numbers that loses a remainder, unless the text shows that it is meant.
@@ -100,7 +96,7 @@ impl<'a> Checker<'a, '_> {
 /// What is known of the names in a text.
 #[derive(Default)]
 struct Text<'a> {
-    lets: HashMap<&'a str, Vec<&'a Expr>>,
+    lets: LetsByName<'a>,
     /// The names of states and globals.
     others: HashSet<&'a str>,
     /// What is divided by what where the remainder is taken.
@@ -108,21 +104,10 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn note_lets(&mut self, lets: &'a [(Ident, Expr)]) {
-        for (name, value) in lets {
-            self.lets.entry(&name.name).or_default().push(value);
-        }
-    }
-
     /// Notes the divisions in some expressions that are meant.
     fn note_all(mut self, expressions: &[&'a Expr], meant: &mut HashSet<Span>) {
         for expression in expressions {
             walk(expression, &mut |inner| {
-                if let ExprKind::Block(block) = &inner.kind {
-                    self.note_lets(&block.lets);
-                } else if let ExprKind::If { then, .. } = &inner.kind {
-                    self.note_lets(&then.lets);
-                }
                 if let ExprKind::Binary { op: BinaryOperator::Remainder, left, right, .. } = &inner.kind
                     && let (Some(dividend), Some(divisor)) = (written(left), written(right))
                 {

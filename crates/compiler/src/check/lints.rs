@@ -15,6 +15,7 @@ use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleItem, RuleItemKind};
+use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
 /// The names by which warnings are silenced, each with what it is about.
@@ -310,12 +311,11 @@ impl<'a> Checker<'a, '_> {
                 _ => {}
             }
         }
-        let mut locals = Vec::new();
         for item in with_steps(&def.items) {
-            each_expression(item, &mut |expr| block_lets(expr, &mut locals));
-        }
-        for name in locals {
-            warn("`let`", name, "nothing uses it");
+            let mut of_block = |inner: &'a Expr| {
+                inner.lets().iter().for_each(|(name, _)| warn("`let`", name, "nothing uses it"));
+            };
+            each_expression(item, &mut |expr| walk(expr, &mut of_block));
         }
     }
 }
@@ -443,14 +443,29 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
     }
 }
 
-/// The names of the lets of all blocks in an expression.
-fn block_lets<'a>(expr: &'a Expr, names: &mut Vec<&'a Ident>) {
-    match &expr.kind {
-        ExprKind::Block(block) => names.extend(block.lets.iter().map(|(name, _)| name)),
-        ExprKind::If { then, .. } => names.extend(then.lets.iter().map(|(name, _)| name)),
-        _ => {}
+/// What lets are by their names.
+pub(super) type LetsByName<'a> = HashMap<&'a str, Vec<&'a Expr>>;
+
+/// The expressions of the entries of a rule and of its steps, and what lets are there, those of blocks included.
+pub(super) fn expressions_and_lets(items: &[RuleItem]) -> (Vec<&Expr>, LetsByName<'_>) {
+    let (mut expressions, mut lets) = (Vec::new(), LetsByName::new());
+    for item in with_steps(items) {
+        if let RuleItemKind::Let { name, value } = &item.kind {
+            lets.entry(&name.name).or_default().push(value);
+        }
+        each_expression(item, &mut |expression| expressions.push(expression));
     }
-    expr.children().into_iter().for_each(|inner| block_lets(inner, names));
+    add_lets_of_blocks(&expressions, &mut lets);
+    (expressions, lets)
+}
+
+/// Adds the lets of all blocks in some expressions.
+pub(super) fn add_lets_of_blocks<'a>(expressions: &[&'a Expr], lets: &mut LetsByName<'a>) {
+    for expression in expressions {
+        walk(expression, &mut |inner| {
+            inner.lets().iter().for_each(|(name, value)| lets.entry(&name.name).or_default().push(value));
+        });
+    }
 }
 
 /// The warnings about a rule that depend on the domain on which it runs.

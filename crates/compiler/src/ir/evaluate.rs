@@ -1,8 +1,9 @@
 //! What an operation gives that depends on its operands alone: the functions of [`numbers`](crate::numbers) that the operations name.
 
-use super::rule::{Body, NodeId, Op, of_all_cells, of_cell};
+use super::rule::{Body, Node, NodeId, Op, of_all_cells, of_cell};
 use crate::numbers::value::{Type, Value};
 use crate::numbers::{flush, scalar};
+use std::collections::HashMap;
 
 /// The value of a node of type `ty` whose operation needs nothing but constants and operands, or `None` if it needs the
 /// cell: states, neighbours, coordinates, the time, parameters, random words.
@@ -35,6 +36,26 @@ pub fn constant(body: &Body, id: NodeId, params: &[Value]) -> Option<Value> {
         });
     }
     Some(scalar::canonical(values[id.0 as usize]))
+}
+
+/// The value of a node among some, if that depends on a few constants and parameters alone: on `left` operations at most.
+pub(crate) fn known<'n>(
+    node: &dyn Fn(NodeId) -> Option<&'n Node>,
+    id: NodeId,
+    params: &[Value],
+    left: &mut usize,
+) -> Option<Value> {
+    let Node { ty, op } = node(id)?;
+    match op {
+        Op::Const(value) => return Some(*value),
+        Op::Param(number) => return params.get(usize::from(*number)).copied(),
+        _ if matches!(op, of_cell!()) => return None,
+        _ => {}
+    }
+    *left = left.checked_sub(1)?;
+    let known = |operand| Some((operand, known(node, operand, params, left)?));
+    let values: HashMap<NodeId, Value> = op.operands().into_iter().map(known).collect::<Option<_>>()?;
+    evaluate(*ty, op, |id| values[&id])
 }
 
 /// As [`evaluate`], with results flushed if `flush` says so.

@@ -542,6 +542,14 @@ impl BinaryOperator {
 }
 
 impl Expr {
+    /// The lets of its own block, if it has one.
+    pub fn lets(&self) -> &[(Ident, Expr)] {
+        match &self.kind {
+            ExprKind::Block(block) | ExprKind::If { then: block, .. } => &block.lets,
+            _ => &[],
+        }
+    }
+
     /// The expressions directly in this one, in the order of the text.
     pub fn children(&self) -> Vec<&Expr> {
         let mut children: Vec<&Expr> = Vec::new();
