@@ -250,7 +250,7 @@ impl<'a> Checker<'a, '_> {
                 .help("random numbers are drawn in `init`, in `next` and in every `let`")
                 .fail(self.errors);
         }
-        self.lets_draw = true;
+        self.uses.draws = true;
         Some(place_of_draw(span))
     }
 

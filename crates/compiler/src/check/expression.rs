@@ -122,19 +122,20 @@ pub(super) struct RuleLet<'a> {
 pub(super) enum LetState<'a> {
     /// Stands further below than what is being checked.
     NotYet,
-    /// Can be used; says whether it reads a state, draws, reads lets at neighbours, or uses globals, itself or by the lets that it uses, and
-    /// which these are; and what it is made of, if that is literals alone.
-    Sound {
-        reads_state: bool,
-        draws: bool,
-        reads_fields: bool,
-        uses_globals: bool,
-        ty: Type,
-        needs: Vec<usize>,
-        literals: Option<Literals<'a>>,
-    },
+    /// Can be used; says which lets it uses, and what it is made of, if that is literals alone.
+    Sound { uses: Uses, ty: Type, needs: Vec<usize>, literals: Option<Literals<'a>> },
     /// Has an error, which was reported.
     Broken,
+}
+
+/// What a let of the rule uses, itself or by the lets that it uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uses {
+    pub state: bool,
+    pub draws: bool,
+    /// Lets at neighbours.
+    pub fields: bool,
+    pub globals: bool,
 }
 
 /// Everything known of the rule while its expressions are checked, and the body under construction.
@@ -172,14 +173,12 @@ pub(super) struct Checker<'a, 'e> {
     pub names_coordinates: bool,
     /// Whether the rule names `level`.
     pub names_level: bool,
-    /// Whether the let being checked draws, and whether it reads a let at neighbours.
-    pub lets_draw: bool,
-    pub reads_fields: bool,
+    /// What the let being checked has used.
+    pub uses: Uses,
     /// The lets that are fields of the step being checked.
     pub field_lets: BTreeSet<usize>,
     pub globals: Vec<RuleGlobal<'a>>,
-    /// Whether what is being checked uses globals, and those that the step being checked uses.
-    pub uses_globals: bool,
+    /// The globals that the step being checked uses.
     pub used_globals: BTreeSet<usize>,
     /// Whether the code of cells names `cells`.
     pub names_cells: bool,
@@ -199,8 +198,6 @@ pub(super) struct Checker<'a, 'e> {
     pub in_literals: bool,
     pub literal_chain: usize,
     pub literal_values: HashMap<(*const Expr, Type), Value>,
-    /// Whether the expression being checked has read a state.
-    pub reads_state: bool,
     /// The lets of the rule that the expression being checked has used.
     pub needed: Vec<usize>,
     /// How many nodes the finished bodies have.
@@ -480,7 +477,7 @@ impl<'a> Checker<'a, '_> {
     /// Reports a state read where none can be read.
     pub(crate) fn may_read_state(&mut self, name: &str, span: Span) -> Option<()> {
         self.not_constant(name, span)?;
-        self.reads_state = true;
+        self.uses.state = true;
         if self.place != Context::Init {
             return Some(());
         }
@@ -500,19 +497,19 @@ impl<'a> Checker<'a, '_> {
                     .help("move the `let` that defines it above this one")
                     .fail(self.errors)
             }
-            &LetState::Sound { reads_state, draws, reads_fields, uses_globals, ty, .. } => {
+            &LetState::Sound { uses, ty, .. } => {
                 let name = self.lets[index].name;
-                if uses_globals {
+                if uses.globals {
                     self.may_use_global(name, span)?;
                 }
-                self.may_use_let(name, draws, reads_fields, span)?;
-                if reads_state && self.place == Context::Init {
+                self.may_use_let(name, uses, span)?;
+                if uses.state && self.place == Context::Init {
                     let message = format!("`init` cannot use `{name}`, which reads a state");
                     return Diagnostic::new(message, span, "no state has a value yet")
                     .help("an initial value may use x, y, z, side, level, parameters, states above it and random draws")
                     .fail(self.errors);
                 }
-                self.reads_state |= reads_state;
+                self.uses.state |= uses.state;
                 self.needed.push(index);
                 Some(ty)
             }

@@ -2,7 +2,7 @@
 //! the step that reads it.
 
 use super::body::Operand;
-use super::expression::{Checker, Context, LetState, RuleName};
+use super::expression::{Checker, Context, LetState, RuleName, Uses};
 use crate::ir::{Op, State, StateId, Step, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -20,25 +20,25 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a let that cannot be used where it is.
-    pub(crate) fn may_use_let(&mut self, name: &str, draws: bool, reads_fields: bool, span: Span) -> Option<()> {
+    pub(crate) fn may_use_let(&mut self, name: &str, uses: Uses, span: Span) -> Option<()> {
         let place = match self.place {
             Context::Init => "`init`",
             Context::Guard => "a guard",
             Context::Observe if self.totals.draws => "a `global`",
             Context::Observe => "`observe`",
             Context::Param | Context::Constant | Context::Function | Context::RuleLet | Context::Step => {
-                self.lets_draw |= draws;
-                self.reads_fields |= reads_fields;
+                self.uses.draws |= uses.draws;
+                self.uses.fields |= uses.fields;
                 return Some(());
             }
         };
-        if draws {
+        if uses.draws {
             let message = format!("{place} cannot use `{name}`, which draws");
             return Diagnostic::new(message, span, "no random numbers here")
                 .help("a `let` that draws belongs to the steps: use it in `next`")
                 .fail(self.errors);
         }
-        if reads_fields && self.place == Context::Init {
+        if uses.fields && self.place == Context::Init {
             return Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE)
                 .help(OWN)
                 .fail(self.errors);
@@ -74,7 +74,7 @@ impl<'a> Checker<'a, '_> {
                 .fail(self.errors);
         }
         let ty = self.use_let(index, span)?;
-        self.reads_fields = true;
+        self.uses.fields = true;
         if self.place == Context::RuleLet {
             // This body is checked and dropped: only the type matters.
             return Some((StateId(0), ty));

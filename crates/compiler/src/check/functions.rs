@@ -31,16 +31,19 @@ impl<'a> Checker<'a, '_> {
         Some(Function { def, home: Home { module: id.module, in_rule: false } })
     }
 
+    /// The type of a name; reports one that there is not.
+    pub(super) fn type_named(&mut self, name: &str, span: Span) -> Option<Type> {
+        let known = Type::named(name);
+        if known.is_none() {
+            self.errors.push(super::names::unknown_type(name, span));
+        }
+        known
+    }
+
     /// A type that is written where no enum can be declared.
     pub(super) fn type_used(&mut self, written: &TypeName) -> Option<Type> {
         match &written.kind {
-            TypeNameKind::Name(name) => {
-                let known = Type::named(name);
-                if known.is_none() {
-                    self.errors.push(super::names::unknown_type(name, written.span));
-                }
-                known
-            }
+            TypeNameKind::Name(name) => self.type_named(name, written.span),
             TypeNameKind::Enum(variants) => {
                 let same = |known: &crate::ir::EnumType| {
                     known.variants.iter().eq(variants.iter().map(|variant| &variant.name))
@@ -62,9 +65,7 @@ impl<'a> Checker<'a, '_> {
         let home = self.home;
         for def in defs {
             if super::names::functions().any(|known| known == def.name.name) {
-                Diagnostic::new(format!("`{}` is built in", def.name.name), def.name.span, "cannot be defined again")
-                    .help("choose another name")
-                    .report(self.errors);
+                self.errors.push(super::names::built_in(&def.name.name, def.name.span));
             }
             for (index, (name, _)) in def.parameters.iter().enumerate() {
                 self.check_local_name(name);

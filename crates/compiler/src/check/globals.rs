@@ -75,7 +75,7 @@ impl<'a> Checker<'a, '_> {
             Context::Observe => "what combines all cells",
             Context::Param | Context::Constant | Context::Function => return self.not_constant(name, span),
             Context::RuleLet | Context::Step | Context::Guard => {
-                self.uses_globals = true;
+                self.uses.globals = true;
                 return Some(());
             }
         };

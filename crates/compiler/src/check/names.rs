@@ -94,9 +94,7 @@ fn collect<'a>(file: &'a ast::File, errors: &mut Vec<Diagnostic>) -> HashMap<(De
     for (index, item) in file.items.iter().enumerate() {
         let Some((kind, name, span)) = name_span(item) else { continue };
         if kind == DefKind::Neighbourhood && Neighbourhood::is_built_in(name) {
-            Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again")
-                .help("choose another name")
-                .report(errors);
+            errors.push(built_in(name, span));
         } else if let Some((.., first)) = own.get(&(kind, name)).and_then(|first| name_span(&file.items[*first])) {
             errors.push(defined_twice(kind_word(kind), name, span, first));
         } else {
@@ -146,6 +144,10 @@ fn types() -> impl Iterator<Item = &'static str> {
 pub(super) fn functions() -> impl Iterator<Item = &'static str> {
     let functions = [&NUMBER_FUNCTIONS[..], &FLOAT_FUNCTIONS, &COUNTING_FUNCTIONS, &AGGREGATES, &DRAWS];
     functions.into_iter().flatten().copied().chain(types())
+}
+
+pub(super) fn built_in(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again").help("choose another name")
 }
 
 pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) -> Diagnostic {

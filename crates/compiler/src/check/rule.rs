@@ -2,9 +2,9 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::draws::DrawNumbers;
-use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName};
+use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName, Uses};
 use super::literal::Local;
-use super::names::{BUILT_IN_VALUES, Scope, defined_twice, unknown_type};
+use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice};
 use crate::ir::evaluate::constant;
 use crate::ir::{
     Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, RuleParts, State,
@@ -180,12 +180,10 @@ impl<'a, 'e> Checker<'a, 'e> {
             needs_three_dimensions: false,
             names_coordinates: false,
             names_level: false,
-            lets_draw: false,
-            reads_fields: false,
+            uses: Uses::default(),
             field_lets: BTreeSet::new(),
             fields: Vec::new(),
             globals: Vec::new(),
-            uses_globals: false,
             used_globals: BTreeSet::new(),
             coloured: Vec::new(),
             names_cells: false,
@@ -199,7 +197,6 @@ impl<'a, 'e> Checker<'a, 'e> {
             in_literals: false,
             literal_chain: 0,
             literal_values: HashMap::new(),
-            reads_state: false,
             needed: Vec::new(),
             nodes: 0,
         }
@@ -224,21 +221,18 @@ impl<'a, 'e> Checker<'a, 'e> {
         // What parameters may be made of comes first.
         for item in &def.items {
             match &item.kind {
-                RuleItemKind::Const(def) if self.define(&mut places, "name", &def.name) => {
+                RuleItemKind::Const(def) if self.define(&mut places, &def.name) => {
                     self.names.insert(&def.name.name, RuleName::Const(self.consts.len()));
                     self.consts.push(def);
                 }
-                RuleItemKind::Function(def) if self.define(&mut places, "name", &def.name) => {
+                RuleItemKind::Function(def) if self.define(&mut places, &def.name) => {
                     self.names.insert(&def.name.name, RuleName::Function(self.functions.len()));
                     self.functions.push(def);
                 }
                 RuleItemKind::Neighbourhood(def) => {
                     if Neighbourhood::is_built_in(&def.name.name) {
-                        let message = format!("`{}` is built in", def.name.name);
-                        Diagnostic::new(message, def.name.span, "cannot be defined again")
-                            .help("choose another name")
-                            .report(self.errors);
-                    } else if self.define(&mut places, "name", &def.name) {
+                        self.errors.push(built_in(&def.name.name, def.name.span));
+                    } else if self.define(&mut places, &def.name) {
                         self.names.insert(&def.name.name, RuleName::List(self.lists.len()));
                         self.lists.push(def);
                     }
@@ -249,7 +243,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         for item in &def.items {
             match &item.kind {
                 RuleItemKind::Param { name, ty, range, value } => {
-                    let fresh = self.define(&mut places, "name", name);
+                    let fresh = self.define(&mut places, name);
                     let ty = self.declare_type(&mut places, ty);
                     let param = ty.and_then(|ty| self.param(name, ty, range.as_ref(), value));
                     let meaning = match param {
@@ -264,7 +258,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                     }
                 }
                 RuleItemKind::State { name, ty } => {
-                    let fresh = self.define(&mut places, "name", name);
+                    let fresh = self.define(&mut places, name);
                     if name.name.len() > LONGEST_STATE_NAME {
                         let length = format!("a state's name of {} letters", name.name.len());
                         let label = format!("at most {LONGEST_STATE_NAME}: saved states have files of this name");
@@ -281,23 +275,22 @@ impl<'a, 'e> Checker<'a, 'e> {
                         self.names.insert(&name.name, meaning);
                     }
                 }
-                RuleItemKind::Let { name, value } => {
-                    let fresh = self.define(&mut places, "name", name);
-                    if fresh {
-                        self.names.insert(&name.name, RuleName::Let(self.lets.len()));
-                        self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
-                    }
+                RuleItemKind::Let { name, value } if self.define(&mut places, name) => {
+                    self.names.insert(&name.name, RuleName::Let(self.lets.len()));
+                    self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
                 }
-                RuleItemKind::Global { name, once, value } => {
-                    let fresh = self.define(&mut places, "name", name);
-                    if fresh {
-                        self.names.insert(&name.name, RuleName::Global(self.globals.len()));
-                        let (name, once) = (name.name.as_str(), *once);
-                        let (told_early, told_place) = (false, false);
-                        let global =
-                            RuleGlobal { name, value, once, told_early, told_place, found: None, known: false };
-                        self.globals.push(global);
-                    }
+                RuleItemKind::Global { name, once, value } if self.define(&mut places, name) => {
+                    self.names.insert(&name.name, RuleName::Global(self.globals.len()));
+                    let (name, once, told_early, told_place) = (name.name.as_str(), *once, false, false);
+                    self.globals.push(RuleGlobal {
+                        name,
+                        value,
+                        once,
+                        told_early,
+                        told_place,
+                        found: None,
+                        known: false,
+                    });
                 }
                 _ => {}
             }
@@ -315,14 +308,14 @@ impl<'a, 'e> Checker<'a, 'e> {
     }
 
     /// Notes a definition; reports a name that is reserved or taken. False if it was taken.
-    fn define(&mut self, places: &mut HashMap<&'a str, Span>, what: &str, name: &'a Ident) -> bool {
+    fn define(&mut self, places: &mut HashMap<&'a str, Span>, name: &'a Ident) -> bool {
         if let Some(error) = reserved(name) {
             self.errors.push(error);
             self.names.insert(&name.name, RuleName::Broken);
             return false;
         }
         if let Some(&first) = places.get(name.name.as_str()) {
-            self.errors.push(defined_twice(what, &name.name, name.span, first));
+            self.errors.push(defined_twice("name", &name.name, name.span, first));
             return false;
         }
         places.insert(&name.name, name.span);
@@ -331,13 +324,7 @@ impl<'a, 'e> Checker<'a, 'e> {
 
     fn declare_type(&mut self, places: &mut HashMap<&'a str, Span>, ty: &'a TypeName) -> Option<Type> {
         let variants = match &ty.kind {
-            TypeNameKind::Name(name) => {
-                let known = Type::named(name);
-                if known.is_none() {
-                    self.errors.push(unknown_type(name, ty.span));
-                }
-                return known;
-            }
+            TypeNameKind::Name(name) => return self.type_named(name, ty.span),
             TypeNameKind::Enum(variants) => variants,
         };
         if variants.is_empty() || variants.len() > 256 {
@@ -353,7 +340,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let id = EnumId(self.enums.len() as u16);
         self.enums.push(EnumType { variants: names });
         for (number, variant) in variants.iter().enumerate() {
-            if self.define(places, "name", variant) {
+            if self.define(places, variant) {
                 self.names.insert(&variant.name, RuleName::Variant(id, number as u8));
             }
         }
@@ -410,11 +397,8 @@ impl<'a, 'e> Checker<'a, 'e> {
             }
             let RuleItemKind::Let { value, .. } = &item.kind else { continue };
             let Some(index) = self.lets.iter().position(|one| std::ptr::eq(one.value, value)) else { continue };
-            self.uses_globals = false;
             self.place = Context::RuleLet;
-            self.reads_state = false;
-            self.lets_draw = false;
-            self.reads_fields = false;
+            self.uses = Uses::default();
             self.needed.clear();
             let operand = self.check(self.lets[index].value, None);
             let literals = if operand.is_some() { self.literals_in(self.lets[index].value) } else { None };
@@ -424,10 +408,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             self.take_body(Vec::new());
             self.lets[index].checked = match operand {
                 Some(operand) => LetState::Sound {
-                    reads_state: self.reads_state,
-                    draws: self.lets_draw,
-                    reads_fields: self.reads_fields,
-                    uses_globals: self.uses_globals,
+                    uses: self.uses,
                     ty: operand.ty,
                     needs: std::mem::take(&mut self.needed),
                     literals,

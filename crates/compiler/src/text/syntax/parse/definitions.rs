@@ -313,31 +313,32 @@ impl Builder<'_> {
 
     fn rule_item(&self, pair: Pair<'_, Rule>) -> Option<RuleItem> {
         let span = self.span(&pair);
-        let rule = pair.as_rule();
-        match rule {
-            Rule::const_entry => return Some(RuleItem { kind: RuleItemKind::Const(self.constant(pair)?), span }),
-            Rule::function => return Some(RuleItem { kind: RuleItemKind::Function(self.function(pair)?), span }),
-            Rule::allow => {
-                let names = contents(pair).map(|name| self.ident(&name)).collect();
-                return Some(RuleItem { kind: RuleItemKind::Allow(names), span });
-            }
-            Rule::flush => return Some(RuleItem { kind: RuleItemKind::Flush, span }),
-            Rule::picture => {
-                return Some(RuleItem { kind: RuleItemKind::Picture(self.picture(pair)?), span });
-            }
-            _ => {}
-        }
-        let mut parts = contents(pair);
-        if rule == Rule::stop {
-            return Some(RuleItem { kind: RuleItemKind::Stop(self.expression(parts.next()?)), span });
-        }
-        if rule == Rule::repeat {
-            let count = self.expression(parts.next()?);
-            let items = parts.filter_map(|step| self.rule_item(step)).collect();
-            return Some(RuleItem { kind: RuleItemKind::Repeat { count, items }, span });
-        }
-        let name = self.ident(&parts.next()?);
-        let kind = match rule {
+        let mut parts = contents(pair.clone());
+        let kind = match pair.as_rule() {
+            Rule::const_entry => RuleItemKind::Const(self.constant(pair)?),
+            Rule::function => RuleItemKind::Function(self.function(pair)?),
+            Rule::allow => RuleItemKind::Allow(parts.map(|name| self.ident(&name)).collect()),
+            Rule::flush => RuleItemKind::Flush,
+            Rule::picture => RuleItemKind::Picture(self.picture(pair)?),
+            Rule::stop => RuleItemKind::Stop(self.expression(parts.next()?)),
+            Rule::repeat => RuleItemKind::Repeat {
+                count: self.expression(parts.next()?),
+                items: parts.filter_map(|step| self.rule_item(step)).collect(),
+            },
+            rule => self.named_item(rule, self.ident(&parts.next()?), parts, span)?,
+        };
+        Some(RuleItem { kind, span })
+    }
+
+    /// An entry that begins with its name, from what stands behind that.
+    fn named_item<'p>(
+        &self,
+        rule: Rule,
+        name: Ident,
+        mut parts: impl Iterator<Item = Pair<'p, Rule>>,
+        span: Span,
+    ) -> Option<RuleItemKind> {
+        Some(match rule {
             Rule::param => {
                 let ty = self.type_name(parts.next()?);
                 let mut value = parts.next()?;
@@ -396,8 +397,7 @@ impl Builder<'_> {
                     _ => RuleItemKind::Let { name, value },
                 }
             }
-        };
-        Some(RuleItem { kind, span })
+        })
     }
 
     fn picture(&self, pair: Pair<'_, Rule>) -> Option<PictureDef> {
