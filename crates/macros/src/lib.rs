@@ -25,25 +25,25 @@ use program::CheckedText;
 /// `squeeze::fractal!`.
 #[proc_macro]
 pub fn fractal(tokens: TokenStream) -> TokenStream {
-    under_its_name(tokens, |tokens| expand(CheckedText::of_tokens(tokens), |program| definitions(program, "fractal")))
+    under_its_name(tokens, |tokens| definitions(&CheckedText::of_tokens(tokens)?, "fractal"))
 }
 
 /// `squeeze::rule!`.
 #[proc_macro]
 pub fn rule(tokens: TokenStream) -> TokenStream {
-    under_its_name(tokens, |tokens| expand(CheckedText::of_tokens(tokens), |program| definitions(program, "rule")))
+    under_its_name(tokens, |tokens| definitions(&CheckedText::of_tokens(tokens)?, "rule"))
 }
 
 /// `squeeze::include_fractal!`.
 #[proc_macro]
 pub fn include_fractal(tokens: TokenStream) -> TokenStream {
-    under_its_name(tokens, |tokens| expand(of_path(tokens), |program| definitions(program, "fractal")))
+    under_its_name(tokens, |tokens| definitions(&of_path(tokens)?, "fractal"))
 }
 
 /// `squeeze::include_rule!`.
 #[proc_macro]
 pub fn include_rule(tokens: TokenStream) -> TokenStream {
-    under_its_name(tokens, |tokens| expand(of_path(tokens), |program| definitions(program, "rule")))
+    under_its_name(tokens, |tokens| definitions(&of_path(tokens)?, "rule"))
 }
 
 /// `squeeze::simulation!`.
@@ -85,13 +85,6 @@ fn with_path(code: proc_macro2::TokenStream, path: &proc_macro2::TokenStream) ->
         }
     }
     out.into_iter().collect()
-}
-
-fn expand(
-    program: Result<CheckedText, proc_macro2::TokenStream>,
-    expansion: impl FnOnce(&CheckedText) -> Expansion,
-) -> Expansion {
-    program.and_then(|program| expansion(&program))
 }
 
 fn of_path(tokens: proc_macro2::TokenStream) -> Result<CheckedText, proc_macro2::TokenStream> {

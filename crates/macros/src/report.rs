@@ -3,7 +3,7 @@
 use super::text::Rebuilt;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use squeeze_compiler::text::diagnostics::{Diagnostic, render};
+use squeeze_compiler::text::diagnostics::{Diagnostic, in_order, render};
 use squeeze_compiler::text::source::{SourceId, Sources};
 
 /// `compile_error!` at a token.
@@ -28,14 +28,6 @@ pub(crate) fn in_tokens(
     rebuilt: &Rebuilt,
     elsewhere: Span,
 ) -> TokenStream {
-    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
-    sorted.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
-    let mut shown: Vec<&Diagnostic> = Vec::new();
-    for diagnostic in sorted {
-        if !shown.contains(&diagnostic) {
-            shown.push(diagnostic);
-        }
-    }
     let report = |diagnostic: &Diagnostic| match &diagnostic.primary {
         Some(label) if label.span.source == root => {
             let (first, last) =
@@ -44,7 +36,7 @@ pub(crate) fn in_tokens(
         }
         _ => in_file(std::slice::from_ref(diagnostic), sources, elsewhere),
     };
-    shown.into_iter().map(report).collect()
+    in_order(diagnostics).into_iter().map(report).collect()
 }
 
 /// Diagnostics of files, as the command line prints them.

@@ -1,7 +1,7 @@
 //! Letters behind counts (A. Hensel): how the live neighbours lie, up to turning and mirroring. `B2-a/S12` is born of two neighbours that do not touch.
 
 /// The letters, in the order of their arrangements.
-const LETTERS: &str = "ceaiknjqrytwz";
+pub(super) const LETTERS: &str = "ceaiknjqrytwz";
 
 /// Arrangements of one to four neighbours, one of each kind. Beyond four the letter says where none are. Bits are places in reading order, from 1 at the
 /// upper left to 256, and 16 is the cell itself.

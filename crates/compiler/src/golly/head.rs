@@ -80,12 +80,14 @@ pub fn described(grid: &str) -> Result<(String, String), String> {
     let grid = normal(grid);
     let sides = grid.get(1..).and_then(|sides| sides.split_once(','));
     let sides = sides.and_then(|(x, y)| Some((x.parse::<u32>().ok()?, y.parse::<u32>().ok()?)));
-    match (grid.chars().next(), sides) {
-        (Some('T'), Some((width @ 1.., height @ 1..))) => {
-            Ok((format!("a torus of {width} × {height}"), format!("size ({width}, {height})  periodic")))
-        }
-        (Some('P'), Some((width @ 1.., height @ 1..))) => {
-            Ok((format!("a box of {width} × {height}"), format!("size ({width}, {height})")))
+    let (kind, periodic) = match grid.chars().next() {
+        Some('T') => ("a torus", "  periodic"),
+        Some('P') => ("a box", ""),
+        _ => return Err(format!("the grid `{grid}`")),
+    };
+    match sides {
+        Some((width @ 1.., height @ 1..)) => {
+            Ok((format!("{kind} of {width} × {height}"), format!("size ({width}, {height}){periodic}")))
         }
         _ => Err(format!("the grid `{grid}`")),
     }
@@ -210,16 +212,12 @@ fn listed(offsets: &[[i32; 3]]) -> Option<Cells> {
         offsets.sort_unstable();
         offsets == own
     };
-    let hexagon = [[-1, -1, 0], [0, -1, 0], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]];
-    if is(hexagon.to_vec()) {
-        Some(Cells::Hexagon)
-    } else if is(Neighbourhood::Moore(1).offsets(Dimension::Two)) {
-        Some(Cells::Moore(1))
-    } else if is(Neighbourhood::VonNeumann(1).offsets(Dimension::Two)) {
-        Some(Cells::VonNeumann(1))
-    } else {
-        None
-    }
+    let known = [
+        (Cells::Hexagon, vec![[-1, -1, 0], [0, -1, 0], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
+        (Cells::Moore(1), Neighbourhood::Moore(1).offsets(Dimension::Two)),
+        (Cells::VonNeumann(1), Neighbourhood::VonNeumann(1).offsets(Dimension::Two)),
+    ];
+    known.into_iter().find_map(|(cells, offsets)| is(offsets).then_some(cells))
 }
 
 /// The state's next value where the cell has the value `own` and `count` neighbours are in state 1. `None` if it depends on anything else.

@@ -15,7 +15,9 @@ pub(super) fn elementary(string: &str) -> Option<Result<u8, String>> {
 
 /// Whether letters stand behind counts, which say how neighbours lie: small ones, so that `B2C3` is none.
 fn has_letters(string: &str) -> bool {
-    let is_meant = |pair: &[u8]| pair[0].is_ascii_digit() && (pair[1] == b'-' || b"ceaiknjqrytwz".contains(&pair[1]));
+    let is_meant = |pair: &[u8]| {
+        pair[0].is_ascii_digit() && (pair[1] == b'-' || arrangements::LETTERS.as_bytes().contains(&pair[1]))
+    };
     !string.contains([',', '.'])
         && string.contains(['/', '_', 's', 'S'])
         && string.as_bytes().windows(2).any(is_meant)
@@ -65,7 +67,7 @@ fn by_counts(string: &str) -> Result<Golly, String> {
             return Err(format!("`{part}` does not fit in; write for example `B3/S23` or `B2/S/C3`"));
         }
     }
-    let states = states.map_or(Ok(2), number_of_states)?;
+    let states = states.map_or(Ok(2), |digits| number(digits, "number of states", 2, MOST_STATES))?;
     let (Some(born), Some(survives)) = (born, survives) else {
         return Err("it says not when cells are born and when they survive; write for example `B3/S23`".to_owned());
     };
@@ -83,9 +85,9 @@ fn by_counts(string: &str) -> Result<Golly, String> {
     Ok(Golly { letters: Some([born, survives]), ..golly })
 }
 
-fn number_of_states(digits: &str) -> Result<u32, String> {
-    let states = digits.parse::<u32>().ok().filter(|states| (2..=MOST_STATES).contains(states));
-    states.ok_or_else(|| format!("`{digits}` is no number of states; valid are 2 to {MOST_STATES}"))
+fn number(digits: &str, what: &str, least: u32, most: u32) -> Result<u32, String> {
+    let number = digits.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("`{digits}` is no {what}; valid are {least} to {most}"))
 }
 
 /// Neighbouring numbers as ranges.
@@ -102,13 +104,6 @@ pub(super) fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
 
 /// `R5,C0,M1,S34..58,B34..45,NM`
 fn larger_than_life(string: &str) -> Result<Golly, String> {
-    let number = |digits: &str, what: &str, least: u32, most: u32| {
-        digits
-            .parse::<u32>()
-            .ok()
-            .filter(|number| (least..=most).contains(number))
-            .ok_or_else(|| format!("`{digits}` is no {what}; valid are {least} to {most}"))
-    };
     let (mut radius, mut states, mut middle, mut von_neumann) = (None, 2, false, false);
     let (mut born, mut survives) = (None, None);
     for part in string.split(',') {

@@ -8,18 +8,12 @@ use std::collections::{HashMap, HashSet};
 /// The most transitions, with all that symmetries and variables make of them.
 const MOST_TRANSITIONS: usize = 1 << 17;
 
-/// A neighbourhood of tables: its name, its places in order around the cell, and what turns and mirrors places.
-struct Around {
-    name: &'static str,
-    places: &'static [usize],
-}
-
-/// The neighbourhoods that tables may name.
-const AROUND: [Around; 4] = [
-    Around { name: "vonneumann", places: &[0, 2, 4, 6] },
-    Around { name: "moore", places: &[0, 1, 2, 3, 4, 5, 6, 7] },
-    Around { name: "hexagonal", places: &[0, 2, 3, 4, 6, 7] },
-    Around { name: "onedimensional", places: &[6, 2] },
+/// The neighbourhoods that tables may name, with their places in order around the cell.
+const AROUND: [(&str, &[usize]); 4] = [
+    ("vonneumann", &[0, 2, 4, 6]),
+    ("moore", &[0, 1, 2, 3, 4, 5, 6, 7]),
+    ("hexagonal", &[0, 2, 3, 4, 6, 7]),
+    ("onedimensional", &[6, 2]),
 ];
 
 /// A transition: the states that each place may have, the cell itself first, and what becomes of it.
@@ -173,10 +167,10 @@ fn table(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
     let states = states.parse::<u32>().ok().filter(|states| (2..=256).contains(states));
     let states = states.ok_or("`n_states` is not 2 to 256")?;
     let (shape, symmetry) = (said("neighborhood")?, said("symmetries")?);
-    let around = AROUND.iter().find(|around| around.name == shape).ok_or_else(|| {
+    let (_, around) = AROUND.iter().find(|(name, _)| *name == shape).ok_or_else(|| {
         format!("the neighbourhood `{shape}` is not read; valid are vonNeumann, Moore, hexagonal and oneDimensional")
     })?;
-    let images = images(&symmetry, around.places.len())?;
+    let images = images(&symmetry, around.len())?;
     let mut variables: HashMap<&str, Vec<u32>> = HashMap::new();
     let (mut transitions, mut met) = (Vec::new(), HashSet::new());
     for line in lines.iter().filter(|line| !line.contains(':')) {
@@ -189,7 +183,7 @@ fn table(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
             variables.insert(name.trim(), values);
             continue;
         }
-        for transition in expanded(line, around.places.len() + 1, states, &variables)? {
+        for transition in expanded(line, around.len() + 1, states, &variables)? {
             for image in &images {
                 let inputs = std::iter::once(0).chain(image.iter().map(|place| place + 1));
                 let inputs = inputs.map(|place| transition.inputs[place].clone()).collect();
@@ -205,7 +199,7 @@ fn table(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
             }
         }
     }
-    let order: Vec<usize> = std::iter::once(OWN).chain(around.places.iter().copied()).collect();
+    let order: Vec<usize> = std::iter::once(OWN).chain(around.iter().copied()).collect();
     let mut asked = Asked { transitions: &transitions, states, known: HashMap::new(), diagram };
     let root = asked.ask(0, (0..transitions.len() as u32).collect(), 0);
     Ok((states, order, root))

@@ -5,7 +5,7 @@ mod render;
 
 use crate::text::source::Span;
 
-pub use render::{render, visible};
+pub use render::{in_order, render, visible};
 
 /// "1 row", "2 rows".
 pub(crate) fn counted<N: std::fmt::Display + PartialEq + From<u8>>(number: N, what: &str) -> String {

@@ -22,20 +22,9 @@ const MAX_GAP: usize = 20;
 /// Renders diagnostics in the order of their places, each once, with a blank line between them. The text ends with a
 /// newline, or is empty if there are no diagnostics. `colour` adds ANSI escapes.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
-    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
-    sorted.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
-    // Equal ones need not stand side by side: several may share a place.
-    let mut shown: Vec<&Diagnostic> = Vec::with_capacity(sorted.len());
-    for diagnostic in sorted {
-        let place = |other: &Diagnostic| other.primary.as_ref().map(|label| label.span);
-        let same_place = shown.iter().rev().take_while(|other| place(other) == place(diagnostic));
-        if !same_place.into_iter().any(|other| *other == diagnostic) {
-            shown.push(diagnostic);
-        }
-    }
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
-    for diagnostic in shown {
+    for diagnostic in in_order(diagnostics) {
         if !text.is_empty() {
             text.push('\n');
         }
@@ -43,6 +32,22 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> St
         text.push('\n');
     }
     text
+}
+
+/// Diagnostics in the order of their places, each once.
+pub fn in_order(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
+    let place = |diagnostic: &Diagnostic| diagnostic.primary.as_ref().map(|label| label.span);
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|diagnostic| place(diagnostic));
+    // Equal ones need not stand side by side: several may share a place.
+    let mut shown: Vec<&Diagnostic> = Vec::with_capacity(sorted.len());
+    for diagnostic in sorted {
+        let same_place = shown.iter().rev().take_while(|other| place(other) == place(diagnostic));
+        if !same_place.into_iter().any(|other| *other == diagnostic) {
+            shown.push(diagnostic);
+        }
+    }
+    shown
 }
 
 fn render_one(diagnostic: &Diagnostic, sources: &Sources, renderer: &Renderer) -> String {

@@ -543,7 +543,7 @@ impl BinaryOperator {
 
 impl Expr {
     /// The lets of its own block, if it has one.
-    pub fn lets(&self) -> &[(Ident, Expr)] {
+    pub(crate) fn lets(&self) -> &[(Ident, Expr)] {
         match &self.kind {
             ExprKind::Block(block) | ExprKind::If { then: block, .. } => &block.lets,
             _ => &[],
