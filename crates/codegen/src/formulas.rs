@@ -4,39 +4,20 @@
 //! under `and`, `or`, `xor` and `and not`. An exhaustive search finds all shortest ways to compute each, so that the user
 //! can take the one that shares most with what is there already: an adder's sum and carry, say, share `a ^ b`.
 
+use squeeze_compiler::kernel::LogicOp;
 use std::sync::OnceLock;
 
-/// Operations on two bits that give false for false ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Gate {
-    /// `a & b`
-    And,
-    /// `a & !b`
-    AndNot,
-    /// `!a & b`
-    NotAnd,
-    /// `a | b`
-    Or,
-    /// `a ^ b`
-    Xor,
-}
-
-impl Gate {
-    const ALL: [Gate; 5] = [Gate::And, Gate::AndNot, Gate::NotAnd, Gate::Or, Gate::Xor];
-
-    fn apply(self, a: u8, b: u8) -> u8 {
-        match self {
-            Gate::And => a & b,
-            Gate::AndNot => a & !b,
-            Gate::NotAnd => !a & b,
-            Gate::Or => a | b,
-            Gate::Xor => a ^ b,
-        }
-    }
-}
+/// Operations on two bits that give false for false ones, and whether the second stands first.
+const GATES: [(LogicOp, bool); 5] = [
+    (LogicOp::And, false),
+    (LogicOp::AndNot, false),
+    (LogicOp::AndNot, true),
+    (LogicOp::Or, false),
+    (LogicOp::Xor, false),
+];
 
 /// An operation on two earlier values: 0, 1 and 2 are the bits a, b and c, 3 + i is the i-th operation's result.
-pub(crate) type Step = (Gate, u8, u8);
+pub(crate) type Step = (LogicOp, u8, u8);
 
 /// The bits a, b and c as tables: row `4a + 2b + c`.
 pub(crate) const BITS: [u8; 3] = [0xF0, 0xCC, 0xAA];
@@ -57,7 +38,7 @@ pub(crate) fn ways(table: u8) -> &'static [Vec<Step>] {
     assert_eq!(table & 1, 0, "negate the function");
     let all = WAYS.get_or_init(|| {
         let mut search = Search { ways: vec![Vec::new(); 128], steps: Vec::new(), values: BITS.to_vec() };
-        (1..=MOST_STEPS).for_each(|depth| search.extend(depth));
+        (1..=MOST_STEPS).for_each(|depth| search.extend(depth, None));
         search.ways
     });
     &all[usize::from(table >> 1)]
@@ -70,28 +51,27 @@ struct Search {
 }
 
 impl Search {
-    /// Adds `depth` steps in all ways.
-    fn extend(&mut self, depth: usize) {
+    /// Adds `depth` steps in all ways behind the `last` one: the number of its gate, and its operands.
+    fn extend(&mut self, depth: usize, last: Option<(usize, u8, u8)>) {
         let fresh = self.values.len() as u8;
         for j in 1..fresh {
             for i in 0..j {
-                for gate in Gate::ALL {
-                    let step = (gate, i, j);
+                for (number, (gate, turned)) in GATES.into_iter().enumerate() {
                     // Of steps that could be swapped, only one order.
-                    let uses_last = !self.steps.is_empty() && j == fresh - 1;
-                    if self.steps.last().is_some_and(|last| !uses_last && *last >= step) {
+                    if last.is_some_and(|last| j != fresh - 1 && last >= (number, i, j)) {
                         continue;
                     }
-                    let value = gate.apply(self.values[usize::from(i)], self.values[usize::from(j)]);
+                    let (x, y) = if turned { (j, i) } else { (i, j) };
+                    let value = gate.apply(self.values[usize::from(x)], self.values[usize::from(y)]);
                     if value == 0 || self.values.contains(&value) {
                         continue;
                     }
-                    self.steps.push(step);
+                    self.steps.push((gate, x, y));
                     self.values.push(value);
                     if depth == 1 {
                         self.remember(value);
                     } else {
-                        self.extend(depth - 1);
+                        self.extend(depth - 1, Some((number, i, j)));
                     }
                     self.steps.pop();
                     self.values.pop();

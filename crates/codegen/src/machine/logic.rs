@@ -6,8 +6,9 @@
 //! apart ([`formulas`]) where there is no instruction for them.
 
 use super::graph::{Class, Id, Instruct, InstructionGraph, Node, Order};
-use crate::formulas::{self, Gate};
+use crate::formulas;
 use iced_x86::Code;
+use squeeze_compiler::kernel::LogicOp;
 
 /// The node of all zeros.
 const ZEROS: Id = 0;
@@ -30,16 +31,6 @@ pub(crate) struct Gates {
     pub not: Option<Code>,
     /// Any function of three operands, if there is an instruction.
     pub table: Option<Code>,
-}
-
-/// Operations on two nodes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Two {
-    And,
-    /// `a & !b`
-    AndNot,
-    Or,
-    Xor,
 }
 
 /// A node of bits, negated or not.
@@ -105,10 +96,10 @@ impl InstructionGraph {
             return a;
         }
         match (a.is_negated(), b.is_negated()) {
-            (false, false) => self.two(Two::And, a.node(), b.node()),
-            (false, true) => self.two(Two::AndNot, a.node(), b.node()),
-            (true, false) => self.two(Two::AndNot, b.node(), a.node()),
-            (true, true) => !self.two(Two::Or, a.node(), b.node()),
+            (false, false) => self.two(LogicOp::And, a.node(), b.node()),
+            (false, true) => self.two(LogicOp::AndNot, a.node(), b.node()),
+            (true, false) => self.two(LogicOp::AndNot, b.node(), a.node()),
+            (true, true) => !self.two(LogicOp::Or, a.node(), b.node()),
         }
     }
 
@@ -123,9 +114,19 @@ impl InstructionGraph {
         let result = match (a.node(), b.node()) {
             (a, b) if a == b => Literal::FALSE,
             (ZEROS, other) | (other, ZEROS) => Literal::of(other),
-            (a, b) => self.two(Two::Xor, a, b),
+            (a, b) => self.two(LogicOp::Xor, a, b),
         };
         result.negated_if(negate)
+    }
+
+    /// An operation on two literals.
+    pub(super) fn logic(&mut self, op: LogicOp, a: Literal, b: Literal) -> Literal {
+        match op {
+            LogicOp::And => self.and(a, b),
+            LogicOp::Or => self.or(a, b),
+            LogicOp::Xor => self.xor(a, b),
+            LogicOp::AndNot => self.and(a, !b),
+        }
     }
 
     /// Any function of three literals: first of the different nodes among them, then of those that matter.
@@ -183,28 +184,28 @@ impl InstructionGraph {
                 self.add(Node::Do(Instruct { immediate, ..instruct }))
             }
             (_, Some(not)) => self.add(Node::Do(Instruct::new(not, gates.class, &[node]))),
-            (_, None) => self.two(Two::Xor, node, ONES).node(),
+            (_, None) => self.two(LogicOp::Xor, node, ONES).node(),
         }
     }
 
-    fn two(&mut self, op: Two, a: Id, b: Id) -> Literal {
+    fn two(&mut self, op: LogicOp, a: Id, b: Id) -> Literal {
         let node = self.gate(op, a, b);
         Literal::of(self.add(node))
     }
 
     /// The node of an operation.
-    fn gate(&self, op: Two, a: Id, b: Id) -> Node {
+    fn gate(&self, op: LogicOp, a: Id, b: Id) -> Node {
         let gates = self.table.gates;
         let (low, high) = (a.min(b), a.max(b));
         let (code, sources) = match op {
-            Two::And => (gates.and, [low, high]),
-            Two::Or => (gates.or, [low, high]),
-            Two::Xor => (gates.xor, [low, high]),
+            LogicOp::And => (gates.and, [low, high]),
+            LogicOp::Or => (gates.or, [low, high]),
+            LogicOp::Xor => (gates.xor, [low, high]),
             // The instruction negates its first operand.
-            Two::AndNot => (gates.not_and, [b, a]),
+            LogicOp::AndNot => (gates.not_and, [b, a]),
         };
         let is_vector = gates.class == Class::Vector;
-        let order = if is_vector && op != Two::AndNot { Order::Commutes } else { Order::Fixed };
+        let order = if is_vector && op != LogicOp::AndNot { Order::Commutes } else { Order::Fixed };
         let fold = self.table.fold(is_vector.then_some(4));
         let overwrites = self.table.overwrites;
         Node::Do(Instruct { order, fold, overwrites, ..Instruct::new(code, gates.class, &sources) })
@@ -223,13 +224,7 @@ impl InstructionGraph {
         let mut values = operands.map(Literal::of).to_vec();
         for (gate, i, j) in way {
             let (a, b) = (values[usize::from(*i)], values[usize::from(*j)]);
-            values.push(match gate {
-                Gate::And => self.and(a, b),
-                Gate::AndNot => self.and(a, !b),
-                Gate::NotAnd => self.and(!a, b),
-                Gate::Or => self.or(a, b),
-                Gate::Xor => self.xor(a, b),
-            });
+            values.push(self.logic(*gate, a, b));
         }
         *values.last().expect("three operands at least")
     }
@@ -238,16 +233,8 @@ impl InstructionGraph {
     fn new_operations(&self, way: &[formulas::Step], operands: [Id; 3]) -> usize {
         let mut values: Vec<Option<Id>> = operands.map(Some).to_vec();
         for (gate, i, j) in way {
-            let known = values[usize::from(*i)].zip(values[usize::from(*j)]).and_then(|(a, b)| {
-                let node = match gate {
-                    Gate::And => self.gate(Two::And, a, b),
-                    Gate::AndNot => self.gate(Two::AndNot, a, b),
-                    Gate::NotAnd => self.gate(Two::AndNot, b, a),
-                    Gate::Or => self.gate(Two::Or, a, b),
-                    Gate::Xor => self.gate(Two::Xor, a, b),
-                };
-                self.find(&node)
-            });
+            let known = values[usize::from(*i)].zip(values[usize::from(*j)]);
+            let known = known.and_then(|(a, b)| self.find(&self.gate(*gate, a, b)));
             values.push(known);
         }
         values.iter().filter(|value| value.is_none()).count()

@@ -4,9 +4,10 @@ use super::assembly_error::AssemblyError;
 use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
 use super::isa::{Action, Table};
 use super::logic::Literal;
+use super::numbers::zip;
 use crate::{Call, ColumnOrder};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId, draw, number};
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -252,14 +253,11 @@ impl Select<'_> {
         if ty.width() != 64 {
             return masks;
         }
-        let wide: Vec<Literal> = masks
-            .iter()
-            .flat_map(|mask| match mask.node() {
-                node if Literal::of(node) == Literal::FALSE => [*mask; 2],
-                node => (self.table.widen)(self, node).map(|half| Literal::of(half).negated_if(mask.is_negated())),
-            })
-            .collect();
-        wide.into_iter().collect()
+        let wide = |mask: &Literal| match mask.node() {
+            node if Literal::of(node) == Literal::FALSE => [*mask; 2],
+            node => (self.table.widen)(self, node).map(|half| Literal::of(half).negated_if(mask.is_negated())),
+        };
+        masks.iter().flat_map(wide).collect()
     }
 
     /// The masks of a group from those of elements as wide as a type's.
@@ -398,17 +396,7 @@ impl Select<'_> {
             }
             Op::Const(value) => same(Literal::constant(*value == Value::Bit(true)), self),
             Op::Not(a) => self.masks(*a).map(|a| !a),
-            Op::Logic(op, a, b) => {
-                let (a, b) = (self.masks(*a), self.masks(*b));
-                let graph = &mut self.graph;
-                let pairs = a.iter().zip(&*b);
-                match op {
-                    LogicOp::And => pairs.map(|(a, b)| graph.and(*a, *b)).collect(),
-                    LogicOp::Or => pairs.map(|(a, b)| graph.or(*a, *b)).collect(),
-                    LogicOp::Xor => pairs.map(|(a, b)| graph.xor(*a, *b)).collect(),
-                    LogicOp::AndNot => pairs.map(|(a, b)| graph.and(*a, !*b)).collect(),
-                }
-            }
+            Op::Logic(op, a, b) => zip(self.masks(*a), self.masks(*b), |a, b| self.graph.logic(*op, a, b)),
             Op::Table { table, operands } => {
                 let operands = operands.map(|operand| self.masks(operand));
                 let parts = 0..operands[0].len();

@@ -1,6 +1,6 @@
 //! Operations on bits, whatever register they stand in.
 
-use crate::formulas::{BITS, Gate, ways};
+use crate::formulas::{BITS, ways};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::kernel::LogicOp;
@@ -35,13 +35,7 @@ pub(super) fn table(
     } else {
         for &(gate, x, y) in &ways(function)[0] {
             let (x, y) = (values[usize::from(x)], values[usize::from(y)]);
-            values.push(match gate {
-                Gate::And => b.ins().band(x, y),
-                Gate::AndNot => b.ins().band_not(x, y),
-                Gate::NotAnd => b.ins().band_not(y, x),
-                Gate::Or => b.ins().bor(x, y),
-                Gate::Xor => b.ins().bxor(x, y),
-            });
+            values.push(logic(b, gate, x, y));
         }
     }
     let value = values[values.len() - 1];

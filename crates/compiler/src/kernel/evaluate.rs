@@ -28,10 +28,7 @@ pub(crate) fn evaluate(
                 (LogicOp::And, Some(false), _) | (LogicOp::And, _, Some(false)) => false,
                 (LogicOp::Or, Some(true), _) | (LogicOp::Or, _, Some(true)) => true,
                 (LogicOp::AndNot, Some(false), _) | (LogicOp::AndNot, _, Some(true)) => false,
-                (LogicOp::And, ..) => a? & b?,
-                (LogicOp::Or, ..) => a? | b?,
-                (LogicOp::Xor, ..) => a? ^ b?,
-                (LogicOp::AndNot, ..) => a? & !b?,
+                _ => op.apply(a?, b?),
             })
         }
         Op::Table { table, operands: [a, b, c] } => {

@@ -9,6 +9,7 @@ use crate::ir::Axes;
 use crate::numbers::operators::named;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::numbers::value::Value;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// The pattern of all inputs that differ from lane to lane, but draws.
 #[doc(hidden)]
@@ -106,6 +107,21 @@ named! {
         Xor = "xor",
         /// `a & !b`
         AndNot = "and_not",
+    }
+}
+
+impl LogicOp {
+    /// What it gives for bits, or for words of them.
+    pub fn apply<T>(self, a: T, b: T) -> T
+    where
+        T: BitAnd<Output = T> + BitOr<Output = T> + BitXor<Output = T> + Not<Output = T>,
+    {
+        match self {
+            LogicOp::And => a & b,
+            LogicOp::Or => a | b,
+            LogicOp::Xor => a ^ b,
+            LogicOp::AndNot => a & !b,
+        }
     }
 }
 
@@ -270,20 +286,29 @@ pub(crate) fn forward<T>(nodes: &[Node], mut holds: impl FnMut(&Node, &[T]) -> T
     known
 }
 
+/// The most of something that lies on the way to each node, itself included.
+pub(crate) fn depths(nodes: &[Node], is_counted: impl Fn(&Op) -> bool) -> Vec<u32> {
+    forward(nodes, |node, depths| {
+        let before = node.op.operands().iter().map(|id| depths[id.0 as usize]).max().unwrap_or(0);
+        before + u32::from(is_counted(&node.op))
+    })
+}
+
+/// For each node whether its value is made of some inputs that are the same in all lanes, and of nothing else.
+pub(crate) fn made_of(kernel: &Kernel, inputs: impl Fn(&Op) -> bool) -> Vec<bool> {
+    forward(&kernel.nodes, |node, made| match &node.op {
+        input!() | draw!() | Op::Store { .. } => false,
+        op @ scalar_input!() => inputs(op),
+        op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| made[id.0 as usize]),
+    })
+}
+
 /// For each node whether its value is the same in all lanes whatever the inputs are.
 pub fn uniform(kernel: &Kernel) -> Vec<bool> {
-    forward(&kernel.nodes, |node, uniform| match &node.op {
-        input!() | draw!() | Op::Store { .. } => false,
-        scalar_input!() => true,
-        op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| uniform[id.0 as usize]),
-    })
+    made_of(kernel, |_| true)
 }
 
 /// For each node whether its value is the same in all lanes of all superblocks.
 pub fn global(kernel: &Kernel) -> Vec<bool> {
-    forward(&kernel.nodes, |node, global| match &node.op {
-        input!() | draw!() | Op::Store { .. } => false,
-        scalar_input!() => !matches!(node.op, Op::SuperblockCorner(_)),
-        op @ (logic!() | arithmetic!()) => op.operands().iter().all(|id| global[id.0 as usize]),
-    })
+    made_of(kernel, |input| !matches!(input, Op::SuperblockCorner(_)))
 }
