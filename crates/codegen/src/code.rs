@@ -10,42 +10,39 @@ use squeeze_compiler::passes::Body;
 
 /// A compiled kernel.
 #[derive(Debug)]
-pub struct Code(Kind);
+pub struct Code {
+    kind: Kind,
+    engine: &'static str,
+}
 
 #[derive(Debug)]
 enum Kind {
     #[cfg(all(target_arch = "x86_64", unix))]
-    Machine(machine::Compiled, AvailableIsa),
+    Machine(machine::Compiled),
     #[cfg(not(all(target_arch = "x86_64", unix)))]
     Native(Box<native::Compiled>),
-    /// Compiled with the program, and by what.
-    AheadOfTime(KernelFn, &'static str),
+    /// Compiled with the program.
+    AheadOfTime(KernelFn),
 }
 
-/// Compiles a kernel that was made for [these passes](crate::passes), with this instruction set or the best that there is.
+/// Compiles a kernel that was made for [these passes](crate::passes), on x86-64 with this instruction set or the best that there is.
 ///
 /// # Errors
 /// [`CodeError`]: the kernel is too large, or the machine has no code for it.
-#[cfg(all(target_arch = "x86_64", unix))]
 pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
-    let isa = isa.or_else(AvailableIsa::best);
-    let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
-    Ok(Code(Kind::Machine(machine::compile(kernel, shape, order, isa)?, isa)))
-}
-
-/// Compiles a kernel. There are no instruction sets to choose from.
-///
-/// # Errors
-/// [`CodeError`]: the machine has no code for it.
-#[cfg(not(all(target_arch = "x86_64", unix)))]
-pub fn compile(
-    kernel: &Body,
-    shape: Shape,
-    _order: ColumnOrder,
-    _isa: Option<AvailableIsa>,
-) -> Result<Code, CodeError> {
-    let code = native::compile(kernel, shape).map_err(|error| CodeError::failed(kernel, &error))?;
-    Ok(Code(Kind::Native(Box::new(code))))
+    #[cfg(all(target_arch = "x86_64", unix))]
+    {
+        let isa = isa.or_else(AvailableIsa::best);
+        let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
+        let code = machine::compile(kernel, shape, order, isa)?;
+        Ok(Code { kind: Kind::Machine(code), engine: isa.isa().name() })
+    }
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    {
+        let _ = (order, isa);
+        let code = native::compile(kernel, shape).map_err(|error| CodeError::failed(kernel, &error))?;
+        Ok(Code { kind: Kind::Native(Box::new(code)), engine: "cranelift" })
+    }
 }
 
 /// Tries whether the system lets compiled kernels run.
@@ -61,18 +58,12 @@ pub fn check_execution() -> Result<(), CodeError> {
 impl Code {
     /// A kernel that was compiled with the program, and by what.
     pub fn ahead_of_time(function: KernelFn, compiler: &'static str) -> Code {
-        Code(Kind::AheadOfTime(function, compiler))
+        Code { kind: Kind::AheadOfTime(function), engine: compiler }
     }
 
     /// The name of the engine that made it.
     pub fn engine(&self) -> &'static str {
-        match &self.0 {
-            #[cfg(all(target_arch = "x86_64", unix))]
-            Kind::Machine(_, isa) => isa.isa().name(),
-            #[cfg(not(all(target_arch = "x86_64", unix)))]
-            Kind::Native(_) => "cranelift",
-            Kind::AheadOfTime(_, compiler) => compiler,
-        }
+        self.engine
     }
 
     /// Runs it for what a call says.
@@ -82,12 +73,12 @@ impl Code {
     pub unsafe fn run(&self, call: &Call) {
         // SAFETY: the function lives as long as `self`; the rest is the caller's.
         unsafe {
-            match &self.0 {
+            match &self.kind {
                 #[cfg(all(target_arch = "x86_64", unix))]
-                Kind::Machine(code, _) => code.run(call),
+                Kind::Machine(code) => code.run(call),
                 #[cfg(not(all(target_arch = "x86_64", unix)))]
-                Kind::Native(code) => (code.function())(call),
-                Kind::AheadOfTime(function, _) => function(call),
+                Kind::Native(code) => (code.function)(call),
+                Kind::AheadOfTime(function) => function(call),
             }
         }
     }

@@ -16,30 +16,14 @@ use squeeze_compiler::numbers::math::generic;
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Helper {
-    plain: usize,
-    #[cfg(all(target_arch = "x86_64", unix))]
-    with_avx2: usize,
-    #[cfg(all(target_arch = "x86_64", unix))]
-    wide: usize,
-}
-
-impl Helper {
     /// Where its code for any processor is, for groups of [`GROUP`] lanes.
-    pub(crate) fn plain(self) -> usize {
-        self.plain
-    }
-
+    pub plain: usize,
     /// Where its code for processors with AVX2 is, for groups of [`GROUP`] lanes.
     #[cfg(all(target_arch = "x86_64", unix))]
-    pub(crate) fn with_avx2(self) -> usize {
-        self.with_avx2
-    }
-
+    pub with_avx2: usize,
     /// Where its code for processors with AVX-512 is, for groups of [`WIDE`] lanes.
     #[cfg(all(target_arch = "x86_64", unix))]
-    pub(crate) fn wide(self) -> usize {
-        self.wide
-    }
+    pub wide: usize,
 }
 
 /// The lanes of groups with AVX-512.

@@ -44,34 +44,28 @@ impl Isa {
         self.is_available().then_some(AvailableIsa(self))
     }
 
-    /// Whether this machine has it.
-    #[cfg(all(target_arch = "x86_64", unix))]
+    /// Whether this machine has it: no instruction set, if it is not an x86-64 machine with a Unix.
     pub fn is_available(self) -> bool {
-        use std::arch::is_x86_feature_detected as has;
-        match self {
-            Isa::Sse41 => has!("sse4.1"),
-            Isa::Avx2 => has!("avx2") && has!("fma"),
-            Isa::Avx512 => has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq"),
+        #[cfg(all(target_arch = "x86_64", unix))]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            match self {
+                Isa::Sse41 => has!("sse4.1"),
+                Isa::Avx2 => has!("avx2") && has!("fma"),
+                Isa::Avx512 => has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq"),
+            }
         }
-    }
-
-    /// Whether this machine has it.
-    #[cfg(not(all(target_arch = "x86_64", unix)))]
-    pub(crate) fn is_available(self) -> bool {
+        #[cfg(not(all(target_arch = "x86_64", unix)))]
         false
     }
 }
 
-/// The passes of kernels for this machine, with this instruction set or the best that there is.
-#[cfg(all(target_arch = "x86_64", unix))]
+/// The passes of kernels for this machine, on x86-64 with this instruction set or the best that there is.
 pub fn passes(isa: Option<AvailableIsa>) -> &'static [Pass] {
-    isa.or_else(AvailableIsa::best).map_or(passes::LOGIC2, |isa| isa.isa().passes())
-}
-
-/// The passes of kernels for this machine.
-#[cfg(not(all(target_arch = "x86_64", unix)))]
-pub fn passes(_isa: Option<AvailableIsa>) -> &'static [Pass] {
-    passes::CRANELIFT
+    match cfg!(all(target_arch = "x86_64", unix)) {
+        true => isa.or_else(AvailableIsa::best).map_or(passes::LOGIC2, |isa| isa.isa().passes()),
+        false => passes::CRANELIFT,
+    }
 }
 
 impl AvailableIsa {

@@ -93,7 +93,7 @@ fn code_is_shared_by_threads_and_outlives_its_kernel() {
     let compiled = compile(&world::ready(&kernel, None), Shape::of(&layout)).expect("supported");
     shared(&compiled);
     drop(kernel);
-    assert!(compiled.bytes() > 0, "{compiled:?}");
+    drop(compiled);
 }
 
 #[test]

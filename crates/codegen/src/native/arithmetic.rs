@@ -1,7 +1,7 @@
 //! Operations on a group's numbers: what Cranelift has as vector instructions, and what it leaves to helpers.
 
 use super::group::{Group, vector};
-use crate::helpers::{self, Helper};
+use crate::helpers;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
@@ -45,7 +45,7 @@ impl Group<'_, '_> {
                     MathFn::Ceil => |b, v| b.ins().ceil(v),
                     _ => return self.help(helpers::math(*function, ty), &[(ty, parts)], ty),
                 };
-                parts.into_iter().map(|part| direct(self.b, part)).collect()
+                self.each(parts, direct)
             }
             Op::Math2(function, x, y) => {
                 let operands = [(ty, self.parts(*x)), (ty, self.parts(*y))];
@@ -56,7 +56,11 @@ impl Group<'_, '_> {
         }
     }
 
-    fn each(&mut self, parts: Vec<Value>, f: impl Fn(&mut FunctionBuilder<'_>, Value) -> Value) -> Vec<Value> {
+    pub(super) fn each(
+        &mut self,
+        parts: Vec<Value>,
+        f: impl Fn(&mut FunctionBuilder<'_>, Value) -> Value,
+    ) -> Vec<Value> {
         parts.into_iter().map(|part| f(self.b, part)).collect()
     }
 
@@ -146,8 +150,8 @@ impl Group<'_, '_> {
     }
 
     fn select(&mut self, ty: LaneType, condition: ValueId, then: ValueId, otherwise: ValueId) -> Vec<Value> {
-        let (vector_ty, parts) = vector(ty);
-        let masks = self.masks(condition, 128 / (8 / parts as u32));
+        let (vector_ty, _) = vector(ty);
+        let masks = self.masks(condition, vector_ty.lane_bits());
         let (yes, no) = (self.parts(then), self.parts(otherwise));
         // −0.0 is not this zero.
         let zero = |value: Option<Constant>| value.is_some_and(|value| value.bits() == 0);
@@ -221,10 +225,5 @@ impl Group<'_, '_> {
             let bound = b.ins().fmul(probability, scale);
             b.ins().fcmp(FloatCC::LessThanOrEqual, above, bound)
         })
-    }
-
-    /// A helper with one operand.
-    pub(crate) fn help_one(&mut self, helper: Helper, from: LaneType, parts: Vec<Value>, ty: LaneType) -> Vec<Value> {
-        self.help(helper, &[(from, parts)], ty)
     }
 }

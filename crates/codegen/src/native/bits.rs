@@ -3,7 +3,7 @@
 //! The last turn overlaps the one before it where the words are not a multiple of four. That is harmless: what is written
 //! was computed from the old buffers, so it is written again as it was.
 
-use super::inputs::{Inputs, address, column, memory};
+use super::inputs::{Inputs, address, begin_loop, memory};
 use super::logic::{logic, table};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -17,7 +17,7 @@ const VECTOR: i64 = 16;
 
 /// Emits the kernel, from the entry block to the block that returns.
 pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Value) {
-    let inputs = Inputs::new(b, kernel, call);
+    let inputs = Inputs::new(b, kernel, shape, call);
     let pointer = inputs.pointer;
     let mut emitter = Emitter { b, kernel, shape, inputs, at: None, values: vec![None; kernel.nodes.len()] };
     let uniform = uniform(kernel);
@@ -27,12 +27,7 @@ pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, c
         emitter.nodes(|node| !uniform[node]);
         return;
     }
-    let (body, exit) = (emitter.b.create_block(), emitter.b.create_block());
-    emitter.b.append_block_param(body, pointer);
-    let zero = emitter.b.ins().iconst(pointer, 0);
-    emitter.b.ins().jump(body, &[zero.into()]);
-    emitter.b.switch_to_block(body);
-    let at = emitter.b.block_params(body)[0];
+    let (body, exit, at) = begin_loop(emitter.b, pointer);
     emitter.at = Some(at);
     emitter.nodes(|node| !uniform[node]);
     let b = emitter.b;
@@ -52,7 +47,7 @@ struct Emitter<'a, 'b> {
     b: &'a mut FunctionBuilder<'b>,
     kernel: &'a Kernel,
     shape: Shape,
-    inputs: Inputs,
+    inputs: Inputs<'a>,
     /// How many bytes into each column the turn is; `None` if there is one turn only.
     at: Option<Value>,
     values: Vec<Option<Value>>,
@@ -74,20 +69,12 @@ impl Emitter<'_, '_> {
             values[id.0 as usize].expect("operands stand before their users, and uniform ones came first")
         };
         Some(match op {
-            Op::Load { state, plane, direction, micro } => {
-                let base = self.inputs.read(self.kernel, *state, *direction);
-                let base = self.here(base);
-                let (base, offset) = address(self.b, base, column(self.kernel, self.shape, *state, *plane, *micro));
+            Op::Load { .. } => {
+                let (base, offset) = self.here(op);
                 self.b.ins().load(types::I64X2, memory(), base, offset)
             }
-            Op::Presence(direction) => {
-                let base = self.inputs.presence(self.kernel, *direction);
-                let base = self.here(base);
-                self.presence(base)
-            }
-            Op::OddCorner(axes) => {
-                let base = self.inputs.odd_corners(*axes);
-                let base = self.here(base);
+            Op::Presence(_) | Op::OddCorner(_) => {
+                let (base, _) = self.here(op);
                 self.presence(base)
             }
             Op::Param { param, plane } => {
@@ -107,11 +94,9 @@ impl Emitter<'_, '_> {
                 let operands = [0, 1, 2].map(|i| of(&operands[i]));
                 table(self.b, *bits, operands, constant)
             }
-            Op::Store { state, plane, micro, value } => {
+            Op::Store { value, .. } => {
                 let value = of(value);
-                let base = self.inputs.write(*state);
-                let base = self.here(base);
-                let (base, offset) = address(self.b, base, column(self.kernel, self.shape, *state, *plane, *micro));
+                let (base, offset) = self.here(op);
                 self.store(value, base, offset);
                 return None;
             }
@@ -126,12 +111,11 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Where this turn's part of a column begins.
-    fn here(&mut self, base: Value) -> Value {
-        match self.at {
-            Some(at) => self.b.ins().iadd(base, at),
-            None => base,
-        }
+    /// Where this turn's part of the column of an operation begins.
+    fn here(&mut self, op: &Op) -> (Value, i32) {
+        let (base, offset) = self.inputs.column(op);
+        let base = self.at.map_or(base, |at| self.b.ins().iadd(base, at));
+        address(self.b, base, offset)
     }
 
     /// Words of presence, or of odd corners: they are no column, and not read beyond their end.

@@ -46,7 +46,7 @@ impl Group<'_, '_> {
                 vec![self.narrow(to, low, high)]
             }
             (I32 | U32, I64) => {
-                let halves: Vec<Value> = parts.into_iter().flat_map(|part| [part, self.high_half(part)]).collect();
+                let halves = self.halves(parts);
                 let b = &mut *self.b;
                 let wide = |half| if from == I32 { b.ins().swiden_low(half) } else { b.ins().uwiden_low(half) };
                 halves.into_iter().map(wide).collect()
@@ -55,9 +55,9 @@ impl Group<'_, '_> {
                 let words = parts.chunks_exact(2).map(|pair| self.low_words(pair[0], pair[1])).collect();
                 self.cast(U32, to, words)
             }
-            (I64, F64) => self.help_one(helpers::long_to_double(), from, parts, to),
+            (I64, F64) => self.help(helpers::long_to_double(), &[(from, parts)], to),
             (I64, F32) => {
-                let rounded = self.help_one(helpers::long_to_single(), from, parts, F64);
+                let rounded = self.help(helpers::long_to_single(), &[(from, parts)], F64);
                 self.cast(F64, F32, rounded)
             }
             (F32, I64) => {
@@ -67,19 +67,11 @@ impl Group<'_, '_> {
             (I32, F32) => parts.into_iter().map(|part| b.ins().fcvt_from_sint(types::F32X4, part)).collect(),
             (U32, F32) => parts.into_iter().map(|part| b.ins().fcvt_from_uint(types::F32X4, part)).collect(),
             (I32 | U32, F64) => {
-                let mut doubles = Vec::with_capacity(4);
-                for part in parts {
-                    for half in [part, self.high_half(part)] {
-                        doubles.push(if from == I32 {
-                            let wide = self.b.ins().swiden_low(half);
-                            self.b.ins().fcvt_from_sint(types::F64X2, wide)
-                        } else {
-                            let wide = self.b.ins().uwiden_low(half);
-                            self.b.ins().fcvt_from_uint(types::F64X2, wide)
-                        });
-                    }
-                }
-                doubles
+                let longs = self.cast(from, I64, parts);
+                self.each(longs, |b, long| match from {
+                    I32 => b.ins().fcvt_from_sint(types::F64X2, long),
+                    _ => b.ins().fcvt_from_uint(types::F64X2, long),
+                })
             }
             (F32, I32) => parts.into_iter().map(|part| b.ins().fcvt_to_sint_sat(types::I32X4, part)).collect(),
             (F32, U32) => parts.into_iter().map(|part| b.ins().fcvt_to_uint_sat(types::I32X4, part)).collect(),
@@ -93,19 +85,14 @@ impl Group<'_, '_> {
                 vec![self.narrow(to, low, high)]
             }
             (F32, F64) => {
-                let mut doubles = Vec::with_capacity(4);
-                for part in parts {
-                    for half in [part, self.high_half(part)] {
-                        doubles.push(self.b.ins().fvpromote_low(half));
-                    }
-                }
-                doubles
+                let halves = self.halves(parts);
+                self.each(halves, |b, half| b.ins().fvpromote_low(half))
             }
             (F64, F32) => {
                 let halves: Vec<Value> = parts.into_iter().map(|part| self.b.ins().fvdemote(part)).collect();
-                halves.chunks_exact(2).map(|pair| self.low_halves(pair[0], pair[1])).collect()
+                halves.chunks_exact(2).map(|pair| self.shuffled(pair[0], pair[1], &[0, 1, 4, 5])).collect()
             }
-            (F64, U8 | U16 | I32 | U32 | I64) => self.help_one(helpers::truncate(to), from, parts, to),
+            (F64, U8 | U16 | I32 | U32 | I64) => self.help(helpers::truncate(to), &[(from, parts)], to),
         }
     }
 
@@ -116,28 +103,20 @@ impl Group<'_, '_> {
 
     /// The lower halves of the elements of two vectors of 64 bits each.
     fn low_words(&mut self, low: Value, high: Value) -> Value {
-        let (low, high) = (self.cast_bits(types::I8X16, low), self.cast_bits(types::I8X16, high));
-        let bytes: Vec<u8> = [0, 8, 16, 24].iter().flat_map(|word| *word..*word + 4).collect();
-        let mask = self.b.func.dfg.immediates.push(bytes.into());
-        let moved = self.b.ins().shuffle(low, high, mask);
-        self.cast_bits(types::I32X4, moved)
+        let words = self.shuffled(low, high, &[0, 2, 4, 6]);
+        self.cast_bits(types::I32X4, words)
     }
 
-    /// The upper 64 bits, moved down.
-    fn high_half(&mut self, part: Value) -> Value {
-        self.move_halves(part, part, [1, 1])
+    /// Each half of vectors as the lower half of one.
+    fn halves(&mut self, parts: Vec<Value>) -> Vec<Value> {
+        parts.into_iter().flat_map(|part| [part, self.shuffled(part, part, &[2, 3, 2, 3])]).collect()
     }
 
-    /// The lower 64 bits of both.
-    fn low_halves(&mut self, low: Value, high: Value) -> Value {
-        self.move_halves(low, high, [0, 2])
-    }
-
-    /// Two of the four halves of two vectors.
-    fn move_halves(&mut self, x: Value, y: Value, halves: [u8; 2]) -> Value {
+    /// Four of the eight words of two vectors, of their type.
+    fn shuffled(&mut self, x: Value, y: Value, words: &[u8; 4]) -> Value {
         let ty = self.b.func.dfg.value_type(x);
         let (x, y) = (self.cast_bits(types::I8X16, x), self.cast_bits(types::I8X16, y));
-        let bytes: Vec<u8> = halves.iter().flat_map(|half| 8 * half..8 * half + 8).collect();
+        let bytes: Vec<u8> = words.iter().flat_map(|word| 4 * word..4 * word + 4).collect();
         let mask = self.b.func.dfg.immediates.push(bytes.into());
         let moved = self.b.ins().shuffle(x, y, mask);
         self.cast_bits(ty, moved)

@@ -5,7 +5,7 @@
 //!
 //! Where numbers meet bits, a comparison's masks are packed into the byte, and a byte is spread into masks: each once.
 
-use super::inputs::{Inputs, address, column, element_bytes, memory};
+use super::inputs::{Inputs, address, begin_loop, memory};
 use super::logic::{logic, table};
 use crate::Call;
 use crate::helpers;
@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
-use squeeze_compiler::kernel::{Interface, Kernel, LaneType, Op, RandomWord, ValueId, draw, number, uniform};
+use squeeze_compiler::kernel::{Kernel, LaneType, Op, ValueId, draw, number, uniform};
 use squeeze_compiler::layout::columns::{GROUP, Shape};
 use squeeze_compiler::numbers::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ pub(super) fn vector(ty: LaneType) -> (Type, usize) {
 
 /// Emits the kernel, from the entry block to the block that returns.
 pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, call: Value) {
-    let inputs = Inputs::new(b, kernel, call);
+    let inputs = Inputs::new(b, kernel, shape, call);
     let slot = |b: &mut FunctionBuilder<'_>| {
         b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * GROUP as u32, 4))
     };
@@ -58,7 +58,6 @@ pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, c
         masks: HashMap::new(),
         constants: HashMap::new(),
         signatures: HashMap::new(),
-        random: Interface::of(kernel).random,
     };
     let uniform = uniform(kernel);
     group.nodes(|node| uniform[node]);
@@ -67,12 +66,7 @@ pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, c
         group.nodes(|node| !uniform[node]);
         return;
     }
-    let (body, exit) = (group.b.create_block(), group.b.create_block());
-    group.b.append_block_param(body, pointer);
-    let zero = group.b.ins().iconst(pointer, 0);
-    group.b.ins().jump(body, &[zero.into()]);
-    group.b.switch_to_block(body);
-    let index = group.b.block_params(body)[0];
+    let (body, exit, index) = begin_loop(group.b, pointer);
     group.group = Some(index);
     group.nodes(|node| !uniform[node]);
     let b = group.b;
@@ -97,7 +91,7 @@ pub(super) struct Group<'a, 'b> {
     pub b: &'a mut FunctionBuilder<'b>,
     pub kernel: &'a Kernel,
     shape: Shape,
-    inputs: Inputs,
+    inputs: Inputs<'a>,
     /// The number of the group; `None` if there is one only.
     group: Option<Value>,
     /// The group's number times powers of two.
@@ -107,8 +101,6 @@ pub(super) struct Group<'a, 'b> {
     masks: HashMap<(ValueId, u32), Vec<Value>>,
     constants: HashMap<(Type, [u8; 16]), Value>,
     signatures: HashMap<Vec<Type>, SigRef>,
-    /// The random words that the kernel asks for.
-    random: Vec<RandomWord>,
     /// Where helpers find two operands, and leave the result.
     slots: [StackSlot; 3],
 }
@@ -155,17 +147,18 @@ impl Group<'_, '_> {
         if let Op::Const(value) = self.kernel.node(id).op { Some(value) } else { None }
     }
 
-    /// Where this group's part of a column begins that has `bytes` bytes a group.
-    fn here(&mut self, base: Value, bytes: u64) -> Value {
-        let Some(group) = self.group else { return base };
+    /// Where this group's part of a column begins that has `bytes` bytes a group and stands at `base + offset`.
+    fn here(&mut self, base: Value, bytes: u64, offset: u64) -> (Value, i32) {
+        let Some(group) = self.group else { return address(self.b, base, offset) };
         let shift = i64::from(bytes.ilog2());
         let known = self.offsets.get(&shift).copied();
-        let offset = known.unwrap_or_else(|| {
-            let offset = if shift == 0 { group } else { self.b.ins().ishl_imm_u(group, shift) };
-            self.offsets.insert(shift, offset);
-            offset
+        let moved = known.unwrap_or_else(|| {
+            let moved = if shift == 0 { group } else { self.b.ins().ishl_imm_u(group, shift) };
+            self.offsets.insert(shift, moved);
+            moved
         });
-        self.b.ins().iadd(base, offset)
+        let base = self.b.ins().iadd(base, moved);
+        address(self.b, base, offset)
     }
 
     /// A constant vector, made once.
@@ -196,21 +189,10 @@ impl Group<'_, '_> {
 
     fn bits(&mut self, id: ValueId, op: &Op) -> Value {
         match op {
-            Op::Load { state, plane, direction, micro } => {
-                let base = self.inputs.read(self.kernel, *state, *direction);
-                let base = self.here(base, 1);
-                let (base, offset) = address(self.b, base, column(self.kernel, self.shape, *state, *plane, *micro));
+            Op::Load { .. } | Op::Presence(_) | Op::OddCorner(_) => {
+                let (base, offset) = self.inputs.column(op);
+                let (base, offset) = self.here(base, 1, offset);
                 self.b.ins().uload8(types::I32, memory(), base, offset)
-            }
-            Op::Presence(direction) => {
-                let base = self.inputs.presence(self.kernel, *direction);
-                let base = self.here(base, 1);
-                self.b.ins().uload8(types::I32, memory(), base, 0)
-            }
-            Op::OddCorner(axes) => {
-                let base = self.inputs.odd_corners(*axes);
-                let base = self.here(base, 1);
-                self.b.ins().uload8(types::I32, memory(), base, 0)
             }
             Op::Param { param, plane } => {
                 let word = self.inputs.param_bit(self.b, *param, *plane);
@@ -264,15 +246,7 @@ impl Group<'_, '_> {
     fn number(&mut self, ty: LaneType, op: &Op) -> Vec<Value> {
         let (vector_ty, parts) = vector(ty);
         match op {
-            Op::Load { state, plane, direction, micro } => {
-                let base = self.inputs.read(self.kernel, *state, *direction);
-                let offset = column(self.kernel, self.shape, *state, *plane, *micro);
-                self.load(ty, base, offset)
-            }
-            Op::LaneCorner(axis) => {
-                let base = self.inputs.corners(*axis);
-                self.load(ty, base, 0)
-            }
+            Op::Load { .. } | Op::LaneCorner(_) => self.load(ty, self.inputs.column(op)),
             Op::SuperblockCorner(axis) => {
                 let offset = offset_of!(Call, superblock_corner) + 4 * usize::from(*axis);
                 let corner = self.inputs.field(self.b, types::I32, offset);
@@ -288,13 +262,10 @@ impl Group<'_, '_> {
                 let value = if ty == LaneType::U8 { self.b.ins().uextend(types::I16, value) } else { value };
                 self.splat(ty, value)
             }
-            Op::Level => {
-                let level = self.inputs.field(self.b, types::I32, offset_of!(Call, level));
-                self.splat(ty, level)
-            }
-            Op::Side => {
-                let side = self.inputs.field(self.b, types::I32, offset_of!(Call, side));
-                self.splat(ty, side)
+            Op::Level | Op::Side => {
+                let at = if *op == Op::Level { offset_of!(Call, level) } else { offset_of!(Call, side) };
+                let number = self.inputs.field(self.b, types::I32, at);
+                self.splat(ty, number)
             }
             Op::Time { ahead } => {
                 let time = self.inputs.field(self.b, types::I32, offset_of!(Call, time));
@@ -302,10 +273,9 @@ impl Group<'_, '_> {
                 self.splat(ty, time)
             }
             Op::Random { draw, micro } => {
-                let word = RandomWord { micro: *micro, draw: *draw };
-                let number = self.random.binary_search(&word).expect("it is among those that the kernel asks for");
+                let number = self.inputs.interface.random_column(*draw, *micro).expect("the kernel asks for it");
                 let base = self.inputs.field(self.b, self.inputs.pointer, offset_of!(Call, random));
-                self.load(ty, base, (4 * number * self.shape.stride) as u64)
+                self.load(ty, (base, (4 * number * self.shape.stride) as u64))
             }
             Op::Const(value) => {
                 let value = self.splat_bits(vector_ty, value.bits());
@@ -330,10 +300,8 @@ impl Group<'_, '_> {
     }
 
     /// This group's part of a column of numbers that begins at `base + offset`.
-    fn load(&mut self, ty: LaneType, base: Value, offset: u64) -> Vec<Value> {
-        let size = element_bytes(ty).expect("a number");
-        let base = self.here(base, size * GROUP as u64);
-        let (base, offset) = address(self.b, base, offset);
+    fn load(&mut self, ty: LaneType, (base, offset): (Value, u64)) -> Vec<Value> {
+        let (base, offset) = self.here(base, group_bytes(ty), offset);
         self.load_at(ty, base, offset)
     }
 
@@ -359,21 +327,16 @@ impl Group<'_, '_> {
     }
 
     fn store(&mut self, op: &Op) -> GroupValue {
-        let Op::Store { state, plane, micro, value } = op else { unreachable!("verified: only stores have no type") };
-        let base = self.inputs.write(*state);
-        let offset = column(self.kernel, self.shape, *state, *plane, *micro);
-        let ty = self.ty(*value);
-        let Some(size) = element_bytes(ty) else {
+        let Op::Store { value, .. } = op else { unreachable!("verified: only stores have no type") };
+        let (ty, (base, offset)) = (self.ty(*value), self.inputs.column(op));
+        let (base, offset) = self.here(base, group_bytes(ty), offset);
+        if ty == LaneType::Bits {
             let byte = self.byte(*value);
-            let base = self.here(base, 1);
-            let (base, offset) = address(self.b, base, offset);
             self.b.ins().istore8(memory(), byte, base, offset);
-            return GroupValue::Nothing;
-        };
-        let parts = self.parts(*value);
-        let base = self.here(base, size * GROUP as u64);
-        let (base, offset) = address(self.b, base, offset);
-        self.store_at(ty, &parts, base, offset);
+        } else {
+            let parts = self.parts(*value);
+            self.store_at(ty, &parts, base, offset);
+        }
         GroupValue::Nothing
     }
 
@@ -480,9 +443,14 @@ impl Group<'_, '_> {
         }
         let out = self.b.ins().stack_addr(pointer, self.slots[2], 0);
         arguments.push(out);
-        self.call(helper.plain(), &arguments);
+        self.call(helper.plain, &arguments);
         self.load_at(ty, out, 0)
     }
+}
+
+/// The bytes of a group in memory.
+fn group_bytes(ty: LaneType) -> u64 {
+    u64::from(ty.width()) * GROUP as u64 / 8
 }
 
 fn byte_constant(b: &mut FunctionBuilder<'_>, bit: bool) -> Value {

@@ -1,10 +1,9 @@
 //! What a kernel is called with: pointers and scalars from the [`Call`].
 
 use crate::Call;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use squeeze_compiler::ir::Axes;
-use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Op, arithmetic, draw, logic, scalar_input};
+use squeeze_compiler::kernel::{Interface, Kernel, Op, arithmetic, draw, logic, scalar_input};
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -16,94 +15,65 @@ pub(super) fn memory() -> MemFlagsData {
 
 /// The pointers that a kernel needs, loaded in the entry block. Those that do not fit in registers are spilled,
 /// which is as good as to load them from the call again.
-pub(super) struct Inputs {
+pub(super) struct Inputs<'a> {
+    kernel: &'a Kernel,
+    shape: Shape,
+    /// What the kernel reads and writes.
+    pub interface: Interface,
     call: Value,
     /// The host's pointers.
     pub pointer: Type,
-    reads: BTreeMap<usize, Value>,
-    writes: BTreeMap<u16, Value>,
-    presence: BTreeMap<usize, Value>,
-    corners: BTreeMap<u8, Value>,
-    odd_corners: BTreeMap<u8, Value>,
+    blocks: BTreeMap<Place, Value>,
     /// The first parameter.
     pub params: Value,
 }
 
-impl Inputs {
+/// Where a pointer stands: the offset of a list in the call, and the number of an element.
+type Place = (usize, usize);
+
+impl<'a> Inputs<'a> {
     /// Loads what the kernel names.
-    pub(super) fn new(b: &mut FunctionBuilder<'_>, kernel: &Kernel, call: Value) -> Inputs {
+    pub(super) fn new(b: &mut FunctionBuilder<'_>, kernel: &'a Kernel, shape: Shape, call: Value) -> Inputs<'a> {
         let pointer = b.func.dfg.value_type(call);
-        let trusted = MemFlagsData::trusted();
-        let mut list = |offset: usize| b.ins().load(pointer, trusted, call, offset as i32);
-        let reads = list(offset_of!(Call, reads));
-        let writes = list(offset_of!(Call, writes));
-        let presence = list(offset_of!(Call, presence));
-        let corners = list(offset_of!(Call, lane_corners));
-        let odd_corners = list(offset_of!(Call, odd_corners));
-        let params = list(offset_of!(Call, params));
-        let empty = BTreeMap::new;
-        let mut inputs = Inputs {
-            call,
-            pointer,
-            reads: empty(),
-            writes: BTreeMap::new(),
-            presence: empty(),
-            corners: BTreeMap::new(),
-            odd_corners: BTreeMap::new(),
-            params,
-        };
         let size = pointer.bytes() as usize;
-        let mut element = |list: Value, index: usize| b.ins().load(pointer, trusted, list, (index * size) as i32);
-        for node in &kernel.nodes {
-            match node.op {
-                Op::Load { state, direction, .. } => {
-                    let index = place(kernel, state, direction);
-                    inputs.reads.entry(index).or_insert_with(|| element(reads, index));
-                }
-                Op::Store { state, .. } => {
-                    inputs.writes.entry(state).or_insert_with(|| element(writes, usize::from(state)));
-                }
-                Op::Presence(direction) => {
-                    let index = direction_index(kernel, direction);
-                    inputs.presence.entry(index).or_insert_with(|| element(presence, index));
-                }
-                Op::LaneCorner(axis) => {
-                    inputs.corners.entry(axis).or_insert_with(|| element(corners, usize::from(axis)));
-                }
-                Op::OddCorner(axes) => {
-                    let place = || element(odd_corners, usize::from(axes.set()));
-                    inputs.odd_corners.entry(axes.set()).or_insert_with(place);
-                }
-                // These need no pointer of their own, or load one where they use it.
-                scalar_input!() | draw!() | logic!() | arithmetic!() => {}
-            }
+        let mut load = |list: Value, at: usize| b.ins().load(pointer, MemFlagsData::trusted(), list, at as i32);
+        let params = load(call, offset_of!(Call, params));
+        let (interface, blocks) = (Interface::of(kernel), BTreeMap::new());
+        let mut inputs = Inputs { kernel, shape, interface, call, pointer, blocks, params };
+        let mut lists = BTreeMap::new();
+        for place in kernel.nodes.iter().filter_map(|node| inputs.place(&node.op)).collect::<Vec<_>>() {
+            let list = *lists.entry(place.0).or_insert_with(|| load(call, place.0));
+            inputs.blocks.entry(place).or_insert_with(|| load(list, place.1 * size));
         }
         inputs
     }
 
-    /// The superblock's columns of a state in a direction.
-    pub(super) fn read(&self, kernel: &Kernel, state: u16, direction: Direction) -> Value {
-        self.reads[&place(kernel, state, direction)]
+    /// Where the call holds the block of an operation.
+    fn place(&self, op: &Op) -> Option<Place> {
+        let dimension = self.kernel.micro.dimension;
+        Some(match *op {
+            Op::Load { state, direction, .. } => {
+                let place = self.interface.place(dimension, direction);
+                let states = self.kernel.states.len();
+                (offset_of!(Call, reads), self.interface.block(dimension, states, usize::from(state), place))
+            }
+            Op::Store { state, .. } => (offset_of!(Call, writes), usize::from(state)),
+            Op::Presence(direction) => (offset_of!(Call, presence), self.interface.place(dimension, direction)?),
+            Op::LaneCorner(axis) => (offset_of!(Call, lane_corners), usize::from(axis)),
+            Op::OddCorner(axes) => (offset_of!(Call, odd_corners), usize::from(axes.set())),
+            // These need no pointer of their own, or load one where they use it.
+            scalar_input!() | draw!() | logic!() | arithmetic!() => return None,
+        })
     }
 
-    /// The superblock's new columns of a state.
-    pub(super) fn write(&self, state: u16) -> Value {
-        self.writes[&state]
-    }
-
-    /// The words of presence in a direction.
-    pub(super) fn presence(&self, kernel: &Kernel, direction: Direction) -> Value {
-        self.presence[&direction_index(kernel, direction)]
-    }
-
-    /// The lanes' corners on an axis.
-    pub(super) fn corners(&self, axis: u8) -> Value {
-        self.corners[&axis]
-    }
-
-    /// The words of odd corners on some axes.
-    pub(super) fn odd_corners(&self, axes: Axes) -> Value {
-        self.odd_corners[&axes.set()]
+    /// The block of an operation that loads or stores, and where its column begins there, in bytes.
+    pub(super) fn column(&self, op: &Op) -> (Value, u64) {
+        let block = self.blocks[&self.place(op).expect("it has a block")];
+        let (Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. }) = *op else {
+            return (block, 0);
+        };
+        let planes = self.kernel.states[usize::from(state)].planes;
+        (block, Columns::new(planes, self.shape, self.kernel.micro.cells.len()).offset(plane, micro))
     }
 
     /// A number of the call, by its offset.
@@ -120,33 +90,6 @@ impl Inputs {
     }
 }
 
-fn direction_index(kernel: &Kernel, direction: Direction) -> usize {
-    let place = Interface::of(kernel).place(kernel.micro.dimension, direction);
-    place.expect("verified: no centre, and of the dimension")
-}
-
-/// Where `Call::reads` holds a superblock's columns.
-fn place(kernel: &Kernel, state: u16, direction: Direction) -> usize {
-    let dimension = kernel.micro.dimension;
-    let interface = Interface::of(kernel);
-    let place = interface.place(dimension, direction);
-    interface.block(dimension, kernel.states.len(), usize::from(state), place)
-}
-
-/// Where a plane's column begins, in bytes from the superblock's first.
-pub(super) fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u64 {
-    let planes = kernel.states[usize::from(state)].planes;
-    Columns::new(planes, shape, kernel.micro.cells.len()).offset(plane, micro)
-}
-
-/// The bytes of one number; `None` for bits.
-pub(crate) fn element_bytes(ty: LaneType) -> Option<u64> {
-    match ty {
-        LaneType::Bits => None,
-        ty => Some(u64::from(ty.width() / 8)),
-    }
-}
-
 /// `base + offset`, split in a value and what an instruction holds.
 pub(super) fn address(b: &mut FunctionBuilder<'_>, base: Value, offset: u64) -> (Value, i32) {
     match i32::try_from(offset) {
@@ -154,4 +97,14 @@ pub(super) fn address(b: &mut FunctionBuilder<'_>, base: Value, offset: u64) -> 
         Ok(offset) if offset < i32::MAX - 64 => (base, offset),
         _ => (b.ins().iadd_imm_u(base, offset as i64), 0),
     }
+}
+
+/// Begins a loop: its body, which is entered with a number that counts from 0, the block behind it, and the number.
+pub(super) fn begin_loop(b: &mut FunctionBuilder<'_>, pointer: Type) -> (Block, Block, Value) {
+    let (body, exit) = (b.create_block(), b.create_block());
+    b.append_block_param(body, pointer);
+    let zero = b.ins().iconst(pointer, 0);
+    b.ins().jump(body, &[zero.into()]);
+    b.switch_to_block(body);
+    (body, exit, b.block_params(body)[0])
 }

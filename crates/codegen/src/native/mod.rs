@@ -41,48 +41,17 @@ use squeeze_compiler::passes::Body;
 use std::fmt;
 use std::sync::Mutex;
 
-/// Why there is no machine code.
-#[derive(Debug, thiserror::Error)]
-pub enum CompileError {
-    /// The processor or its operating system.
-    #[error("this machine cannot run compiled kernels: {0}")]
-    Host(String),
-    /// Cranelift gave up: the kernel is too large for it, or this module has a bug.
-    #[error("kernel `{kernel}` cannot be compiled: {error}")]
-    Code {
-        /// The kernel's name.
-        kernel: String,
-        /// What Cranelift says.
-        error: String,
-    },
-    /// There is no memory for code that may be executed.
-    #[error("no memory for machine code: {0}")]
-    Memory(String),
-}
-
 /// A kernel as machine code, which is freed on drop.
 pub struct Compiled {
-    function: KernelFn,
+    /// The function. It may be called while `self` lives.
+    pub function: KernelFn,
     /// Keeps the code alive; nobody looks at it before the drop. The lock lets threads share it.
     module: Mutex<Option<JITModule>>,
-    bytes: usize,
-}
-
-impl Compiled {
-    /// The function. It may be called while `self` lives.
-    pub fn function(&self) -> KernelFn {
-        self.function
-    }
-
-    /// How many bytes of machine code it has.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
 }
 
 impl fmt::Debug for Compiled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Compiled({} bytes)", self.bytes)
+        f.write_str("Compiled")
     }
 }
 
@@ -99,18 +68,17 @@ impl Drop for Compiled {
 /// Compiles a kernel for superblocks of one shape.
 ///
 /// # Errors
-/// [`CompileError`]: the host, or a kernel too large for Cranelift.
+/// In words: what the host lacks, or that the kernel is too large for Cranelift.
 ///
 /// # Panics
 /// If the numbers of the shape contradict each other.
-pub fn compile(kernel: &Body, shape: Shape) -> Result<Compiled, CompileError> {
+pub fn compile(kernel: &Body, shape: Shape) -> Result<Compiled, String> {
     assert!(
         shape.lanes >= 1
             && shape.words == shape.lanes.div_ceil(32)
             && shape.stride == shape.lanes.next_multiple_of(GROUP),
         "no column looks like {shape:?}"
     );
-    let name = || kernel.name.clone();
     let numbers = kernel.nodes.iter().any(|node| !matches!(node.ty, None | Some(LaneType::Bits)));
     let isa = host(numbers)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
@@ -132,25 +100,25 @@ pub fn compile(kernel: &Body, shape: Shape) -> Result<Compiled, CompileError> {
     builder.seal_all_blocks();
     builder.finalize(module.target_config());
 
+    let cannot = |error: String| format!("kernel `{}` cannot be compiled: {error}", kernel.name);
     let failed = |error: ModuleError| match error {
-        ModuleError::Allocation { .. } => CompileError::Memory(error.to_string()),
+        ModuleError::Allocation { .. } => format!("no memory for machine code: {error}"),
         // The short form of this error drops what the verifier found.
-        ModuleError::Compilation(error) => CompileError::Code { kernel: name(), error: format!("{error:?}") },
-        error => CompileError::Code { kernel: name(), error: error.to_string() },
+        ModuleError::Compilation(error) => cannot(format!("{error:?}")),
+        error => cannot(error.to_string()),
     };
     let id = module.declare_function("kernel", Linkage::Export, &context.func.signature).map_err(failed)?;
     module.define_function(id, &mut context).map_err(failed)?;
-    let bytes = context.compiled_code().map_or(0, |code| code.code_buffer().len());
     module.finalize_definitions().map_err(failed)?;
     let code = module.get_finalized_function(id);
     // SAFETY: the code was just made with this signature and the host's calling convention.
     let function = unsafe { std::mem::transmute::<*const u8, KernelFn>(code) };
-    Ok(Compiled { function, module: Mutex::new(Some(module)), bytes })
+    Ok(Compiled { function, module: Mutex::new(Some(module)) })
 }
 
 /// What Cranelift is to compile for.
-fn host(numbers: bool) -> Result<OwnedTargetIsa, CompileError> {
-    let unsupported = |error: &dyn fmt::Display| CompileError::Host(error.to_string());
+fn host(numbers: bool) -> Result<OwnedTargetIsa, String> {
+    let unsupported = |error: &dyn fmt::Display| format!("this machine cannot run compiled kernels: {error}");
     let mut flags = settings::builder();
     for (name, value) in [
         ("opt_level", "none"),
@@ -167,11 +135,11 @@ fn host(numbers: bool) -> Result<OwnedTargetIsa, CompileError> {
     let isa = cranelift_native::builder().map_err(|error| unsupported(&error))?;
     let isa = isa.finish(settings::Flags::new(flags)).map_err(|error| unsupported(&error))?;
     if isa.endianness() != Endianness::Little {
-        return Err(CompileError::Host("it is not little-endian".to_owned()));
+        return Err(unsupported(&"it is not little-endian"));
     }
     #[cfg(target_arch = "x86_64")]
     if numbers && !std::is_x86_feature_detected!("sse4.1") {
-        return Err(CompileError::Host("rules with numbers need a processor with SSE4.1".to_owned()));
+        return Err(unsupported(&"rules with numbers need a processor with SSE4.1"));
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = numbers;

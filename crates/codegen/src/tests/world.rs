@@ -175,7 +175,7 @@ impl<'a> Harness<'a> {
             let ready = ready(kernel, None);
             let compiled = native::compile(&ready, self.shape).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
             // SAFETY: the call is as `Call` says, for this shape.
-            self.check_code("cranelift", &|call| unsafe { (compiled.function())(call) }, &wanted);
+            self.check_code("cranelift", &|call| unsafe { (compiled.function)(call) }, &wanted);
         }
         #[cfg(all(target_arch = "x86_64", unix))]
         for isa in Isa::ALL.into_iter().filter_map(Isa::available) {
@@ -207,17 +207,14 @@ impl<'a> Harness<'a> {
         let size = |state: usize| column(kernel, self.shape, state as u16, 0, kernel.micro.cells.len() as u32) as usize;
         let mut new: Vec<Vec<u8>> =
             (0..kernel.states.len()).map(|state| vec![CANARY; size(state) + 2 * OVERREAD]).collect();
-        let written = kernel.writes();
-        let writes: Vec<*mut u8> =
-            (new.iter_mut().enumerate())
-                .map(|(state, block)| {
-                    if written.contains(&(state as u16)) {
-                        block[OVERREAD..].as_mut_ptr()
-                    } else {
-                        std::ptr::null_mut()
-                    }
-                })
-                .collect();
+        let written = Interface::of(kernel).writes;
+        let writes: Vec<*mut u8> = (new.iter_mut().enumerate())
+            .map(
+                |(state, block)| {
+                    if written.contains(&state) { block[OVERREAD..].as_mut_ptr() } else { std::ptr::null_mut() }
+                },
+            )
+            .collect();
         let presence: Vec<*const u32> = self.presence.iter().map(|words| words.as_ptr()).collect();
         let corners: Vec<*const i32> = self.corners.iter().map(|list| list.as_ptr()).collect();
         let odd_corners: Vec<*const u32> = self.odd_corners.iter().map(|words| words.as_ptr()).collect();
@@ -257,7 +254,7 @@ impl<'a> Harness<'a> {
             }
         }
         for (state, block) in new.iter().enumerate() {
-            let inside = OVERREAD..OVERREAD + if written.contains(&(state as u16)) { size(state) } else { 0 };
+            let inside = OVERREAD..OVERREAD + if written.contains(&state) { size(state) } else { 0 };
             let outside = |(place, byte): (usize, &u8)| inside.contains(&place) || *byte == CANARY;
             assert!(block.iter().enumerate().all(outside), "{engine}: a write beyond the columns\n{kernel}");
         }

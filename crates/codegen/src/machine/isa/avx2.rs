@@ -68,7 +68,7 @@ pub(crate) static AVX2: Table = Table {
         let pack = Instruct::new(Code::VEX_Vpackusdw_xmm_xmm_xmmm128, Class::Vector, &halves);
         select.push(Instruct { halves: 7, ..pack })
     },
-    helper: |helper| helper.with_avx2(),
+    helper: |helper| helper.with_avx2,
     clear: Some(Code::VEX_Vzeroupper),
 };
 

@@ -57,7 +57,7 @@ pub(crate) static AVX512: Table = Table {
     mask: |_, masks| masks[0],
     bytes: |_, parts| parts[0],
     shorts: |_, parts| parts[0],
-    helper: |helper| helper.wide(),
+    helper: |helper| helper.wide,
     clear: Some(Code::VEX_Vzeroupper),
 };
 

@@ -58,7 +58,7 @@ pub(crate) static SSE41: Table = Table {
         let pack = Instruct::new(Code::Packusdw_xmm_xmmm128, Class::Vector, &[parts[0], parts[1]]);
         select.push(Instruct { overwrites: true, ..pack })
     },
-    helper: |helper| helper.plain(),
+    helper: |helper| helper.plain,
     clear: None,
 };
 
