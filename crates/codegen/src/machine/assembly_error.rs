@@ -1,4 +1,4 @@
-//! Why a kernel has no machine code, and what machine code consists of.
+//! Why a kernel has no machine code.
 
 use crate::error::CodeError;
 use iced_x86::IcedError;
@@ -28,17 +28,4 @@ impl AssemblyError {
             AssemblyError::Encoding(_) | AssemblyError::Memory(_) => CodeError::failed(kernel, &self),
         }
     }
-}
-
-/// What the code of a kernel consists of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Bytes of constants and machine code.
-    pub bytes: usize,
-    /// Instructions, entry and exit included.
-    pub instructions: usize,
-    /// Vectors and masks stored because registers were short, for one group.
-    pub spills: usize,
-    /// Bytes of the stack's frame.
-    pub frame: usize,
 }

@@ -58,59 +58,39 @@ impl Select<'_> {
                 let words = pairs(parts, |pair| self.low_words(pair));
                 self.cast(U32, to, words)
             }
-            (I64, F64) => match (self.table.convert)(I64, F64) {
-                Some(_) => parts.map(|a| self.converted(I64, F64, a)),
-                None => self.help(helpers::long_to_double(), &[parts]),
-            },
-            (I64, F32) => match (self.table.convert)(I64, F32) {
-                Some(_) => pairs(parts, |pair| {
-                    let halves = pair.map(|part| self.half_of(I64, F32, part));
-                    self.joined(halves)
-                }),
-                // Rounded once: what comes is exact in binary32.
-                None => {
-                    let rounded = self.help(helpers::long_to_single(), &[parts]);
-                    self.cast(F64, F32, rounded)
-                }
-            },
+            (I64, F64) if (self.table.convert)(I64, F64).is_none() => self.help(helpers::long_to_double(), &[parts]),
+            (I64, F64) => parts.map(|a| self.converted(I64, F64, a, 0)),
+            // Rounded once: what comes is exact in binary32.
+            (I64, F32) if (self.table.convert)(I64, F32).is_none() => {
+                let rounded = self.help(helpers::long_to_single(), &[parts]);
+                self.cast(F64, F32, rounded)
+            }
+            (I64 | F64, F32) => pairs(parts, |pair| self.narrowed(from, F32, pair)),
             (F32, I64) => {
                 let doubles = self.cast(F32, F64, parts);
                 self.cast(F64, I64, doubles)
             }
             (F64, I64) if (self.table.convert)(F64, I64).is_none() => self.help(helpers::truncate(I64), &[parts]),
-            (F64, I64) => parts.map(|a| {
-                // Out of range the instruction gives −2^63, which is right below.
-                let cut = self.converted(F64, I64, a);
-                let beyond = self.splat(Value::F64(9_223_372_036_854_775_808.0));
-                let most = self.splat(Value::I64(i64::MAX));
-                let above = self.comparison(F64, predicate::LESS_EQUAL, beyond, a);
-                let cut = self.blend(I64, above, most, cut);
-                let number = self.comparison(F64, predicate::ORDERED, a, a);
-                self.kept(I64, number, cut)
+            (F32, I32) | (F64, I64) => parts.map(|a| {
+                // Out of range the instruction gives the least number, which is right below.
+                let cut = self.converted(from, to, a, 0);
+                let [beyond, most] = match from {
+                    F32 => [Value::F32(2_147_483_648.0), Value::I32(i32::MAX)],
+                    _ => [Value::F64(9_223_372_036_854_775_808.0), Value::I64(i64::MAX)],
+                };
+                let (beyond, most) = (self.splat(beyond), self.splat(most));
+                let above = self.comparison(from, predicate::LESS_EQUAL, beyond, a);
+                let cut = self.blend(to, above, most, cut);
+                let number = self.comparison(from, predicate::ORDERED, a, a);
+                self.kept(to, number, cut)
             }),
-            (U8 | U16 | I32, F32) => parts.map(|a| self.converted(I32, F32, a)),
+            (U8 | U16 | I32, F32) => parts.map(|a| self.converted(I32, F32, a, 0)),
             (U32, F32) => parts.map(|a| self.unsigned_to_single(a)),
-            (U8 | U16 | I32 | U32 | F32, F64) => {
-                let halves: Vec<Id> = parts.iter().flat_map(|part| self.doubles(from, *part)).collect();
-                halves.into_iter().collect()
-            }
-            (F64, F32) => pairs(parts, |pair| {
-                let halves = pair.map(|part| self.half_of(F64, F32, part));
-                self.joined(halves)
-            }),
-            (F32, I32) => parts.map(|a| {
-                // Out of range the instruction gives −2^31, which is right below.
-                let cut = self.converted(F32, I32, a);
-                let (beyond, most) = (self.splat(Value::F32(2_147_483_648.0)), self.graph.four(i32::MAX as u32));
-                let above = self.comparison(F32, predicate::LESS_EQUAL, beyond, a);
-                let cut = self.blend(I32, above, most, cut);
-                let number = self.comparison(F32, predicate::ORDERED, a, a);
-                self.kept(I32, number, cut)
-            }),
+            (U8 | U16 | I32 | U32 | F32, F64) => parts.iter().flat_map(|part| self.doubles(from, *part)).collect(),
             (F32, U32) => parts.map(|a| self.single_to_unsigned(a)),
             (F32, U8 | U16) => parts.map(|a| {
                 let bounded = self.bounded(F32, a, if to == U8 { 255.0 } else { 65535.0 });
-                self.converted(F32, I32, bounded)
+                self.converted(F32, I32, bounded, 0)
             }),
             (F64, U32 | U16 | U8) => pairs(parts, |pair| {
                 let bounded = pair.map(|part| match to {
@@ -128,7 +108,7 @@ impl Select<'_> {
                     let bounded = self.two(Action::Min, F64, part, most);
                     let number = self.comparison(F64, predicate::ORDERED, part, part);
                     let number = self.kept(F64, number, bounded);
-                    self.half_of(F64, I32, number)
+                    self.converted(F64, I32, number, TO_HALF)
                 });
                 self.joined(halves)
             }),
@@ -157,8 +137,7 @@ impl Select<'_> {
     pub(crate) fn cut_off(&mut self, to: LaneType, halves: [Id; 2]) -> Id {
         let to = if to.width() < 32 { I32 } else { to };
         if (self.table.convert)(F64, to).is_some() {
-            let halves = halves.map(|half| self.half_of(F64, to, half));
-            return self.joined(halves);
+            return self.narrowed(F64, to, halves);
         }
         let binary = self.graph.eight(BINARY);
         let sums = halves.map(|half| {
@@ -168,17 +147,17 @@ impl Select<'_> {
         (self.table.narrow)(self, sums)
     }
 
-    fn converted(&mut self, from: LaneType, to: LaneType, a: Id) -> Id {
+    /// A vector converted by an instruction; one of 64 bits may become [`TO_HALF`] a vector.
+    fn converted(&mut self, from: LaneType, to: LaneType, a: Id, halves: u8) -> Id {
         let code = (self.table.convert)(from, to).unwrap_or_else(|| unreachable!("{from:?} to {to:?} is expanded"));
         let fold = self.table.fold(Some(if from.width() == 64 { 8 } else { 4 }));
-        self.push(Instruct { fold, ..Instruct::new(code, Class::Vector, &[a]) })
+        self.push(Instruct { halves, fold, ..Instruct::new(code, Class::Vector, &[a]) })
     }
 
-    /// A vector of binary64 as half a vector.
-    fn half_of(&mut self, from: LaneType, to: LaneType, a: Id) -> Id {
-        let code = (self.table.convert)(from, to).unwrap_or_else(|| unreachable!("{from:?} to {to:?} is expanded"));
-        let fold = self.table.fold(Some(8));
-        self.push(Instruct { halves: TO_HALF, fold, ..Instruct::new(code, Class::Vector, &[a]) })
+    /// Two vectors of 64 bits as one of 32.
+    fn narrowed(&mut self, from: LaneType, to: LaneType, pair: [Id; 2]) -> Id {
+        let halves = pair.map(|part| self.converted(from, to, part, TO_HALF));
+        self.joined(halves)
     }
 
     /// The lower halves of elements of 64 bits.
@@ -205,7 +184,7 @@ impl Select<'_> {
 
     fn unsigned_to_single(&mut self, a: Id) -> Id {
         if (self.table.convert)(U32, F32).is_some() {
-            return self.converted(U32, F32, a);
+            return self.converted(U32, F32, a, 0);
         }
         // Each half in the fraction of a float; the last addition is the only one that rounds.
         let (low, high) = (self.graph.four(0xffff), self.run(Action::ShiftRight, U32, &[a], Some(16)));
@@ -220,14 +199,14 @@ impl Select<'_> {
     fn single_to_unsigned(&mut self, a: Id) -> Id {
         let positive = self.positive(F32, a);
         if (self.table.convert)(F32, U32).is_some() {
-            return self.converted(F32, U32, positive);
+            return self.converted(F32, U32, positive, 0);
         }
         let [half, end] = [2_147_483_648.0, 4_294_967_296.0].map(|v| self.splat(Value::F32(v)));
         // In the upper half the lower one is taken off, and its bit set.
         let is_high = self.comparison(F32, predicate::LESS_EQUAL, half, positive);
         let off = self.kept(F32, is_high, half);
         let rest = self.two(Action::Subtract, F32, positive, off);
-        let cut = self.converted(F32, I32, rest);
+        let cut = self.converted(F32, I32, rest, 0);
         let top = self.graph.four(1 << 31);
         let bit = self.kept(U32, is_high, top);
         let cut = self.two(Action::Or, U32, cut, bit);

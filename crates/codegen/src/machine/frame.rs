@@ -4,7 +4,7 @@
 //! a quick formula does not hold for some lane: a function of the program then computes the vector anew, and the body goes on.
 
 use super::allocate::{Body, Rescue};
-use super::assembly_error::{AssemblyError, Statistics};
+use super::assembly_error::AssemblyError;
 use super::graph::{Load, Store};
 use super::isa::Table;
 use super::pointers::{FRAME, Fixed, LOW, SCRATCH, STEP};
@@ -56,19 +56,17 @@ pub(crate) fn assemble(
     pool: &[u8],
     column: Column,
     table: &Table,
-) -> Result<(Vec<u8>, usize, Statistics), AssemblyError> {
+) -> Result<(Vec<u8>, usize), AssemblyError> {
     let start = pool.len().next_multiple_of(LINE);
     let mut encoder = Encoder::new(64);
-    let (mut at, mut count) = (start as u64, 0);
+    let mut at = start as u64;
     let mut encode = |instructions: &[Instruction]| -> Result<u64, AssemblyError> {
         for instruction in instructions {
             at += encoder.encode(instruction, at)? as u64;
         }
-        count += instructions.len();
         Ok(at)
     };
-    let frame = body.below + body.slots * table.vector;
-    encode(&entry(body, frame, table)?)?;
+    encode(&entry(body, table)?)?;
     // Where the jumps to rescues end.
     let mut jumps = Vec::with_capacity(body.rescues.len());
     encode(&body.loads)?;
@@ -100,8 +98,7 @@ pub(crate) fn assemble(
         let distance = (target - jump) as u32;
         bytes[jump as usize - 4..jump as usize].copy_from_slice(&distance.to_le_bytes());
     }
-    let statistics = Statistics { bytes: bytes.len(), instructions: count, spills: body.spills, frame };
-    Ok((bytes, start, statistics))
+    Ok((bytes, start))
 }
 
 /// Encodes the body, with jumps to what rescues vectors: what they are, and where their instructions end.
@@ -121,15 +118,15 @@ fn encode_body(
 }
 
 /// Saves registers, aligns the stack and makes room in it, and sets what holds for the whole body.
-fn entry(body: &Body, frame: usize, table: &Table) -> Result<Vec<Instruction>, IcedError> {
+fn entry(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
     let mut code = vec![Instruction::with1(Code::Push_r64, FRAME)?];
     for register in &body.saved {
         code.push(Instruction::with1(Code::Push_r64, *register)?);
     }
     code.push(Instruction::with2(Code::Mov_r64_rm64, FRAME, Register::RSP)?);
-    if frame > 0 {
+    let mut left = body.below + body.slots * table.vector;
+    if left > 0 {
         code.push(Instruction::with2(Code::And_rm64_imm8, Register::RSP, -(table.vector as i32))?);
-        let mut left = frame;
         while left > 0 {
             let part = left.min(PAGE);
             code.push(Instruction::with2(Code::Sub_rm64_imm32, Register::RSP, part as i32)?);
@@ -159,16 +156,16 @@ fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instructio
     use Register::{R8, R9, R10, R11, RCX, RSP};
     // Above the address of return.
     let place = |offset: usize| MemoryOperand::with_base_displ(RSP, (base + offset + PUSHED + 8) as i64);
-    let vectors = || (0..table.registers).map(|i| (table.names[0] + i as u32, place(i * table.vector)));
+    let (store, load) = ((table.store)(Store::Whole), (table.load)(Load::Whole));
+    let vectors = (0..table.registers).map(|i| (store, load, table.names[0] + i as u32, place(i * table.vector)));
     let first = table.registers * table.vector;
-    let masks = || (0..if table.has_masks { 8 } else { 0 }).map(|i| (Register::K0 + i as u32, place(first + 8 * i)));
+    let mask =
+        |i: usize| (Code::VEX_Kmovw_m16_kr, Code::VEX_Kmovw_kr_km16, Register::K0 + i as u32, place(first + 8 * i));
+    let kept: Vec<_> = vectors.chain((0..if table.has_masks { 8 } else { 0 }).map(mask)).collect();
     let general = [RCX, R8, R9, R10, R11];
     let mut code = Vec::new();
-    for (register, place) in vectors() {
-        code.push(Instruction::with2((table.store)(Store::Whole), place, register)?);
-    }
-    for (register, place) in masks() {
-        code.push(Instruction::with2(Code::VEX_Kmovw_m16_kr, place, register)?);
+    for (store, _, register, place) in &kept {
+        code.push(Instruction::with2(*store, *place, *register)?);
     }
     for register in general {
         code.push(Instruction::with1(Code::Push_r64, register)?);
@@ -180,11 +177,8 @@ fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instructio
     for register in general.into_iter().rev() {
         code.push(Instruction::with1(Code::Pop_r64, register)?);
     }
-    for (register, place) in vectors() {
-        code.push(Instruction::with2((table.load)(Load::Whole), register, place)?);
-    }
-    for (register, place) in masks() {
-        code.push(Instruction::with2(Code::VEX_Kmovw_kr_km16, register, place)?);
+    for (_, load, register, place) in kept {
+        code.push(Instruction::with2(load, register, place)?);
     }
     code.push(Instruction::with(Code::Retnq));
     Ok(code)

@@ -66,13 +66,9 @@ impl<'a, 'k> Machine<'a, 'k> {
         Vectors { machine: self, parts, ty: std::marker::PhantomData }
     }
 
-    fn one<T, U>(
-        &self,
-        v: Vectors<'_, 'a, 'k, T>,
-        mut f: impl FnMut(&mut Select<'k>, Id) -> Id,
-    ) -> Vectors<'_, 'a, 'k, U> {
+    fn shifted<T>(&self, action: Action, ty: LaneType, v: Vectors<'_, 'a, 'k, T>, n: u32) -> Vectors<'_, 'a, 'k, T> {
         let mut select = self.0.borrow_mut();
-        self.value(v.parts.map(|part| f(&mut select, part)))
+        self.value(v.parts.map(|part| select.run(action, ty, &[part], Some(n as u8))))
     }
 
     fn two<T>(&self, action: Action, ty: LaneType, [a, b]: [Vectors<'_, 'a, 'k, T>; 2]) -> Vectors<'_, 'a, 'k, T> {
@@ -85,9 +81,8 @@ impl<'a, 'k> Machine<'a, 'k> {
         let mut select = self.0.borrow_mut();
         (select.table.action)(action, LaneType::F64)?;
         let [a, b, c] = sources.map(|source| source.parts);
-        let vectors: Vec<Id> =
-            (0..a.len()).map(|i| select.run(action, LaneType::F64, &[a[i], b[i], c[i]], None)).collect();
-        Some(self.value(vectors.into_iter().collect()))
+        let vectors = (0..a.len()).map(|i| select.run(action, LaneType::F64, &[a[i], b[i], c[i]], None));
+        Some(self.value(vectors.collect()))
     }
 
     fn compared<T>(&self, ty: LaneType, predicate: u8, [a, b]: [Vectors<'_, 'a, 'k, T>; 2]) -> Truth<'_, 'a, 'k> {
@@ -103,20 +98,8 @@ impl<'a, 'k> Machine<'a, 'k> {
         [then, otherwise]: [Vectors<'_, 'a, 'k, T>; 2],
     ) -> Vectors<'_, 'a, 'k, T> {
         let masks = mask.of(ty);
-        let mut select = self.0.borrow_mut();
-        let is_zero = |select: &Select<'_>, id: Id| select.graph.is_zero(id);
-        let pairs = then.parts.into_iter().zip(otherwise.parts).zip(masks);
-        let chosen = pairs.map(|((then, otherwise), mask)| {
-            if is_zero(&select, otherwise) {
-                select.kept(ty, mask, then)
-            } else if is_zero(&select, then) {
-                select.kept(ty, !mask, otherwise)
-            } else {
-                select.blend(ty, mask, then, otherwise)
-            }
-        });
-        let chosen: Vec<Id> = chosen.collect();
-        self.value(chosen.into_iter().collect())
+        let parts = self.0.borrow_mut().chosen(ty, masks, then.parts, otherwise.parts);
+        self.value(parts)
     }
 
     /// The same number in all elements.
@@ -142,8 +125,7 @@ impl<'a, 'k> Machine<'a, 'k> {
             let (negated, long) = (masks[i].is_negated(), ty == LaneType::F64);
             select.graph.add(Node::Rescue { address, operands, negated, long })
         });
-        let vectors: Vec<Id> = vectors.collect();
-        self.value(vectors.into_iter().collect())
+        self.value(vectors.collect())
     }
 }
 
@@ -269,16 +251,16 @@ impl<'m, 'a, 'k> Ops for &'m Machine<'a, 'k> {
         self.selected(LaneType::F64, mask, [a, b])
     }
     fn shl32(&self, v: Self::U32, n: u32) -> Self::U32 {
-        self.one(v, |select, a| select.run(Action::ShiftLeft, LaneType::U32, &[a], Some(n as u8)))
+        self.shifted(Action::ShiftLeft, LaneType::U32, v, n)
     }
     fn shr32(&self, v: Self::U32, n: u32) -> Self::U32 {
-        self.one(v, |select, a| select.run(Action::ShiftRight, LaneType::U32, &[a], Some(n as u8)))
+        self.shifted(Action::ShiftRight, LaneType::U32, v, n)
     }
     fn shl64(&self, v: Self::U64, n: u32) -> Self::U64 {
-        self.one(v, |select, a| select.run(Action::ShiftLeft, LaneType::I64, &[a], Some(n as u8)))
+        self.shifted(Action::ShiftLeft, LaneType::I64, v, n)
     }
     fn shr64(&self, v: Self::U64, n: u32) -> Self::U64 {
-        self.one(v, |select, a| select.run(Action::ShiftRightLong, LaneType::I64, &[a], Some(n as u8)))
+        self.shifted(Action::ShiftRightLong, LaneType::I64, v, n)
     }
     fn rarely32(&self, mask: Self::Mask, common: Self::F32, rare: Rare, arguments: &[Self::F32]) -> Self::F32 {
         self.rescued(LaneType::F32, mask, rare, common, arguments)

@@ -33,7 +33,6 @@ mod select;
 #[cfg(test)]
 mod tests;
 
-pub use assembly_error::Statistics;
 #[doc(hidden)]
 pub use fingerprint::fingerprint;
 
@@ -47,8 +46,6 @@ use squeeze_compiler::passes::Body;
 pub struct Compiled {
     code: memmap2::Mmap,
     start: usize,
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests bound it"))]
-    statistics: Statistics,
     flushes: bool,
 }
 
@@ -83,12 +80,6 @@ impl Compiled {
             );
         }
     }
-
-    /// What it consists of.
-    #[cfg(test)]
-    pub(crate) fn statistics(&self) -> Statistics {
-        self.statistics
-    }
 }
 
 /// Compiles a kernel for columns of this shape that are computed in this order, with this instruction set, for whose
@@ -99,8 +90,8 @@ impl Compiled {
 pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: AvailableIsa) -> Result<Compiled, CodeError> {
     let assembled = instructions(kernel, shape, order, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
-        let (bytes, start, statistics) = frame::assemble(&body, &pool, column, table)?;
-        Ok(Compiled { code: executable(&bytes)?, start, statistics, flushes })
+        let (bytes, start) = frame::assemble(&body, &pool, column, table)?;
+        Ok(Compiled { code: executable(&bytes)?, start, flushes })
     });
     assembled.map_err(|problem| problem.of(kernel))
 }

@@ -273,22 +273,28 @@ impl Select<'_> {
 
     fn choice(&mut self, ty: LaneType, condition: ValueId, then: ValueId, otherwise: ValueId) -> Parts<Id> {
         let masks = self.masks_for(ty, self.masks(condition));
-        // −0.0 is not this zero.
-        let is_zero = |value: Option<Value>| value.is_some_and(|value| value.bits() == 0);
-        let (no_is_zero, yes_is_zero) = (is_zero(self.constant(otherwise)), is_zero(self.constant(then)));
-        let pairs = self.parts(then).into_iter().zip(self.parts(otherwise));
-        pairs
-            .zip(masks)
-            .map(|((then, otherwise), mask)| {
-                if no_is_zero {
-                    self.kept(ty, mask, then)
-                } else if yes_is_zero {
-                    self.kept(ty, !mask, otherwise)
-                } else {
-                    self.blend(ty, mask, then, otherwise)
-                }
-            })
-            .collect()
+        self.chosen(ty, masks, self.parts(then), self.parts(otherwise))
+    }
+
+    /// `mask ? then : otherwise`, of which one may be zero; −0.0 is not this zero.
+    pub(super) fn chosen(
+        &mut self,
+        ty: LaneType,
+        masks: Parts<Literal>,
+        then: Parts<Id>,
+        otherwise: Parts<Id>,
+    ) -> Parts<Id> {
+        let pairs = then.into_iter().zip(otherwise).zip(masks);
+        let choice = |((then, otherwise), mask): ((Id, Id), Literal)| {
+            if self.graph.is_zero(otherwise) {
+                self.kept(ty, mask, then)
+            } else if self.graph.is_zero(then) {
+                self.kept(ty, !mask, otherwise)
+            } else {
+                self.blend(ty, mask, then, otherwise)
+            }
+        };
+        pairs.map(choice).collect()
     }
 
     /// `mask ? a : 0`

@@ -13,25 +13,13 @@ pub(super) const STEP: Register = Register::R8;
 pub(crate) const FRAME: Register = Register::RBP;
 
 /// For base pointers: those that belong to the caller come last.
-const REGISTERS: [Register; 14] = [
-    Register::RAX,
-    Register::RCX,
-    Register::RDX,
-    Register::RSI,
-    Register::RDI,
-    Register::R8,
-    Register::R9,
-    Register::R10,
-    Register::R11,
-    Register::RBX,
-    Register::R12,
-    Register::R13,
-    Register::R14,
-    Register::R15,
-];
+const REGISTERS: [Register; 14] = {
+    use Register::{R8, R9, R10, R11, R12, R13, R14, R15, RAX, RBX, RCX, RDI, RDX, RSI};
+    [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11, RBX, R12, R13, R14, R15]
+};
 
-/// Of [`REGISTERS`] the ones that belong to the caller.
-const CALLERS: [Register; 5] = [Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
+/// How many of [`REGISTERS`] do not belong to the caller.
+const OWN: usize = 9;
 
 /// The registers with one meaning.
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +131,6 @@ impl Pointers {
             let is_fixed = [fixed.call, fixed.reads, fixed.bits].contains(register) || fixed.shorts == Some(*register);
             is_fixed || self.slots.iter().any(|slot| slot.register == *register && slot.used_at > 0)
         };
-        CALLERS.into_iter().filter(used).collect()
+        REGISTERS[OWN..].iter().copied().filter(used).collect()
     }
 }
