@@ -23,6 +23,23 @@ pub(crate) struct KernelBuilder {
     stem: String,
 }
 
+/// Code made anew, of a kernel that flushes or not: `new` gives what stands for a node, from what stands for those before it. What it makes is named after
+/// the node.
+pub(crate) fn remade(
+    nodes: &[Node],
+    flush: bool,
+    mut new: impl FnMut(&mut KernelBuilder, &Node, &[ValueId]) -> ValueId,
+) -> KernelBuilder {
+    let mut graph = KernelBuilder::new(flush);
+    let mut made = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        graph.call(&node.name);
+        let id = new(&mut graph, node, &made);
+        made.push(id);
+    }
+    graph
+}
+
 impl KernelBuilder {
     /// No code, of a kernel that flushes or not.
     pub(crate) fn new(flush: bool) -> KernelBuilder {
@@ -106,11 +123,7 @@ impl KernelBuilder {
             Op::AddWhere { condition, sum, term } if let Op::Const(Value::Bit(added)) = *self.op(condition) => {
                 if added { self.add(ty, Op::Binary(BinaryOp::Add, sum, term)) } else { sum }
             }
-            op => match self.simplify(ty, &op) {
-                Some(Simpler::Is(id)) => id,
-                Some(Simpler::Constant(value)) => self.value(value),
-                None => self.intern(ty, op),
-            },
+            op => self.simplify(ty, &op).unwrap_or_else(|| self.intern(ty, op)),
         }
     }
 
@@ -208,42 +221,25 @@ impl KernelBuilder {
                 AndNot => a,
             };
         }
-        match (op, self.negated(a), self.negated(b)) {
-            (And, Some(a), Some(b)) => {
-                let either = self.or(a, b);
-                return self.not(either);
+        // Negations go out of the operation, or into another one.
+        let (other, is_negated, a, b) = match (op, self.negated(a), self.negated(b)) {
+            (And, Some(a), Some(b)) => (Or, true, a, b),
+            (Or, Some(a), Some(b)) => (And, true, a, b),
+            (And, _, Some(b)) => (AndNot, false, a, b),
+            (And, Some(a), _) => (AndNot, false, b, a),
+            (AndNot, _, Some(b)) => (And, false, a, b),
+            (AndNot, Some(a), _) => (Or, true, a, b),
+            (Or, Some(inner), _) => (AndNot, true, inner, b),
+            (Or, _, Some(inner)) => (AndNot, true, inner, a),
+            (Xor, Some(inner), _) => (Xor, true, inner, b),
+            (Xor, _, Some(inner)) => (Xor, true, a, inner),
+            _ => {
+                let (a, b) = if op == AndNot || a < b { (a, b) } else { (b, a) };
+                return self.intern(LaneType::Bits, Op::Logic(op, a, b));
             }
-            (Or, Some(a), Some(b)) => {
-                let both = self.and(a, b);
-                return self.not(both);
-            }
-            (And, _, Some(b)) => return self.and_not(a, b),
-            (And, Some(a), _) => return self.and_not(b, a),
-            (AndNot, _, Some(b)) => return self.and(a, b),
-            (AndNot, Some(a), _) => {
-                let either = self.or(a, b);
-                return self.not(either);
-            }
-            (Or, Some(inner), _) => {
-                let rest = self.and_not(inner, b);
-                return self.not(rest);
-            }
-            (Or, _, Some(inner)) => {
-                let rest = self.and_not(inner, a);
-                return self.not(rest);
-            }
-            (Xor, Some(inner), _) => {
-                let xor = self.xor(inner, b);
-                return self.not(xor);
-            }
-            (Xor, _, Some(inner)) => {
-                let xor = self.xor(a, inner);
-                return self.not(xor);
-            }
-            _ => {}
-        }
-        let (a, b) = if op == AndNot || a < b { (a, b) } else { (b, a) };
-        self.intern(LaneType::Bits, Op::Logic(op, a, b))
+        };
+        let made = self.logic(other, a, b);
+        if is_negated { self.not(made) } else { made }
     }
 
     /// Any function of three vectors of bits.
@@ -252,28 +248,28 @@ impl KernelBuilder {
     }
 
     /// What a number's operation comes to if its operands say it.
-    fn simplify(&self, ty: LaneType, op: &Op) -> Option<Simpler> {
+    fn simplify(&mut self, ty: LaneType, op: &Op) -> Option<ValueId> {
         if let Op::Compare(op, a, b) = op
             && a == b
             && ty_is_integer(self.ty(*a))
         {
             let holds = matches!(op, CompareOp::Equal | CompareOp::LessEqual | CompareOp::GreaterEqual);
-            return Some(Simpler::Constant(Value::Bit(holds)));
+            return Some(self.bit(holds));
         }
         if let Op::Select { condition, then, otherwise } = op {
             if then == otherwise {
-                return Some(Simpler::Is(*then));
+                return Some(*then);
             }
             let yes = self.bit_constant(*condition)?;
-            return Some(Simpler::Is(if yes { *then } else { *otherwise }));
+            return Some(if yes { *then } else { *otherwise });
         }
         if let Op::Cast(a) = op
             && self.ty(*a) == ty
         {
-            return Some(Simpler::Is(*a));
+            return Some(*a);
         }
         if let Some(folded) = self.evaluate(ty, op, &mut |id| self.constant(id)) {
-            return Some(Simpler::Constant(scalar::canonical(folded)));
+            return Some(self.value(scalar::canonical(folded)));
         }
         let Op::Binary(op, a, b) = op else { return None };
         self.identity(*op, (*a, self.constant(*a)), (*b, self.constant(*b)))
@@ -281,28 +277,26 @@ impl KernelBuilder {
 
     /// Integers with a neutral operand.
     fn identity(
-        &self,
+        &mut self,
         op: BinaryOp,
         (a, left): (ValueId, Option<Value>),
         (b, right): (ValueId, Option<Value>),
-    ) -> Option<Simpler> {
+    ) -> Option<ValueId> {
         let ty = self.ty(a);
         if !ty_is_integer(ty) {
             return None;
         }
         let is = |value: Option<Value>, number: u64| value.is_some_and(|value| value.bits() == number);
-        match op {
-            BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor if is(left, 0) => Some(Simpler::Is(b)),
-            BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Subtract if is(right, 0) => Some(Simpler::Is(a)),
-            BinaryOp::Multiply if is(left, 1) => Some(Simpler::Is(b)),
-            BinaryOp::Multiply | BinaryOp::Divide if is(right, 1) => Some(Simpler::Is(a)),
-            BinaryOp::Multiply | BinaryOp::And if is(left, 0) || is(right, 0) => {
-                Some(Simpler::Constant(Value::zero(ty.scalar())))
-            }
-            BinaryOp::Remainder if is(right, 1) => Some(Simpler::Constant(Value::zero(ty.scalar()))),
-            BinaryOp::Min | BinaryOp::Max if a == b => Some(Simpler::Is(a)),
-            _ => None,
-        }
+        Some(match op {
+            BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor if is(left, 0) => b,
+            BinaryOp::Add | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Subtract if is(right, 0) => a,
+            BinaryOp::Multiply if is(left, 1) => b,
+            BinaryOp::Multiply | BinaryOp::Divide if is(right, 1) => a,
+            BinaryOp::Multiply | BinaryOp::And if is(left, 0) || is(right, 0) => self.value(Value::zero(ty.scalar())),
+            BinaryOp::Remainder if is(right, 1) => self.value(Value::zero(ty.scalar())),
+            BinaryOp::Min | BinaryOp::Max if a == b => a,
+            _ => return None,
+        })
     }
 
     /// A number's operation with one operand.
@@ -324,14 +318,6 @@ impl KernelBuilder {
     pub(crate) fn cast(&mut self, ty: LaneType, a: ValueId) -> ValueId {
         self.add(ty, Op::Cast(a))
     }
-}
-
-/// What an operation is known to be.
-enum Simpler {
-    /// Another node.
-    Is(ValueId),
-    /// A constant.
-    Constant(Value),
 }
 
 fn ty_is_integer(ty: LaneType) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Whoever calls kernels may then leave anything in the lanes of a halo that lie nowhere: a term is added, or chosen, where its neighbour exists alone.
 
-use super::{Direction, Kernel, LogicOp, Op, ValueId};
+use super::{Direction, Kernel, LogicOp, Op, ValueId, forward};
 
 /// Where it does not matter what a value is: by node a bit for each direction, of a superblock that does not exist.
 pub(super) struct Guards(Vec<u64>);
@@ -17,15 +17,12 @@ impl Guards {
             _ => 0,
         };
         // Of conditions the directions in which they only hold where a superblock exists.
-        let mut asks = vec![0u64; kernel.nodes.len()];
-        for (id, node) in kernel.nodes.iter().enumerate() {
-            asks[id] = match node.op {
-                Op::Presence(direction) => bit(direction),
-                Op::Logic(LogicOp::And, a, b) => asks[a.0 as usize] | asks[b.0 as usize],
-                Op::Logic(LogicOp::AndNot, a, _) => asks[a.0 as usize],
-                _ => 0,
-            };
-        }
+        let asks = forward(&kernel.nodes, |node, asks: &[u64]| match node.op {
+            Op::Presence(direction) => bit(direction),
+            Op::Logic(LogicOp::And, a, b) => asks[a.0 as usize] | asks[b.0 as usize],
+            Op::Logic(LogicOp::AndNot, a, _) => asks[a.0 as usize],
+            _ => 0,
+        });
         let mut guards = vec![u64::MAX; kernel.nodes.len()];
         for (id, node) in kernel.nodes.iter().enumerate().rev() {
             let here = if matches!(node.op, Op::Store { .. }) { 0 } else { guards[id] };

@@ -78,10 +78,10 @@ mod tests;
 mod verify;
 
 pub use interface::{Halo, Interface, RandomWord, block_index, blocks};
-pub(crate) use op::forward;
 pub use op::{LogicOp, Op, global, uniform};
 #[doc(hidden)]
 pub use op::{arithmetic, condition, draw, input, logic, number, scalar_input};
+pub(crate) use op::{depths, forward, made_of};
 #[cfg(test)]
 pub(crate) use parse::parse;
 pub use verify::VerifyError;
@@ -369,15 +369,5 @@ impl Kernel {
     /// The node with this id.
     pub fn node(&self, id: ValueId) -> &Node {
         &self.nodes[id.0 as usize]
-    }
-
-    /// The states that it stores, by index, ascending: the ones whose buffers are exchanged after it.
-    pub fn writes(&self) -> Vec<u16> {
-        let mut written: Vec<u16> = (self.nodes.iter())
-            .filter_map(|node| if let Op::Store { state, .. } = node.op { Some(state) } else { None })
-            .collect();
-        written.sort_unstable();
-        written.dedup();
-        written
     }
 }

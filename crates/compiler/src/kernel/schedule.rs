@@ -1,26 +1,19 @@
 //! The last pass: dead code goes, the order keeps few values live, and names come to differ.
 
-use crate::kernel::{Node, Op, ValueId, forward};
+use crate::kernel::{Neighbours, Node, Op, ValueId, forward};
 use std::collections::HashSet;
 
 /// The nodes that some store needs, in the order in which the stores ask for them (depth first, what is needed longest
 /// first), each input directly before its first user, with names of their own.
 pub(crate) fn schedule(nodes: Vec<Node>) -> Vec<Node> {
-    let order = order(&nodes, Among::LastFirst);
+    let order = order(&nodes, false);
     arrange(nodes, order)
 }
 
-/// As [`schedule`], but operands that need as many registers come as they are written, which reads better.
-pub(crate) fn as_written(nodes: Vec<Node>) -> Vec<Node> {
-    let order = order(&nodes, Among::FirstFirst);
+/// As [`schedule`], but operands of a single cell that need as many registers come as they are written, which reads better.
+pub(crate) fn in_order(neighbours: Neighbours, nodes: Vec<Node>) -> Vec<Node> {
+    let order = order(&nodes, neighbours == Neighbours::Anywhere);
     arrange(nodes, order)
-}
-
-/// Which one comes first among operands that need as many registers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Among {
-    FirstFirst,
-    LastFirst,
 }
 
 /// The nodes in this order, with names of their own.
@@ -43,8 +36,9 @@ pub(crate) fn arrange(nodes: Vec<Node>, order: Vec<usize>) -> Vec<Node> {
 }
 
 /// Depth first from the stores; of an operation's operands the one that needs the most registers first (Sethi and
-/// Ullman's numbering, which is exact for trees and a good guess for graphs).
-fn order(nodes: &[Node], among: Among) -> Vec<usize> {
+/// Ullman's numbering, which is exact for trees and a good guess for graphs). Of those that need as many it is the first one if they come `as_written`,
+/// else the last.
+fn order(nodes: &[Node], as_written: bool) -> Vec<usize> {
     let need: Vec<u32> = forward(nodes, |node, need| {
         let mut needs: Vec<u32> = node.op.operands().iter().map(|id| need[id.0 as usize]).collect();
         needs.sort_unstable_by(|a, b| b.cmp(a));
@@ -66,7 +60,7 @@ fn order(nodes: &[Node], among: Among) -> Vec<usize> {
             }
             stack.push((index, true));
             let mut operands: Vec<usize> = nodes[index].op.operands().iter().map(|id| id.0 as usize).collect();
-            if among == Among::FirstFirst {
+            if as_written {
                 operands.reverse();
             }
             operands.sort_by_key(|operand| need[*operand]);

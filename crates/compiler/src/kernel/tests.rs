@@ -40,7 +40,7 @@ fn a_kernel_is_read_and_written() {
     let kernel = parse(LIFE).expect("the text is a kernel");
     assert_eq!(kernel.verify(), Ok(()));
     assert_eq!(kernel.to_string(), LIFE);
-    assert_eq!(kernel.writes(), [0]);
+    assert_eq!(Interface::of(&kernel).writes, [0]);
     let refused = kernel.verify_for_execution().unwrap_err().to_string();
     assert!(refused.starts_with("`count_0`: counts and numbers"), "{refused}");
     let uniform = uniform(&kernel);

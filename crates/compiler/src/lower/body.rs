@@ -324,7 +324,8 @@ impl Lowering<'_> {
     fn uniform(&mut self, draw: u32, place: Offset) -> ValueId {
         let word = self.word(draw, place);
         self.graph.call("uniform");
-        let high = self.shift_right(word, 8);
+        let count = self.graph.value(Value::U32(8));
+        let high = self.graph.add(LaneType::U32, kernel::Op::Shift { left: false, value: word, count });
         let whole = self.graph.cast(LaneType::F32, high);
         let unit = self.graph.value(Value::F32((-24f32).exp2()));
         self.graph.binary(BinaryOp::Multiply, whole, unit)
@@ -335,11 +336,6 @@ impl Lowering<'_> {
         let word = self.word(draw, place);
         self.graph.call("below");
         self.graph.add(LaneType::U32, kernel::Op::Below { word, bound })
-    }
-
-    fn shift_right(&mut self, value: ValueId, count: u32) -> ValueId {
-        let count = self.graph.value(Value::U32(count));
-        self.graph.add(LaneType::U32, kernel::Op::Shift { left: false, value, count })
     }
 
     fn chance(&mut self, draw: u32, place: Offset, probability: ValueId) -> ValueId {

@@ -38,12 +38,12 @@ mod one_cell;
 mod unit_geometry;
 
 use crate::geometry::FittedRule;
-use crate::ir::rule::{Body, Op, RuleParts, StateId, Step};
+use crate::ir::rule::{Node, NodeId, Op, RuleParts, StateId, Step};
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::schedule::{as_written, schedule};
+use crate::kernel::schedule::in_order;
 use crate::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
 use crate::layout::Layout;
-use crate::numbers::value::Type;
+use crate::numbers::value::Value;
 use crate::text::syntax::stack::{is_exhausted, on_large_stack};
 use absent::Absent;
 use std::collections::HashMap;
@@ -57,6 +57,9 @@ pub enum LowerError {
     /// Neighbours lie further away than the adjacent superblocks.
     #[error("{steps} step{} beyond the adjacent superblocks of side {side}", if *steps == 1 { " reaches" } else { "s reach" })]
     Reach { steps: u32, side: u32 },
+    /// The planner knows no layout.
+    #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
+    NoLayout,
     /// The unrolled code is too long.
     #[error("the kernel would have more than {MOST_OPERANDS} operands")]
     TooLong,
@@ -133,8 +136,8 @@ fn initial(rule: &RuleParts) -> Step {
     for (index, state) in rule.states.iter().enumerate() {
         let id = StateId(index as u16);
         if body.results.iter().all(|(of, _)| *of != id) {
-            let zero = push_zero(&mut body, state.ty);
-            body.results.push((id, zero));
+            body.results.push((id, NodeId(body.nodes.len() as u32)));
+            body.nodes.push(Node { ty: state.ty, op: Op::Const(Value::zero(state.ty)) });
         }
     }
     Step { name: Some("init".to_owned()), globals: Vec::new(), guard: None, body }
@@ -177,11 +180,6 @@ pub(crate) fn lower_observed_steps(
         }
         Ok(lowering.into_kernel(format!("{}_observed", rule.name), steps))
     })
-}
-
-fn push_zero(body: &mut Body, ty: Type) -> crate::ir::NodeId {
-    body.nodes.push(crate::ir::Node { ty, op: Op::Const(crate::ir::Value::zero(ty)) });
-    crate::ir::NodeId(body.nodes.len() as u32 - 1)
 }
 
 /// A value of the rule as the kernel has it.
@@ -311,9 +309,8 @@ impl<'a> Lowering<'a> {
                 Variable { name: name.to_owned(), planes: self.geometry.planes_of(self.rule, ty) }
             })
             .collect();
-        let nodes = self.graph.into_nodes();
-        let nodes = if self.geometry.is_a_cell() { as_written(nodes) } else { schedule(nodes) };
         let UnitGeometry { micro, neighbours, .. } = self.geometry;
+        let nodes = in_order(neighbours, self.graph.into_nodes());
         Kernel { name, micro, neighbours, steps, flush: self.rule.flush, states: self.states, params, nodes }
     }
 

@@ -6,7 +6,7 @@
 //! several sets begin the full adders of each, and what is left is added as it comes.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{LaneType, Node, Op, ValueId, forward};
+use crate::kernel::{LaneType, Node, Op, ValueId, depths};
 use crate::numbers::value::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ const MOST_PAIRS: usize = 1 << 20;
 
 /// The nodes without counts, but those of more bits than `most`.
 pub(crate) fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
-    let depth = depths(nodes);
+    let depth = depths(nodes, |op| matches!(op, Op::Count(_)));
     let deepest = depth.iter().copied().max().unwrap_or(0);
     let mut graph = KernelBuilder::new(flush);
     let mut new = vec![ValueId(u32::MAX); nodes.len()];
@@ -49,14 +49,6 @@ pub(crate) fn expand(nodes: &[Node], flush: bool, most: usize) -> Vec<Node> {
         }
     }
     graph.into_nodes()
-}
-
-/// How many counts lie on the way to each node, the node itself included if it is one.
-fn depths(nodes: &[Node]) -> Vec<u32> {
-    forward(nodes, |node, depth| {
-        let below = node.op.operands().iter().map(|id| depth[id.0 as usize]).max().unwrap_or(0);
-        below + u32::from(matches!(node.op, Op::Count(_)))
-    })
 }
 
 /// For each set of bits the digits of how many are true, the lowest first.
@@ -144,7 +136,11 @@ impl Level<'_> {
         }
         let mut users: FxHashMap<[ValueId; 3], u32> = FxHashMap::default();
         for set in &self.sets {
-            for_triples(set, &mut |triple| *users.entry(triple).or_insert(0) += 1);
+            for (i, a) in set.iter().enumerate() {
+                for (j, b) in set.iter().enumerate().skip(i + 1) {
+                    set[j + 1..].iter().for_each(|c| *users.entry([*a, *b, *c]).or_insert(0) += 1);
+                }
+            }
         }
         // The most used last; of those used equally the oldest bits, so that the order does not depend on hashing.
         let priority = |[a, b, c]: [ValueId; 3], users: u32| (users, std::cmp::Reverse([a, b, c]));
@@ -266,15 +262,5 @@ impl Level<'_> {
             }
         }
         self.carries[index].push(carry);
-    }
-}
-
-fn for_triples(set: &[ValueId], f: &mut dyn FnMut([ValueId; 3])) {
-    for (i, a) in set.iter().enumerate() {
-        for (j, b) in set.iter().enumerate().skip(i + 1) {
-            for c in &set[j + 1..] {
-                f([*a, *b, *c]);
-            }
-        }
     }
 }

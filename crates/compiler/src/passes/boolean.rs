@@ -7,8 +7,8 @@
 //! none of the wanted numbers has more than three digits) are not even asked for.
 
 use super::synthesis::{Formula, Function, MOST_VARIABLES, Synthesis, rows_of};
-use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{LaneType, LogicOp, Node, Op, ValueId};
+use crate::kernel::graph::{KernelBuilder, remade};
+use crate::kernel::{LaneType, Node, Op, ValueId};
 use crate::numbers::operators::CompareOp;
 use crate::numbers::value::Value;
 use rustc_hash::FxHashMap;
@@ -25,38 +25,28 @@ enum Leaf {
 /// The nodes with every cone that is small enough made anew.
 pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
     let plan = Plan::new(nodes);
-    let mut graph = KernelBuilder::new(flush);
     let mut synthesis = Synthesis::new();
-    let mut new = vec![ValueId(u32::MAX); nodes.len()];
-    for (index, node) in nodes.iter().enumerate() {
+    let graph = remade(nodes, flush, |graph, node, new| {
+        let index = new.len();
         if !plan.required[index] {
-            continue;
+            return ValueId(u32::MAX);
         }
-        graph.call(&node.name);
-        let id = ValueId(index as u32);
-        new[index] = match &plan.cones[index] {
-            Some(leaves) => {
-                let formula = synthesis.formula(truth(nodes, id, leaves));
-                let variables: Vec<ValueId> = leaves
-                    .iter()
-                    .map(|leaf| match leaf {
-                        Leaf::Bits(id) => new[id.0 as usize],
-                        // Digits that turn out not to be used are dead code.
-                        Leaf::Digit(count, bit) => digit(&mut graph, new[count.0 as usize], *bit),
-                    })
-                    .collect();
-                graph.call(&node.name);
-                emit(&mut graph, &formula, &variables)
-            }
-            None => match count_test(nodes, &node.op) {
-                Some((op, count, number)) => {
-                    let digits = digits_of(nodes, count);
-                    compare(&mut graph, op, new[count.0 as usize], digits, number)
-                }
-                None => graph.copy(node, &new),
-            },
-        };
-    }
+        if let Some(leaves) = &plan.cones[index] {
+            let formula = synthesis.formula(truth(nodes, ValueId(index as u32), leaves));
+            let variable = |leaf: &Leaf| match leaf {
+                Leaf::Bits(id) => new[id.0 as usize],
+                // Digits that turn out not to be used are dead code.
+                Leaf::Digit(count, bit) => digit(graph, new[count.0 as usize], *bit),
+            };
+            let variables: Vec<ValueId> = leaves.iter().map(variable).collect();
+            graph.call(&node.name);
+            return emit(graph, &formula, &variables);
+        }
+        match count_test(nodes, &node.op) {
+            Some((op, count, number)) => compare(graph, op, new[count.0 as usize], digits_of(nodes, count), number),
+            None => graph.copy(node, new),
+        }
+    });
     graph.into_nodes()
 }
 
@@ -183,10 +173,7 @@ fn evaluate(nodes: &[Node], id: ValueId, leaves: &[Leaf], rows: &mut FxHashMap<V
                 }
             }
             (Op::Not(_), [a]) => !a,
-            (Op::Logic(LogicOp::And, ..), [a, b]) => a & b,
-            (Op::Logic(LogicOp::Or, ..), [a, b]) => a | b,
-            (Op::Logic(LogicOp::Xor, ..), [a, b]) => a ^ b,
-            (Op::Logic(LogicOp::AndNot, ..), [a, b]) => a & !b,
+            (Op::Logic(op, ..), [a, b]) => op.apply(*a, *b),
             _ => unreachable!("cones are made of logic"),
         }
     };
@@ -244,13 +231,9 @@ fn emit(graph: &mut KernelBuilder, formula: &Formula, variables: &[ValueId]) -> 
             let a = emit(graph, a, variables);
             graph.not(a)
         }
-        Formula::And(a, b) | Formula::Or(a, b) | Formula::Xor(a, b) => {
+        Formula::Logic(op, a, b) => {
             let (left, right) = (emit(graph, a, variables), emit(graph, b, variables));
-            match formula {
-                Formula::And(..) => graph.and(left, right),
-                Formula::Or(..) => graph.or(left, right),
-                _ => graph.xor(left, right),
-            }
+            graph.logic(*op, left, right)
         }
         Formula::Choose(v, a, b) => {
             let (then, otherwise) = (emit(graph, a, variables), emit(graph, b, variables));

@@ -17,7 +17,7 @@
 //! A bound of more than [`MOST_RESULTS`] values stays a number: `legalise` makes products of words of it. Kernels are cut where
 //! random bits are decided ([`split`](super::split)).
 
-use crate::kernel::graph::KernelBuilder;
+use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::schedule::schedule;
 use crate::kernel::{
     Kernel, LaneType, LogicOp, Node, Op, ValueId, condition, draw, forward, input, logic, scalar_input,
@@ -48,30 +48,26 @@ pub(crate) fn classify(kernel: &mut Kernel, comparisons: bool) {
 fn classified(nodes: &[Node], flush: bool, comparisons: bool) -> Vec<Node> {
     let drawn = drawn(nodes);
     let wanted = wanted_numbers(nodes, comparisons, &drawn);
-    let mut graph = KernelBuilder::new(flush);
-    let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
     let mut classes: Vec<Option<Vec<Class>>> = Vec::with_capacity(nodes.len());
-    for (index, node) in nodes.iter().enumerate() {
-        graph.call(&node.name);
+    let graph = remade(nodes, flush, |graph, node, new| {
         let Some(ty) = node.ty else {
-            new.push(graph.copy(node, &new));
             classes.push(None);
-            continue;
+            return graph.copy(node, new);
         };
-        if let Some((number, results)) = results(&mut graph, nodes, node, &classes) {
-            new.push(number);
+        if let Some((number, results)) = results(graph, nodes, node, &classes) {
             classes.push(Some(results));
-            continue;
+            return number;
         }
-        let compared = comparison(&mut graph, nodes, node, &classes, (comparisons, &drawn));
-        new.push(compared.unwrap_or_else(|| {
+        let compared = comparison(graph, nodes, node, &classes, (comparisons, &drawn));
+        let id = compared.unwrap_or_else(|| {
             let random_bit = random_bit(nodes, node, &classes);
             let op = random_bit.unwrap_or_else(|| node.op.clone().map_operands(&mut |id| new[id.0 as usize]));
             graph.add(ty, op)
-        }));
-        let found = if wanted[index] { classes_of(&mut graph, node, ty, &new, &classes) } else { None };
+        });
+        let found = if wanted[new.len()] { classes_of(graph, node, id, new, &classes) } else { None };
         classes.push(found);
-    }
+        id
+    });
     guarded(graph.into_nodes(), flush)
 }
 
@@ -94,10 +90,7 @@ fn guarded(nodes: Vec<Node>, flush: bool) -> Vec<Node> {
         }
         _ => None,
     };
-    let mut graph = KernelBuilder::new(flush);
-    let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
-    for node in &nodes {
-        graph.call(&node.name);
+    let graph = remade(&nodes, flush, |graph, node, new| {
         let of = |id: ValueId| new[id.0 as usize];
         let guarded = match node.op {
             Op::Logic(LogicOp::And, a, b) => {
@@ -106,17 +99,16 @@ fn guarded(nodes: Vec<Node>, flush: bool) -> Vec<Node> {
             Op::Logic(LogicOp::AndNot, a, b) => random(a).map(|bit| (bit, b, LogicOp::AndNot)),
             _ => None,
         };
-        let id = match guarded {
+        match guarded {
             Some(((draw, micro, classes, probabilities), guard, logic)) => {
                 let classes = classes.iter().map(|class| graph.logic(logic, of(*class), of(guard))).collect();
                 let probabilities = probabilities.iter().map(|id| of(*id)).collect();
                 graph.call("chance");
                 graph.add(LaneType::Bits, Op::RandomBit { draw, micro, classes, probabilities })
             }
-            None => graph.copy(node, &new),
-        };
-        new.push(id);
-    }
+            None => graph.copy(node, new),
+        }
+    });
     graph.into_nodes()
 }
 
@@ -262,16 +254,16 @@ fn random_bit(nodes: &[Node], node: &Node, classes: &[Option<Vec<Class>>]) -> Op
     })
 }
 
-/// The classes of a number, if it is made of few values; its node in the new graph is the last of `new`.
+/// The classes of a number, if it is made of few values.
 fn classes_of(
     graph: &mut KernelBuilder,
     node: &Node,
-    ty: LaneType,
+    itself: ValueId,
     new: &[ValueId],
     classes: &[Option<Vec<Class>>],
 ) -> Option<Vec<Class>> {
     let of = |id: &ValueId| classes[id.0 as usize].as_deref();
-    let itself = new[new.len() - 1];
+    let ty = graph.ty(itself);
     if ty == LaneType::Bits {
         return None;
     }

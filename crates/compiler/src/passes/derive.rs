@@ -2,9 +2,9 @@
 //! probabilities of random bits the thresholds are read.
 
 use crate::kernel::derived::{Derived, Number};
-use crate::kernel::graph::KernelBuilder;
+use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::schedule::schedule;
-use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, arithmetic, draw, forward, input, logic, scalar_input};
+use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, made_of};
 use crate::target::speciality::Speciality;
 
 /// The most numbers that a kernel reads beside thresholds: they stand in registers from its first line on. A kernel with more, such as the weights of a wide
@@ -13,7 +13,7 @@ const MOST_READ: usize = 16;
 
 /// Lets a kernel read what follows from the parameters.
 pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
-    let follows = follows(kernel);
+    let follows = made_of(kernel, |input| matches!(input, Op::Param { .. } | Op::Const(_)));
     let mut own: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
     for (node, follows) in kernel.nodes.iter().zip(&follows) {
         let ty = node.ty.filter(|_| *follows);
@@ -24,22 +24,20 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
     let is_computed = |index: usize| follows[index] && !kernel.nodes[index].op.operands().is_empty();
     let wanted = |index: usize| asked[index] && is_number(&kernel.nodes[index]) && is_computed(index);
     let are_few = (0..kernel.nodes.len()).filter(|index| wanted(*index)).count() <= MOST_READ;
-    let mut graph = KernelBuilder::new(kernel.flush);
     let mut reads = false;
     let mut read = |graph: &mut KernelBuilder, ty: LaneType, number: Number| {
         let param = derived.place(number)?;
         reads = true;
         Some(graph.intern(ty, Op::Param { param, plane: 0 }))
     };
-    let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
-    for (index, node) in kernel.nodes.iter().enumerate() {
+    let graph = remade(&kernel.nodes, kernel.flush, |graph, node, new| {
         let of = |id: &ValueId| new[id.0 as usize];
-        let id = match (&node.op, node.ty) {
+        match (&node.op, node.ty) {
             (Op::RandomBit { draw, micro, classes, probabilities }, Some(ty)) => {
                 graph.call("threshold");
                 let threshold = |id: &ValueId| {
                     let number = Number::Threshold(own[id.0 as usize]);
-                    let read = is_computed(id.0 as usize).then(|| read(&mut graph, LaneType::I64, number));
+                    let read = is_computed(id.0 as usize).then(|| read(graph, LaneType::I64, number));
                     read.flatten().unwrap_or_else(|| of(id))
                 };
                 let probabilities = probabilities.iter().map(threshold).collect();
@@ -48,15 +46,13 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
                 graph.intern(ty, Op::RandomBit { draw: *draw, micro: *micro, classes, probabilities })
             }
             (op, Some(ty)) => {
-                graph.call(&node.name);
-                let number =
-                    (are_few && wanted(index)).then(|| read(&mut graph, ty, Number::Value(own[index]))).flatten();
+                let index = new.len();
+                let number = (are_few && wanted(index)).then(|| read(graph, ty, Number::Value(own[index]))).flatten();
                 number.unwrap_or_else(|| graph.intern(ty, op.clone().map_operands(&mut |id| of(&id))))
             }
-            (_, None) => graph.copy(node, &new),
-        };
-        new.push(id);
-    }
+            (_, None) => graph.copy(node, new),
+        }
+    });
     if reads {
         Speciality::Derived.reached();
         derived.declare(&mut kernel.params);
@@ -81,13 +77,4 @@ fn asked(kernel: &Kernel, follows: &[bool]) -> Vec<bool> {
         operands.iter().filter(|_| is_computed).for_each(|id| asked[id.0 as usize] = true);
     }
     asked
-}
-
-/// For each node whether its value follows from the parameters and constants alone.
-fn follows(kernel: &Kernel) -> Vec<bool> {
-    forward(&kernel.nodes, |node, follows| match &node.op {
-        scalar_input!() => matches!(node.op, Op::Param { .. } | Op::Const(_)),
-        logic!() | arithmetic!() => node.op.operands().iter().all(|id| follows[id.0 as usize]),
-        input!() | draw!() | Op::Store { .. } => false,
-    })
 }

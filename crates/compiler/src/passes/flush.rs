@@ -4,7 +4,8 @@
 //! with that number directly. Products and quotients are computed once more with one operand multiplied by a power of two, so that they are
 //! rounded as if there were no least number. Where an f64 becomes an f32, the f64 is compared. See [`numbers::flush`](crate::numbers::flush).
 
-use crate::kernel::graph::KernelBuilder;
+use crate::kernel::graph::{KernelBuilder, remade};
+use crate::kernel::schedule::in_order;
 use crate::kernel::{Kernel, LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::numbers::value::Value;
@@ -20,18 +21,13 @@ pub fn explicit(kernel: &mut Kernel, by_itself: Flushes) {
         return;
     }
     let sums = by_itself == Flushes::Sums;
-    let mut graph = KernelBuilder::new(sums);
-    let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
-    for node in &kernel.nodes {
-        graph.call(&node.name);
-        new.push(match node.ty {
-            Some(ty) if ty.is_float() && !(sums && is_sum(ty, &node.op)) => {
-                flushed(&mut graph, ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize]))
-            }
-            _ => graph.copy(node, &new),
-        });
-    }
-    kernel.nodes = super::in_order(kernel, graph.into_nodes());
+    let graph = remade(&kernel.nodes, sums, |graph, node, new| match node.ty {
+        Some(ty) if ty.is_float() && !(sums && is_sum(ty, &node.op)) => {
+            flushed(graph, ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize]))
+        }
+        _ => graph.copy(node, new),
+    });
+    kernel.nodes = in_order(kernel.neighbours, graph.into_nodes());
     kernel.flush = sums;
 }
 

@@ -3,8 +3,8 @@
 //! Away from holes and borders what asks whether a neighbour exists is known, and what was computed for it falls away: of nine
 //! numbers of aligned neighbours, with those of cells that have three, five are left. Random bits have a class for each such number.
 
-use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{Direction, Kernel, Op, ValueId};
+use crate::kernel::graph::remade;
+use crate::kernel::{Direction, Kernel, Op};
 
 /// The kernel of superblocks whose neighbours all exist, in all lanes; `None` if it is the same.
 pub fn inside(kernel: &Kernel) -> Option<Kernel> {
@@ -17,11 +17,13 @@ pub fn known(kernel: &Kernel, exists: impl Fn(Direction) -> bool) -> Option<Kern
     if !kernel.nodes.iter().any(|node| exists(&node.op)) {
         return None;
     }
-    let mut graph = KernelBuilder::new(kernel.flush);
-    let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
-    for node in &kernel.nodes {
-        graph.call(&node.name);
-        new.push(if exists(&node.op) { graph.bit(true) } else { graph.copy(node, &new) });
-    }
+    let graph =
+        remade(
+            &kernel.nodes,
+            kernel.flush,
+            |graph, node, new| {
+                if exists(&node.op) { graph.bit(true) } else { graph.copy(node, new) }
+            },
+        );
     Some(Kernel { nodes: graph.into_nodes(), ..kernel.clone() })
 }

@@ -4,13 +4,12 @@
 //! several of them in that time, but do not look far enough ahead to find those of another cell. So the code of adjacent cells is woven: one
 //! addition of each in turn. These cells have most of their neighbours in common, and the same weights, so that what is loaded for one cell is at
 //! hand for the next.
-
 //!
 //! A function is such a chain, too: some ten operations wait for each other. Where several steps in one kernel compute functions of what a step
 //! before computed, those of one cell would follow each other. So of several cells the first ones are computed, then those of these, and so on.
 
 use crate::kernel::schedule::arrange;
-use crate::kernel::{Kernel, Node, Op, condition, draw, forward, input, logic, scalar_input};
+use crate::kernel::{Kernel, Node, Op, condition, depths, draw, forward, input, logic, scalar_input};
 use crate::numbers::math::named;
 use crate::numbers::operators::BinaryOp;
 use crate::target::speciality::Speciality;
@@ -31,7 +30,8 @@ pub(crate) fn interleave(kernel: &mut Kernel) {
     let order = if kernel.steps == 1 && links.iter().any(|link| *link >= LONG) {
         order(kernel, &links)
     } else {
-        let depths = depths(&kernel.nodes);
+        // Of each node how many functions wait for each other up to it.
+        let depths = depths(&kernel.nodes, is_function);
         if depths.iter().all(|depth| *depth <= 1) {
             return;
         }
@@ -41,17 +41,13 @@ pub(crate) fn interleave(kernel: &mut Kernel) {
     kernel.nodes = arrange(std::mem::take(&mut kernel.nodes), order);
 }
 
-/// Of each node how many functions wait for each other up to it.
-fn depths(nodes: &[Node]) -> Vec<u32> {
-    forward(nodes, |node, depths| {
-        let before = node.op.operands().iter().map(|id| depths[id.0 as usize]).max().unwrap_or(0);
-        let is_function = match node.op {
-            Op::Math(function, _) => named::name(function).is_some(),
-            Op::Math2(..) => true,
-            _ => false,
-        };
-        before + u32::from(is_function)
-    })
+/// Whether an operation is a function, and no instruction.
+fn is_function(op: &Op) -> bool {
+    match op {
+        Op::Math(function, _) => named::name(*function).is_some(),
+        Op::Math2(..) => true,
+        _ => false,
+    }
 }
 
 /// The order in which functions of [`RESULTS`] stored values are computed in turn: what no function waits for comes first, and so on.
@@ -177,7 +173,7 @@ mod tests {
         let lowered =
             lower(&domain.fit(&rule.into()).expect("it runs there"), &layout, 4).expect("it looks nowhere").remove(0);
         let kernel = prepare(lowered, None, &Target::cpu(1), &mut Derived::default()).expect("sound");
-        let depths = depths(&kernel.nodes);
+        let depths = depths(&kernel.nodes, is_function);
         let sines = kernel.nodes.iter().zip(&depths).filter(|(node, _)| matches!(node.op, Op::Math(..)));
         let depths: Vec<u32> = sines.map(|(_, depth)| *depth).collect();
         let of_four = [[1; 4], [2; 4], [3; 4], [4; 4]].concat();

@@ -10,7 +10,7 @@
 //! - *Words below a bound* become shifts and products of 32 bits.
 
 use crate::ir::BinaryOp;
-use crate::kernel::graph::KernelBuilder;
+use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::{LaneType, Node, Op, ValueId, condition, draw, forward, input, logic};
 use crate::numbers::operators::CompareOp;
 use crate::numbers::philox;
@@ -20,12 +20,9 @@ use crate::numbers::value::Value;
 pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
     let never_minus_zero = never_minus_zero(nodes, flush);
     let canonical = canonical(nodes);
-    let mut graph = KernelBuilder::new(flush);
-    let mut new: Vec<ValueId> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        graph.call(&node.name);
+    let graph = remade(nodes, flush, |graph, node, new| {
         let of = |id: ValueId| new[id.0 as usize];
-        let id = match (&node.op, node.ty) {
+        match (&node.op, node.ty) {
             (Op::Store { state, plane, micro, value }, _) => {
                 let mut stored = of(*value);
                 if !canonical[value.0 as usize] {
@@ -45,7 +42,7 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                     Some((condition, sum, term)) => {
                         graph.add(ty, Op::AddWhere { condition: of(condition), sum: of(sum), term: of(term) })
                     }
-                    None => graph.copy(node, &new),
+                    None => graph.copy(node, new),
                 }
             }
             (Op::Select { condition, then, otherwise }, Some(ty)) if flush && ty.is_float() => {
@@ -57,16 +54,13 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                 let (condition, sum) = (of(*condition), of(*otherwise));
                 match term {
                     Some(term) => graph.add(ty, Op::AddWhere { condition, sum, term: of(term) }),
-                    None => graph.copy(node, &new),
+                    None => graph.copy(node, new),
                 }
             }
             (Op::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b), Some(ty)) => {
                 match power_of_two(nodes, ty, *b) {
-                    Some(digits) => {
-                        let divide = if ty.is_signed() { divide_signed } else { divide_unsigned };
-                        divide(&mut graph, ty, of(*a), digits, *op == BinaryOp::Remainder)
-                    }
-                    None => graph.copy(node, &new),
+                    Some(digits) => divide(graph, of(*a), digits, *op == BinaryOp::Remainder),
+                    None => graph.copy(node, new),
                 }
             }
             (Op::Chance { word, probability }, Some(ty)) => match nodes[probability.0 as usize].op {
@@ -77,13 +71,12 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                     }
                     Err(_) => graph.bit(true),
                 },
-                _ => graph.copy(node, &new),
+                _ => graph.copy(node, new),
             },
-            (Op::Below { word, bound }, Some(_)) => below(&mut graph, of(*word), of(*bound)),
-            _ => graph.copy(node, &new),
-        };
-        new.push(id);
-    }
+            (Op::Below { word, bound }, Some(_)) => below(graph, of(*word), of(*bound)),
+            _ => graph.copy(node, new),
+        }
+    });
     graph.into_nodes()
 }
 
@@ -150,35 +143,35 @@ fn power_of_two(nodes: &[Node], ty: LaneType, id: ValueId) -> Option<u32> {
     (number > 1 && number.is_power_of_two()).then(|| number.ilog2())
 }
 
-/// `a / 2^digits`, or the remainder.
-fn divide_unsigned(graph: &mut KernelBuilder, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
-    if remainder {
-        let mask = graph.value(Value::whole(ty.scalar(), (1 << digits) - 1));
-        return graph.add(ty, Op::Binary(BinaryOp::And, a, mask));
-    }
-    let count = graph.value(Value::U32(digits));
-    graph.add(ty, Op::Shift { left: false, value: a, count })
+/// `value >> count`
+fn shift_right(graph: &mut KernelBuilder, value: ValueId, count: u32) -> ValueId {
+    let count = graph.value(Value::U32(count));
+    graph.add(graph.ty(value), Op::Shift { left: false, value, count })
 }
 
-/// The same of signed integers. Quotients are rounded towards zero: 2^digits − 1 is added to negative numbers first.
-fn divide_signed(graph: &mut KernelBuilder, ty: LaneType, a: ValueId, digits: u32, remainder: bool) -> ValueId {
-    let shifted = |graph: &mut KernelBuilder, value, count| {
-        let count = graph.value(Value::U32(count));
-        graph.add(ty, Op::Shift { left: false, value, count })
-    };
-    let masked = |graph: &mut KernelBuilder, value, mask| {
-        let mask = graph.value(Value::whole(ty.scalar(), mask));
-        graph.add(ty, Op::Binary(BinaryOp::And, value, mask))
-    };
-    let sign = shifted(graph, a, ty.width() - 1);
+/// `value & mask`
+fn masked(graph: &mut KernelBuilder, value: ValueId, mask: i128) -> ValueId {
+    let mask = graph.value(Value::whole(graph.ty(value).scalar(), mask));
+    graph.binary(BinaryOp::And, value, mask)
+}
+
+/// `a / 2^digits`, or the remainder. Quotients of signed integers are rounded towards zero: 2^digits − 1 is added to negative numbers first.
+fn divide(graph: &mut KernelBuilder, a: ValueId, digits: u32, remainder: bool) -> ValueId {
+    let ty = graph.ty(a);
+    match (ty.is_signed(), remainder) {
+        (false, true) => return masked(graph, a, (1 << digits) - 1),
+        (false, false) => return shift_right(graph, a, digits),
+        (true, _) => {}
+    }
+    let sign = shift_right(graph, a, ty.width() - 1);
     let more = masked(graph, sign, (1 << digits) - 1);
-    let raised = graph.add(ty, Op::Binary(BinaryOp::Add, a, more));
+    let raised = graph.binary(BinaryOp::Add, a, more);
     if !remainder {
-        return shifted(graph, raised, digits);
+        return shift_right(graph, raised, digits);
     }
     // What is left without the multiple of 2^digits.
     let whole = masked(graph, raised, -1 << digits);
-    graph.add(ty, Op::Binary(BinaryOp::Subtract, a, whole))
+    graph.binary(BinaryOp::Subtract, a, whole)
 }
 
 /// ⌊word · bound / 2^32⌋ of a U32, in words of 32 bits.
@@ -187,19 +180,12 @@ fn below(graph: &mut KernelBuilder, word: ValueId, bound: ValueId) -> ValueId {
         Some(Value::U32(bound)) => Some(bound),
         _ => None,
     };
-    let shift_right = |graph: &mut KernelBuilder, value, count| {
-        let count = graph.value(Value::U32(count));
-        graph.add(LaneType::U32, Op::Shift { left: false, value, count })
-    };
     match constant {
         Some(0 | 1) => return graph.value(Value::U32(0)),
         Some(bound) if bound.is_power_of_two() => return shift_right(graph, word, 32 - bound.ilog2()),
         _ => {}
     }
-    let half = |graph: &mut KernelBuilder, of: ValueId| {
-        let low = graph.value(Value::U32(0xffff));
-        (shift_right(graph, of, 16), graph.binary(BinaryOp::And, of, low))
-    };
+    let half = |graph: &mut KernelBuilder, of: ValueId| (shift_right(graph, of, 16), masked(graph, of, 0xffff));
     let ((high, low), (bound_high, bound_low)) = (half(graph, word), half(graph, bound));
     // word · bound = 2^32 · high · bound_high + 2^16 · (high · bound_low + low · bound_high) + low · bound_low, each of these products
     // below 2^32; the first sum of two stays there too.
@@ -257,8 +243,7 @@ mod tests {
             for remainder in [false, true] {
                 let mut graph = KernelBuilder::new(false);
                 let (left, digits) = (graph.value(a), power_of_two(&[constant(b)], ty, ValueId(0)).expect("it is one"));
-                let divide = if ty.is_signed() { divide_signed } else { divide_unsigned };
-                let result = divide(&mut graph, ty, left, digits, remainder);
+                let result = divide(&mut graph, left, digits, remainder);
                 let op = if remainder { BinaryOp::Remainder } else { BinaryOp::Divide };
                 assert_eq!(graph.constant(result), Some(scalar::binary(op, a, b)), "{a:?} {op:?} {b:?}");
             }

@@ -18,8 +18,10 @@ pub mod synthesis;
 pub mod tables;
 
 use crate::kernel::derived::Derived;
-use crate::kernel::schedule::{as_written, most_live, schedule};
-use crate::kernel::{Direction, Interface, Kernel, Neighbours, Node, Op, VerifyError, arithmetic, logic, scalar_input};
+use crate::kernel::schedule::{in_order, most_live, schedule};
+use crate::kernel::{
+    Direction, Interface, Kernel, LaneType, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input,
+};
 use crate::layout::rows::RowGrid;
 use crate::target::speciality::{Off, Speciality};
 use crate::target::{Pass, Target};
@@ -177,38 +179,38 @@ impl<'t> Work<'t> {
             return;
         }
         match pass {
-            Pass::Flush(by_itself) => self.rewrite(|kernel, _| flush::explicit(kernel, *by_itself)),
-            Pass::FlushRest => self.rewrite(|kernel, _| flush::rest(kernel, target.off())),
+            Pass::Flush(by_itself) => self.rewrite(|kernel| flush::explicit(kernel, *by_itself)),
+            Pass::FlushRest => self.rewrite(|kernel| flush::rest(kernel, target.off())),
             Pass::SecondBody => {
                 let is_beside = self.kernel.neighbours == Neighbours::Beside;
                 self.inside = is_beside.then(|| inside::inside(&self.kernel)).flatten();
             }
-            Pass::RandomBits => self.rewrite(|kernel, _| classes::classify(kernel, false)),
-            Pass::Classes => self.rewrite(|kernel, _| classes::classify(kernel, true)),
+            Pass::RandomBits => self.rewrite(|kernel| classes::classify(kernel, false)),
+            Pass::Classes => self.rewrite(|kernel| classes::classify(kernel, true)),
             Pass::OfBits(by_words, by_classes) => {
-                self.rewrite(|kernel, _| of_bits(kernel, [by_words, by_classes], grid, target));
+                self.rewrite(|kernel| of_bits(kernel, [by_words, by_classes], grid, target));
             }
-            Pass::Boolean => self.rewrite(|kernel, _| {
+            Pass::Boolean => self.rewrite(|kernel| {
                 kernel.nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));
             }),
             Pass::Adders => {
                 let most = if self.has_loops(&self.kernel) { MOST_ADDED } else { usize::MAX };
-                self.rewrite(|kernel, _| kernel.nodes = adders::expand(&kernel.nodes, kernel.flush, most));
+                self.rewrite(|kernel| kernel.nodes = adders::expand(&kernel.nodes, kernel.flush, most));
             }
-            Pass::Legalise => self.rewrite(|kernel, _| {
-                kernel.nodes = in_order(kernel, legalise::legalise(&kernel.nodes, kernel.flush));
+            Pass::Legalise => self.rewrite(|kernel| {
+                kernel.nodes = in_order(kernel.neighbours, legalise::legalise(&kernel.nodes, kernel.flush));
             }),
-            Pass::Logic3 => self.rewrite(|kernel, interface| {
-                if interface.map_or_else(|| Interface::of(kernel).bitwise, |interface| interface.bitwise) {
+            Pass::Logic3 => self.rewrite(|kernel| {
+                if kernel.nodes.iter().all(|node| matches!(node.ty, None | Some(LaneType::Bits))) {
                     tables::fuse_logic3(kernel);
                 }
             }),
-            Pass::Logic3OfLanes => self.rewrite(|kernel, _| {
+            Pass::Logic3OfLanes => self.rewrite(|kernel| {
                 if Interface::of(kernel).bitwise_lanes {
                     tables::fuse_logic3(kernel);
                 }
             }),
-            Pass::Interleave => self.rewrite(|kernel, _| interleave::interleave(kernel)),
+            Pass::Interleave => self.rewrite(interleave::interleave),
             Pass::Derive => {
                 let kernels = std::iter::once(&mut self.kernel).chain(&mut self.inside);
                 kernels.for_each(|kernel| derive::derive(kernel, self.derived));
@@ -217,12 +219,12 @@ impl<'t> Work<'t> {
         }
     }
 
-    /// Rewrites the kernel, or its bodies once it is cut: each with its interface, which stays as it is.
-    fn rewrite(&mut self, rewrite: impl Fn(&mut Kernel, Option<&Interface>)) {
+    /// Rewrites the kernel, or its bodies once it is cut, whose interfaces stay as they are.
+    fn rewrite(&mut self, rewrite: impl Fn(&mut Kernel)) {
         if self.bodies.is_empty() {
-            std::iter::once(&mut self.kernel).chain(&mut self.inside).for_each(|kernel| rewrite(kernel, None));
+            std::iter::once(&mut self.kernel).chain(&mut self.inside).for_each(&rewrite);
         }
-        self.bodies.iter_mut().for_each(|Body { kernel, interface, .. }| rewrite(kernel, Some(interface)));
+        self.bodies.iter_mut().for_each(|body| rewrite(&mut body.kernel));
     }
 
     /// What is executed. What is inside is kept if it draws, and is less.
@@ -254,11 +256,6 @@ fn of_bits(kernel: &mut Kernel, lists: [&'static [Pass]; 2], grid: Option<&RowGr
         true => by_words,
         false => Some(after(kernel, lists[1])).filter(of_bits).unwrap_or(by_words),
     };
-}
-
-/// Operations in an order that keeps few values live, or, of a single cell, as the rule says them, which reads better.
-fn in_order(kernel: &Kernel, nodes: Vec<Node>) -> Vec<Node> {
-    if kernel.neighbours == Neighbours::Anywhere { as_written(nodes) } else { schedule(nodes) }
 }
 
 /// The name of a digit of a count, or of a bit on its way to one.

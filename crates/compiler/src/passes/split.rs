@@ -6,7 +6,7 @@
 use super::Body;
 use crate::kernel::evaluate::{GlobalInputs, evaluate_global};
 use crate::kernel::schedule::schedule;
-use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable, forward};
+use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable, depths};
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
 use crate::target::MOST_RESULTS;
@@ -145,7 +145,8 @@ impl Probabilities {
 /// The parts of a kernel, to be run in turn, with its states and those of the random bits of all parts behind them: the kernel itself if it has no
 /// random bits.
 pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
-    let stages = stages(&kernel.nodes);
+    // After how many decisions each value is known.
+    let stages = depths(&kernel.nodes, is_random);
     let last = kernel.nodes.iter().zip(&stages).filter(|(node, _)| is_random(&node.op)).map(|(_, stage)| *stage).max();
     let Some(last) = last else { return vec![Body::new(kernel.clone(), Vec::new())] };
     let groups = groups(kernel, &stages);
@@ -255,11 +256,4 @@ fn groups(kernel: &Kernel, stages: &[u32]) -> BTreeMap<Together, Classified> {
 
 fn is_random(op: &Op) -> bool {
     matches!(op, Op::RandomBit { .. })
-}
-
-/// After how many decisions each value is known.
-fn stages(nodes: &[Node]) -> Vec<u32> {
-    forward(nodes, |node, stages| {
-        node.op.operands().iter().map(|id| stages[id.0 as usize]).max().unwrap_or(0) + u32::from(is_random(&node.op))
-    })
 }

@@ -6,6 +6,7 @@
 //! It is exact for the functions that come up (count tests) and never wrong. Negations cost nothing: they vanish in
 //! `a & !b` mostly.
 
+use crate::kernel::LogicOp::{self, And, Or, Xor};
 use rustc_hash::FxHashMap;
 
 /// The most variables.
@@ -29,12 +30,8 @@ pub enum Formula {
     Variable(usize),
     /// `!a`
     Not(Box<Formula>),
-    /// `a & b`
-    And(Box<Formula>, Box<Formula>),
-    /// `a | b`
-    Or(Box<Formula>, Box<Formula>),
-    /// `a ^ b`
-    Xor(Box<Formula>, Box<Formula>),
+    /// An operation on two others.
+    Logic(LogicOp, Box<Formula>, Box<Formula>),
     /// `condition ? then : otherwise` by a variable.
     Choose(usize, Box<Formula>, Box<Formula>),
 }
@@ -97,7 +94,7 @@ impl Formula {
         match self {
             Formula::Constant(_) | Formula::Variable(_) => 0,
             Formula::Not(a) => a.cost(),
-            Formula::And(a, b) | Formula::Or(a, b) | Formula::Xor(a, b) => 1 + a.cost() + b.cost(),
+            Formula::Logic(_, a, b) => 1 + a.cost() + b.cost(),
             Formula::Choose(_, a, b) => 3 + a.cost() + b.cost(),
         }
     }
@@ -108,13 +105,11 @@ impl Formula {
         match self {
             Formula::Variable(v) if v == variable => by.clone(),
             Formula::Not(a) => Formula::Not(inner(a)),
-            Formula::And(a, b) => Formula::And(inner(a), inner(b)),
-            Formula::Or(a, b) => Formula::Or(inner(a), inner(b)),
-            Formula::Xor(a, b) => Formula::Xor(inner(a), inner(b)),
+            Formula::Logic(op, a, b) => Formula::Logic(op, inner(a), inner(b)),
             Formula::Choose(v, a, b) if v == variable => {
-                let yes = Formula::And(Box::new(by.clone()), inner(a));
-                let no = Formula::And(Box::new(Formula::Not(Box::new(by.clone()))), inner(b));
-                Formula::Or(Box::new(yes), Box::new(no))
+                let yes = Formula::Logic(And, Box::new(by.clone()), inner(a));
+                let no = Formula::Logic(And, Box::new(Formula::Not(Box::new(by.clone()))), inner(b));
+                Formula::Logic(Or, Box::new(yes), Box::new(no))
             }
             Formula::Choose(v, a, b) => Formula::Choose(v, inner(a), inner(b)),
             leaf => leaf,
@@ -134,9 +129,7 @@ impl Formula {
             }
             Formula::Variable(v) => rows_of(*v),
             Formula::Not(a) => !a.rows(),
-            Formula::And(a, b) => a.rows() & b.rows(),
-            Formula::Or(a, b) => a.rows() | b.rows(),
-            Formula::Xor(a, b) => a.rows() ^ b.rows(),
+            Formula::Logic(op, a, b) => op.apply(a.rows(), b.rows()),
             Formula::Choose(v, a, b) => rows_of(*v) & a.rows() | !rows_of(*v) & b.rows(),
         }
     }
@@ -224,19 +217,19 @@ impl Synthesis {
         let negated = || Box::new(Formula::Not(variable()));
         let mut formulas = Vec::new();
         if yes.on == 0 {
-            formulas.push(Formula::And(negated(), Box::new(self.search(no))));
+            formulas.push(Formula::Logic(And, negated(), Box::new(self.search(no))));
         }
         if no.on == 0 {
-            formulas.push(Formula::And(variable(), Box::new(self.search(yes))));
+            formulas.push(Formula::Logic(And, variable(), Box::new(self.search(yes))));
         }
         if yes.off == 0 {
-            formulas.push(Formula::Or(variable(), Box::new(self.search(no))));
+            formulas.push(Formula::Logic(Or, variable(), Box::new(self.search(no))));
         }
         if no.off == 0 {
-            formulas.push(Formula::Or(negated(), Box::new(self.search(yes))));
+            formulas.push(Formula::Logic(Or, negated(), Box::new(self.search(yes))));
         }
         if let Some(rest) = no.both(yes.not()) {
-            formulas.push(Formula::Xor(variable(), Box::new(self.search(rest))));
+            formulas.push(Formula::Logic(Xor, variable(), Box::new(self.search(rest))));
         }
         formulas
     }
@@ -252,14 +245,14 @@ impl Synthesis {
         for (x, y) in [(true, true), (true, false), (false, true), (false, false)] {
             let others = quarter(!x, y).both(quarter(x, !y)).and_then(|rest| rest.both(quarter(!x, !y)));
             if let Some(others) = others {
-                let joined = Formula::And(literal(a, x), literal(b, y));
+                let joined = Formula::Logic(And, literal(a, x), literal(b, y));
                 formulas.push((joined, Function::either(a, others, quarter(x, y))));
             }
         }
         let equal = quarter(false, false).both(quarter(true, true));
         let unequal = quarter(false, true).both(quarter(true, false));
         if let (Some(equal), Some(unequal)) = (equal, unequal) {
-            let joined = Formula::Xor(literal(a, true), literal(b, true));
+            let joined = Formula::Logic(Xor, literal(a, true), literal(b, true));
             formulas.push((joined, Function::either(a, equal, unequal)));
         }
         formulas.into_iter().map(|(joined, rest)| self.search(rest).replace(a, &joined)).collect()

@@ -5,7 +5,7 @@
 //! operations of the cut's leaves, each divided by how many users share it, plus one. Going up from what other
 //! operations need, the best cuts are made into [`Op::Table`]s, or stay as they are where they hold one operation.
 
-use crate::kernel::graph::KernelBuilder;
+use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LogicOp, Node, Op, ValueId, arithmetic, draw, input, scalar_input};
 use crate::target::speciality::Speciality;
@@ -105,13 +105,7 @@ fn combine(op: LogicOp, a: &Cut, b: &Cut) -> Option<Cut> {
             table | (cut.table >> from & 1) << row
         })
     };
-    let (x, y) = (spread(a), spread(b));
-    let table = match op {
-        LogicOp::And => x & y,
-        LogicOp::Or => x | y,
-        LogicOp::Xor => x ^ y,
-        LogicOp::AndNot => x & !y,
-    };
+    let table = op.apply(spread(a), spread(b));
     Some(Cut { leaves, table, flow: 0.0 })
 }
 
@@ -125,18 +119,17 @@ fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>], flush: bool) -> Vec<Node> {
         let below = if is_logic(&node.op) { cuts[index][0].leaves.clone() } else { node.op.operands() };
         below.into_iter().for_each(|id| needed[id.0 as usize] = true);
     }
-    let mut graph = KernelBuilder::new(flush);
-    let mut new = vec![ValueId(u32::MAX); nodes.len()];
-    for (index, node) in nodes.iter().enumerate().filter(|(index, _)| needed[*index]) {
-        graph.call(&node.name);
-        let best = &cuts[index][0];
-        new[index] = if is_logic(&node.op) {
-            let leaves: Vec<ValueId> = best.leaves.iter().map(|id| new[id.0 as usize]).collect();
-            make(&mut graph, best.table, &leaves)
-        } else {
-            graph.copy(node, &new)
-        };
-    }
+    let graph = remade(nodes, flush, |graph, node, new| {
+        if !needed[new.len()] {
+            return ValueId(u32::MAX);
+        }
+        if !is_logic(&node.op) {
+            return graph.copy(node, new);
+        }
+        let best = &cuts[new.len()][0];
+        let leaves: Vec<ValueId> = best.leaves.iter().map(|id| new[id.0 as usize]).collect();
+        make(graph, best.table, &leaves)
+    });
     graph.into_nodes()
 }
 

@@ -5,7 +5,7 @@
 //! of each bit. Integers wrap in the sum as anywhere, but a term must not: its values are exact as long as its type holds all of them.
 
 use crate::ir::{Combine, Round, RuleParts};
-use crate::kernel::graph::KernelBuilder;
+use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LaneType, Op, Planes, ValueId, Variable, condition, draw, input, logic};
 use crate::numbers::operators::{BinaryOp, UnaryOp};
@@ -53,19 +53,14 @@ pub(crate) fn of_terms(rule: &RuleParts, times: usize, kernel: Kernel) -> (Kerne
     let first = kernel.states.len() - count;
     let reductions = rule.reductions.iter().cycle().take(count);
     let mut totals = Vec::new();
-    let mut graph = KernelBuilder::new(kernel.flush);
-    let mut new: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());
     let mut stores: Vec<Vec<(u8, u32, ValueId)>> = vec![Vec::new(); count];
-    for node in &kernel.nodes {
-        graph.call(&node.name);
-        new.push(match node.op {
-            Op::Store { state, plane, micro, value } if usize::from(state) >= first => {
-                stores[usize::from(state) - first].push((plane, micro, new[value.0 as usize]));
-                ValueId(u32::MAX)
-            }
-            _ => graph.copy(node, &new),
-        });
-    }
+    let mut graph = remade(&kernel.nodes, kernel.flush, |graph, node, new| match node.op {
+        Op::Store { state, plane, micro, value } if usize::from(state) >= first => {
+            stores[usize::from(state) - first].push((plane, micro, new[value.0 as usize]));
+            ValueId(u32::MAX)
+        }
+        _ => graph.copy(node, new),
+    });
     let mut states = kernel.states.clone();
     for (index, (reduction, stored)) in reductions.zip(stores).enumerate() {
         let state = first + index;

@@ -65,7 +65,7 @@ pub(super) fn print(
     };
     let (lines, needs) = one_cell::print(kernel, surroundings, states, used, namer());
     let ty = |state: u16| states[usize::from(state)].ty;
-    let writes = kernel.writes();
+    let writes: Vec<u16> = kernel.interface().writes.iter().map(|state| *state as u16).collect();
     let reads = needs.reads.iter().map(|state| Argument::Old(*state));
     let arguments: Vec<Argument> = reads.chain(writes.iter().map(|state| Argument::New(*state))).collect();
     let declared: Vec<String> = (arguments.iter())

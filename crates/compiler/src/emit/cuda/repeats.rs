@@ -7,7 +7,7 @@
 //!
 //! Several values may be carried at once. What two links share is computed in each of them again.
 
-use crate::kernel::{Node, Op, ValueId, forward};
+use crate::kernel::{Node, Op, ValueId, depths};
 use std::collections::{BTreeMap, HashMap};
 
 /// Fewer links are not worth a loop.
@@ -96,7 +96,8 @@ impl Repeats {
     /// Of a kernel that looks far.
     pub(super) fn of(nodes: &[Node]) -> Repeats {
         let mut repeats = Repeats { needed: vec![false; nodes.len()], ..Repeats::default() };
-        let height = heights(nodes);
+        // The length of the longest chain of operations that leads to each node.
+        let height = depths(nodes, |op| !op.operands().is_empty());
         let mut open: Vec<usize> = Vec::new();
         open.extend(nodes.iter().enumerate().filter(|(_, node)| node.ty.is_none()).map(|(index, _)| index));
         while let Some(index) = open.pop() {
@@ -111,7 +112,7 @@ impl Repeats {
                 );
                 open.extend(tally.rest.iter().map(|id| id.0 as usize));
                 repeats.counts.insert(index, tally);
-            } else if let Some(chain) = if height[index] < FEWEST { None } else { chain(nodes, id) } {
+            } else if let Some(chain) = if (height[index] as usize) < FEWEST { None } else { chain(nodes, id) } {
                 open.extend(chain.asks(nodes, id).into_iter().map(|id| id.0 as usize));
                 repeats.chains.insert(index, chain);
             } else {
@@ -139,11 +140,6 @@ impl Repeat {
         let firsts = self.carried.iter().map(|carried| carried.first);
         operands.chain([result]).filter(|id| !of_loop(id)).chain(firsts).collect()
     }
-}
-
-/// The length of the longest chain of operations that leads to each node.
-fn heights(nodes: &[Node]) -> Vec<usize> {
-    forward(nodes, |node, heights| node.op.operands().iter().map(|id| heights[id.0 as usize] + 1).max().unwrap_or(0))
 }
 
 /// Whether two operations are the same but for their operands, and may stand in a loop.
