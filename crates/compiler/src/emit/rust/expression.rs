@@ -5,35 +5,18 @@ use crate::emit::functions::Function;
 use crate::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::numbers::value::Value;
-use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 /// The type of vectors of these lanes.
 pub(super) fn vector_type(ty: LaneType) -> TokenStream {
-    match ty {
-        LaneType::Bits => quote!(Mask::<S>),
-        LaneType::U8 => quote!(U8::<S>),
-        LaneType::U16 => quote!(U16::<S>),
-        LaneType::I32 => quote!(I32::<S>),
-        LaneType::U32 => quote!(U32::<S>),
-        LaneType::I64 => quote!(I64::<S>),
-        LaneType::F32 => quote!(F32::<S>),
-        LaneType::F64 => quote!(F64::<S>),
-    }
+    let name = format_ident!("{}", if ty == LaneType::Bits { "Mask".to_owned() } else { ty.name().to_uppercase() });
+    quote!(#name::<S>)
 }
 
 /// The type of one lane.
-pub(super) fn rust_type(ty: LaneType) -> TokenStream {
-    match ty {
-        LaneType::Bits => quote!(bool),
-        LaneType::U8 => quote!(u8),
-        LaneType::U16 => quote!(u16),
-        LaneType::I32 => quote!(i32),
-        LaneType::U32 => quote!(u32),
-        LaneType::I64 => quote!(i64),
-        LaneType::F32 => quote!(f32),
-        LaneType::F64 => quote!(f64),
-    }
+pub(super) fn rust_type(ty: LaneType) -> Ident {
+    format_ident!("{}", if ty == LaneType::Bits { "bool" } else { ty.name() })
 }
 
 /// A constant, exactly. Negative ones stand in parentheses, so that methods can be called on them.
@@ -188,7 +171,7 @@ impl Writer<'_> {
                 quote!(#condition.select(#then, #otherwise))
             }
             Op::Cast(a) => {
-                let (a, method) = (self.value(*a), format_ident!("to_{}", rust_type(ty).to_string()));
+                let (a, method) = (self.value(*a), format_ident!("to_{}", rust_type(ty)));
                 quote!(#a.#method())
             }
             Op::Math(function, a) => {
@@ -251,7 +234,7 @@ impl Writer<'_> {
         }
     }
 
-    fn call(&mut self, function: Function, ty: LaneType) -> proc_macro2::Ident {
+    fn call(&mut self, function: Function, ty: LaneType) -> Ident {
         let wide = ty == LaneType::F64;
         self.functions.insert((function, wide));
         function.ident(wide)

@@ -53,29 +53,11 @@ impl<'a> Writer<'a> {
         let (kernel, interface) = (ready.kernel(), ready.interface());
         let bitwise = interface.bitwise;
         let mut names = Namer::new();
-        let dimension = kernel.micro.dimension;
         let mut places: BTreeMap<Position, Ident> = BTreeMap::new();
-        let state_name = |state: u16| &kernel.states[usize::from(state)].name;
         for node in &kernel.nodes {
-            let (place, name) = match node.op {
-                Op::Load { state, direction, .. } => {
-                    let whence = if direction == Direction::CENTRE { "own".to_owned() } else { direction.to_string() };
-                    (Position::Columns(state, direction.index(dimension)), format!("{whence}_{}", state_name(state)))
-                }
-                Op::Presence(direction) => {
-                    (Position::Presence(direction.index(dimension).expect("verified")), format!("lanes_{direction}"))
-                }
-                Op::LaneCorner(axis) => {
-                    (Position::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)]))
-                }
-                Op::OddCorner(axes) => {
-                    (Position::OddCorners(axes.set()), format!("odd_{}", axes.to_string().replace(", ", "")))
-                }
-                Op::Random { .. } => (Position::Random, "random_words".to_owned()),
-                Op::Store { state, .. } => (Position::New(state), format!("new_{}", state_name(state))),
-                Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => continue,
-            };
-            places.entry(place).or_insert_with(|| names.name(&name));
+            if let Some((place, name)) = argument(kernel, &node.op) {
+                places.entry(place).or_insert_with(|| names.name(&name));
+            }
         }
         let values = kernel.nodes.iter().map(|node| match &node.op {
             Op::Const(value) if bitwise => {
@@ -113,7 +95,7 @@ impl<'a> Writer<'a> {
                 }
                 Planes::Number(ty) => {
                     let element = super::expression::rust_type(ty);
-                    (element, quote!(MICRO_CELLS * STRIDE))
+                    (quote!(#element), quote!(MICRO_CELLS * STRIDE))
                 }
             },
             Position::Presence(_) | Position::OddCorners(_) => {
@@ -137,28 +119,19 @@ impl<'a> Writer<'a> {
             let (element, count) = self.shape(*place);
             let mutable = matches!(place, Position::New(_)).then(|| quote!(mut));
             arguments.push(quote!(#argument: &#mutable [#element; #count]));
-            blocks.push(match *place {
-                Position::Columns(state, direction) => {
-                    let at = number(block_index(dimension, usize::from(state), direction));
-                    quote!(block(call.reads, #at))
-                }
-                Position::Presence(direction) => {
-                    let at = number(direction);
-                    quote!(block(call.presence, #at))
-                }
-                Position::LaneCorners(axis) => {
-                    let at = number(usize::from(axis));
-                    quote!(block(call.lane_corners, #at))
-                }
-                Position::OddCorners(set) => {
-                    let at = number(usize::from(set));
-                    quote!(block(call.odd_corners, #at))
-                }
-                Position::Random => quote!(&*call.random.cast()),
-                Position::New(state) => {
-                    let at = number(usize::from(state));
-                    quote!(block_mut(call.writes, #at))
-                }
+            let (list, at) = match *place {
+                Position::Columns(state, direction) => ("reads", block_index(dimension, usize::from(state), direction)),
+                Position::Presence(direction) => ("presence", direction),
+                Position::LaneCorners(axis) => ("lane_corners", usize::from(axis)),
+                Position::OddCorners(set) => ("odd_corners", usize::from(set)),
+                Position::Random => ("random", 0),
+                Position::New(state) => ("writes", usize::from(state)),
+            };
+            let (list, at) = (format_ident!("{list}"), number(at));
+            blocks.push(match place {
+                Position::Random => quote!(&*call.#list.cast()),
+                Position::New(_) => quote!(block_mut(call.#list, #at)),
+                _ => quote!(block(call.#list, #at)),
             });
         }
         let body = if self.bitwise { self.words() } else { self.lanes() };
@@ -231,16 +204,7 @@ impl<'a> Writer<'a> {
 
     /// The argument that a node reads or writes.
     fn block_of(&self, op: &Op) -> Option<&Ident> {
-        let index = |direction: Direction| direction.index(self.kernel.micro.dimension);
-        self.places.get(&match *op {
-            Op::Load { state, direction, .. } => Position::Columns(state, index(direction)),
-            Op::Presence(direction) => Position::Presence(index(direction)?),
-            Op::LaneCorner(axis) => Position::LaneCorners(axis),
-            Op::OddCorner(axes) => Position::OddCorners(axes.set()),
-            Op::Random { .. } => Position::Random,
-            Op::Store { state, .. } => Position::New(state),
-            Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return None,
-        })
+        self.places.get(&argument(self.kernel, op)?.0)
     }
 
     /// Where a column begins in its block; nothing for the first.
@@ -255,17 +219,12 @@ impl<'a> Writer<'a> {
             Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return TokenStream::new(),
         };
         let planes = self.kernel.states[usize::from(state)].planes;
-        let (column, unit) = (
-            column_number(planes, plane, micro) as usize,
-            match planes {
-                // Vectors of numbers read the bits beside them as bytes.
-                Planes::Bits(_) if self.bitwise => (1, quote!(WORDS)),
-                Planes::Bits(_) => (4, quote!(WORDS)),
-                Planes::Number(_) => (1, quote!(STRIDE)),
-            },
-        );
-        let (column, unit) = (column * unit.0, unit.1);
-        sum(column, &unit)
+        let column = column_number(planes, plane, micro) as usize;
+        match planes {
+            // Vectors of numbers read the bits beside them as bytes.
+            Planes::Bits(_) => sum(if self.bitwise { column } else { 4 * column }, &quote!(WORDS)),
+            Planes::Number(_) => sum(column, &quote!(STRIDE)),
+        }
     }
 
     /// The statement of a node; none for constants of words.
@@ -314,6 +273,26 @@ impl<'a> Writer<'a> {
         self.named[id.0 as usize] = true;
         self.values[id.0 as usize].clone()
     }
+}
+
+/// What an operation reads or writes, and what that is called.
+fn argument(kernel: &Kernel, op: &Op) -> Option<(Position, String)> {
+    let index = |direction: Direction| direction.index(kernel.micro.dimension);
+    let state_name = |state: u16| &kernel.states[usize::from(state)].name;
+    Some(match *op {
+        Op::Load { state, direction, .. } => {
+            let whence = if direction == Direction::CENTRE { "own".to_owned() } else { direction.to_string() };
+            (Position::Columns(state, index(direction)), format!("{whence}_{}", state_name(state)))
+        }
+        Op::Presence(direction) => (Position::Presence(index(direction)?), format!("lanes_{direction}")),
+        Op::LaneCorner(axis) => (Position::LaneCorners(axis), format!("lanes_{}", ["x", "y", "z"][usize::from(axis)])),
+        Op::OddCorner(axes) => {
+            (Position::OddCorners(axes.set()), format!("odd_{}", axes.to_string().replace(", ", "")))
+        }
+        Op::Random { .. } => (Position::Random, "random_words".to_owned()),
+        Op::Store { state, .. } => (Position::New(state), format!("new_{}", state_name(state))),
+        Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return None,
+    })
 }
 
 /// A place so far behind an offset.
