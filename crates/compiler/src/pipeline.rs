@@ -31,7 +31,7 @@ pub struct Compiled {
 pub enum CompileError {
     /// The rule has no kernels in any layout that was tried.
     #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
-    NoKernel { rule: String, reason: Refusal },
+    NoKernel { rule: String, reason: LowerError },
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
@@ -43,24 +43,13 @@ pub enum CompileError {
 impl CompileError {
     /// The planner knows no layout for a rule.
     pub fn without_layout(rule: &Rule) -> CompileError {
-        CompileError::NoKernel { rule: rule.name.clone(), reason: Refusal::NoLayout }
+        CompileError::NoKernel { rule: rule.name.clone(), reason: LowerError::NoLayout }
     }
 
     /// A rule cannot be lowered.
     fn refusing(rule: &RuleParts) -> impl Fn(LowerError) -> CompileError {
-        |error| CompileError::NoKernel { rule: rule.name.clone(), reason: error.into() }
+        |reason| CompileError::NoKernel { rule: rule.name.clone(), reason }
     }
-}
-
-/// What stands against a rule in all layouts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The planner knows none.
-    #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
-    NoLayout,
-    /// What the last one that was tried lacked.
-    #[error(transparent)]
-    Lower(#[from] LowerError),
 }
 
 /// Compiles a rule on its domain for a target: the first of the planner's choices in which the rule has kernels.

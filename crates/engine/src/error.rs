@@ -9,7 +9,6 @@ use squeeze_compiler::CompileError;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::layout::LayoutError;
 use squeeze_compiler::lower::LowerError;
-use squeeze_compiler::pipeline::Refusal;
 use squeeze_host::numbers;
 use squeeze_host::threads::ThreadsError;
 
@@ -157,9 +156,7 @@ impl From<ThreadsError> for EngineError {
 impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
         match error {
-            CompileError::NoKernel { reason: Refusal::Lower(LowerError::NoStack), .. } => {
-                EngineError::System(error.to_string())
-            }
+            CompileError::NoKernel { reason: LowerError::NoStack, .. } => EngineError::System(error.to_string()),
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
             CompileError::Kernel { .. } | CompileError::Layout(_) => EngineError::System(error.to_string()),
         }

@@ -159,6 +159,10 @@ impl Plan {
     /// The plan of a choice of replicas that was made.
     pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
         let storage = Storage::Replicas(candidate.layout.clone());
+        Plan::stored(rule, candidate, storage)
+    }
+
+    fn stored(rule: &Rule, candidate: Candidate, storage: Storage) -> Plan {
         let (states, storage) = (storage.state_memory(rule), Arc::new(storage));
         Plan { states, storage, candidate, window: Window::Kernel, rests: false, derived: Derived::default() }
     }
@@ -175,11 +179,7 @@ impl Plan {
     /// If there are more columns than 32 bits can number.
     pub fn of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Plan, LayoutError> {
         let candidate = Candidate::of_rows(domain)?;
-        let of = |storage: Storage| {
-            let (candidate, states) = (candidate.clone(), storage.state_memory(rule));
-            let (storage, derived) = (Arc::new(storage), Derived::default());
-            Plan { candidate, states, storage, window: Window::Kernel, rests: false, derived }
-        };
+        let of = |storage: Storage| Plan::stored(rule, candidate.clone(), storage);
         let in_columns = |grid| of(Storage::Rows(Arc::new(grid)));
         let fits = |plan: &Plan| !target.packed && plan.bytes(target) <= u128::from(target.room);
         let long = !target.packed && !target.is_gpu();

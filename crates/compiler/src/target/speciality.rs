@@ -8,13 +8,10 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What executes kernels that have a speciality.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Executors {
-    /// CPUs alone.
+#[derive(PartialEq)]
+enum Executors {
     Cpu,
-    /// GPUs alone.
     Gpu,
-    /// Both.
     Both,
 }
 
@@ -45,11 +42,12 @@ macro_rules! specialities {
                 }
             }
 
-            /// Who has it.
-            pub const fn executors(self) -> Executors {
-                match self {
+            /// Whether backends of a CPU have it, or else those of a GPU.
+            pub fn is_of(self, cpu: bool) -> bool {
+                let executors = match self {
                     $(Speciality::$variant => Executors::$executors,)*
-                }
+                };
+                executors == Executors::Both || cpu == (executors == Executors::Cpu)
             }
         }
     };
@@ -97,15 +95,6 @@ static REACHED: AtomicU64 = AtomicU64::new(0);
 impl Speciality {
     const fn bit(self) -> u64 {
         1 << self as u64
-    }
-
-    /// Whether backends of a CPU have it, or else those of a GPU.
-    pub fn is_of(self, cpu: bool) -> bool {
-        match self.executors() {
-            Executors::Both => true,
-            Executors::Cpu => cpu,
-            Executors::Gpu => !cpu,
-        }
     }
 
     /// Notes that a simulation has a use for it.
@@ -165,29 +154,20 @@ impl fmt::Display for Off {
     }
 }
 
-/// A name that no speciality has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no speciality `{0}`, but {names}", names = names())]
-pub struct UnknownSpeciality(pub String);
-
-/// All names, with commas between them.
-fn names() -> String {
-    Speciality::ALL.iter().map(|speciality| format!("`{}`", speciality.name())).collect::<Vec<_>>().join(", ")
-}
-
 impl FromStr for Speciality {
-    type Err = UnknownSpeciality;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Speciality, UnknownSpeciality> {
+    fn from_str(name: &str) -> Result<Speciality, String> {
         let found = Speciality::ALL.iter().find(|speciality| speciality.name() == name);
-        found.copied().ok_or_else(|| UnknownSpeciality(name.to_owned()))
+        let names = || Speciality::ALL.iter().map(|speciality| format!("`{}`", speciality.name())).collect::<Vec<_>>();
+        found.copied().ok_or_else(|| format!("there is no speciality `{name}`, but {}", names().join(", ")))
     }
 }
 
 impl FromStr for Off {
-    type Err = UnknownSpeciality;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Off, UnknownSpeciality> {
+    fn from_str(text: &str) -> Result<Off, String> {
         text.split('+').map(str::trim).filter(|name| !name.is_empty()).map(str::parse::<Speciality>).collect()
     }
 }

@@ -55,9 +55,7 @@ impl Writer<'_> {
         }
         let body = self.link(repeat);
         self.line(&format!("for (u32 link = 0; link < {}; ++link) {{", repeat.times));
-        for line in body {
-            self.line(&format!("    {line}"));
-        }
+        self.lines.extend(body.iter().map(|line| format!("    {line}")));
         for (carried, name) in repeat.carried.iter().zip(&names) {
             let new = self.value(carried.new).to_owned();
             self.line(&format!("    {name} = {new};"));
@@ -88,9 +86,7 @@ impl Writer<'_> {
                 self.line(&format!("    u32 {few}[{digits}] = {{}};"));
                 let last = format!("({first} + {FEW} < {0} ? {first} + {FEW} : {0})", repeat.times);
                 self.line(&format!("    for (u32 link = {first}; link < {last}; ++link) {{"));
-                for line in lines {
-                    self.line(&format!("        {line}"));
-                }
+                self.lines.extend(lines.iter().map(|line| format!("        {line}")));
                 let one = self.uses(Helper::AddBit);
                 self.line(&format!("        {one}({few}, {bit});"));
                 self.line("    }");
@@ -98,9 +94,7 @@ impl Writer<'_> {
                 self.line("}");
             } else {
                 self.line(&format!("for (u32 link = 0; link < {}; ++link) {{", repeat.times));
-                for line in lines {
-                    self.line(&format!("    {line}"));
-                }
+                self.lines.extend(lines.iter().map(|line| format!("    {line}")));
                 self.line(&format!("    {name} += {bit};"));
                 self.line("}");
             }

@@ -45,28 +45,17 @@ pub struct Namer {
 
 impl Namer {
     pub(crate) fn new() -> Namer {
-        let words = TAKEN
-            .split_whitespace()
-            .chain(MACROS.split_whitespace())
-            .chain(Helper::ALL.map(Helper::name))
-            .map(str::to_owned);
-        let tables = (0..64).flat_map(|number| [format!("Row{number}"), format!("rows_{number}")]);
-        Namer { taken: words.chain(tables).collect() }
+        Namer::with("")
     }
 
     /// For code in the skeleton of masks and boxes.
     pub(crate) fn in_rows() -> Namer {
-        let mut namer = Namer::new();
-        namer.taken.extend(TAKEN_IN_ROWS.split_whitespace().map(str::to_owned));
-        namer.taken.extend(TAKEN_IN_WATCHED.split_whitespace().map(str::to_owned));
-        namer
+        Namer::with(&format!("{TAKEN_IN_ROWS} {TAKEN_IN_WATCHED}"))
     }
 
     /// For a kernel that takes superblocks of a list.
     pub(crate) fn in_watched() -> Namer {
-        let mut namer = Namer::new();
-        namer.taken.extend(TAKEN_IN_WATCHED.split_whitespace().map(str::to_owned));
-        namer
+        Namer::with(TAKEN_IN_WATCHED)
     }
 
     /// For code among skeletons that have these names.
@@ -74,6 +63,14 @@ impl Namer {
         let mut namer = Namer::new();
         namer.taken.extend(names.into_iter().map(Into::into));
         namer
+    }
+
+    /// For code among more words.
+    fn with(words: &str) -> Namer {
+        let tables = (0..64).flat_map(|number| [format!("Row{number}"), format!("rows_{number}")]);
+        let words =
+            [TAKEN, MACROS, words].into_iter().flat_map(str::split_whitespace).chain(Helper::ALL.map(Helper::name));
+        Namer { taken: words.map(str::to_owned).chain(tables).collect() }
     }
 
     /// The name itself if it is free, else with underscores behind it.
