@@ -105,7 +105,7 @@ impl BitRow<'_> {
     /// Sets all bits, which are packed eight to a byte. What the last byte has beyond the last bit does not count.
     ///
     /// # Panics
-    /// If they are of another number.
+    /// If there are more or fewer bytes than the row's bits take.
     pub fn set(&mut self, bytes: &[u8]) {
         assert_eq!(bytes.len() as u64, self.bits.div_ceil(8), "bytes of {} bits", self.bits);
         for (vector, bytes) in self.vectors.iter_mut().zip(bytes.chunks(8 * WORDS)) {
@@ -137,7 +137,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The first cache of most processors: 32 KiB.
+    /// The first cache that the model reckons with: 32 KiB, which most processors have at least.
     pub const FIRST: Cache = Cache { ways: 8, sets: 64, line: 64 };
     /// The second one: 1 MiB.
     pub(crate) const SECOND: Cache = Cache { ways: 16, sets: 1024, line: 64 };
@@ -207,10 +207,10 @@ impl Counts {
         self.both[a.min(b) * self.rows + a.max(b)]
     }
 
-    /// Adds further bits of the same rows. The threads are those of the pool that calls it.
+    /// Adds further bits of the same rows, on the pool of threads in which it is called.
     ///
     /// # Panics
-    /// If they are of another number, or the processor lacks the kernel's instructions.
+    /// If the slice has another number of rows, or the processor lacks the kernel's instructions.
     pub fn add(&mut self, slice: &BitRows, kernel: Kernel) {
         assert_eq!(slice.rows, self.rows, "rows of a slice");
         self.bits += slice.bits;
@@ -250,7 +250,7 @@ pub trait Counter {
     /// Its name.
     fn name(&self, rows: usize) -> &'static str;
 
-    /// Adds further bits of the same rows. The threads are those of the pool that calls it.
+    /// Adds further bits of the same rows, on the pool of threads in which it is called.
     ///
     /// # Errors
     /// If the machine fails.
@@ -299,7 +299,7 @@ impl Counts {
     /// If the rows do not fit in its memory, or it fails.
     ///
     /// # Panics
-    /// If the rows are of another number.
+    /// If the slice has another number of rows.
     pub fn add_by(&mut self, device: &OverlapDevice, kernel: GpuKernel, slice: &BitRows) -> Result<(), EngineError> {
         assert_eq!(slice.rows, self.rows, "rows of a slice");
         let both = device.count(kernel, &slice.on(device)?)?;
@@ -309,8 +309,8 @@ impl Counts {
     }
 }
 
-/// The counts of rows that do not all fit in memory, by slices that take at most `room` bytes. `read` gives these bits of a row, packed; slices end at
-/// multiples of `unit` bits, itself one of 512, where `room` allows it.
+/// The counts of rows that do not all fit in memory, by slices that take at most `room` bytes, but a vector of each row at least. `read` gives the bits of
+/// a range of a row, packed eight to a byte. Slices end at multiples of `unit` bits, itself one of 512, where `room` allows it.
 pub(crate) fn sliced<E: Send + From<EngineError>>(
     counter: &dyn Counter,
     [rows, room]: [u64; 2],
@@ -319,9 +319,10 @@ pub(crate) fn sliced<E: Send + From<EngineError>>(
     read: impl Fn(usize, Range<u64>, &mut [u8]) -> Result<(), E> + Sync,
 ) -> Result<Counts, E> {
     let (rows, room) = (rows as usize, room.min(counter.room(rows as usize)?));
-    let fits = room / rows.max(1) as u64 * 8;
+    // Rows are an odd number of vectors apart.
+    let fits = ((room / rows.max(1) as u64 * 8 / BITS).saturating_sub(1) | 1) * BITS;
     let slice = match fits / unit {
-        0 => (fits / BITS * BITS).max(BITS),
+        0 => fits,
         units => units.saturating_mul(unit),
     };
     let mut counts = Counts::new(rows);
@@ -395,7 +396,7 @@ impl Resident {
         (self.kernel.tile() * self.kernel.tile()) as f64 * self.rows.bits as f64
     }
 
-    /// Counts `times` times. Returns the sum, so that the loop is not optimised away.
+    /// Counts `times` times. Returns the exclusive or of all counts, so that the loop is not optimised away.
     pub(crate) fn count(&self, times: u64) -> u64 {
         let (tile, length) = (self.kernel.tile(), self.rows.length());
         let rows: Vec<&[Vector]> = (0..2 * tile).map(|row| self.rows.part(row, 0, length)).collect();
@@ -403,6 +404,6 @@ impl Resident {
         for _ in 0..times {
             self.kernel.count(&rows[..tile], &rows[tile..], &mut sums);
         }
-        sums.iter().fold(0, |sum, one| sum ^ one)
+        sums.iter().fold(0, |all, one| all ^ one)
     }
 }

@@ -1,6 +1,8 @@
 //! Every kernel against a count bit by bit.
 
 use super::*;
+use squeeze_engine::EngineError;
+use std::ops::Range;
 
 /// Rows of random bits, some of them all zeros or all ones, with ones behind the last bit.
 fn random(rows: usize, bits: u64, seed: u64) -> Vec<Vec<u8>> {
@@ -77,6 +79,39 @@ fn slices_threads_and_blocks_change_nothing() {
             }
             assert!(sliced == whole, "{threads} threads, {}", kernel.name());
         }
+    }
+}
+
+/// A counter that takes no slice of more bytes.
+struct Narrow(u64);
+
+impl Counter for Narrow {
+    fn name(&self, _: usize) -> &'static str {
+        "narrow"
+    }
+
+    fn add(&self, rows: &BitRows, counts: &mut Counts) -> Result<(), EngineError> {
+        let bytes = BitRows::bytes(rows.rows(), rows.bits());
+        assert!(bytes <= self.0, "a slice of {bytes} bytes in a room of {}", self.0);
+        Kernel::best().add(rows, counts)
+    }
+
+    fn room(&self, _: usize) -> Result<u64, EngineError> {
+        Ok(self.0)
+    }
+}
+
+#[test]
+fn slices_fit_in_their_room() {
+    let rows = random(3, 5000, 1);
+    let whole = Counts::of(&BitRows::from_bytes(5000, &rows), Kernel::best());
+    for (vectors, unit) in (1..12).flat_map(|vectors| [(vectors, 512), (vectors, 2048)]) {
+        let read = |row: usize, bits: Range<u64>, bytes: &mut [u8]| {
+            bytes.copy_from_slice(&rows[row][(bits.start / 8) as usize..][..bytes.len()]);
+            Ok::<(), EngineError>(())
+        };
+        let counts = product::sliced(&Narrow(3 * 64 * vectors), [3, u64::MAX], 5000, unit, read).unwrap();
+        assert!(counts == whole, "{vectors} vectors in units of {unit} bits");
     }
 }
 

@@ -48,6 +48,11 @@ impl GpuKernel {
 /// The rows of a tile of `mma` and those that they meet, and of one of `popc`.
 const MMA_TILE: (u64, u64) = (256, 128);
 const POPC_TILE: (u64, u64) = (32, 32);
+/// How many rows the device keeps for these: tiles at the end are read as a whole.
+fn padded(rows: usize) -> u64 {
+    (rows.max(1) as u64).next_multiple_of(MMA_TILE.0)
+}
+
 /// The threads of a block of both.
 const THREADS: u32 = 256;
 /// The most steps of a piece: sums of 32 bits hold them.
@@ -148,7 +153,8 @@ impl OverlapDevice {
         let counts = 8 * (rows as u64).saturating_mul(rows as u64);
         let free = self.device.free_memory()?.saturating_sub(RESERVE);
         let room = free.checked_sub(counts).filter(|room| *room > free / 8);
-        Ok(room.ok_or(CudaError::NoMemory { bytes: counts })?)
+        let room = room.ok_or(CudaError::NoMemory { bytes: counts })?;
+        Ok(room / padded(rows) * rows.max(1) as u64)
     }
 
     /// Copies rows to the device: `rows` of them, each of `stride` bytes, a multiple of 64, of which `length` hold bits.
@@ -156,9 +162,7 @@ impl OverlapDevice {
     /// # Errors
     /// If they do not fit, or the device fails.
     pub(crate) fn copy(&self, bytes: &[u8], rows: usize, stride: u64, length: u64) -> Result<DeviceRows> {
-        // Tiles at the end are read as a whole.
-        let padded = (rows as u64).next_multiple_of(MMA_TILE.0);
-        let memory = Memory::zeroed(&self.device, padded * stride)?;
+        let memory = Memory::zeroed(&self.device, padded(rows) * stride)?;
         memory.upload(0, bytes)?;
         Ok(DeviceRows { memory, rows, stride, length: length.div_ceil(STEP) })
     }

@@ -100,7 +100,7 @@ impl Gpu {
             title: "Setup of encodings, by the threads of a block".to_owned(),
             x: "threads",
             y: "GB/s of mask",
-            doublings: true,
+            logarithmic: true,
             curves: super::curves(Encoding::ALL, Encoding::name, |encoding| {
                 super::points(Self::BLOCKS, |block| Ok((block as f64, self.setup(encoding, &half, Some(block))?)))
             })?,
@@ -112,7 +112,7 @@ impl Gpu {
             title: "The time of reading a mask over that of setting up encodings".to_owned(),
             x: "places",
             y: "of reading",
-            doublings: true,
+            logarithmic: true,
             curves: super::curves(Encoding::ALL, Encoding::name, |encoding| {
                 super::points(sizes, |places| {
                     let mask = self.draw(places, 0.5)?;
@@ -143,7 +143,7 @@ impl Gpu {
                 title: title.to_owned(),
                 x: "density",
                 y: "of a copy",
-                doublings: true,
+                logarithmic: true,
                 curves,
             });
         }

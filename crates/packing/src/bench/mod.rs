@@ -39,8 +39,8 @@ pub struct Experiment {
     pub x: &'static str,
     /// What is measured.
     pub y: &'static str,
-    /// Whether what varies does so by powers of two.
-    pub doublings: bool,
+    /// Whether the axis of what varies is logarithmic, with powers of two.
+    pub logarithmic: bool,
     /// What is compared.
     pub curves: Vec<NamedPoints>,
 }
@@ -54,7 +54,7 @@ impl Experiment {
             ink,
             marked: true,
         };
-        let scale = if self.doublings { Scale::Doublings } else { Scale::Linear };
+        let scale = if self.logarithmic { Scale::Doublings } else { Scale::Linear };
         let panel = Panel {
             x: Axis { label: self.x.to_owned(), scale },
             y: Axis { label: self.y.to_owned(), scale: Scale::Linear },
@@ -65,10 +65,10 @@ impl Experiment {
         chart::sheet(&page, None).to_svg()
     }
 
-    /// Where a curve has the most.
+    /// Where a curve is highest, among the points that were measured.
     fn best(&self, curve: &str) -> f64 {
         let points = self.curves.iter().find(|(name, _)| name == curve).map(|(_, points)| &points[..]);
-        let best = points.into_iter().flatten().max_by(|a, b| a.1.total_cmp(&b.1));
+        let best = points.into_iter().flatten().filter(|point| !point.1.is_nan()).max_by(|a, b| a.1.total_cmp(&b.1));
         best.map_or(f64::NAN, |point| point.0)
     }
 
@@ -134,12 +134,12 @@ trait Bench {
     /// A mask where it is measured.
     type Mask;
 
-    /// Cells or threads of a block, where that does not vary, and where it does.
+    /// The sizes of blocks, in units of [`BLOCK_IS`](Self::BLOCK_IS): in experiments that do not vary it, and in the one that does.
     const BLOCK: usize;
     const BLOCKS: &[usize];
     /// The unit of a block's size.
     const BLOCK_IS: &str;
-    /// By how much masks of the experiment with densities are smaller than the largest.
+    /// The largest mask has this many times as many places as those of the experiment with densities.
     const SMALLER: u32;
 
     /// A row of places of which about this share are cells.
@@ -176,7 +176,7 @@ fn points<T: Copy>(all: &[T], point: impl Fn(T) -> Result<(f64, f64)>) -> Result
     all.iter().map(|one| point(*one)).collect()
 }
 
-/// Whether there is so much memory.
+/// Fails if more memory is needed than there is.
 fn expect_room(places: u32, needed: u64, available: u64) -> Result<()> {
     if needed <= available {
         return Ok(());
@@ -192,7 +192,7 @@ fn expect_room(places: u32, needed: u64, available: u64) -> Result<()> {
 pub fn compare(threads: usize, places: u32, seconds: f64, begin: impl Fn(&str) + Send) -> Result<Compared> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::system(format!("no threads: {error}")))?;
-    // The array, what is packed, the permutation, the places while they are made.
+    // Four bytes a place each: the array, what is packed, the permutation, the places while they are made.
     expect_room(places, 16 * u64::from(places), memory::available())?;
     let experiments = pool.install(move || experiments(&Processor { seconds }, places, &begin))?;
     Ok(Compared {
@@ -235,7 +235,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         title: "Setup of encodings, half of the places cells".to_owned(),
         x: "places",
         y: "GB/s of mask",
-        doublings: true,
+        logarithmic: true,
         curves: curves(Encoding::ALL, Encoding::name, |encoding| {
             let point = |(places, mask): &(u32, B::Mask)| Ok((f64::from(*places), bench.setup(encoding, mask, None)?));
             by_size.iter().map(point).collect()
@@ -247,7 +247,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         title: "Packing an array, half of the places cells".to_owned(),
         x: "places",
         y: "GB/s of array",
-        doublings: true,
+        logarithmic: true,
         curves: by_way(WAYS, |way| {
             let point = |(places, mask): &(u32, B::Mask)| Ok((f64::from(*places), bench.apply(way, mask, B::BLOCK)?));
             by_size.iter().map(point).collect()
@@ -261,7 +261,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         title: format!("Packing an array, by {}", B::BLOCK_IS),
         x: B::BLOCK_IS,
         y: "GB/s of array",
-        doublings: true,
+        logarithmic: true,
         curves: by_way(WAYS.into_iter().filter(|way| *way != Way::Ours), |way| {
             points(B::BLOCKS, |block| Ok((block as f64, bench.apply(way, &half, block)?)))
         })?,
@@ -298,7 +298,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
                 ),
                 x: "a",
                 y: if applied { "GB/s of array" } else { "GB/s of mask" },
-                doublings: false,
+                logarithmic: false,
                 curves: [2, 4, 6, 8].into_iter().map(|b| Ok((format!("b = {b}"), curve(b)?))).collect::<Result<_>>()?,
             });
         }
@@ -317,7 +317,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         title: "Packing an array, by the share of places that are cells".to_owned(),
         x: "density",
         y: "GB/s of array",
-        doublings: true,
+        logarithmic: true,
         curves: by_density,
     });
     experiments.extend([false, true].map(memory_of::<B>));
@@ -348,7 +348,7 @@ fn memory_of<B: Bench>(whole: bool) -> Experiment {
         title: title.to_owned(),
         x: "density",
         y: "of the mask's bytes",
-        doublings: true,
+        logarithmic: true,
         curves: Encoding::ALL.map(|encoding| (encoding.name().to_owned(), curve(encoding))).to_vec(),
     }
 }

@@ -201,7 +201,7 @@ pub struct PowerLaw {
     pub points: usize,
 }
 
-/// Fits a power law to the points at positive places where the combination is positive, by least squares of logarithms. `None` for fewer than two places.
+/// Fits a power law, by least squares of logarithms, to the points at positive places where the combination is positive, whatever is left out. `None` for fewer than two.
 pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option<PowerLaw> {
     let fewest = combination.fewest();
     let curve = curve.iter().filter(|(x, point)| *x > 0.0 && x.is_finite() && !point.is_empty());
@@ -209,7 +209,7 @@ pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option
         (*x, point.as_slice(), jackknife(&[point], fewest, |means| [combination.of(&means[0]).ln()]))
     });
     let mut found: Vec<_> = found.collect();
-    found.retain(|(.., found)| found.values[0].is_finite());
+    found.retain(|(.., found)| found.values[0].is_finite() && found.errors != Err(Unknown::Vanishes));
     let x: Vec<f64> = found.iter().map(|(x, ..)| x.ln()).collect();
     let points: Vec<&[Member<'_>]> = found.iter().map(|(_, point, _)| *point).collect();
     let found: Vec<Jackknife<1>> = found.iter().map(|(.., found)| *found).collect();

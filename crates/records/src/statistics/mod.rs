@@ -16,17 +16,17 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Members from which alone, without blocks of time, an error is made: Student's distribution has a standard deviation then.
+/// The fewest different seeds from which an error is made without blocks of time: Student's distribution of fewer has no standard deviation.
 pub(crate) const FEWEST_MEMBERS: usize = 4;
-/// The same of what is made of several means: that of fewer members is so skewed that no error of it holds.
+/// The same for what is made of several means, such as a cumulant, which is too skewed with fewer: χ²/n of 64 was up to 2.4 (`docs/src/commands.md`).
 pub const FEWEST_COMBINED: usize = 100;
-/// The same of where curves of these cross.
+/// The same for the place where curves of such values cross.
 const FEWEST_CROSSING: usize = 1000;
 /// Windows of one run from which an error is made.
 const FEWEST_WINDOWS: usize = 8;
 /// Blocks from which an error is made.
 const FEWEST_BLOCKS: usize = 32;
-/// Blocks that more do not help: the error is then known to 6%.
+/// The most blocks. With these the error is known to 6%, and more would not help.
 const MOST_BLOCKS: usize = 128;
 /// Autocorrelation times in a block.
 const TIMES_IN_A_BLOCK: f64 = 5.0;
@@ -247,10 +247,10 @@ pub(crate) fn autocorrelation_time(series: &[&[f64]]) -> f64 {
 /// How many standard errors the mean over the first tenth of a column's series lies from that over the rest, from how members differ in it, or, if
 /// they are few, by the autocorrelation time; NaN if neither tells.
 pub(crate) fn drift(point: &[Member<'_>], column: usize, tau: f64) -> f64 {
-    let halves = point.iter().map(|member| member.columns[column].split_at(member.len().div_ceil(10)));
+    let parts = point.iter().map(|member| member.columns[column].split_at(member.len().div_ceil(10)));
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mut differences, mut variance, mut samples) = (Vec::new(), 0.0, 0);
-    for (first, rest) in halves.filter(|(_, rest)| !rest.is_empty()) {
+    for (first, rest) in parts.filter(|(_, rest)| !rest.is_empty()) {
         let centre = mean(rest);
         differences.push(mean(first) - centre);
         variance += rest.iter().map(|x| (x - centre).powi(2)).sum::<f64>() / rest.len() as f64;
@@ -267,8 +267,8 @@ pub(crate) fn drift(point: &[Member<'_>], column: usize, tau: f64) -> f64 {
     if error > 0.0 { difference.abs() / error } else { f64::NAN }
 }
 
-/// The number of samples at the beginning that are better left out of the means of a column, at most half: the mean over members then has the least variance
-/// over its length in the rest (K. P. White, Simulation 69, 323, 1997), and three autocorrelation times of the rest.
+/// How many samples at the beginning are better left out of the means of a column, at most half: so many that the variance of the mean over members in the
+/// rest, divided by its length, is least (K. P. White, Simulation 69, 323, 1997), or three autocorrelation times of that rest if these are more.
 pub(crate) fn transient(point: &[Member<'_>], column: usize) -> usize {
     let shortest = point.iter().map(Member::len).min().unwrap_or(0);
     let at = |i: usize| point.iter().map(|member| member.columns[column][i]).sum::<f64>();
@@ -304,7 +304,7 @@ fn slowest(taus: &[f64]) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Jackknife<const N: usize> {
-    /// The values; their bias of order 1/n is removed, if the errors are known.
+    /// The values. Their bias of order 1/n is removed if something can be left out, but for those that vanish then.
     pub values: [f64; N],
     /// Their standard errors, or why there are none.
     pub errors: Result<[f64; N], Unknown>,
@@ -337,7 +337,7 @@ fn leave_out_with<const N: usize>(
         Jackknife { values, errors: if finite { Ok(errors) } else { Err(Unknown::Vanishes) }, blocks }
     };
     let mut parts = MOST_BLOCKS / members.max(1);
-    // The part of an autocorrelation time that lies in a block: neighbouring blocks still depend on each other by so much.
+    // The longest autocorrelation time over the shortest series. Times `parts` it is that over a block: by so much neighbouring blocks depend on each other.
     let mut edge: f64 = 0.0;
     for (point, tau) in points.iter().zip(taus) {
         let shortest = point.iter().map(Member::len).min().unwrap_or(0) as f64;
@@ -430,7 +430,8 @@ impl Sums {
     }
 }
 
-/// Leaves out one block after the other, at all points that have it: values without bias, and errors.
+/// Leaves out one block after the other, at all points that have it: values without bias, and errors. A value that is not there without some block stays
+/// as it is; its error is not finite.
 ///
 /// Points may have different blocks, as sweeps with different seeds do; for each block the change is then scaled as the smallest point that has it
 /// needs.
@@ -460,7 +461,8 @@ fn leave_out<const N: usize>(points: &[Sums], of: impl Fn(&[Vec<f64>]) -> [f64; 
             }
         }
     }
-    (values, squares.map(f64::sqrt))
+    let value = |i: usize| if squares[i].is_finite() { values[i] } else { all[i] };
+    (std::array::from_fn(value), squares.map(f64::sqrt))
 }
 
 #[cfg(test)]

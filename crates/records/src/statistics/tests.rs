@@ -108,6 +108,15 @@ fn little_is_known_of_little() {
     assert!(four.mean == 2.5 && (four.error - (5.0f64 / 4.0).sqrt()).abs() < 1e-12 && four.unknown.is_none());
 }
 
+/// What is there with all members, but not without each, is told without an error.
+#[test]
+fn a_value_that_vanishes_without_a_member_stays() {
+    let four = point(&[&[1.0], &[2.0], &[3.0], &[4.0]]);
+    let large = |means: &[Vec<f64>]| [means[0][0], if means[0][0] > 2.0 { means[0][0] } else { f64::NAN }];
+    let found = jackknife(&[&four], FEWEST_MEMBERS, large);
+    assert_eq!((found.values, found.errors), ([2.5, 2.5], Err(Unknown::Vanishes)));
+}
+
 /// The autocorrelation time of a series that is shorter than it cannot be seen in it.
 #[test]
 fn one_series_of_a_few_autocorrelation_times_has_no_error() {
