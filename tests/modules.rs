@@ -13,8 +13,8 @@ use syn::UseTree;
 /// The most files that may stand in a circle.
 const MOST: usize = 5;
 
-/// The folders, each below all that follow, and the modules that belong there with all below them, unless a longer name says otherwise. They
-/// are where files will lie, which is not where all of them do.
+/// The folders, each below all that follow, and the modules that belong there with all below them, unless a longer name says otherwise. The
+/// first name is the folder where these modules are meant to lie; not all of them lie there yet.
 const FOLDERS: [(&str, &str); 47] = [
     ("testing", "testing"),
     ("host", "host"),

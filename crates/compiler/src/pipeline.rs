@@ -93,8 +93,8 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     Ok(Compiled { plan, init, steps, observes_far })
 }
 
-/// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices (`plan::member_lanes`) in which
-/// no kernel looks farther than beside its column, the cheapest first.
+/// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices (`plan::member_lanes`) in which no kernel looks
+/// farther than beside its column, the cheapest first. `otherwise` is what a member costs by itself, in picoseconds a cell and step on one thread: dearer choices are left out.
 pub fn compile_member_lanes(
     rule: &FittedRule,
     target: &Target,
@@ -112,7 +112,7 @@ pub fn compile_member_lanes(
 /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
 ///
 /// # Errors
-/// [`CompileError::Kernel`] only, for a plan that [`compile`] gave.
+/// [`CompileError::Kernel`], or [`CompileError::NoKernel`] if the system gives no stack; nothing else for a plan that [`compile`] gave.
 pub fn compile_steps(rule: &FittedRule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
     let kernels = lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?;
     all_ready(kernels, plan.grid(), target, &mut plan.derived.clone())
@@ -141,7 +141,7 @@ pub fn compile_totals(
 }
 
 /// A kernel of `steps` time steps, at most [`Plan::steps`], that also stores the terms of all observables after every `every`-th
-/// one. `every` divides `steps`; the totals of one time follow those of the other. `None` where one pass cannot do all of this, as for rules
+/// one. `every` divides `steps`; the totals are in order of time. `None` where one pass cannot do all of this, as for rules
 /// that draw.
 ///
 /// # Errors
@@ -184,7 +184,7 @@ fn lower_terms(rule: &RuleParts, plan: &Plan, target: &Target) -> Result<Kernel,
     kernel.map_err(CompileError::refusing(rule))
 }
 
-/// Prepares kernels, which may read the numbers that are `derived` from the parameters; an error says its name.
+/// Prepares kernels, which may read the numbers that are `derived` from the parameters; an error names the kernel.
 fn all_ready(
     kernels: impl IntoIterator<Item = Kernel>,
     grid: Option<&RowGrid>,

@@ -53,7 +53,7 @@ struct OnGrid {
     /// The steps of one time step.
     steps: Vec<(Kernel, Function)>,
     fields: Vec<Field>,
-    neighbours: GridWorld,
+    world: GridWorld,
     /// The parameters' bits, to which the tables point.
     params_there: Memory,
     time: u32,
@@ -62,7 +62,7 @@ struct OnGrid {
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
-/// [`GridError`]; if there is no GPU; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
+/// [`EngineError::Inputs`]; [`GridError`] if the rule has no kernel here; if there is no GPU; [`EngineError::Cuda`] if driver or NVRTC fails; [`EngineError::Memory`].
 pub(crate) fn on_grid(
     grid: BlockGrid,
     rule: &FittedRule,
@@ -126,7 +126,7 @@ impl OnGrid {
             blocks,
             steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
             fields,
-            neighbours: GridWorld { params: held.address(), seed: inputs.seed, time: 0 },
+            world: GridWorld { params: held.address(), seed: inputs.seed, time: 0 },
             params_there: held,
             time: 0,
             grid,
@@ -148,11 +148,11 @@ impl OnGrid {
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
     fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
-        let neighbours = GridWorld { time, ..self.neighbours };
+        let world = GridWorld { time, ..self.world };
         let addresses = buffers(&kernel.arguments, &self.fields, |state| new(&self.fields[state]));
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
-        unsafe { self.module.launch(function, self.blocks, (addresses, neighbours))? };
+        unsafe { self.module.launch(function, self.blocks, (addresses, world))? };
         Ok(())
     }
 
@@ -332,7 +332,7 @@ impl Engine for OnGrid {
         check_count("members", 1, members.len())?;
         self.mirror.pass();
         self.set_params(&[members[0].params.clone()])?;
-        (self.inputs.seed, self.neighbours.seed, self.time) = (members[0].seed, members[0].seed, 0);
+        (self.inputs.seed, self.world.seed, self.time) = (members[0].seed, members[0].seed, 0);
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()?;
         Ok(true)
@@ -372,7 +372,7 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: Option<u6
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps, with names as those of [`cuda::program`](squeeze_engine::cuda::program).
 ///
 /// # Errors
-/// If tensor cores are asked for what they cannot compute exactly.
+/// If tensor cores cannot compute the maps exactly, or the rule's code for one cell, with all its neighbours, is too long.
 pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Result<StrategyText, GridError> {
     let usual = || {
         let maps = if grid.strategy == Strategy::BoundingBox { String::new() } else { format!("_{}", grid.map.name()) };

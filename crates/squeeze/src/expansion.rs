@@ -2,7 +2,7 @@
 
 /// What emitted kernels are made of.
 ///
-/// A vector exists only where the processor has its instructions, so that none can be made without a word for it:
+/// Making a vector is `unsafe`, since the processor must have its instructions; without that word it does not compile:
 ///
 /// ```compile_fail,E0133
 /// use squeeze::expansion::native::{Bits, Portable};

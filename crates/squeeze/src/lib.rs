@@ -53,7 +53,7 @@
 //! # Ok::<(), squeeze::Error>(())
 //! ```
 //!
-//! And a rule on a fractal can be compiled with the crate itself, so that nothing is compiled when it runs:
+//! And the kernels of a rule's time steps on a fractal can be compiled with the crate itself:
 //!
 //! ```
 //! squeeze::simulation! {

@@ -1,4 +1,4 @@
-//! The macros, which tell what they expand to where this crate is: under another name, or behind another crate that hands it on.
+//! The macros. Each hands `$crate` to the procedural macro behind it, so that its expansion finds this crate under another name, or where another one re-exports it.
 
 /// Defines fractals: one public module for each, with its constants, λ and ν.
 ///
@@ -112,8 +112,8 @@ macro_rules! include_rule {
 ///
 /// The module holds `builder()`, which begins a simulation with these kernels, `fractal()`, `rule()`, and the layout: `LANES`, `WORDS`,
 /// `STRIDE`, `MICRO_CELLS` and `STEPS`. The layout is planned for level 16, or the highest there is; `RULE on FRACTAL at level 9;`
-/// plans for another. On a level whose layout differs, on other backends, and for a rest of fewer steps than one pass carries, kernels are
-/// compiled when the simulation runs, as without the macro. Results are the same, bit for bit.
+/// plans for another. The running program compiles kernels of initial states and observables, as without the macro; all kernels on a level whose
+/// layout differs and on other backends; and those for a rest of two or more steps that do not fill a pass. Results are the same, bit for bit.
 ///
 /// # Errors
 /// As of [`fractal!`](crate::fractal); if a name is not found, the rule does not fit the fractal, or it has no kernels.

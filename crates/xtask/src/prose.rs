@@ -64,7 +64,7 @@ pub(crate) fn prose(root: &Path, most: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The sentences of all sources and documents, without those of tests.
+/// The sentences of all sources and documents, without files and folders of tests. Modules of tests within a source count.
 fn sentences(root: &Path) -> Result<Vec<Sentence>, String> {
     let mut paths: Vec<PathBuf> = DOCUMENTS.iter().map(|name| root.join(name)).collect();
     for folder in FOLDERS {

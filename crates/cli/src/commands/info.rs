@@ -1,4 +1,4 @@
-//! `info FRACTAL [--level R] [--rule RULE] [--json]`
+//! `info FRACTAL [--level R] [--rule RULE] [--periodic[=AXES]] [--edge STATE=VALUE]... [--machine NAME|FILE] [--json]`
 
 use super::input;
 use crate::args::Info;
@@ -19,9 +19,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// More time for the cells of a mask is told.
+/// If the cells of a mask take longer, a note says so.
 const LONG: Duration = Duration::from_secs(1);
-/// More places of a mask are told before its cells are computed: so many take about a second.
+/// If a mask has more places, a note says so before its cells are computed.
 const LARGE: u64 = 1 << 25;
 
 /// Shows what a fractal is made of and how large its levels are.
@@ -163,22 +163,22 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_p
 struct RowMemory {
     /// Places of a row that are a column.
     lanes: usize,
-    /// Columns with a cell, and all.
+    /// Columns with a cell, all columns, and cells.
     stored: usize,
     all: usize,
     cells: u64,
-    /// Bytes of columns, of the cells alone, and of all places.
+    /// Bytes of all buffers if columns are stored, if the cells alone are, and of all places, as the backend `reference` stores them.
     rows: u64,
     packed: u64,
-    places: Option<u64>,
+    reference: Option<u64>,
     /// Whether the backend `cpu` stores the cells alone.
     is_packed: bool,
-    /// What is available beside the tables.
+    /// Bytes of memory that are left beside the tables.
     room: u64,
 }
 
 impl RowMemory {
-    /// `None` where already the tables do not fit in memory.
+    /// `None` if the tables do not fit in memory, or no plan of rows does.
     fn of(domain: &Domain, rule: &Rule) -> Option<RowMemory> {
         let room = memory::available().checked_sub(RowGrid::bytes(domain))?;
         let plan = Plan::of_rows(domain, rule, &Target::cpu(1).within(room, false)).ok()?;
@@ -196,15 +196,15 @@ impl RowMemory {
             rows: bytes(Storage::Rows(Arc::clone(grid))),
             packed: bytes(Storage::Packed(Arc::clone(grid))),
             is_packed,
-            places: domain.sizes(of_places).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok()),
+            reference: domain.sizes(of_places).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok()),
             room,
         })
     }
 
-    /// What is stored on each backend.
+    /// Bytes of all buffers on the backend `cpu`, and on `reference`.
     fn backends(&self) -> Vec<(&'static str, u64)> {
         let cpu = if self.is_packed { self.packed } else { self.rows };
-        std::iter::once(("cpu", cpu)).chain(self.places.map(|bytes| ("reference", bytes))).collect()
+        std::iter::once(("cpu", cpu)).chain(self.reference.map(|bytes| ("reference", bytes))).collect()
     }
 }
 
@@ -226,7 +226,7 @@ impl fmt::Display for RowMemory {
             line("cpu, columns", self.rows, !self.is_packed),
             line("cpu, the cells alone", self.packed, self.is_packed),
         ];
-        lines.extend(self.places.map(|bytes| line("reference", bytes, false)));
+        lines.extend(self.reference.map(|bytes| line("reference", bytes, false)));
         write!(
             f,
             "\nMemory of all buffers, of {} that are available beside the tables:\n\n{}",
@@ -271,14 +271,14 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
 
 /// What the states of a rule take on each backend that can run it.
 fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, u64)> {
-    let lanes = |target: &Target| {
+    let state_bytes = |target: &Target| {
         let plan = compile(rule, target).ok()?.plan;
         u64::try_from(plan.state_bytes()).ok()
     };
     let bytes: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
     let expanded = rule.domain().sizes(bytes).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok());
     let [of_cpu, of_gpu] = targets(machine);
-    let all = [("cpu", lanes(&of_cpu)), ("cuda", lanes(&of_gpu)), ("reference", expanded)];
+    let all = [("cpu", state_bytes(&of_cpu)), ("cuda", state_bytes(&of_gpu)), ("reference", expanded)];
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The operators and functions of the language that rules and kernels share, each with its name.
 //!
-//! A new function is a variant here, its name, its type in `check`, and its value in `numbers`. The compiler then leads to every backend: a function of two numbers takes some forty
-//! lines in ten files. Three places it does not lead to: the list in `check/names.rs`, `docs/src/language.md` (a test does) and the random programs of `crates/testing`.
+//! A new function is a variant here, its name, its type in `check`, and its value in `numbers`. Errors of rustc then lead to every backend: a function of two numbers takes some
+//! forty lines in ten files. They do not lead to three places: the list in `check/names.rs`, `docs/src/language.md` (a test does) and the random programs of `crates/testing`.
 
 /// Defines an enum together with the names of its variants: in kernels' texts and, where the language calls it by name, in rules and in
 /// printed code.

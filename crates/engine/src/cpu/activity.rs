@@ -5,14 +5,14 @@
 //! is done. So regions at rest cost nothing, and neither do those that alternate between two values, as blinkers do.
 //!
 //! A pass that is *watched* compares its results with the old content, and marks the units that changed. The next pass computes these
-//! and the units that look at them. Where most units change, passes are watched now and then only.
+//! and the units that look at them. If these are more than three quarters of all, all are computed, and the next passes are not watched.
 
 use squeeze_compiler::Speciality;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Passes that are not watched after most units have changed.
+/// How many passes are not watched once more than three quarters of the units would have to be computed.
 const REST: u32 = 32;
 
 /// Lanes at either end of a unit that are looked at apart.
@@ -36,8 +36,8 @@ impl Sparse {
         Sparse { words: bits(units), touched: bits(units.div_ceil(64)) }
     }
 
-    /// Whether it is for none.
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether it was made for no units.
+    pub(super) fn has_no_units(&self) -> bool {
         self.words.is_empty()
     }
 
@@ -124,8 +124,8 @@ impl Change {
         Change { any, low: differ(0), high: differ(plane - end) }
     }
 
-    /// That, and what changed in another state.
-    pub(super) fn and(self, other: Change) -> Change {
+    /// What changed in this state or in another.
+    pub(super) fn or(self, other: Change) -> Change {
         Change { any: self.any | other.any, low: self.low | other.low, high: self.high | other.high }
     }
 }
@@ -203,8 +203,8 @@ pub(super) struct Activity {
     pub marks: Marks,
     /// The units that the pass computes.
     pub units: Vec<u32>,
+    /// Whether `marks` hold what changed in the pass before, and whether that pass had no unit to compute.
     known: bool,
-    /// Nothing has changed in the pass before.
     still: bool,
     /// Time steps of a pass.
     steps: u32,
@@ -271,7 +271,7 @@ impl Activity {
             self.rest -= 1;
             return Extent::All;
         }
-        if self.marks.any.is_empty() {
+        if self.marks.any.has_no_units() {
             self.marks = make();
         }
         Extent::Watched
@@ -301,7 +301,7 @@ impl Activity {
     }
 }
 
-/// The units whose bits are set.
+/// The numbers of the bits that are set in a word, from the lowest on.
 pub(super) fn set_bits(word: u64) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)))
         .take_while(|word| *word != 0)

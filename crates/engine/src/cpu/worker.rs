@@ -137,7 +137,7 @@ impl<'a, U: Units> Worker<'a, U> {
             let columns = &kernel.states[state];
             let (block, rest) = before.split_at(columns.block);
             before = rest;
-            all = all.and(Change::of(columns, block, results(state), tell_ends));
+            all = all.or(Change::of(columns, block, results(state), tell_ends));
             if all.any && !tell_ends {
                 break;
             }

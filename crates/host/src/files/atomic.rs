@@ -11,8 +11,8 @@ use std::time::Duration;
 /// A file in the making: it appears under its name only when it is complete.
 ///
 /// It is begun before a long computation, so that a missing folder or a lack of permission shows at once. A symbolic link stays
-/// one; a pipe or a device such as `/dev/stdout` is written to directly. Where the system has files without names (Linux), nothing of it
-/// is left if the process is killed; elsewhere a file `.squeeze-….part` may be.
+/// one; a pipe or a device such as `/dev/stdout` is written to directly. Where the system has files without names (Linux), a process that is killed leaves nothing
+/// of it, unless it is just replacing a file; then, and elsewhere, a file `.squeeze-….part` may be left. Later ones in that folder remove it once it is a minute old.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
@@ -35,7 +35,7 @@ impl PendingFile {
     /// Begins a file next to where it is to appear.
     ///
     /// # Errors
-    /// If the folder is missing or cannot be written to, or the path is a directory.
+    /// If the folder is missing or cannot be written to, the path is a directory or a link to a read-only file ([`FileError::Locked`]), or a device cannot be opened.
     pub fn begin(path: &Path) -> Result<PendingFile, FileError> {
         let special = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
         if fs::metadata(path).is_ok_and(special) {
@@ -56,7 +56,7 @@ impl PendingFile {
     /// Begins a file inside of a folder that is ours: it takes the place of a link, a pipe or a device under its name.
     ///
     /// # Errors
-    /// As [`begin`](Self::begin).
+    /// If the folder is missing or cannot be written to, or the path is a directory.
     pub fn begin_here(path: &Path) -> Result<PendingFile, FileError> {
         let failed = |error| FileError::writing(path, error);
         let before = fs::symlink_metadata(path).ok();
@@ -89,7 +89,7 @@ impl PendingFile {
     /// Writes the contents behind what is there, makes all durable and gives the file its name.
     ///
     /// # Errors
-    /// If the disk is full or anything else goes wrong; what stood under the name before is then untouched.
+    /// If the disk is full or anything else goes wrong; what stood under the name before is then untouched, but for a device, or if the new name alone is not durable.
     pub fn finish(mut self, contents: &[u8]) -> Result<(), FileError> {
         let failed = |error| FileError::writing(&self.path, error);
         self.file.write_all(contents).map_err(failed)?;
@@ -125,7 +125,7 @@ impl PendingFile {
             Destination::Special => Ok(()),
             Destination::Beside(part) => {
                 layer::rename(part, &self.path)?;
-                // Its old name may be given to another file from now on.
+                // From now on another file may have the old name, which `drop` must not remove.
                 self.destination = Destination::Special;
                 Ok(())
             }
@@ -212,8 +212,8 @@ pub fn remove_whole(path: &Path) -> io::Result<()> {
     layer::remove_tree(&part)
 }
 
-/// Removes what processes left incomplete in a folder that were killed: files that nobody has locked, and that are so old that nobody is
-/// about to.
+/// Removes incomplete files that killed processes left in a folder: those that nobody has locked and that are more than a minute old, so that nobody
+/// is about to lock them.
 fn sweep(folder: &Path) -> io::Result<()> {
     const ABANDONED: Duration = Duration::from_secs(60);
     for (name, kind) in layer::list(folder)? {
