@@ -16,13 +16,13 @@ const LIBRARY: &str = include_str!("ledger/library.rule");
 
 /// Steps that are computed before anything is compared: whole passes, of however many steps these are.
 const COMPARED_STEPS: u64 = 12;
-/// Observations that are made before anybody looks at them.
+/// Observations that one call of `step_observing` makes.
 const AHEAD: u32 = 64;
 /// How often a case is measured with a speciality and without it.
 const TURNS: u32 = 3;
 /// The members of an ensemble that are compared.
 const COMPARED_MEMBERS: usize = 16;
-/// The ratio of times from which on a case counts for a speciality, or against it.
+/// A case counts for a speciality if it takes at least this many times as long without it, and against it if it takes less than `HARMS`.
 const PAYS: f64 = 1.15;
 const HARMS: f64 = 0.95;
 
@@ -48,7 +48,7 @@ pub enum Way {
 /// A case of the ledger.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// As it is written, but for what it was chosen for.
+    /// The case and what is measured of it, as its line has them between the backend and the specialities.
     pub name: &'static str,
     /// The case.
     pub case: Case,
@@ -170,8 +170,8 @@ impl Entry {
     }
 }
 
-/// Measures a case with and without those of these specialities that it was chosen for. What a GPU computes is compared with what a CPU does, and what
-/// that computes without a speciality with what it does with all.
+/// Measures a case with and without those of these specialities that it was chosen for. On a GPU the results with all specialities are compared with the CPU's;
+/// on every backend, the results without a speciality with those with all.
 pub fn measure(entry: &Entry, of: &[Speciality], threads: usize, seconds: f64) -> Vec<Line> {
     let wanted: Vec<Speciality> = entry.specialities.iter().copied().filter(|one| of.contains(one)).collect();
     let line = |speciality, outcome| Line { speciality, case: entry.name, outcome };
@@ -192,10 +192,10 @@ pub fn measure(entry: &Entry, of: &[Speciality], threads: usize, seconds: f64) -
 struct With {
     running: Running,
     reached: Vec<Speciality>,
-    /// What must come of it: after a few steps, and after those that come before all that is measured.
+    /// The results that every variant must have: after [`COMPARED_STEPS`] steps, and after the steps of a [`Way::Rest`] before the measurement.
     told: String,
     rested: String,
-    /// Whether it came of it.
+    /// Whether the case has the results `told`, which on a GPU are those of the CPU.
     is_right: bool,
 }
 
@@ -226,7 +226,7 @@ impl With {
         }
         let mut off = Running::new(entry, entry.case.backend, Off::none().with(speciality), threads)?;
         if off.told(way)? != self.told || off.rest(way)? != self.rested {
-            return Ok(Outcome::Wrong("results are others without it".to_owned()));
+            return Ok(Outcome::Wrong("results differ without it".to_owned()));
         }
         let mut least = [f64::INFINITY; 2];
         for _ in 0..TURNS {
@@ -297,7 +297,7 @@ impl Running {
         self.look()
     }
 
-    /// How many units of work are done at once at least.
+    /// Work is done in multiples of this many units: whole passes, whole batches of observations.
     fn unit(&self, way: Way) -> u64 {
         match (self, way) {
             (_, Way::Observe | Way::Turns(..)) => 1,

@@ -187,28 +187,28 @@ fn find<T>(
     }
 }
 
-/// Why kernels of a rule on a fractal cannot be made with a program, where one set of them serves all levels.
+/// Why `simulation!` cannot compile kernels of this rule on this fractal, if it cannot: one set of kernels must serve all levels.
 fn refusal(rule: &Rule, fractal: &Fractal) -> Option<&'static str> {
     let periodic = fractal.periodic.any();
     // Some kernels know the side of each axis.
     let by_sides = fractal.is_rectangular();
     let refusals = [
-        (fractal.extent.is_some(), "kernels of masks and boxes are made at run time, not with a program"),
+        (fractal.extent.is_some(), "`simulation!` has no kernels of masks and boxes: use `Simulation::builder`"),
         (
             !fractal.edges.is_empty(),
-            "kernels that know what lies beyond edges are made at run time, not with a program",
+            "`simulation!` has no kernels that know what lies beyond edges: use `Simulation::builder`",
         ),
         (
             by_sides && periodic && rule.names_coordinates,
-            "kernels of a rule that names coordinates on a periodic rectangle are made at run time, not with a program",
+            "`simulation!` has no kernels of a rule that names coordinates on a periodic rectangle: use `Simulation::builder`",
         ),
         (
             by_sides && rule.names_extents(),
-            "kernels of a rule that names `width`, `height` or `depth` on a rectangle are made at run time, not with a program",
+            "`simulation!` has no kernels of a rule that names `width`, `height` or `depth` on a rectangle: use `Simulation::builder`",
         ),
         (
             periodic && !rule.coloured.is_empty(),
-            "how many colours take turns on a periodic fractal follows from its level: such kernels are made at run time, not with a program",
+            "`simulation!` has no kernels where colours take turns on a periodic fractal, whose level says how many: use `Simulation::builder`",
         ),
     ];
     refusals.into_iter().find(|(refuses, _)| *refuses).map(|(_, message)| message)

@@ -138,7 +138,7 @@ impl Writer<'_> {
                 match ty {
                     _ if cell && self.below(4) == 3 => self.pick(ty, place),
                     Ty::Bit if self.below(3) == 2 => {
-                        let (bound, number) = (self.few(place), self.below(5));
+                        let (bound, number) = (self.small_bound(place), self.below(5));
                         format!("(below({bound}) {} {number})", self.one_of(&["==", "!=", "<", ">="]))
                     }
                     Ty::Bit => {
@@ -153,7 +153,7 @@ impl Writer<'_> {
                     Ty::U32 => match self.below(4) {
                         0 => "bits()".to_owned(),
                         1 => format!("below({})", self.one_of(&["100", "65536", "70000", "17", "0"])),
-                        2 if self.below(2) == 1 => format!("below({})", self.few(place)),
+                        2 if self.below(2) == 1 => format!("below({})", self.small_bound(place)),
                         _ => format!("below({})", self.leaf(Ty::U32, place)),
                     },
                     _ => self.operation(ty, deeper, place),
@@ -176,12 +176,12 @@ impl Writer<'_> {
         self.locals.push((name.clone(), named));
         let result = self.expression(ty, depth, place);
         self.locals.pop();
-        // A line that begins with a bracket would not go on.
+        // All on one line: a line that begins with `(`, `[` or `-` would end an expression too early.
         format!("{{ let {name} = {value}; {result} }}")
     }
 
     /// A bound of draws that takes few values.
-    fn few(&mut self, place: Scope) -> String {
+    fn small_bound(&mut self, place: Scope) -> String {
         if matches!(place, Scope::Next | Scope::Let) && self.below(3) == 2 {
             let which = self.below(self.neighbourhoods.len());
             let (neighbourhood, count) = self.neighbourhoods[which].clone();
@@ -317,7 +317,7 @@ impl Writer<'_> {
                 let ty = Ty::Enum(self.below(2));
                 let operator = self.one_of(&COMPARISONS[..2]);
                 let (a, b) = (self.expression(ty, depth, place), self.leaf(ty, place));
-                // Two variants by themselves would be of no enum that the rule has, if no state is.
+                // If no state has this enum, the rule does not declare it, and two of its variants could not be compared.
                 if self.states.contains(&ty) { format!("({a} {operator} {b})") } else { self.leaf(Ty::Bit, place) }
             }
             4 => {

@@ -101,7 +101,7 @@ struct Writer<'a> {
     rule_lets: usize,
     /// So often lets may still be read at neighbours: kernels grow with each.
     field_reads: u32,
-    /// The term is one of few neighbours.
+    /// The term may read lets at neighbours: these are few, or the rule draws.
     few: bool,
     /// The globals, and whether what is written can use them.
     globals: Vec<Ty>,

@@ -59,10 +59,10 @@ impl<T: Copy> IntoIterator for Parts<T> {
     }
 }
 
-/// A kernel's value.
+/// What a node of the kernel has become: vectors or masks of one group of lanes (`machine` says what that is).
 #[derive(Clone, Copy, Debug)]
-enum Width {
-    /// Of a store.
+enum Selected {
+    /// A store, which has no value.
     Nothing,
     /// Bits, one or two masks for elements of 32 bits; in kernels of bits alone one vector of them.
     Bits(Parts<Literal>),
@@ -103,8 +103,8 @@ pub(super) fn select(
     for node in &kernel.nodes {
         let value = match node.ty {
             None => select.store(&node.op)?,
-            Some(LaneType::Bits) => Width::Bits(select.bits(&node.op)?),
-            Some(ty) => Width::Numbers(select.number(ty, &node.op)?),
+            Some(LaneType::Bits) => Selected::Bits(select.bits(&node.op)?),
+            Some(ty) => Selected::Numbers(select.number(ty, &node.op)?),
         };
         select.values.push(value);
     }
@@ -124,14 +124,14 @@ pub(super) struct Select<'a> {
     pub table: &'static Table,
     interface: &'a Interface,
     of_bits: bool,
-    /// By node whether it loads what no load before had loaded, and how far ahead of it that is asked for.
+    /// By node whether memory is asked for ahead of it ([`first_loads`]), and how far, in bytes.
     first: Vec<bool>,
     ahead: i32,
-    values: Vec<Width>,
+    values: Vec<Selected>,
 }
 
 /// The nodes of a kernel that load what no cache may hold since the columns computed before: of superblocks their own cells, whose neighbours
-/// stand anywhere; of rows the last row of each state that is looked at.
+/// stand anywhere; of rows one load of each plane of a state, from the last row that is looked at.
 fn first_loads(kernel: &Kernel, order: ColumnOrder) -> Vec<bool> {
     let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| match node.op {
         Op::Load { state, plane, direction, .. } => Some((id, (state, plane), direction)),
@@ -225,7 +225,7 @@ impl Select<'_> {
     /// The masks of a node.
     pub(super) fn masks(&self, id: ValueId) -> Parts<Literal> {
         match self.values[id.0 as usize] {
-            Width::Bits(masks) => masks,
+            Selected::Bits(masks) => masks,
             _ => unreachable!("verified: {id:?} is of bits and stands before its user"),
         }
     }
@@ -233,7 +233,7 @@ impl Select<'_> {
     /// The vectors of a node.
     pub(super) fn parts(&self, id: ValueId) -> Parts<Id> {
         match self.values[id.0 as usize] {
-            Width::Numbers(parts) => parts,
+            Selected::Numbers(parts) => parts,
             _ => unreachable!("verified: {id:?} is a number and stands before its user"),
         }
     }
@@ -347,7 +347,7 @@ impl Select<'_> {
 
     fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, AssemblyError> {
         let offset = self.columns[usize::from(state)].offset(plane, micro);
-        // With room for more vectors.
+        // A column's other vectors, at most `MOST_PARTS` of 64 bytes, must have offsets as well.
         let offset = i32::try_from(offset).ok().filter(|offset| *offset < i32::MAX - 256);
         offset.ok_or(AssemblyError::TooLarge("a superblock of more than 2 GiB"))
     }
@@ -386,7 +386,7 @@ impl Select<'_> {
                 let base = Base::Field(offset_of!(Call, params) as u16);
                 let word = self.load(Load::Four, base, 8 * i32::from(*param), Pace::Still);
                 let bit = if self.of_bits {
-                    // To the top of each 32 bits, and down again with its copies.
+                    // Shifted left, the bit is the sign of each 32 bits; shifted right, the sign fills them.
                     let top = self.run(Action::ShiftLeft, LaneType::I32, &[word], Some(31 - plane));
                     Literal::of(self.run(Action::ShiftRight, LaneType::I32, &[top], Some(31)))
                 } else {
@@ -460,12 +460,12 @@ impl Select<'_> {
         })
     }
 
-    fn store(&mut self, op: &Op) -> Result<Width, AssemblyError> {
+    fn store(&mut self, op: &Op) -> Result<Selected, AssemblyError> {
         let Op::Store { state, plane, micro, value } = op else { unreachable!("verified: only stores have no type") };
         let base = Base::Element(offset_of!(Call, writes) as u16, 8 * i32::from(*state));
         let offset = self.offset(*state, *plane, *micro)?;
         let ty = self.ty(*value);
-        // A column of half a group is written without what stands behind it.
+        // If a column has half as many values as a group has lanes, the lower half alone is stored: another column stands behind it.
         let is_half = self.shape.stride < self.table.lanes;
         let place = |offset: i32, pace: Pace| Address { base, offset, pace };
         match ty {
@@ -510,7 +510,7 @@ impl Select<'_> {
                 }
             }
         }
-        Ok(Width::Nothing)
+        Ok(Selected::Nothing)
     }
 }
 

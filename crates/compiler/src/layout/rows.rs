@@ -11,13 +11,13 @@ use crate::kernel::{Direction, Planes};
 use std::fmt;
 use std::ops::Range;
 
-/// The lanes of a column, unless rows are shorter.
+/// The most lanes of a column, but for long ones ([`RowGrid::with_long_columns`]).
 const MOST_LANES: usize = 512;
 const LEAST_LANES: usize = 32;
-/// The most lanes of long columns of bits, and of numbers: these are read where they stand but at the ends of rows, which are copied.
+/// The most lanes of long columns of bits, and of numbers. Neighbours' numbers are read where they stand, and mostly copied at the ends of rows alone.
 const MOST_LONG_BITS: usize = 1 << 13;
 const MOST_LONG_NUMBERS: usize = 1 << 11;
-/// The eighths of places by which long columns may be more than short ones.
+/// By how many eighths the places of all long columns may exceed those of the short ones.
 const EIGHTHS_MORE: usize = 1;
 /// The most columns, stored or not. They have numbers of 32 bits, also those a block of threads behind the last.
 pub(crate) const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
@@ -42,7 +42,7 @@ pub struct RowGrid {
     index: Vec<u32>,
     /// By stored column its number among all columns. Empty if all are stored.
     numbers: Vec<u32>,
-    /// By stored column a bit for each lane that is a cell. Of a full box those of a column within and of the last one of a row.
+    /// By stored column a bit for each lane that is a cell. Of a full box there are two: a column that is not the last of its row, and the last.
     mask: Vec<u32>,
     /// By stored column the index of its first cell; at the end the number of cells. Of a full box that number alone.
     cell_indices: Vec<u64>,
@@ -88,8 +88,8 @@ impl RowGrid {
         RowGrid::of_lanes(domain, lanes_of(domain.extent()[0] as usize))
     }
 
-    /// Of a mask or a box, with columns as long as rows allow without many places that are no cells: for those to whom each column is work, however
-    /// long it is. How long depends on whether the rule's states are bits.
+    /// Of a mask or a box, with longer columns, as long as they have hardly more places than short ones: for CPUs, where each column costs something
+    /// however long it is. How long depends on whether the rule's states are bits.
     ///
     /// # Panics
     /// As of [`new`](Self::new).
@@ -366,8 +366,8 @@ impl RowGrid {
         Some(self.turned(2, i64::from(z) + i64::from(dz))? * self.extent[1] + y)
     }
 
-    /// The column whose lane 0 lies so far from lane 0 of a column and that lane of it, if as many lanes behind that one as the column has places
-    /// are places of one row, and the columns of rows stand one behind the other.
+    /// The column and the lane at this distance from lane 0 of a column, if all columns are stored and the places at this distance from those of the
+    /// column lie in one row, not across an edge.
     pub fn run_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> Option<(usize, usize)> {
         let x = usize::try_from(i64::from(place.corner[0]) + i64::from(dx)).ok()?;
         if !self.stores_all() || x + place.places > self.extent[0] {

@@ -53,7 +53,7 @@ const LABELS: f64 = 5.0;
 const MARGIN: f64 = 0.04;
 /// How far beyond the end of an axis a tick may be, as a part of its length.
 const NEAR: f64 = 0.004;
-/// The shortest range, as a part of the largest value: labels tell no less.
+/// The least that an axis goes beyond its values, as a part of the largest: labels of shorter ranges would not differ.
 const SHORTEST: f64 = 1e-9;
 
 impl Fitted {
@@ -162,7 +162,7 @@ pub(crate) fn written(value: f64) -> String {
         .replace('-', "−")
 }
 
-/// 1, 2 or 5 times a power of ten, not much below a positive number.
+/// 1, 2 or 5 times a power of ten, near a positive number: 0.57 to 1.43 times as large.
 fn round_step(value: f64) -> (i64, i32) {
     let exponent = exponent_of(value);
     match value / float(1, exponent) {
@@ -219,7 +219,7 @@ fn linear((low, high): (f64, f64)) -> Fitted {
     fitted
 }
 
-/// The ends of a logarithmic axis; `least` is what it shows at least.
+/// The ends of a logarithmic axis; `least` is the shortest range that it shows, in decades or doublings.
 fn padded((low, high): (f64, f64), least: f64) -> (f64, f64) {
     let pad = if high - low < least { (least - (high - low)) / 2.0 } else { MARGIN * (high - low) };
     (low - pad, high + pad)
@@ -230,6 +230,7 @@ fn decades(ends: (f64, f64)) -> Fitted {
     let mut fitted = Fitted { scale: Scale::Decades, low, high, ticks: Vec::new(), exponent: 0 };
     let powers = low.ceil() as i32..=high.floor() as i32;
     let all = high - low;
+    // Labels are plain decimals from about 10⁻³ to 10⁵. Above 1.7 decades only powers of ten have some, from 0.7 on also 2 and 5; up to 5 there are small marks.
     let plain = low >= -3.1 && high <= 5.1;
     let labelled = |mantissa: i64, power: i32| match (plain, mantissa) {
         (true, _) => decimal(mantissa, power),
@@ -256,7 +257,7 @@ fn decades(ends: (f64, f64)) -> Fitted {
         }
     }
     if all <= 0.7 {
-        // Less than a factor of five: round numbers as on an even axis, in the unit of the power below.
+        // As on an even axis, in the unit of the power below.
         let unit = low.floor() as i32;
         let (from, to) = (10f64.powf(low - f64::from(unit)), 10f64.powf(high - f64::from(unit)));
         let (mantissas, exponent) = round_numbers(from, to);

@@ -25,9 +25,9 @@ pub(super) const TABLE: &str = "observables.csv";
 const ENDS: &str = "ends.csv";
 /// The table of means.
 pub(super) const SUMMARY: &str = "summary.csv";
-/// All tables that follow from that of observables.
-const FOLLOWING: [&str; 6] = ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv"];
-/// Checksums: one for what the first two tables hold of each member, and one for each of the others.
+/// The tables beside that of observables. Each that is written has its own line in [`SUMS`].
+const OTHERS: [&str; 6] = ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv"];
+/// Checksums: one for each member, of its rows in [`TABLE`] and its values in [`ENDS`] together, and one for each table of [`OTHERS`].
 const SUMS: &str = "observables.crc";
 
 /// How files end that hold the digests of cells.
@@ -61,10 +61,10 @@ impl SweepFolder {
         Ok(())
     }
 
-    /// Opens the folder of a sweep to continue it. The cells of members that are there must be known to be those of all others.
+    /// Opens the folder of a sweep to continue it. Unless it is complete and no part of another, its domains must draw the cells that were recorded.
     ///
     /// # Errors
-    /// If there is no sweep, its cells are not known, or another process writes in it.
+    /// If there is no sweep, its cells differ from the recorded ones or none were recorded, another process writes in it, or a file cannot be read or removed.
     pub fn open(path: &Path) -> Result<(SweepFolder, Sweep)> {
         let folder = RunFolder::open(path)?;
         let (mut sweep, Progress { complete, mut sessions }) = read(path)?;
@@ -115,7 +115,7 @@ impl SweepFolder {
         self.path().join(MEMBERS).join(format!("{member}.csv"))
     }
 
-    /// Keeps the digest of the cells that a member's domain has drawn, before there are rows of any such member.
+    /// Keeps the digest of the cells that a member's domain has drawn, before the rows of any member with the same cells.
     pub(super) fn keep_cells(&self, member: usize, cells: Digest) -> Result<()> {
         let path = self.path().join(MEMBERS).join(format!("{member}.{CELLS}"));
         Ok(files::write_inside(&path, cells.to_string().as_bytes())?)
@@ -143,7 +143,7 @@ impl SweepFolder {
         Ok(read(self.path())?.1.complete)
     }
 
-    /// Writes the tables of these members, says so in the manifest, and forgets the members' own files. Gives the summary.
+    /// Writes the tables, marks the sweep as complete in its manifest, and removes the members' own files, unless it is a part with gathered ones. Returns the summary.
     pub(super) fn finish(&self, sweep: &Sweep, rows: &BTreeMap<usize, Rows>) -> Result<Summary> {
         let mut sums: String = rows.iter().map(|(&member, rows)| checksum(&sealed(member, rows))).collect();
         let members = rows.keys().map(|&member| line_of_member(sweep, member));
@@ -248,11 +248,11 @@ fn head_of_ends(sweep: &Sweep) -> String {
     format!("{},step{columns}", head_of_members(sweep))
 }
 
-/// The lines of a table that begins with this one.
+/// The lines of a table behind its first line, which must be `head`. A last line without its end is left out.
 fn lines_of(table: &Path, head: &str) -> Result<Vec<String>> {
     let text = String::from_utf8(files::read(table, MOST_TABLE, Links::Followed)?);
     let text = text.map_err(|_| incomplete(table, "it is not text in UTF-8"))?;
-    // A number that was cut may still be one.
+    // Half of a number may look like a whole one.
     let mut lines = text[..text.rfind('\n').unwrap_or(0)].lines();
     if lines.next() != Some(head) {
         return Err(incomplete(table, "its first line is not the one of this sweep").into());
@@ -298,7 +298,7 @@ fn sealed(member: usize, rows: &Rows) -> String {
 /// The rows of all own members in the tables that a sweep has written.
 ///
 /// # Errors
-/// [`Incomplete`] if any are missing, or not as they were written.
+/// [`FileError::Missing`] if a table is not there; [`Incomplete`] if rows are missing or not as they were written; another [`FileError`] if one cannot be read.
 pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, Rows>> {
     let (rows, wrong) = read_what_is_whole(path, sweep)?;
     wrong.map_or(Ok(rows), Err)
@@ -345,15 +345,15 @@ pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap
             }
         }
     }
-    wrong = wrong.or(check_following(path).err());
+    wrong = wrong.or(check_others(path).err());
     Ok((whole, wrong))
 }
 
-/// Checks that the tables which follow from that of observables are as they were written. Those that are gone, and of older versions without
+/// Checks that the tables in [`OTHERS`] are as they were written. Those that are gone, and of older versions without
 /// checksums, are left alone.
-pub(super) fn check_following(path: &Path) -> Result<()> {
+pub(super) fn check_others(path: &Path) -> Result<()> {
     let sums = Checksums::read(&path.join(SUMS))?;
-    for name in FOLLOWING {
+    for name in OTHERS {
         let table = path.join(name);
         match files::read(&table, MOST_TABLE, Links::Followed) {
             Ok(bytes) if sums.judge(&format!("{name},{}", String::from_utf8_lossy(&bytes))) == Some(false) => {
@@ -373,11 +373,11 @@ fn session() -> Json {
     session.into()
 }
 
-/// What tells members and what is made of them: these entries of a [`Sweep`] stand under `sweep` in its manifest, beside what is gathered.
+/// The entries of a [`Sweep`] that say which members it has and what is computed from them. They stand under `sweep` in the manifest, beside what is gathered.
 const OF_MEMBERS: [&str; 10] =
     ["seeds", "disorder", "vary", "zip", "per_member", "shard", "discard", "observables", "at_end", "stops"];
 
-/// The entries among these that stand under `sweep`, and the others.
+/// Splits entries into those of [`OF_MEMBERS`] and all others.
 fn split(entries: Map<String, Json>) -> (Map<String, Json>, Map<String, Json>) {
     entries.into_iter().partition(|(name, _)| OF_MEMBERS.contains(&name.as_str()))
 }

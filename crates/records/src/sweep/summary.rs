@@ -1,6 +1,6 @@
 //! `summary.csv`: a row for each combination of values.
 
-use super::folder::{MOST_TABLE, SUMMARY, check_following, head_of_members, incomplete, line_of_member, read_tables};
+use super::folder::{MOST_TABLE, SUMMARY, check_others, head_of_members, incomplete, line_of_member, read_tables};
 use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
 use crate::lists;
@@ -115,7 +115,7 @@ impl Summary {
         let incomplete = |reason: &str| incomplete(&path, reason);
         let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Followed)?);
         let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
-        check_following(folder)?;
+        check_others(folder)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let mut lines = text.lines();
         if lines.next() != Some(&head(&params, &sweep.columns())) {
