@@ -98,9 +98,6 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// A screen for a run up to the time `steps`, which listens to signals.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub(crate) fn new(steps: u32, quiet: bool) -> Result<Screen, Failure> {
         let progress = Progress::new(quiet, "{bar:8} {prefix}, {rate} a second, {eta} left{wide_msg}")?;
         Ok(Screen { progress, steps, start: Instant::now(), observable: None, observed: false })
@@ -183,9 +180,6 @@ pub(crate) struct SweepScreen {
 
 impl SweepScreen {
     /// A screen for `members` members, which listens to signals.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub(crate) fn new(members: usize, quiet: bool) -> Result<SweepScreen, Failure> {
         Ok(SweepScreen { progress: Progress::new(quiet, "{bar:24} {percent}%, {eta} left, {prefix}")?, members })
     }

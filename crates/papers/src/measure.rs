@@ -98,9 +98,6 @@ pub(crate) struct Bench {
 
 impl Bench {
     /// The papers' case.
-    ///
-    /// # Errors
-    /// If what ships is broken.
     pub(crate) fn new() -> Result<Bench> {
         Ok(Bench { fractal: resolve::fractal("sierpinski_triangle")?, rule: resolve::rule("life")? })
     }
@@ -136,9 +133,6 @@ impl Bench {
     }
 
     /// Measures a way at a level. What does not fit is told in the record, and no error.
-    ///
-    /// # Errors
-    /// If the machine fails.
     pub(crate) fn measure(&self, setup: &Setup, way: &Way, level: u32, clocks: &str) -> Result<Record> {
         let (shortest, seconds) = match setup.tier {
             Tier::Quick => (0.01, 0.06),

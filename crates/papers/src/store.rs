@@ -212,9 +212,6 @@ impl Store {
     }
 
     /// Keeps a measurement; it is durable when this returns.
-    ///
-    /// # Errors
-    /// If the disk is full or fails.
     pub(crate) fn keep(&mut self, record: Record) -> Result<()> {
         if let Some(file) = &mut self.file {
             let done = file
@@ -232,9 +229,6 @@ impl Store {
     }
 
     /// Writes a file into the folder.
-    ///
-    /// # Errors
-    /// If the disk is full or fails.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         files::write_inside(&path, text.as_bytes())?;

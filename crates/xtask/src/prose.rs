@@ -50,9 +50,6 @@ struct Sentence {
 }
 
 /// Prints the `most` sentences with the highest scores, and how many score above [`HIGH`].
-///
-/// # Errors
-/// If a file cannot be read.
 pub(crate) fn prose(root: &Path, most: usize) -> Result<(), String> {
     let mut sentences = sentences(root)?;
     sentences.sort_by(|a, b| b.score.total_cmp(&a.score));

@@ -14,9 +14,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// All satellites: the features of the command that bring a crate of their name.
-///
-/// # Errors
-/// If the command's manifest cannot be read.
 pub(crate) fn satellites(root: &Path) -> Result<Vec<String>, String> {
     let manifest = super::lines::read(&root.join("crates/cli/Cargo.toml"))?;
     let features = manifest.lines().filter_map(|line| line.split_once(" = [\"dep:squeeze-"));

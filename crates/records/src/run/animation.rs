@@ -33,9 +33,6 @@ struct Gif<W: Write> {
 
 impl<W: Write> Gif<W> {
     /// Begins an animation whose frames are as large as this image. Errors name the file `path`.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     fn begin(output: W, first: &Image, fps: Option<u32>, path: &Path) -> Result<Gif<W>> {
         let failed = |error: gif::EncodingError| FileError::writing_text(path, &error);
         let mut encoder = gif::Encoder::new(output, first.width as u16, first.height as u16, &[]).map_err(failed)?;
@@ -45,9 +42,6 @@ impl<W: Write> Gif<W> {
     }
 
     /// Adds frames: their colours are found in their order, and they are compressed by all threads.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     fn add(&mut self, images: &[Image]) -> Result<()> {
         let mut frames: Vec<gif::Frame<'static>> = images.iter().map(|image| self.frame(image)).collect();
         frames.par_iter_mut().for_each(gif::Frame::make_lzw_pre_encoded);
@@ -76,9 +70,6 @@ impl<W: Write> Gif<W> {
     }
 
     /// Ends the animation and gives back what it was written to.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     fn finish(mut self) -> Result<W> {
         let mut last = self.waiting.take();
         if let Some(frame) = &mut last {
@@ -192,9 +183,6 @@ struct Film {
 
 impl Film {
     /// Starts `ffmpeg` for frames as large as this image.
-    ///
-    /// # Errors
-    /// If there is no `ffmpeg`.
     fn begin(first: &Image, fps: Option<u32>, path: &Path) -> Result<Film> {
         let mut command = Command::new("ffmpeg");
         command.args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
@@ -208,18 +196,12 @@ impl Film {
     }
 
     /// Adds a frame.
-    ///
-    /// # Errors
-    /// If `ffmpeg` ended.
     fn add(&mut self, image: &Image) -> Result<()> {
         let Some(input) = &mut self.process.stdin else { return Ok(()) };
         input.write_all(&image.pixels).map_err(|error| FileError::writing_text(&self.path, &error).into())
     }
 
     /// Ends the animation.
-    ///
-    /// # Errors
-    /// If `ffmpeg` failed.
     fn finish(mut self) -> Result<()> {
         drop(self.process.stdin.take());
         let status = self.process.wait().map_err(|error| Error::system(format!("`ffmpeg`: {error}")))?;

@@ -32,9 +32,6 @@ struct Load {
 
 impl Background {
     /// Starts the thread. Jobs that are not done hold at most about `limit` bytes.
-    ///
-    /// # Errors
-    /// If the system gives no thread.
     pub(super) fn new(limit: u64) -> Result<Background> {
         let (jobs, queue): (_, Receiver<(u64, Job)>) = channel();
         let shared = Arc::new(Shared::default());

@@ -288,9 +288,6 @@ impl Manifest {
     }
 
     /// The states' digests and the observables of a simulation that has come to its end.
-    ///
-    /// # Errors
-    /// If the machine fails.
     pub(super) fn result_of(simulation: &Simulation) -> Result<Json> {
         let digests = simulation.digests()?.into_iter();
         let digests: serde_json::Map<String, Json> =

@@ -79,9 +79,6 @@ impl Pace {
     }
 
     /// Computes steps up to the time `until`, or up to where the watch wants to stop; false if it did.
-    ///
-    /// # Errors
-    /// If the machine fails.
     pub(crate) fn advance(
         &mut self,
         simulation: &mut Simulation,

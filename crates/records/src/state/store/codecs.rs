@@ -12,9 +12,6 @@ use zstd::zstd_safe::{CParameter, ParamSwitch};
 pub(super) const LEVEL: i32 = -2000;
 
 /// What is stored of a chunk.
-///
-/// # Errors
-/// If memory is short.
 pub(crate) fn encode(chunk: &[u8]) -> Result<Vec<u8>> {
     let compressed = || -> io::Result<Vec<u8>> {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
