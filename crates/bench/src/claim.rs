@@ -50,8 +50,12 @@ impl Claim {
     ) -> Claim {
         let ratio = here / paper;
         let text = format!("{} (held within a factor of {factor})", short(here));
-        let claim = Claim::new(figure, says, hardware, text, (1.0 / factor..=factor).contains(&ratio));
-        Claim { ratio: Some(ratio), ..claim }
+        Claim::new(figure, says, hardware, text, (1.0 / factor..=factor).contains(&ratio)).with_ratio(ratio)
+    }
+
+    /// The same with what was found here over what the paper says.
+    pub fn with_ratio(self, ratio: f64) -> Claim {
+        Claim { ratio: Some(ratio), ..self }
     }
 
     /// A claim that nothing here can tell.

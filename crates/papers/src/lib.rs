@@ -177,7 +177,14 @@ fn outcome(figure: &Figure, fractals: &Fractals, times: &Times<'_>) -> Outcome {
         "2021-fig-6" => drawings::construction(name, triangle, 4, true),
         "2021-table-1" => drawings::family(name, family),
         "2022-fig-10" | "2021-fig-8" => theory::reduction(name, &[vicsek, triangle, carpet].map(Arc::clone)),
-        _ => times::figure(name, times).unwrap_or_else(|| unreachable!("{name} is in the list")),
+        "2022-fig-12" => times::execution_times(name, times),
+        "2022-fig-13" => times::speedup_2022(name, times),
+        "2022-fig-14" | "2021-fig-12" => times::tensor_cores(name, times),
+        "2022-table-2" => times::memory(name, times),
+        "2021-fig-10" => times::speedup_2021(name, times),
+        "2021-fig-11" => times::best_times(name, times),
+        "2021-fig-13" => times::beyond(name, times),
+        _ => unreachable!("{name} is in the list"),
     }
 }
 

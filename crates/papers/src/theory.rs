@@ -45,19 +45,18 @@ pub(crate) fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outc
             // Read off a plot: the digits are not those of the formula, the size is.
             let ratio: f64 = here / paper;
             let text = format!("n^(2 − H) = {} (held within 10%)", short(here));
-            let claim = Claim::new(figure, &says, FORMULA, text, (ratio - 1.0).abs() <= 0.1);
-            claims.push(Claim { ratio: Some(ratio), ..claim });
+            claims.push(Claim::new(figure, &says, FORMULA, text, (ratio - 1.0).abs() <= 0.1).with_ratio(ratio));
         }
     } else {
         let near = block_factor(20, 2);
         let says = "memory usage reduced 234× (abstract), 247× (conclusions)";
         let here =
             format!("{near:.1} with ρ = 2, {:.1} with ρ = 1 at r = 20; neither number follows", block_factor(20, 1));
-        claims.push(Claim { ratio: Some(near / 234.0), ..Claim::new(figure, says, FORMULA, here, false) });
+        claims.push(Claim::new(figure, says, FORMULA, here, false).with_ratio(near / 234.0));
         let share = 100.0 / at_end[1];
         let says = "at n = 2^16 the compact triangle takes ~1% of the bounding box";
-        let claim = Claim::new(figure, says, FORMULA, format!("{share:.4}%"), (0.95..1.05).contains(&share));
-        claims.push(Claim { ratio: Some(share), ..claim });
+        let holds = (0.95..1.05).contains(&share);
+        claims.push(Claim::new(figure, says, FORMULA, format!("{share:.4}%"), holds).with_ratio(share));
     }
     claims.push(Claim::new(
         figure,
@@ -90,23 +89,23 @@ pub(crate) fn memory_claims(figure: &'static str) -> Vec<Claim> {
     ];
     for (rho, memory, factor) in table {
         let here = block_factor(16, rho);
-        let digits = format!("{here:.1}");
-        let says = format!("MRF {factor} at r = 16, ρ = {rho}");
-        let claim = Claim::new(figure, &says, FORMULA, format!("{digits}, compared digit for digit"), digits == factor);
-        let paper: f64 = factor.parse().unwrap_or(f64::NAN);
-        claims.push(Claim { ratio: Some(here / paper), ..claim });
+        claims.push(digits(figure, &format!("MRF {factor} at r = 16, ρ = {rho}"), factor, (here, 1), ""));
         let gib = 4.0 * f64::from(1u32 << 16).powi(2) / here / f64::from(1u32 << 30);
-        let digits = format!("{gib:.2}");
-        let says = format!("{memory} GB at r = 16, ρ = {rho}");
-        let text = format!("{digits} GiB with the paper's 4 bytes a place ({gib:.4}), compared digit for digit");
-        let paper: f64 = memory.parse().unwrap_or(f64::NAN);
-        claims.push(Claim { ratio: Some(gib / paper), ..Claim::new(figure, &says, FORMULA, text, digits == memory) });
+        let how = format!(" GiB with the paper's 4 bytes a place ({gib:.4})");
+        claims.push(digits(figure, &format!("{memory} GB at r = 16, ρ = {rho}"), memory, (gib, 2), &how));
     }
     let top = block_factor(20, 1);
     let says = "MRF ~315 at r = 20 (4096 GB of a bounding box against ~13 GB)";
     let claim = Claim::new(figure, says, FORMULA, format!("{top:.1}"), (top - 315.0).abs() < 1.0);
-    claims.push(Claim { ratio: Some(top / 315.0), ..claim });
+    claims.push(claim.with_ratio(top / 315.0));
     claims
+}
+
+/// A claim that a number has the digits of the paper, so many behind the point; `how` says how it was found.
+fn digits(figure: &'static str, says: &str, paper: &str, (here, places): (f64, usize), how: &str) -> Claim {
+    let digits = format!("{here:.places$}");
+    let text = format!("{digits}{how}, compared digit for digit");
+    Claim::new(figure, says, FORMULA, text, digits == paper).with_ratio(here / paper.parse().unwrap_or(f64::NAN))
 }
 
 /// The dimensions of 2021, Table 1, with the digits of the paper.
@@ -126,11 +125,7 @@ pub(crate) const DIMENSIONS: [(&str, &str, &str); 9] = [
 pub(crate) fn dimension_claims(figure: &'static str, fractals: &[Arc<Fractal>]) -> Vec<Claim> {
     let claim = |(fractal, (_, name, paper)): (&Arc<Fractal>, (&str, &str, &str))| {
         let here = hausdorff_dimension(fractal).unwrap_or(f64::NAN);
-        let digits = format!("{here:.2}");
-        let says = format!("{name}: log k / log s ≈ {paper}");
-        let claim = Claim::new(figure, &says, FORMULA, format!("{digits}, compared digit for digit"), digits == paper);
-        let paper: f64 = paper.parse().unwrap_or(f64::NAN);
-        Claim { ratio: Some(here / paper), ..claim }
+        digits(figure, &format!("{name}: log k / log s ≈ {paper}"), paper, (here, 2), "")
     };
     fractals.iter().zip(DIMENSIONS).map(claim).collect()
 }

@@ -39,10 +39,6 @@ impl Times<'_> {
         ways.iter().filter_map(|way| self.time(way, level)).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    fn levels(&self) -> std::ops::RangeInclusive<u32> {
-        0..=LEVELS[1]
-    }
-
     fn on_gpu(&self) -> bool {
         self.setup.backend == Backend::Cuda
     }
@@ -58,7 +54,7 @@ impl Times<'_> {
 
     fn curve(&self, name: &str, ink: usize, value: impl Fn(u32) -> Option<Value>) -> Curve {
         let point = |level: u32| value(level).map(|(y, error)| Point { x: f64::from(level).exp2(), y, error });
-        Curve { name: name.to_owned(), points: self.levels().filter_map(point).collect(), ink, marked: true }
+        Curve { name: name.to_owned(), points: (0..=LEVELS[1]).filter_map(point).collect(), ink, marked: true }
     }
 
     fn micros(&self, name: &str, ink: usize, ways: &[Way]) -> Curve {
@@ -158,26 +154,21 @@ struct Claims<'a> {
 }
 
 impl Claims<'_> {
-    fn truth(&mut self, says: &str, told: Option<(String, bool)>) {
-        let claim = match (self.times.missing(), told) {
-            (Some(why), _) => Claim::not_measured(self.figure, says, A100, why),
-            (None, Some((here, holds))) => Claim::new(self.figure, says, A100, here, holds),
-            (None, None) => {
-                Claim::not_measured(self.figure, says, A100, "what it compares does not fit on this device")
-            }
+    /// Adds what was told of a claim, unless it cannot be told here.
+    fn add(&mut self, says: &str, told: Option<Claim>) {
+        let why = match (self.times.missing(), told) {
+            (None, Some(claim)) => return self.all.push(claim),
+            (missing, _) => missing.unwrap_or("what it compares does not fit on this device"),
         };
-        self.all.push(claim);
+        self.all.push(Claim::not_measured(self.figure, says, A100, why));
+    }
+
+    fn truth(&mut self, says: &str, told: Option<(String, bool)>) {
+        self.add(says, told.map(|(here, holds)| Claim::new(self.figure, says, A100, here, holds)));
     }
 
     fn number(&mut self, says: &str, paper: f64, here: Option<f64>, factor: f64) {
-        let claim = match (self.times.missing(), here) {
-            (Some(why), _) => Claim::not_measured(self.figure, says, A100, why),
-            (None, Some(here)) => Claim::number(self.figure, says, A100, (paper, here), factor),
-            (None, None) => {
-                Claim::not_measured(self.figure, says, A100, "what it compares does not fit on this device")
-            }
-        };
-        self.all.push(claim);
+        self.add(says, here.map(|here| Claim::number(self.figure, says, A100, (paper, here), factor)));
     }
 
     /// Says that the last claim was measured on something else.
@@ -233,20 +224,6 @@ fn claims<'a>(times: &'a Times<'a>, figure: &'static str) -> Claims<'a> {
     Claims { times, figure, all: Vec::new() }
 }
 
-/// The figures of 2022 and 2021 that show times; `None` for a name of none of them.
-pub(crate) fn figure(name: &'static str, times: &Times<'_>) -> Option<Outcome> {
-    match name {
-        "2022-fig-12" => Some(execution_times(name, times)),
-        "2022-fig-13" => Some(speedup_2022(name, times)),
-        "2022-fig-14" | "2021-fig-12" => Some(tensor_cores(name, times)),
-        "2022-table-2" => Some(memory(name, times)),
-        "2021-fig-10" => Some(speedup_2021(name, times)),
-        "2021-fig-11" => Some(best_times(name, times)),
-        "2021-fig-13" => Some(beyond(name, times)),
-        _ => None,
-    }
-}
-
 fn squeeze_times(times: &Times<'_>, rhos: &[u64]) -> Vec<Curve> {
     let inks = RHOS.iter().zip(0..).filter(|(rho, _)| rhos.contains(rho));
     inks.map(|(&rho, ink)| times.micros(&rho_name(rho), ink, &[Way::squeeze(rho)])).collect()
@@ -264,7 +241,7 @@ fn all_times(times: &Times<'_>, rhos: &[u64]) -> Vec<Curve> {
     curves
 }
 
-fn execution_times(name: &'static str, times: &Times<'_>) -> Outcome {
+pub(crate) fn execution_times(name: &'static str, times: &Times<'_>) -> Outcome {
     let curves = all_times(times, &RHOS);
     let (svg, csv) = times.page("Execution times of the approaches", vec![micros(curves)]);
     let mut claims = claims(times, name);
@@ -304,7 +281,7 @@ fn speedup_curves(times: &Times<'_>, rhos: &[u64]) -> Vec<Curve> {
     curves
 }
 
-fn speedup_2022(name: &'static str, times: &Times<'_>) -> Outcome {
+pub(crate) fn speedup_2022(name: &'static str, times: &Times<'_>) -> Outcome {
     let label = if times.on_gpu() { "speedup over BB with the same ρ" } else { "speedup" };
     let (svg, csv) =
         times.page("Speedup of Squeeze over BB", vec![speedups(label, Scale::Decades, speedup_curves(times, &RHOS))]);
@@ -321,7 +298,7 @@ fn speedup_2022(name: &'static str, times: &Times<'_>) -> Outcome {
     Outcome { svg, csv, claims: claims.all }
 }
 
-fn tensor_cores(name: &'static str, times: &Times<'_>) -> Outcome {
+pub(crate) fn tensor_cores(name: &'static str, times: &Times<'_>) -> Outcome {
     let of = |(&rho, ink): (&u64, usize)| {
         times.speedup(&format!("Squeeze ρ = {rho}"), ink, &[Way::squeeze_scalar(rho)], &[Way::squeeze(rho)])
     };
@@ -356,7 +333,7 @@ fn tensor_cores(name: &'static str, times: &Times<'_>) -> Outcome {
     Outcome { svg, csv, claims: claims.all }
 }
 
-fn speedup_2021(name: &'static str, times: &Times<'_>) -> Outcome {
+pub(crate) fn speedup_2021(name: &'static str, times: &Times<'_>) -> Outcome {
     let rhos = &RHOS[1..];
     let label = if times.on_gpu() { "speedup over BB with the same ρ" } else { "speedup" };
     let left = speedups(label, Scale::Decades, speedup_curves(times, rhos));
@@ -388,7 +365,7 @@ fn speedup_2021(name: &'static str, times: &Times<'_>) -> Outcome {
     Outcome { svg, csv, claims: claims.all }
 }
 
-fn best_times(name: &'static str, times: &Times<'_>) -> Outcome {
+pub(crate) fn best_times(name: &'static str, times: &Times<'_>) -> Outcome {
     let curves = all_times(times, &RHOS[1..]);
     let (svg, csv) = times.page("The best BB and λ(ω) against ν(ω)", vec![micros(curves)]);
     let mut claims = claims(times, name);
@@ -408,32 +385,13 @@ fn best_times(name: &'static str, times: &Times<'_>) -> Outcome {
     Outcome { svg, csv, claims: claims.all }
 }
 
-fn beyond(name: &'static str, times: &Times<'_>) -> Outcome {
-    let curves = if times.on_gpu() {
-        let mut curves =
-            vec![times.micros("BB, best ρ", BASE, &boxes()), times.micros("λ(ω), best ρ", BASE + 1, &lambdas())];
-        curves.extend(squeeze_times(times, &[8, 16, 32]));
-        curves.push(times.micros("lanes (this project)", OURS, &times.ours()));
-        curves
-    } else {
-        times.on_cpu()
-    };
+pub(crate) fn beyond(name: &'static str, times: &Times<'_>) -> Outcome {
+    let curves = all_times(times, &[8, 16, 32]);
     let (svg, csv) = times.page("Beyond the sizes of the bounding box", vec![micros(curves)]);
     let mut claims = claims(times, name);
-    let reached = times.levels().rev().find(|r| times.best(&squeezes(), *r).is_some());
-    let told = reached.map(|r| {
-        (
-            format!(
-                "n = 2^{r} (and {} for the bounding box)",
-                times
-                    .levels()
-                    .rev()
-                    .find(|r| times.best(&boxes(), *r).is_some())
-                    .map_or("–".to_owned(), |r| format!("2^{r}"))
-            ),
-            r >= 20,
-        )
-    });
+    let reached = |ways: &[Way]| (0..=LEVELS[1]).rev().find(|r| times.best(ways, *r).is_some());
+    let of_boxes = reached(&boxes()).map_or("–".to_owned(), |r| format!("2^{r}"));
+    let told = reached(&squeezes()).map(|r| (format!("n = 2^{r} (and {of_boxes} for the bounding box)"), r >= 20));
     claims.truth("the compact form reaches n = 2^20, the bounding box 2^16", told);
     let over = |r: u32| Some(times.best(&squeezes(), r)?.0 / times.best(&lambdas(), r)?.0);
     let told = over(12).zip(over(LEVELS[0])).map(|(small, large)| {
@@ -444,7 +402,7 @@ fn beyond(name: &'static str, times: &Times<'_>) -> Outcome {
 }
 
 /// Memory over ρ at r = 16: 2022, Table 2.
-fn memory(name: &'static str, times: &Times<'_>) -> Outcome {
+pub(crate) fn memory(name: &'static str, times: &Times<'_>) -> Outcome {
     let level = LEVELS[0];
     let used = |way: &Way, level: u32| times.found(way, level).and_then(|found| found.memory).map(|bytes| bytes as f64);
     let mut factors = vec![
@@ -485,7 +443,7 @@ fn memory(name: &'static str, times: &Times<'_>) -> Outcome {
         }
     }
     let last =
-        times.levels().rev().find(|r| times.found(&Way::lanes(times.setup), *r).is_some()).unwrap_or(0).min(level);
+        (0..=LEVELS[1]).rev().find(|r| times.found(&Way::lanes(times.setup), *r).is_some()).unwrap_or(0).min(level);
     let lanes = times.found(&Way::lanes(times.setup), last);
     let own: Vec<Point> =
         lanes.iter().flat_map(|found| RHOS.map(|rho| Point::new(rho as f64, mib(found.state_bytes as f64)))).collect();

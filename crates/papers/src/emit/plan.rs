@@ -145,26 +145,20 @@ impl BlockGrid {
         let (axes, fractal, strategy_name) =
             (domain.dimension().axes() as u32, &domain.fractal().name, strategy.name());
         let by_lanes = |what: String| Err(GridError::new(what, "`--strategy lanes` runs it"));
-        if domain.levels().is_none() {
-            return by_lanes(format!(
-                "the strategy `{strategy_name}` needs a fractal, and `{fractal}` is a mask or a box"
-            ));
-        }
-        if !domain.fractal().is_isotropic() {
-            let shape = if domain.dimension() == Dimension::One { "1-D" } else { "rectangular" };
-            return by_lanes(format!(
-                "the strategy `{strategy_name}` needs one scale in two or three dimensions, and `{fractal}` is {shape}"
-            ));
-        }
-        if domain.periodic().any() {
-            return by_lanes(format!(
-                "the strategy `{strategy_name}` knows no periodic edges, and `{fractal}` is periodic"
-            ));
-        }
-        if !domain.fractal().edges.is_empty() {
-            return by_lanes(format!(
-                "the strategy `{strategy_name}` knows nothing beyond the edges, and `{fractal}` says what lies there"
-            ));
+        let unfit = if domain.levels().is_none() {
+            Some(("needs a fractal", "is a mask or a box"))
+        } else if !domain.fractal().is_isotropic() {
+            let shape = if domain.dimension() == Dimension::One { "is 1-D" } else { "is rectangular" };
+            Some(("needs one scale in two or three dimensions", shape))
+        } else if domain.periodic().any() {
+            Some(("knows no periodic edges", "is periodic"))
+        } else if !domain.fractal().edges.is_empty() {
+            Some(("knows nothing beyond the edges", "says what lies there"))
+        } else {
+            None
+        };
+        if let Some((needs, is)) = unfit {
+            return by_lanes(format!("the strategy `{strategy_name}` {needs}, and `{fractal}` {is}"));
         }
         for mu in 1..=domain.level() {
             let pattern = domain.pattern(mu);
@@ -177,23 +171,19 @@ impl BlockGrid {
                 ));
             }
         }
-        let places = |level: u32| domain.scale_product(level)[0].checked_pow(axes).unwrap_or(u64::MAX);
-        let levels: Vec<u32> = (0..=domain.level()).take_while(|&level| places(level) <= MOST_PLACES).collect();
+        let sides = BlockGrid::sides(domain);
         let level = match rho {
-            None => levels.iter().copied().rfind(|&level| places(level) <= strategy.usual_places()),
-            Some(rho) => levels.iter().copied().find(|&level| domain.scale_product(level)[0] == rho),
+            None => sides.iter().rposition(|side| side.pow(axes) <= strategy.usual_places()),
+            Some(rho) => sides.iter().position(|side| *side == rho),
         };
         let Some(level) = level else {
             let (rho, level) = (rho.unwrap_or(1), domain.level());
-            let valid: Vec<String> = levels.iter().map(|&level| domain.scale_product(level)[0].to_string()).collect();
-            return Err(GridError::new(
-                format!("blocks of side {rho} do not fit `{fractal}` at level {level}"),
-                &format!(
-                    "valid are the sides of its levels of which a block has at most {MOST_PLACES} places: {}",
-                    valid.join(", ")
-                ),
-            ));
+            let valid = sides.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+            let help =
+                format!("valid are the sides of its levels of which a block has at most {MOST_PLACES} places: {valid}");
+            return Err(GridError::new(format!("blocks of side {rho} do not fit `{fractal}` at level {level}"), &help));
         };
+        let level = level as u32;
         let grid = BlockGrid {
             strategy,
             map: map.unwrap_or_default(),
