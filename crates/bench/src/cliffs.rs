@@ -3,9 +3,7 @@
 
 use super::peers::{self, Answer, TIME_LIMIT};
 use super::{Case, Measurement, measure};
-use squeeze_compiler::geometry::Domain;
 use squeeze_engine::failure::{Error, Result};
-use squeeze_engine::simulation::Backend;
 use squeeze_records::resolve;
 use std::io::Write;
 use std::path::Path;
@@ -61,22 +59,8 @@ impl Cliff {
         let checked = resolve::check(Path::new("cliffs.rule"), RULES.as_bytes()).map_err(|_| broken())?;
         let mut rules = checked.library.rules.iter();
         let rule = rules.find(|rule| rule.name == self.rule).ok_or_else(broken)?;
-        let fractal = resolve::fractal(self.fractal)?;
-        let rule = Domain::new(Arc::clone(&fractal), self.level)?.fit(rule)?;
-        let (fractal_spec, rule_spec) = (self.fractal.to_owned(), self.rule.to_owned());
-        Ok(Case {
-            fractal_spec,
-            rule_spec,
-            fractal,
-            rule,
-            level: self.level,
-            backend: Backend::Cpu,
-            isa: None,
-            hardware: None,
-            activity: false,
-            packed: false,
-            at_once: None,
-        })
+        let text = format!("{},{},{}", self.fractal, self.rule, self.level);
+        Case::of(&text, resolve::fractal, |_| Ok(Arc::clone(rule)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! How long something takes.
 
+use std::convert::Infallible;
 use std::time::Instant;
 
 /// The fewest repeats of which a median is taken.
@@ -66,6 +67,15 @@ pub fn time<E>(
     let mean = times.iter().sum::<f64>() / count;
     let error = (times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt();
     Ok(Timing { median: median(&times), mean, error, min, max, repeats: times.len(), units })
+}
+
+/// The time of work that cannot fail.
+pub fn time_of(shortest: f64, seconds: f64, mut work: impl FnMut()) -> Timing {
+    let Ok(timing) = time(1, shortest, seconds, |times| {
+        (0..times).for_each(|_| work());
+        Ok::<(), Infallible>(())
+    });
+    timing
 }
 
 /// The median of times in ascending order, at least one.

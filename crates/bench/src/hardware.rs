@@ -1,6 +1,6 @@
 //! The parameters of this machine, measured in a few seconds: what `squeeze doctor --measure` writes.
 
-use super::clock::time;
+use super::clock::time_of;
 use super::copy;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
@@ -9,7 +9,6 @@ use squeeze_engine::cuda::DeviceRates;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_host::files::{self, Links};
 use squeeze_host::memory;
-use std::convert::Infallible;
 use std::path::Path;
 
 /// Seconds for each of about ten measurements.
@@ -91,12 +90,8 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// The least time of some work, in seconds.
-fn seconds_of(mut work: impl FnMut()) -> f64 {
-    let timed = time(1, SECONDS / 40.0, SECONDS, |times| {
-        (0..times).for_each(|_| work());
-        Ok::<(), Infallible>(())
-    });
-    timed.map_or(f64::NAN, |timing| timing.min)
+fn seconds_of(work: impl FnMut()) -> f64 {
+    time_of(SECONDS / 40.0, SECONDS, work).min
 }
 
 /// Cycles in a nanosecond. A product of integers takes three cycles on every processor of x86-64 of the last fifteen years; on all others the

@@ -24,7 +24,7 @@ pub mod saving;
 pub mod sweep;
 
 pub use case::{Case, STANDARD, SWEPT};
-pub use clock::{Timing, time};
+pub use clock::{Timing, time, time_of};
 
 use rayon::ThreadPoolBuilder;
 use squeeze_engine::EngineError;

@@ -3,10 +3,9 @@
 use super::{Bench, Way};
 use crate::{Encoding, Mask, Rank};
 use rayon::prelude::*;
-use squeeze_bench::time;
+use squeeze_bench::time_of;
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_engine::failure::Result;
-use std::convert::Infallible;
 
 /// The shortest repeat in seconds.
 const SHORTEST: f64 = 0.004;
@@ -20,12 +19,8 @@ pub(super) struct Processor {
 
 impl Processor {
     /// Seconds of some work, the median.
-    fn clocked(&self, mut work: impl FnMut()) -> f64 {
-        let timed = time(1, SHORTEST.min(self.seconds), self.seconds, |times| {
-            (0..times).for_each(|_| work());
-            Ok::<(), Infallible>(())
-        });
-        timed.map_or(f64::NAN, |timing| timing.median)
+    fn clocked(&self, work: impl FnMut()) -> f64 {
+        time_of(SHORTEST.min(self.seconds), self.seconds, work).median
     }
 }
 
