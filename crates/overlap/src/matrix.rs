@@ -3,10 +3,11 @@
 use super::Measure;
 use super::product::Counts;
 use super::source::{no_memory, not_taken};
+use squeeze_engine::failure::Result;
 use squeeze_host::files::{Bounded, FileError, Links, PendingFile};
 use squeeze_host::memory;
 use squeeze_records::state::npy::Header;
-use std::io::{BufWriter, Read, Write};
+use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -22,7 +23,7 @@ fn descriptor(measure: Measure) -> &'static str {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write(counts: &Counts, measure: Measure, path: &Path) -> Result<(), FileError> {
+pub fn write(counts: &Counts, measure: Measure, path: &Path) -> Result<()> {
     let bytes = |a: usize, b: usize| match measure {
         Measure::Hamming => counts.hamming(a, b).to_le_bytes(),
         Measure::Overlap | Measure::R2 => counts.value(measure, a, b).to_le_bytes(),
@@ -32,7 +33,7 @@ pub fn write(counts: &Counts, measure: Measure, path: &Path) -> Result<(), FileE
 
 /// Writes the overlaps of members into a folder that is ours. Row i of `counts` belongs to `members[i]`. Of `all` members those without a row
 /// are NaN.
-pub(crate) fn write_members(counts: &Counts, members: &[usize], all: usize, path: &Path) -> Result<(), FileError> {
+pub(crate) fn write_members(counts: &Counts, members: &[usize], all: usize, path: &Path) -> Result<()> {
     let mut rows = vec![None; all];
     members.iter().enumerate().for_each(|(row, member)| rows[*member] = Some(row));
     let value = |a: usize, b: usize| match (rows[a], rows[b]) {
@@ -44,23 +45,17 @@ pub(crate) fn write_members(counts: &Counts, members: &[usize], all: usize, path
 }
 
 fn write_elements(
-    mut file: PendingFile,
+    file: PendingFile,
     path: &Path,
     descriptor: &str,
     rows: usize,
     element: impl Fn(usize, usize) -> [u8; 8],
-) -> Result<(), FileError> {
-    let header = Header { descriptor: descriptor.to_owned(), fortran: false, shape: vec![rows as u64; 2] };
-    let mut out = BufWriter::with_capacity(1 << 20, file.file());
-    let mut written = out.write_all(&header.bytes());
-    for a in 0..rows {
-        for b in 0..rows {
-            written = written.and_then(|()| out.write_all(&element(a, b)));
-        }
-    }
-    written.and_then(|()| out.flush()).map_err(|error| FileError::writing(path, error))?;
-    drop(out);
-    file.finish(&[])
+) -> Result<()> {
+    Header::write(file, path, descriptor, &[rows as u64; 2], |out| {
+        let mut places = (0..rows).flat_map(|a| (0..rows).map(move |b| (a, b)));
+        let written = places.try_for_each(|(a, b)| out.write_all(&element(a, b)));
+        Ok(written.map_err(|error| FileError::writing(path, error))?)
+    })
 }
 
 /// A matrix that was read.
@@ -80,7 +75,7 @@ const VALID: &str = "a matrix is a .npy of f64 or i64 with the shape [R, R], as 
 ///
 /// # Errors
 /// If it is none, is cut, or does not fit in memory.
-pub fn read(path: &Path) -> squeeze_engine::failure::Result<Matrix> {
+pub fn read(path: &Path) -> Result<Matrix> {
     let wrong = |problem: String| not_taken(path, &problem, VALID);
     let mut file = Bounded::open(path, u64::MAX, Links::Followed)?;
     let header = Header::read(&mut file).map_err(wrong)?;

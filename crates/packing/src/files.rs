@@ -116,13 +116,10 @@ fn element(descriptor: &str, value: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn write(path: &Path, descriptor: &str, shape: Vec<u64>, bytes: &[u8]) -> Result<()> {
-    let header = Header { descriptor: descriptor.to_owned(), fortran: false, shape };
-    let mut file = PendingFile::begin(path)?;
-    let out = file.file();
-    let failed = |error| FileError::writing(path, error);
-    out.write_all(&header.bytes()).and_then(|()| out.write_all(bytes)).map_err(failed)?;
-    Ok(file.finish(&[])?)
+fn write(path: &Path, descriptor: &str, shape: &[u64], bytes: &[u8]) -> Result<()> {
+    Header::write(PendingFile::begin(path)?, path, descriptor, shape, |out| {
+        Ok(out.write_all(bytes).map_err(|error| FileError::writing(path, error))?)
+    })
 }
 
 /// The shape of an array of all places, as numpy has it.
@@ -148,7 +145,7 @@ pub fn pack(mask: &Mask, array: &Path, packed: &Path, by: &dyn Packer) -> Result
         return Err(wrong(array, REFUSED, &format!("it has the shape {found:?}, and the mask {expected:?}")));
     }
     let bytes = by.pack(mask, values.size, &values.bytes).map_err(|error| failed(error, array))?;
-    write(packed, &values.header.descriptor, vec![mask.cells()], &bytes)
+    write(packed, &values.header.descriptor, &[mask.cells()], &bytes)
 }
 
 /// Writes an array of all places from the values of the cells, by rank; `hole` is the value of all others.
@@ -166,7 +163,7 @@ pub fn unpack(mask: &Mask, packed: &Path, hole: &str, array: &Path, by: &dyn Pac
     let hole =
         element(descriptor, hole).ok_or_else(|| Message::users(format!("`{hole}` is no value of {descriptor}")))?;
     let bytes = by.unpack(mask, &hole, &values.bytes).map_err(|error| failed(error, packed))?;
-    write(array, descriptor, shape(mask), &bytes)
+    write(array, descriptor, &shape(mask), &bytes)
 }
 
 #[cfg(test)]

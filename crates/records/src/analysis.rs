@@ -99,8 +99,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
     let mut all: Vec<(String, usize, Combination)> =
         (0..).zip(&names).map(|(i, name)| (name.clone(), i, Combination::Mean)).collect();
     for column in columns {
-        let source = names.iter().position(|name| *name == column.observable);
-        let source = source.ok_or_else(|| lists::no_observable(path, &column.observable, &names))?;
+        let source = lists::place(path, &column.observable, &names)?;
         if all.iter().any(|(name, ..)| *name == column.name) || params.contains(&column.name) {
             let help = "combinations and observables have different names";
             return Err(Message::users(format!("the name `{}` is taken", column.name)).with_help(help).into());
@@ -144,12 +143,7 @@ struct Curve<'a> {
 impl Analysis {
     /// The observable of a column and what is made of it.
     fn column(&self, name: &str) -> Result<(usize, Combination)> {
-        let names = &self.summary.observables;
-        let column = names
-            .iter()
-            .position(|known| known == name)
-            .ok_or_else(|| lists::no_observable(&self.path, name, names))?;
-        Ok(self.columns[column])
+        Ok(self.columns[lists::place(&self.path, name, &self.summary.observables)?])
     }
 
     /// The curves of a column over the parameter that varies first, one for each level and each combination of the others.
@@ -276,11 +270,7 @@ pub fn power_laws(
         || Message::users(format!("`{name}` in `{path}` has fewer than two positive values at different places"));
     match (&analysis.observations, over) {
         (Some(observations), Over::Windows(factor)) => {
-            let known = &observations.names;
-            let column = known
-                .iter()
-                .position(|own| own == name)
-                .ok_or_else(|| lists::no_observable(&analysis.path, name, known))?;
+            let column = lists::place(&analysis.path, name, &observations.names)?;
             let points = observations.rows.iter().map(|(time, values)| (f64::from(*time), values[column]));
             let points: Vec<(f64, f64)> = points.filter(|point| within(point.0)).collect();
             let law = statistics::power_law_of_windows(&points, factor).ok_or_else(nothing)?;

@@ -42,6 +42,11 @@ pub fn chosen<'a>(tables: &[(&Path, &'a [String])], only: &'a [String]) -> Resul
     }
 }
 
+/// The place of an observable among those that a folder has.
+pub(crate) fn place(path: &Path, name: &str, known: &[String]) -> Result<usize> {
+    Ok(known.iter().position(|own| own == name).ok_or_else(|| no_observable(path, name, known))?)
+}
+
 /// An observable that a folder does not have.
 pub(crate) fn no_observable(path: &Path, name: &str, known: &[impl Display]) -> Message {
     let what = format!("`{}` has no observable `{}`", path.display(), short(name));

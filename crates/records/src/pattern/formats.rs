@@ -154,11 +154,13 @@ fn plain_text(text: &str) -> Result<Pattern> {
     Ok(pattern)
 }
 
-/// Cells at places that may lie below 0, moved so that a corner lies at the origin.
-fn moved(cells: Vec<[i64; 2]>, corner: [i64; 2]) -> Result<Pattern> {
+/// Cells at places that may lie below 0, with their states, moved so that a corner lies at the origin: the least of their own, if none is said.
+fn moved(cells: &[([i64; 2], u8)], corner: Option<[i64; 2]>) -> Result<Pattern> {
     let (mut pattern, mut live) = (Pattern::default(), 0);
-    for [x, y] in cells {
-        pattern.add([(x - corner[0]) as u64, (y - corner[1]) as u64], 1, 1, &mut live)?;
+    let least = |axis: usize| cells.iter().map(|(place, _)| place[axis]).min().unwrap_or(0);
+    let [left, top] = corner.unwrap_or_else(|| [0, 1].map(least));
+    for &([x, y], state) in cells {
+        pattern.add([(x - left) as u64, (y - top) as u64], 1, state, &mut live)?;
     }
     pattern.size = pattern.extent;
     Ok(pattern)
@@ -191,14 +193,13 @@ fn blocks(text: &str) -> Result<Pattern> {
             let [left, top] = corner.unwrap_or(place);
             corner = Some([left.min(place[0]), top.min(place[1])]);
             row(line, number, |x| {
-                cells.push([place[0] + x as i64, place[1] + y]);
+                cells.push(([place[0] + x as i64, place[1] + y], 1));
                 Ok(())
             })?;
             y += 1;
         }
     }
-    let pattern = moved(cells, corner.unwrap_or_default())?;
-    Ok(Pattern { rule, ..pattern })
+    Ok(Pattern { rule, ..moved(&cells, corner)? })
 }
 
 /// Life 1.06: the coordinates of a live cell in each line.
@@ -206,11 +207,10 @@ fn coordinates(text: &str) -> Result<Pattern> {
     let mut cells = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
     {
-        cells.push(pair(line).ok_or_else(|| at(number, 0, "a line holds two coordinates, such as `-3 5`"))?);
+        let place = pair(line).ok_or_else(|| at(number, 0, "a line holds two coordinates, such as `-3 5`"))?;
+        cells.push((place, 1));
     }
-    let least = |axis: usize| cells.iter().map(|cell| cell[axis]).min().unwrap_or(0);
-    let corner = [least(0), least(1)];
-    moved(cells, corner)
+    moved(&cells, None)
 }
 
 /// The most live cells of a tree of squares, which may be far more than its text is long.
@@ -225,26 +225,26 @@ struct Square {
 
 enum Parts {
     /// The places of live cells and their states.
-    Cells(Vec<([u64; 2], u8)>),
+    Cells(Vec<([i64; 2], u8)>),
     /// The numbers of the four squares, in reading order; 0 is empty.
     Squares([usize; 4]),
 }
 
 /// Golly's macrocells: squares, each of which is made of four that stand before it. The upper left live cells lie at the origin.
 fn macrocells(text: &str) -> Result<Pattern> {
-    let mut pattern = Pattern::default();
+    let (mut named, mut grid) = (None, None);
     let mut squares = vec![Square { level: 0, live: 0, parts: Parts::Cells(Vec::new()) }];
     for (number, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {
         if let Some(rule) = line.strip_prefix("#R") {
-            if let Some((rule, grid)) = golly::split_grid(rule) {
-                (pattern.rule, pattern.grid) = (Some(rule.to_owned()), grid.map(str::to_owned));
+            if let Some((rule, of_rule)) = golly::split_grid(rule) {
+                (named, grid) = (Some(rule.to_owned()), of_rule.map(str::to_owned));
             }
         } else if !line.starts_with('#') {
             squares.push(square(line, &squares).map_err(|problem| at(number, 0, problem))?);
         }
     }
     let mut cells = Vec::new();
-    let mut open = vec![(squares.len() - 1, [0u64; 2])];
+    let mut open = vec![(squares.len() - 1, [0i64; 2])];
     if squares[squares.len() - 1].live > MOST_OF_TREE {
         return Err(format!("it has more than {MOST_OF_TREE} live cells"));
     }
@@ -259,21 +259,15 @@ fn macrocells(text: &str) -> Result<Pattern> {
         }
     }
     cells.sort_unstable_by_key(|&([x, y], _)| (y, x));
-    let least = |axis: usize| cells.iter().map(|(place, _)| place[axis]).min().unwrap_or(0);
-    let (corner, mut live) = ([least(0), least(1)], 0);
-    for &([x, y], state) in &cells {
-        pattern.add([x - corner[0], y - corner[1]], 1, state, &mut live)?;
-    }
-    pattern.size = pattern.extent;
-    Ok(pattern)
+    Ok(Pattern { rule: named, grid, ..moved(&cells, None)? })
 }
 
 /// A line of a tree: rows of `.` and `*`, or a level and four numbers, of states at level 1 and of squares above it.
 fn square(line: &str, squares: &[Square]) -> Result<Square> {
     if line.starts_with(['.', '*', '$']) {
         let mut cells = Vec::new();
-        for (y, row) in (0u64..).zip(line.trim_end().split('$')) {
-            for (x, letter) in (0u64..).zip(row.chars()) {
+        for (y, row) in (0i64..).zip(line.trim_end().split('$')) {
+            for (x, letter) in (0i64..).zip(row.chars()) {
                 match letter {
                     '*' if x < 8 && y < 8 => cells.push(([x, y], 1)),
                     '.' if x < 8 && y < 8 => {}

@@ -70,7 +70,7 @@ impl<'a> Blocks<'a> {
                 Painted { means: Vec::new(), colours: vec![*colour; self.count() as usize], map: None }
             }
             Paint::Field(field, shades) => {
-                let means = self.means(*field, shades.light().sample())?;
+                let means = self.means(*field, shades.sample())?;
                 let (colours, map) = shades.of_means(&means, self.level == 0);
                 Painted { means, colours, map }
             }

@@ -136,15 +136,12 @@ fn most_unlike(blocks: &Blocks, painted: &Painted, field: &dyn Field, shades: &S
     if blocks.cells() > MOST_SEARCHED {
         return Ok(first + parts / 2 * cells);
     }
-    let light = shades.light();
-    let (sample, mut reader) = (light.sample(), Cells::of(field, domain));
+    let mut reader = Cells::of(field, domain);
     let mut found = Vec::with_capacity(parts as usize);
     for part in 0..parts {
         let begin = first + part * cells;
         let mut sum = [0.0; 3];
-        reader.for_each_range(begin..begin + cells, |range, bytes, page| {
-            sample.add_part(field.ty(), range.start - page..range.end - page, bytes, &mut sum);
-        })?;
+        reader.add(begin..begin + cells, shades.sample(), &mut sum)?;
         found.push(unlike(sum.map(|v| v / cells as f64)));
     }
     Ok(first + best(&mut found.into_iter()) * cells)

@@ -25,7 +25,7 @@ pub use view::{View, Zoom};
 
 use crate::state::field::StateOf;
 use blocks::{Drawn, Paint};
-use palette::{ScaledMap, Shades, Theme};
+use palette::{ScaledMap, Shades, Theme, linear};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
 use squeeze_drawing::frame::{self, Frame, Legend};
@@ -103,7 +103,7 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
     let legend = match (definition.ty, shades, &map) {
         (Type::Enum(id), Shades::Table(colours), _) => {
             let names = rule.enum_type(id).variants.iter().cloned();
-            Some(Legend::Names(names.zip(colours.iter().map(|colour| colour.code())).collect()))
+            Some(Legend::Names(names.zip(colours.iter().map(|colour| linear(colour).code())).collect()))
         }
         (ty, _, Some(map)) => Some(Legend::Numbers {
             name: match &style.label {

@@ -126,28 +126,11 @@ impl Theme {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shades {
     /// One colour for each value 0, 1, …; a block takes the mean colour of its cells.
-    Table(Vec<Linear>),
+    Table(Vec<[f64; 3]>),
     /// The part of a block's cells that are set, on a map.
     Density(Map),
     /// The mean of a block's cells, on a map.
     Numbers(Map),
-}
-
-/// What is summed up for a mean, with the numbers that it needs.
-pub(super) enum Light {
-    /// Three numbers for each value.
-    OfTable(Vec<[f64; 3]>),
-    /// The value itself.
-    OfValues,
-}
-
-impl Light {
-    pub(super) fn sample(&self) -> Sample<'_> {
-        match self {
-            Light::OfTable(table) => Sample::Table(table),
-            Light::OfValues => Sample::Value,
-        }
-    }
 }
 
 impl Shades {
@@ -188,18 +171,19 @@ impl Shades {
                     Colours::Own(codes) => Linear::from_srgb(codes[variant % codes.len()]),
                     _ => theme.category(variant),
                 };
-                Shades::Table((0..rule.enum_type(id).variants.len()).map(colour).collect())
+                let colours = (0..rule.enum_type(id).variants.len()).map(colour);
+                Shades::Table(colours.map(|colour| colour.0.map(f64::from)).collect())
             }
             Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64 | Type::F32 | Type::F64 => Shades::Numbers(map),
         })
     }
 
     /// What is summed up for a mean.
-    pub(super) fn light(&self) -> Light {
+    pub(super) fn sample(&self) -> Sample<'_> {
         match self {
-            Shades::Table(table) => Light::OfTable(table.iter().map(|colour| colour.0.map(f64::from)).collect()),
-            Shades::Density(_) => Light::OfTable(vec![[0.0; 3], [1.0, 0.0, 0.0]]),
-            Shades::Numbers(_) => Light::OfValues,
+            Shades::Table(table) => Sample::Table(table),
+            Shades::Density(_) => Sample::Table(&[[0.0; 3], [1.0, 0.0, 0.0]]),
+            Shades::Numbers(_) => Sample::Value,
         }
     }
 
@@ -216,7 +200,7 @@ impl Shades {
     /// The colours of means, and the map with the values at its ends. `single` says that every mean is of one cell.
     pub(super) fn of_means(&self, means: &[[f64; 3]], single: bool) -> (Vec<Linear>, Option<ScaledMap>) {
         let (map, least) = match self {
-            Shades::Table(_) => return (means.iter().map(|mean| Linear(mean.map(|v| v as f32))).collect(), None),
+            Shades::Table(_) => return (means.iter().map(linear).collect(), None),
             Shades::Density(map) => (map, Some(0.0)),
             Shades::Numbers(map) => (map, None),
         };
@@ -237,6 +221,11 @@ impl Shades {
         let legend = !(single && least.is_some()) && scaled.low <= scaled.high;
         (colours, legend.then_some(scaled))
     }
+}
+
+/// A colour that was summed up for a mean.
+pub(super) fn linear(light: &[f64; 3]) -> Linear {
+    Linear(light.map(|v| v as f32))
 }
 
 /// The range of all values but one of 500 at either end: a few dense blocks shall not darken all others.

@@ -3,13 +3,11 @@
 use super::blocks::{Drawn, Paint};
 use super::palette::Theme;
 use super::{LEAST_PIXELS, MOST_PIXELS};
-use crate::state::field::Field;
 use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 use squeeze_drawing::{BAR, Image};
 use squeeze_engine::failure::{Message, Result};
-use squeeze_engine::sample::Sample;
 
 /// The longest side of a picture, in pixels.
 const LONGEST: u64 = 8192;
@@ -124,18 +122,17 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
         })
     };
     let level = (0..=domain.level()).rev().find(fits).unwrap_or(0);
-    let light = match paint {
+    let mut reader = match paint {
         Paint::Plain(_) => None,
-        Paint::Field(field, shades) => Some((*field, shades.light())),
+        Paint::Field(field, shades) => Some((shades.sample(), Cells::of(*field, domain))),
     };
-    let mut reader = light.as_ref().map(|(field, light)| (*field, light.sample(), Cells::of(*field, domain)));
     view.window.for_each_block(domain, level, &mut |first, level, place| {
         let [x, y] = [0, 1].map(|a| (place[a] - view.window.origin[a]) / reduce);
         let sum = &mut sums[(y * columns + x) as usize];
         let cells = domain.cell_product(level);
         sum.cells += cells as f64;
-        if let Some((field, sample, reader)) = &mut reader {
-            add(*field, *sample, reader, first, cells, &mut sum.light)?;
+        if let Some((sample, reader)) = &mut reader {
+            reader.add(first..first + cells, *sample, &mut sum.light)?;
         }
         Ok(())
     })?;
@@ -161,20 +158,6 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     let places = [0, 1].map(|a| [view.window.origin[a], view.window.origin[a] + [columns, rows][a] * reduce]);
     let places = Some(places.map(|ends| ends.map(|end| end as f64)));
     Ok(Drawn { image, scale, inset: None, places, map, single: reduce == 1 })
-}
-
-/// Adds the light of consecutive cells.
-fn add(
-    field: &dyn Field,
-    sample: Sample<'_>,
-    reader: &mut Cells<'_>,
-    first: u64,
-    cells: u64,
-    light: &mut [f64; 3],
-) -> Result<()> {
-    reader.for_each_range(first..first + cells, |range, bytes, page| {
-        sample.add_part(field.ty(), range.start - page..range.end - page, bytes, light);
-    })
 }
 
 #[cfg(test)]

@@ -68,14 +68,7 @@ impl Drawing {
         if self.window.is_none() && self.slice.is_none() && self.zoom.is_none() {
             return Ok(None);
         }
-        let window = match &self.window {
-            Some(text) => Window::parse(text, domain)?,
-            None => Window::whole(domain),
-        };
-        let window = match self.slice {
-            Some(z) => window.slice(z, domain)?,
-            None => window,
-        };
+        let window = Window::of(self.window.as_deref(), self.slice, domain)?;
         Ok(Some(View { window, zoom: self.zoom.unwrap_or_default() }))
     }
 

@@ -89,12 +89,8 @@ impl Rows {
         let header = header(columns);
         files::write_inside(&folder.observables_path(), header.as_bytes())?;
         files::write_inside(&folder.checksums_path(), checksum(&header).as_bytes())?;
-        Rows::open(folder, header.len() as u64, checksum(&header).len() as u64)
-    }
-
-    fn open(folder: &RunFolder, table: u64, checksums: u64) -> Result<Rows> {
-        let table = Lines::open(folder.observables_path(), table)?;
-        let checksums = Lines::open(folder.checksums_path(), checksums)?;
+        let table = Lines::open(folder.observables_path(), header.len() as u64)?;
+        let checksums = Lines::open(folder.checksums_path(), checksum(&header).len() as u64)?;
         Ok(Rows { table, checksums, changed: true })
     }
 

@@ -207,7 +207,7 @@ impl Target<'_> {
             let expected = "rows one after the other: `numpy.ascontiguousarray` makes them";
             return Err(self.other("holds columns one after the other (Fortran order)", expected));
         }
-        let size = crate::state::export::width(self.ty);
+        let size = self.ty.bytes() as usize;
         let short = || self.unreadable("it ends before its last value");
         let wanted = check_memory(shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)), size as u64)?;
         if (wanted as u64) > file.length() {
@@ -242,7 +242,7 @@ impl Target<'_> {
             return Err(self.other(&format!("holds {}", array.ty), expected));
         }
         let places = extent.iter().try_fold(1u64, |n, &side| n.checked_mul(side));
-        let wanted = check_memory(places, crate::state::export::width(self.ty) as u64)?;
+        let wanted = check_memory(places, self.ty.bytes())?;
         let bytes = arrays.bytes(&mut file, array, wanted).map_err(|reason| self.unreadable(reason))?;
         self.write(simulation, &Values { expanded: true, bytes })
     }
@@ -282,10 +282,7 @@ impl Target<'_> {
         }
         let types = [TypeNames::of(self.ty).zarr, "bool"];
         let expanded = self.check(&shape, &found, if self.ty == Type::Bit { &types } else { &types[..1] })?;
-        check_memory(
-            shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)),
-            2 * crate::state::export::width(self.ty) as u64,
-        )?;
+        check_memory(shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)), 2 * self.ty.bytes())?;
         let bytes =
             crate::state::store::read_whole_array(&metadata, &folder).map_err(|reason| self.unreadable(reason))?;
         self.write(simulation, &Values { expanded, bytes })
@@ -295,7 +292,7 @@ impl Target<'_> {
     fn write(&self, simulation: &mut Simulation, values: &Values) -> Result<()> {
         /// Cells that are written at once, a multiple of eight.
         const PIECE: u64 = 1 << 20;
-        let size = crate::state::export::width(self.ty);
+        let size = self.ty.bytes() as usize;
         let [width, height, _] = self.domain.extent().map(|side| side as usize);
         for first in (0..self.domain.cells()).step_by(PIECE as usize) {
             let cells = first..(first + PIECE).min(self.domain.cells());

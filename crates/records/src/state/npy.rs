@@ -2,7 +2,10 @@
 //! three entries. Of the values that Python could write there, those are read that describe arrays of plain numbers.
 
 use serde::Deserialize;
-use std::io::{self, Read};
+use squeeze_engine::failure;
+use squeeze_host::files::{File, FileError, PendingFile};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
 
 /// The most bytes of a dictionary; numpy itself reads 10 000.
 const MOST_BYTES: u32 = 1 << 16;
@@ -60,6 +63,27 @@ impl Header {
             return Err(format!("it has more than {MOST_AXES} axes"));
         }
         Ok(header)
+    }
+
+    /// Writes a file of `.npy`, which appears as a whole: the head of an array of rows, and what `elements` writes.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or what `elements` fails with.
+    pub fn write(
+        mut file: PendingFile,
+        path: &Path,
+        descriptor: &str,
+        shape: &[u64],
+        elements: impl FnOnce(&mut BufWriter<&mut File>) -> failure::Result<()>,
+    ) -> failure::Result<()> {
+        let failed = |error| FileError::writing(path, error);
+        let header = Header { descriptor: descriptor.to_owned(), fortran: false, shape: shape.to_vec() };
+        let mut out = BufWriter::with_capacity(1 << 20, file.file());
+        out.write_all(&header.bytes()).map_err(failed)?;
+        elements(&mut out)?;
+        out.flush().map_err(failed)?;
+        drop(out);
+        Ok(file.finish(&[])?)
     }
 
     /// The head as numpy writes it: elements begin at a multiple of 64 bytes.

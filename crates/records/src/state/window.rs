@@ -5,6 +5,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::packed;
+use squeeze_engine::sample::Sample;
 use std::ops::Range;
 
 /// A box of places.
@@ -48,6 +49,15 @@ impl Window {
         }
         let sides = extent[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
         Err(Message::users(format!("the window `{text}` reaches beyond the grid, which has {sides} places")).into())
+    }
+
+    /// The window that a text says, else the whole grid; of a 3-D grid one layer of it, if one is said.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse) and [`slice`](Self::slice).
+    pub fn of(text: Option<&str>, slice: Option<u64>, domain: &Domain) -> Result<Window> {
+        let window = text.map_or_else(|| Ok(Window::whole(domain)), |text| Window::parse(text, domain))?;
+        slice.map_or(Ok(window), |z| window.slice(z, domain))
     }
 
     /// The layer of places with this z in a 3-D window.
@@ -140,11 +150,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Calls `take` with ranges that together are these cells; the bytes given with them begin with the cell of the last argument.
-    pub(crate) fn for_each_range(
-        &mut self,
-        cells: Range<u64>,
-        mut take: impl FnMut(Range<u64>, &[u8], u64),
-    ) -> Result<()> {
+    fn for_each_range(&mut self, cells: Range<u64>, mut take: impl FnMut(Range<u64>, &[u8], u64)) -> Result<()> {
         let mut from = cells.start;
         while from < cells.end {
             if !self.cells.contains(&from) {
@@ -162,6 +168,14 @@ impl<'a> Cells<'a> {
             from = to;
         }
         Ok(())
+    }
+
+    /// Adds what a sample makes of these cells.
+    pub(crate) fn add(&mut self, cells: Range<u64>, sample: Sample<'_>, sum: &mut [f64; 3]) -> Result<()> {
+        let ty = self.field.ty();
+        self.for_each_range(cells, |range, bytes, page| {
+            sample.add_part(ty, range.start - page..range.end - page, bytes, sum);
+        })
     }
 
     /// The bits of the value of a cell.

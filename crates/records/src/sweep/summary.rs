@@ -16,7 +16,7 @@ use std::path::Path;
 const MOST_DRIFT: f64 = 5.0;
 
 /// What came out of a sweep.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {
     /// The names of the parameters that vary.
@@ -98,7 +98,7 @@ impl Summary {
         let rows: Vec<SummaryRow> = groups.iter().map(row).collect();
         let early = early(&params, &columns, groups, &rows, discarded, distance);
         let observables = columns.into_iter().map(|(name, ..)| name).collect();
-        Summary { params, zip: false, observables, rows, not_finite: Vec::new(), stopped: Vec::new(), early }
+        Summary { params, observables, rows, early, ..Summary::default() }
     }
 
     /// The first line of the table.
@@ -135,15 +135,7 @@ impl Summary {
         };
         let rows =
             lines.map(row).collect::<Option<Vec<_>>>().ok_or_else(|| incomplete("a row of it has been changed"))?;
-        Ok(Summary {
-            params,
-            zip: sweep.zip,
-            observables: sweep.columns(),
-            rows,
-            not_finite: Vec::new(),
-            stopped: Vec::new(),
-            early: Vec::new(),
-        })
+        Ok(Summary { params, zip: sweep.zip, observables: sweep.columns(), rows, ..Summary::default() })
     }
 
     /// Its other lines.

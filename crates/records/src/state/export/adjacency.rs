@@ -1,7 +1,8 @@
 //! Which cells are neighbours, as a sparse matrix that `scipy.sparse.load_npz` reads: compressed rows, cells by canonical index, 1.0
 //! where the cell of the column is a neighbour of the cell of the row.
 
-use super::{check_memory, npy};
+use super::check_memory;
+use crate::state::npy::Header;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Neighbourhood, Rule};
@@ -118,7 +119,9 @@ fn add<W: Write>(
 ) -> io::Result<()> {
     let size = descriptor.bytes().last().map_or(0, |digit| usize::from(digit - b'0'));
     let (mut entry, config) = archive.new_file(name).start().map_err(io::Error::other)?;
-    let mut out = BufWriter::new(npy::begin(config.wrap(&mut entry), descriptor, shape)?);
+    let header = Header { descriptor: descriptor.to_owned(), fortran: false, shape: shape.to_vec() };
+    let mut out = BufWriter::new(config.wrap(&mut entry));
+    out.write_all(&header.bytes())?;
     for value in values {
         out.write_all(&value.to_le_bytes()[..size])?;
     }

@@ -20,7 +20,6 @@ use crate::state::window::{Cells, Window};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::{Message, Result};
-use squeeze_engine::packed;
 use squeeze_host::{memory, numbers};
 
 /// Whether `elements` elements of `bytes` bytes may be allocated.
@@ -59,17 +58,12 @@ pub(crate) fn dense(domain: &Domain, field: &dyn Field, window: &Window, hole: &
     Ok(values)
 }
 
-/// Bytes of a value where bits are not packed.
-pub(crate) fn width(ty: Type) -> usize {
-    packed::bytes(ty, 1) as usize
-}
-
 /// What a hole holds where every place must hold something: NaN among floats, else 0.
 pub fn default_hole(ty: Type) -> Vec<u8> {
     match ty {
         Type::F32 => f32::NAN.to_le_bytes().to_vec(),
         Type::F64 => f64::NAN.to_le_bytes().to_vec(),
-        _ => vec![0; width(ty)],
+        _ => vec![0; ty.bytes() as usize],
     }
 }
 

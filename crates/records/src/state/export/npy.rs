@@ -9,16 +9,8 @@ use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
 use squeeze_host::files::{FileError, PendingFile};
-use std::io::{BufWriter, Write};
-use std::ops::Range;
+use std::io::Write;
 use std::path::Path;
-
-/// Writes a head, and hands back where the elements follow.
-pub(crate) fn begin<W: Write>(mut writer: W, descriptor: &str, shape: &[u64]) -> std::io::Result<W> {
-    let header = Header { descriptor: descriptor.to_owned(), fortran: false, shape: shape.to_vec() };
-    writer.write_all(&header.bytes())?;
-    Ok(writer)
-}
 
 /// Cells that are written at once.
 const PIECE: u64 = 1 << 22;
@@ -28,38 +20,25 @@ const PIECE: u64 = 1 << 22;
 /// # Errors
 /// If the field cannot be read or the file not be written.
 pub fn write_cells(domain: &Domain, field: &dyn Field, path: &Path) -> Result<()> {
-    let failed = |error| FileError::writing(path, error);
-    let mut file = PendingFile::begin(path)?;
-    let mut out =
-        begin(BufWriter::new(file.file()), TypeNames::of(field.ty()).numpy, &[domain.cells()]).map_err(failed)?;
-    for_each_piece(domain, field, |cells, bytes| {
-        let written = match field.ty() {
-            Type::Bit => {
-                let bits = (0..cells.end - cells.start).map(|i| packed::bits(Type::Bit, bytes, i) as u8);
-                out.write_all(&bits.collect::<Vec<u8>>())
-            }
-            _ => out.write_all(bytes),
-        };
-        Ok(written.map_err(failed)?)
-    })?;
-    out.flush().map_err(failed)?;
-    drop(out);
-    Ok(file.finish(&[])?)
-}
-
-fn for_each_piece(
-    domain: &Domain,
-    field: &dyn Field,
-    mut take: impl FnMut(Range<u64>, &[u8]) -> Result<()>,
-) -> Result<()> {
-    let mut bytes = Vec::new();
-    for from in (0..domain.cells()).step_by(PIECE as usize) {
-        let cells = from..(from + PIECE).min(domain.cells());
-        bytes.resize(packed::bytes(field.ty(), cells.end - from) as usize, 0);
-        field.read(cells.clone(), &mut bytes)?;
-        take(cells, &bytes)?;
-    }
-    Ok(())
+    let (ty, file) = (field.ty(), PendingFile::begin(path)?);
+    Header::write(file, path, TypeNames::of(ty).numpy, &[domain.cells()], |out| {
+        let mut bytes = Vec::new();
+        for from in (0..domain.cells()).step_by(PIECE as usize) {
+            let cells = from..(from + PIECE).min(domain.cells());
+            let count = cells.end - from;
+            bytes.resize(packed::bytes(ty, count) as usize, 0);
+            field.read(cells, &mut bytes)?;
+            let written = match ty {
+                Type::Bit => {
+                    let bits = (0..count).map(|i| packed::bits(ty, &bytes, i) as u8);
+                    out.write_all(&bits.collect::<Vec<u8>>())
+                }
+                _ => out.write_all(&bytes),
+            };
+            written.map_err(|error| FileError::writing(path, error))?;
+        }
+        Ok(())
+    })
 }
 
 /// Writes the coordinates of all cells: a row for each cell in canonical order, x first.
@@ -67,20 +46,17 @@ fn for_each_piece(
 /// # Errors
 /// If the file cannot be written.
 pub fn write_places(domain: &Domain, path: &Path) -> Result<()> {
-    let failed = |error| FileError::writing(path, error);
-    let mut file = PendingFile::begin(path)?;
     let axes = domain.dimension().axes();
     let (descriptor, size) = if i32::try_from(domain.side()).is_ok() { ("<i4", 4) } else { ("<i8", 8) };
-    let shape = [domain.cells(), axes as u64];
-    let mut out = begin(BufWriter::new(file.file()), descriptor, &shape).map_err(failed)?;
-    for c in 0..domain.cells() {
-        for coordinate in &domain.lambda(c)[..axes] {
-            out.write_all(&coordinate.to_le_bytes()[..size]).map_err(failed)?;
+    Header::write(PendingFile::begin(path)?, path, descriptor, &[domain.cells(), axes as u64], |out| {
+        for c in 0..domain.cells() {
+            for coordinate in &domain.lambda(c)[..axes] {
+                let written = out.write_all(&coordinate.to_le_bytes()[..size]);
+                written.map_err(|error| FileError::writing(path, error))?;
+            }
         }
-    }
-    out.flush().map_err(failed)?;
-    drop(out);
-    Ok(file.finish(&[])?)
+        Ok(())
+    })
 }
 
 /// Writes a window of the expanded grid: `[y, x]`, or `[z, y, x]` in three dimensions, bits as 0 and 1. Holes hold `hole`.
@@ -88,12 +64,10 @@ pub fn write_places(domain: &Domain, path: &Path) -> Result<()> {
 /// # Errors
 /// If it does not fit in memory, the field cannot be read or the file not be written.
 pub fn write_window(domain: &Domain, field: &dyn Field, window: &Window, hole: &[u8], path: &Path) -> Result<()> {
-    let mut file = PendingFile::begin(path)?;
+    let file = PendingFile::begin(path)?;
     let values = super::dense(domain, field, window, hole)?;
     let shape: Vec<u64> = window.size[..domain.dimension().axes()].iter().rev().copied().collect();
-    let failed = |error| FileError::writing(path, error);
-    let mut out = begin(BufWriter::new(file.file()), TypeNames::of(field.ty()).numpy, &shape).map_err(failed)?;
-    out.write_all(&values).and_then(|()| out.flush()).map_err(failed)?;
-    drop(out);
-    Ok(file.finish(&[])?)
+    Header::write(file, path, TypeNames::of(field.ty()).numpy, &shape, |out| {
+        Ok(out.write_all(&values).map_err(|error| FileError::writing(path, error))?)
+    })
 }

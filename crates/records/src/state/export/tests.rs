@@ -3,6 +3,7 @@
 use super::*;
 use crate::pattern::{self, Pattern};
 use crate::resolve;
+use squeeze_engine::packed;
 use std::ops::Range;
 
 /// Bits or numbers by canonical index.

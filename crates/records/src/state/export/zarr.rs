@@ -1,6 +1,5 @@
 //! All saved states of a run in one group of Zarr v3, as xarray and others open it: each state over time and cells, with the places of cells.
 
-use super::width;
 use crate::state::store::{ArrayShape, StateWriter, StoredState, array, encode};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
@@ -61,7 +60,7 @@ pub fn write(
                     Type::Bit => (0..range.end - range.start).map(|i| packed::bits(shape.ty, bytes, i) as u8).collect(),
                     _ => bytes.to_vec(),
                 };
-                values.resize(chunk as usize * width(shape.ty), 0);
+                values.resize((chunk * shape.ty.bytes()) as usize, 0);
                 writer.write_row(first + at, row, range.start / chunk, &encode(&values)?)
             })?;
         }

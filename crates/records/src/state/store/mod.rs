@@ -79,21 +79,16 @@ impl ArrayShape {
         rule.states.iter().enumerate().map(of).collect()
     }
 
-    /// Bytes of one element of the array.
-    fn element(&self) -> u64 {
-        self.ty.bytes()
-    }
-
     /// Elements of the array.
     fn elements(&self) -> u64 {
-        packed::bytes(self.ty, self.cells) / self.element()
+        packed::bytes(self.ty, self.cells) / self.ty.bytes()
     }
 
     /// Elements of one chunk.
     fn chunk_elements(&self) -> u64 {
         let all = packed::bytes(self.ty, self.cells);
         let bytes = (all / CHUNKS).clamp(LEAST_CHUNK, MOST_CHUNK).next_power_of_two();
-        (bytes / self.element()).min(self.elements())
+        (bytes / self.ty.bytes()).min(self.elements())
     }
 
     /// Cells of one chunk; the last chunk may have fewer.

@@ -93,7 +93,7 @@ impl StoredState {
             path: self.path.clone(),
             reason: format!("chunk {chunk} of `{}`: {reason}", shape.name),
         };
-        let length = shape.chunk_elements() * shape.element();
+        let length = shape.chunk_elements() * shape.ty.bytes();
         let place = folder.join("c").join(chunk.to_string());
         let stored =
             files::read(&place, codecs::most_stored(length), Links::Followed).map_err(|error| match error {

@@ -11,11 +11,8 @@ use std::path::{Path, PathBuf};
 impl ArrayShape {
     /// What is stored of values that begin with a chunk and end with one, or with the last cell; it is made on the current thread
     /// pool.
-    ///
-    /// # Errors
-    /// If memory is short.
     pub(crate) fn encode(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let chunk_bytes = (self.chunk_elements() * self.element()) as usize;
+        let chunk_bytes = (self.chunk_elements() * self.ty.bytes()) as usize;
         let encoded = bytes.par_chunks(chunk_bytes).map(|chunk| {
             let mut chunk = std::borrow::Cow::Borrowed(chunk);
             if chunk.len() < chunk_bytes {
@@ -89,9 +86,6 @@ impl StateWriter {
     }
 
     /// Makes everything durable and gives the folder its name. A state that stood there before is replaced.
-    ///
-    /// # Errors
-    /// If the disk is full or fails.
     pub(crate) fn finish(self) -> Result<()> {
         Ok(self.take_name().map_err(|error| FileError::writing(&self.path, error))?)
     }
