@@ -8,12 +8,11 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
 use squeeze_bench::peers::{self, Answer};
-use squeeze_bench::{copy, time};
+use squeeze_bench::{copy, time, time_of};
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_engine::EngineError;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_host::{memory, numbers};
-use std::convert::Infallible;
 use std::path::PathBuf;
 
 /// Rows, unless others are asked for.
@@ -51,12 +50,12 @@ pub struct Overlaps {
     pub answers: Vec<Answer>,
 }
 
-impl Overlaps {
-    /// The bits of all pairs, each pair once and each row with itself.
-    pub fn work(&self) -> f64 {
-        self.rows as f64 * (self.rows + 1) as f64 / 2.0 * self.bits as f64
-    }
+/// The bits of all pairs of some rows, each pair once and each row with itself.
+pub fn work(rows: usize, bits: u64) -> f64 {
+    rows as f64 * (rows + 1) as f64 / 2.0 * bits as f64
+}
 
+impl Overlaps {
     /// What the instruction `popcnt`, or the compiler without it, takes for the product on one thread.
     pub fn scalar(&self) -> Option<f64> {
         let of = |kernel: Kernel| self.rates.iter().find(|rate| rate.kernel == kernel).map(|rate| rate.alone);
@@ -76,6 +75,15 @@ pub fn random(rows: usize, bits: u64) -> BitRows {
     own
 }
 
+/// Whether there is so much memory.
+fn expect_room(rows: usize, bits: u64, needed: u64, available: u64) -> Result<()> {
+    if needed <= available {
+        return Ok(());
+    }
+    let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
+    Err(Error::system(format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there")))
+}
+
 /// Measures the product of `rows` rows of `bits` bits, each kernel for about `seconds` seconds, and asks peers.
 ///
 /// # Errors
@@ -93,21 +101,11 @@ pub fn measure(
         pool.map_err(|error| Error::system(format!("no threads: {error}")))
     };
     let needed = BitRows::bytes(rows, bits).saturating_add(32 * (rows as u64).saturating_mul(rows as u64));
-    if needed > memory::available() {
-        let [needed, available] = [needed, memory::available()].map(|bytes| numbers::bytes(bytes as f64));
-        let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
-        return Err(Error::system(problem));
-    }
+    expect_room(rows, bits, needed, memory::available())?;
     let (one, all) = (pool(1)?, pool(threads)?);
     let own = all.install(|| random(rows, bits));
     let part = seconds / 3.0;
-    let clocked = |work: &mut dyn FnMut()| {
-        let timed = time(1, SHORTEST.min(part), part, |times| {
-            (0..times).for_each(|_| work());
-            Ok::<(), Infallible>(())
-        });
-        timed.map_or(f64::NAN, |timing| timing.median)
-    };
+    let clocked = |work: &mut dyn FnMut()| time_of(SHORTEST.min(part), part, work).median;
     let mut rates = Vec::new();
     for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
         begin(kernel.name());
@@ -153,13 +151,6 @@ pub struct GpuOverlaps {
     pub answers: Vec<Answer>,
 }
 
-impl GpuOverlaps {
-    /// The bits of all pairs, each pair once and each row with itself.
-    pub fn work(&self) -> f64 {
-        self.rows as f64 * (self.rows + 1) as f64 / 2.0 * self.bits as f64
-    }
-}
-
 /// Rounds of products at once, when the tensor cores have to fetch nothing.
 const ROUNDS: u32 = 4096;
 
@@ -175,13 +166,7 @@ pub fn measure_gpu(
     begin: impl Fn(&str),
 ) -> Result<GpuOverlaps> {
     let device = OverlapDevice::first()?;
-    let needed = BitRows::bytes(rows, bits);
-    let available = device.room(rows)?.min(memory::available());
-    if needed > available {
-        let [needed, available] = [needed, available].map(|bytes| numbers::bytes(bytes as f64));
-        let problem = format!("{rows} rows of {bits} bits need {needed} of memory, and {available} are there");
-        return Err(Error::system(problem));
-    }
+    expect_room(rows, bits, BitRows::bytes(rows, bits), device.room(rows)?.min(memory::available()))?;
     let own = random(rows, bits);
     begin("processor");
     let expected = Counts::of(&own, Kernel::best());
@@ -234,7 +219,7 @@ mod tests {
         let overlaps = measure(9, 3000, 2, 0.01, &[], |_| ()).unwrap();
         assert_eq!(overlaps.rates.last().unwrap().kernel, Kernel::Portable);
         assert!(overlaps.rates.iter().all(|rate| rate.alone > 0.0 && rate.together > 0.0 && rate.in_cache > 0.0));
-        assert!(overlaps.scalar().unwrap() > 0.0 && overlaps.work() == 45.0 * 3000.0);
+        assert!(overlaps.scalar().unwrap() > 0.0 && work(overlaps.rows, overlaps.bits) == 45.0 * 3000.0);
         assert!(measure(1 << 20, 1 << 40, 1, 0.01, &[], |_| ()).is_err());
     }
 }

@@ -128,9 +128,3 @@ impl Collector for Overlaps {
         Ok(())
     }
 }
-
-impl Probe for Probes {
-    fn take(&mut self, member: &Simulation, bytes: &mut Vec<u8>) -> Result<()> {
-        Ok(self.bits(member, bytes)?)
-    }
-}

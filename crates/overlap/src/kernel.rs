@@ -193,7 +193,10 @@ mod x86 {
         fn ones(self) -> Self;
 
         /// Twice these words, and others.
-        fn twice_and(self, other: Self) -> Self;
+        #[inline(always)]
+        fn twice_and(self, other: Self) -> Self {
+            self.add_words(self).add_words(other)
+        }
 
         /// The sum of words.
         fn add_words(self, other: Self) -> Self;
@@ -291,12 +294,6 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn twice_and(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Long(unsafe { _mm512_add_epi64(_mm512_slli_epi64(self.0, 1), other.0) })
-        }
-
-        #[inline(always)]
         fn add_words(self, other: Self) -> Self {
             // SAFETY: see above.
             Long(unsafe { _mm512_add_epi64(self.0, other.0) })
@@ -349,12 +346,6 @@ mod x86 {
                 let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(self.0, 4), nibble));
                 Short(_mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256()))
             }
-        }
-
-        #[inline(always)]
-        fn twice_and(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Short(unsafe { _mm256_add_epi64(_mm256_slli_epi64(self.0, 1), other.0) })
         }
 
         #[inline(always)]

@@ -4,22 +4,20 @@ use super::Kernel;
 use super::product::{BitRows, Counts};
 use super::source::no_memory;
 use squeeze_compiler::ir::{ComparedBit, Edge, Overlap, StateId, Value};
-use squeeze_engine::Backend;
-use squeeze_engine::Ensemble;
-use squeeze_engine::Simulation;
-use squeeze_engine::packed;
 use squeeze_engine::simulation::error::Result;
+use squeeze_engine::{Backend, Ensemble, Simulation, failure, packed};
 use squeeze_host::memory;
 use squeeze_records::run::params_as_settings;
+use squeeze_records::sweep::Probe;
 use std::sync::Arc;
 
 /// Cells that are copied at once: a multiple of 8, so that bits stay whole bytes.
 const PIECE: u64 = 1 << 22;
 
 /// What takes the bits of all overlaps of a rule from simulations of it.
-pub(crate) struct Probes(Vec<Probe>);
+pub(crate) struct Probes(Vec<OfOverlap>);
 
-struct Probe {
+struct OfOverlap {
     state: StateId,
     /// What computes the bit from a copy of the states, and the parameters that it has.
     computed: Option<(Box<Simulation>, Vec<Value>)>,
@@ -33,7 +31,7 @@ impl Probes {
     pub(crate) fn of(simulation: &Simulation, threads: Option<usize>) -> Result<Probes> {
         let probe = |overlap: &Overlap| {
             let state = overlap.state(simulation.rule());
-            let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(Probe { state, computed: None }) };
+            let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(OfOverlap { state, computed: None }) };
             let domain = simulation.domain();
             // What lies beyond the edges for lets that it does not read is nothing to it.
             let is_read = |edge: &Edge| rule.states_and_fields().any(|state| state.name == edge.name);
@@ -46,18 +44,17 @@ impl Probes {
             };
             let computing = builder.build()?;
             let params = computing.params().to_vec();
-            Ok(Probe { state, computed: Some((Box::new(computing), params)) })
+            Ok(OfOverlap { state, computed: Some((Box::new(computing), params)) })
         };
         Ok(Probes(simulation.rule().overlaps.iter().map(probe).collect::<Result<_>>()?))
     }
+}
 
+impl Probe for Probes {
     /// Adds the bits of all overlaps, one after the other, each filled up to whole bytes.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    pub(crate) fn bits(&mut self, simulation: &Simulation, bytes: &mut Vec<u8>) -> Result<()> {
+    fn take(&mut self, simulation: &Simulation, bytes: &mut Vec<u8>) -> failure::Result<()> {
         let cells = simulation.domain().cells();
-        for Probe { state, computed } in &mut self.0 {
+        for OfOverlap { state, computed } in &mut self.0 {
             let from = match computed {
                 None => simulation,
                 Some((computing, params)) => {
@@ -116,7 +113,7 @@ fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
 ///
 /// # Errors
 /// If the bits of all members do not fit, or if the machine fails.
-pub fn of_members(ensemble: &Ensemble) -> squeeze_engine::failure::Result<Vec<(String, Counts)>> {
+pub fn of_members(ensemble: &Ensemble) -> failure::Result<Vec<(String, Counts)>> {
     let members = ensemble.members();
     let (rule, cells) = (members[0].rule(), members[0].domain().cells());
     let mut rows: Vec<BitRows> = Vec::new();
@@ -131,7 +128,7 @@ pub fn of_members(ensemble: &Ensemble) -> squeeze_engine::failure::Result<Vec<(S
     let (mut bytes, length) = (Vec::new(), cells.div_ceil(8) as usize);
     for (number, member) in members.iter().enumerate() {
         bytes.clear();
-        probes.bits(member, &mut bytes)?;
+        probes.take(member, &mut bytes)?;
         for (rows, bytes) in rows.iter_mut().zip(bytes.chunks(length)) {
             rows.row(number).set(bytes);
         }
