@@ -106,7 +106,7 @@ impl Encoding {
 }
 
 /// An encoded mask.
-pub struct Encoded<'m> {
+pub(crate) struct Encoded<'m> {
     mask: &'m Mask,
     structure: Structure,
 }
@@ -119,19 +119,6 @@ enum Structure {
 }
 
 impl Encoded<'_> {
-    /// The place of the cell of this number; `None` if there are fewer.
-    pub fn select(&self, cell: u64) -> Option<u64> {
-        if cell >= self.mask.cells() {
-            return None;
-        }
-        Some(match &self.structure {
-            Structure::Places(places) => places[cell as usize].into(),
-            Structure::Fixed(tree) => tree.select(self.mask.words(), cell as u32),
-            Structure::Dynamic(tree) => tree.select(self.mask.words(), cell as u32),
-            Structure::Ranks(rank) => rank.select(cell)?,
-        })
-    }
-
     /// Writes the values of cells that follow each other, from number `first` on, taken from those of all places, each found by itself.
     ///
     /// # Panics
@@ -349,11 +336,10 @@ mod tests {
                 let packed = Rank::new(&mask).pack(&values).unwrap();
                 for encoding in all() {
                     let encoded = encoding.encode(&mask).unwrap();
-                    assert_eq!(encoded.select(mask.cells()), None);
                     for draw in 0..packed.len().min(300) as u64 {
-                        let cell = mix(draw) % mask.cells();
-                        let found = encoded.select(cell);
-                        assert_eq!(found, Some(packed[cell as usize].into()), "{encoding:?} {places} {density} {cell}");
+                        let (cell, mut found) = (mix(draw) % mask.cells(), [0]);
+                        encoded.gather(&values, cell, &mut found);
+                        assert_eq!(found, [packed[cell as usize]], "{encoding:?} {places} {density} {cell}");
                     }
                     let first = packed.len() / 3;
                     let mut part = vec![0; (packed.len() - first).min(5000)];

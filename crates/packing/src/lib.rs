@@ -25,7 +25,7 @@ pub mod files;
 mod packer;
 mod rank;
 
-pub use encodings::{Encoded, Encoding};
+pub use encodings::Encoding;
 pub use packer::{Packer, Processor};
 pub use rank::Rank;
 

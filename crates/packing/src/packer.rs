@@ -1,7 +1,6 @@
 //! What packs and unpacks arrays whose elements are bytes: the processor or a GPU.
 
 use super::{Mask, MaskError, Rank};
-use crate::cuda::PackDevice;
 use squeeze_engine::failure::Result;
 
 /// What packs and unpacks arrays. Elements have 1, 2, 4, 8 or 16 bytes, which are copied as they are.
@@ -63,20 +62,8 @@ impl Packer for Processor {
     }
 }
 
-impl Packer for PackDevice {
-    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> Result<Vec<u8>> {
-        expect(size, values.len(), mask.places(), "places")?;
-        Ok(self.packed(&self.mask(mask.words(), mask.places())?, size, values)?)
-    }
-
-    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>> {
-        expect(hole.len(), packed.len(), mask.cells(), "cells")?;
-        Ok(self.unpacked(&self.mask(mask.words(), mask.places())?, hole, packed)?)
-    }
-}
-
 /// Whether elements have a size that can be packed, and there are as many as there should be.
-fn expect(size: usize, bytes: usize, expected: u64, what: &'static str) -> Result<(), MaskError> {
+pub(crate) fn expect(size: usize, bytes: usize, expected: u64, what: &'static str) -> Result<(), MaskError> {
     if ![1, 2, 4, 8, 16].contains(&size) {
         return Err(MaskError(format!("elements of {size} bytes; they have 1, 2, 4, 8 or 16")));
     }

@@ -3,7 +3,9 @@
 
 use super::{Bench, DENSITIES, Experiment, Way};
 use crate::Encoding;
-use crate::cuda::{DeviceMask, EncodingDevice, Values};
+use crate::cuda::{DeviceMask, EncodingDevice};
+use squeeze_engine::EngineError;
+use squeeze_engine::cuda::kit::Memory;
 use squeeze_engine::failure::{Error, Result};
 
 /// Threads of a block, where that does not vary.
@@ -16,8 +18,8 @@ const SECTOR: f64 = 32.0;
 /// The first GPU, and arrays for the largest mask: the number of each place, those of cells.
 pub(super) struct Gpu {
     pub device: EncodingDevice,
-    numbers: Values,
-    packed: Values,
+    numbers: Memory,
+    packed: Memory,
 }
 
 /// A mask on the GPU.
@@ -73,7 +75,8 @@ impl Gpu {
         let arrays = (&self.numbers, &self.packed);
         let together = matches!(way, Way::Together(_));
         let pack = || self.device.start_pack(&mask.mask, &memory, together, arrays, threads as u32);
-        self.device.spoil(&self.packed)?;
+        // Nothing leaves this there.
+        self.packed.fill(0xa5a5_a5a5).map_err(EngineError::from)?;
         pack()?;
         self.wrong(self.device.wrong_packed(&mask.mask, &self.packed)?, &way.name(), mask)?;
         Ok(self.device.seconds(pack)?)
@@ -84,7 +87,7 @@ impl Gpu {
         let memory = self.device.encoding(way.encoding(), &mask.mask)?;
         self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
         let (all, hole) = (self.device.values(mask.places as u64)?, self.device.values(1)?);
-        self.device.unpack_holes(&hole)?;
+        hole.fill(u32::MAX).map_err(EngineError::from)?;
         let unpack = || self.device.start_unpack(&mask.mask, &memory, &self.packed, (&all, &hole));
         unpack()?;
         self.wrong(self.device.wrong_unpacked(&mask.mask, &all)?, &format!("{} unpacked", way.name()), mask)?;

@@ -163,12 +163,12 @@ fn bound(density: f64) -> u64 {
 }
 
 /// A curve for each of some things.
-fn curves<T: Copy>(
+fn curves<T: Copy, N: Into<String>>(
     all: impl IntoIterator<Item = T>,
-    name: impl Fn(T) -> &'static str,
+    name: impl Fn(T) -> N,
     points: impl Fn(T) -> Result<Vec<(f64, f64)>>,
 ) -> Result<Vec<NamedPoints>> {
-    all.into_iter().map(|one| Ok((name(one).to_owned(), points(one)?))).collect()
+    all.into_iter().map(|one| Ok((name(one).into(), points(one)?))).collect()
 }
 
 /// A point for each of some numbers.
@@ -248,7 +248,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         x: "places",
         y: "GB/s of array",
         logarithmic: true,
-        curves: by_way(WAYS, |way| {
+        curves: curves(WAYS, Way::name, |way| {
             let point = |(places, mask): &(u32, B::Mask)| Ok((f64::from(*places), bench.apply(way, mask, B::BLOCK)?));
             by_size.iter().map(point).collect()
         })?,
@@ -262,7 +262,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         x: B::BLOCK_IS,
         y: "GB/s of array",
         logarithmic: true,
-        curves: by_way(WAYS.into_iter().filter(|way| *way != Way::Ours), |way| {
+        curves: curves(WAYS.into_iter().filter(|way| *way != Way::Ours), Way::name, |way| {
             points(B::BLOCKS, |block| Ok((block as f64, bench.apply(way, &half, block)?)))
         })?,
     });
@@ -299,7 +299,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
                 x: "a",
                 y: if applied { "GB/s of array" } else { "GB/s of mask" },
                 logarithmic: false,
-                curves: [2, 4, 6, 8].into_iter().map(|b| Ok((format!("b = {b}"), curve(b)?))).collect::<Result<_>>()?,
+                curves: curves([2, 4, 6, 8], |b| format!("b = {b}"), curve)?,
             });
         }
     }
@@ -322,13 +322,6 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
     });
     experiments.extend([false, true].map(memory_of::<B>));
     Ok(experiments)
-}
-
-fn by_way(
-    ways: impl IntoIterator<Item = Way>,
-    points: impl Fn(Way) -> Result<Vec<(f64, f64)>>,
-) -> Result<Vec<NamedPoints>> {
-    ways.into_iter().map(|way| Ok((way.name(), points(way)?))).collect()
 }
 
 /// The bytes of encodings, with the mask or without.

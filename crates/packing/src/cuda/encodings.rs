@@ -1,7 +1,7 @@
 //! The encodings of masks on a GPU, to be compared: what builds them, what packs arrays with them, and a clock.
 
 use super::abi::{Dynamic, Fixed, Layers};
-use super::pack::{DeviceMask, PackDevice, THREADS, Values};
+use super::pack::{DeviceMask, PackDevice, THREADS};
 use crate::Encoding;
 use squeeze_engine::Result;
 use squeeze_engine::cuda::kit::{Arguments, Blocks, Memory, RESERVE};
@@ -19,9 +19,7 @@ pub(crate) struct EncodingDevice {
 }
 
 /// Memory for an encoding of a mask.
-pub(crate) struct EncodingMemory(Kind);
-
-enum Kind {
+pub(crate) enum EncodingMemory {
     /// The list of places.
     Places(Memory),
     /// Both kinds of trees.
@@ -31,7 +29,7 @@ enum Kind {
 }
 
 /// A tree of sums: of 16 bits for blocks of 2^a places, of 32 bits for 2^b of these, and of every 32nd of those and so on.
-struct Tree {
+pub(crate) struct Tree {
     a: u32,
     b: u32,
     inclusive: bool,
@@ -83,15 +81,15 @@ impl EncodingDevice {
     }
 
     /// Values of four bytes, all 0.
-    pub(crate) fn values(&self, count: u64) -> Result<Values> {
-        self.pack.memory(4 * count)
+    pub(crate) fn values(&self, count: u64) -> Result<Memory> {
+        Ok(Memory::zeroed(&self.pack.device, 4 * count)?)
     }
 
     /// The number of each place.
-    pub(crate) fn numbers(&self, count: u64) -> Result<Values> {
+    pub(crate) fn numbers(&self, count: u64) -> Result<Memory> {
         let values = self.values(count)?;
         // SAFETY: the arguments are those of the kernel, and there are `count` values.
-        unsafe { self.start("number_places", count, THREADS, (values.0.address(), count))? };
+        unsafe { self.start("number_places", count, THREADS, (values.address(), count))? };
         Ok(values)
     }
 
@@ -99,9 +97,9 @@ impl EncodingDevice {
     pub(crate) fn encoding(&self, encoding: Encoding, mask: &DeviceMask) -> Result<EncodingMemory> {
         let (a, b, inclusive, dynamic) = match encoding {
             Encoding::Permutation => {
-                return Ok(EncodingMemory(Kind::Places(Memory::zeroed(&self.pack.device, 4 * mask.cells)?)));
+                return Ok(EncodingMemory::Places(Memory::zeroed(&self.pack.device, 4 * mask.cells)?));
             }
-            Encoding::Ranks => return Ok(EncodingMemory(Kind::Ours)),
+            Encoding::Ranks => return Ok(EncodingMemory::Ours),
             Encoding::FixedInclusive { a, b } => (a, b, true, false),
             Encoding::FixedExclusive { a, b } => (a, b, false, false),
             Encoding::DynamicExclusive => (10, 5, false, true),
@@ -118,7 +116,7 @@ impl EncodingDevice {
         }
         let fine = Memory::zeroed(device, 2 * (padded >> a))?;
         let chunks = Memory::zeroed(device, mask.chunks.len() as u64)?;
-        Ok(EncodingMemory(Kind::Tree(Tree { a, b, inclusive, dynamic, fine, coarse, counts, chunks })))
+        Ok(EncodingMemory::Tree(Tree { a, b, inclusive, dynamic, fine, coarse, counts, chunks }))
     }
 
     /// Bytes of this project's own tables for a mask of `places` places.
@@ -128,15 +126,15 @@ impl EncodingDevice {
 
     /// Starts to encode a mask, by blocks of `threads` threads.
     pub(crate) fn start_setup(&self, mask: &DeviceMask, encoding: &EncodingMemory, threads: u32) -> Result<()> {
-        match &encoding.0 {
-            Kind::Ours => self.pack.start_rank(mask, threads),
-            Kind::Places(places) => {
+        match encoding {
+            EncodingMemory::Ours => self.pack.start_rank(mask, threads),
+            EncodingMemory::Places(places) => {
                 self.pack.start_rank(mask, threads)?;
                 let arguments = (mask.tiles(), places.address());
                 // SAFETY: the arguments are those of the kernel, and there is a number for each cell.
                 unsafe { self.pack.start("permutation", mask.warps(threads)?, arguments) }
             }
-            Kind::Tree(tree) => {
+            EncodingMemory::Tree(tree) => {
                 let (words, end, chunks) = (mask.words.address(), u32::from(tree.inclusive), tree.chunks.address());
                 let sums = (tree.fine.address(), tree.coarse[0].address());
                 let arguments = (words, tree.a, tree.b, end, sums, chunks);
@@ -157,18 +155,18 @@ impl EncodingDevice {
         mask: &DeviceMask,
         encoding: &EncodingMemory,
         together: bool,
-        (values, packed): (&Values, &Values),
+        (values, packed): (&Memory, &Memory),
         threads: u32,
     ) -> Result<()> {
-        assert!(values.0.len() as u64 >= 4 * mask.places && packed.0.len() as u64 >= 4 * mask.cells);
-        let all = (mask.cells, values.0.address(), packed.0.address());
-        match &encoding.0 {
-            Kind::Ours => self.pack.start_pack(mask, 4, values, packed, threads),
-            Kind::Places(places) => {
+        assert!(values.len() as u64 >= 4 * mask.places && packed.len() as u64 >= 4 * mask.cells);
+        let all = (mask.cells, values.address(), packed.address());
+        match encoding {
+            EncodingMemory::Ours => self.pack.start_pack(mask, 4, values, packed, threads),
+            EncodingMemory::Places(places) => {
                 // SAFETY: the arguments are those of the kernel; there is a thread for each cell.
                 unsafe { self.start("gather", mask.cells, threads, (places.address(), all)) }
             }
-            Kind::Tree(tree) if tree.dynamic => {
+            EncodingMemory::Tree(tree) if tree.dynamic => {
                 let dynamic = Dynamic {
                     mask: mask.words.address(),
                     fine: tree.fine.address(),
@@ -179,7 +177,7 @@ impl EncodingDevice {
                 // SAFETY: as above.
                 unsafe { self.start(name, mask.cells, threads, (dynamic, all)) }
             }
-            Kind::Tree(tree) => {
+            EncodingMemory::Tree(tree) => {
                 let fixed = Fixed {
                     mask: mask.words.address(),
                     fine: tree.fine.address(),
@@ -201,32 +199,32 @@ impl EncodingDevice {
         &self,
         mask: &DeviceMask,
         encoding: &EncodingMemory,
-        packed: &Values,
-        (values, hole): (&Values, &Values),
+        packed: &Memory,
+        (values, hole): (&Memory, &Memory),
     ) -> Result<()> {
-        let Kind::Places(places) = &encoding.0 else {
+        let EncodingMemory::Places(places) = encoding else {
             return self.pack.start_unpack(mask, 4, (packed, hole), values, THREADS);
         };
-        assert!(values.0.len() as u64 >= 4 * mask.places && packed.0.len() as u64 >= 4 * mask.cells);
-        values.0.fill(u32::MAX)?;
-        let arguments = (places.address(), mask.cells, packed.0.address(), values.0.address());
+        assert!(values.len() as u64 >= 4 * mask.places && packed.len() as u64 >= 4 * mask.cells);
+        values.fill(u32::MAX)?;
+        let arguments = (places.address(), mask.cells, packed.address(), values.address());
         // SAFETY: the arguments are those of the kernel; the places are those of the mask, and there is a value for each.
         unsafe { self.start("scatter", mask.cells, THREADS, arguments) }
     }
 
     /// How many packed numbers of places are wrong.
-    pub(crate) fn wrong_packed(&self, mask: &DeviceMask, packed: &Values) -> Result<u64> {
+    pub(crate) fn wrong_packed(&self, mask: &DeviceMask, packed: &Memory) -> Result<u64> {
         let wrong = Memory::zeroed(&self.pack.device, 8)?;
-        let arguments = (mask.words.address(), packed.0.address(), mask.cells, wrong.address());
+        let arguments = (mask.words.address(), packed.address(), mask.cells, wrong.address());
         // SAFETY: the arguments are those of the kernel, and there is a value for each cell.
         unsafe { self.start("check_packed", mask.cells, THREADS, arguments)? };
         self.counted(&wrong)
     }
 
     /// How many unpacked numbers of places are wrong, where a hole has all ones.
-    pub(crate) fn wrong_unpacked(&self, mask: &DeviceMask, values: &Values) -> Result<u64> {
+    pub(crate) fn wrong_unpacked(&self, mask: &DeviceMask, values: &Memory) -> Result<u64> {
         let wrong = Memory::zeroed(&self.pack.device, 8)?;
-        let arguments = (mask.words.address(), values.0.address(), mask.places, u32::MAX, wrong.address());
+        let arguments = (mask.words.address(), values.address(), mask.places, u32::MAX, wrong.address());
         // SAFETY: the arguments are those of the kernel, and there is a value for each place.
         unsafe { self.start("check_unpacked", mask.places, THREADS, arguments)? };
         self.counted(&wrong)
@@ -236,16 +234,6 @@ impl EncodingDevice {
         let mut bytes = [0; 8];
         sum.download(0, &mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
-    }
-
-    /// Makes of values the one that holes have.
-    pub(crate) fn unpack_holes(&self, values: &Values) -> Result<()> {
-        Ok(values.0.fill(u32::MAX)?)
-    }
-
-    /// Fills values with what nothing leaves there.
-    pub(crate) fn spoil(&self, values: &Values) -> Result<()> {
-        Ok(values.0.fill(0xa5a5_a5a5)?)
     }
 
     /// The median seconds of some work while the caches hold nothing of it.

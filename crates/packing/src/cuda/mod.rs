@@ -6,8 +6,8 @@ mod pack;
 
 pub use abi::shared_structs;
 pub(crate) use encodings::EncodingDevice;
+pub(crate) use pack::DeviceMask;
 pub use pack::PackDevice;
-pub(crate) use pack::{DeviceMask, Values};
 
 use abi::{Dynamic, Fixed, Layers, Tiles};
 use squeeze_compiler::emit::cuda::DIGEST;

@@ -6,9 +6,11 @@
 
 use super::abi::Tiles;
 use super::packing_kernels;
-use squeeze_engine::Result;
+use crate::packer::expect;
+use crate::{Mask, Packer};
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{Arguments, Blocks, Device, KernelCache, Memory, Module, Nvrtc, load};
+use squeeze_engine::{Result, failure};
 use std::sync::Arc;
 
 /// Threads of a block, where that does not vary.
@@ -32,9 +34,6 @@ pub(crate) struct DeviceMask {
     pub(super) places: u64,
     pub(super) cells: u64,
 }
-
-/// Values of elements on a device, all of one size.
-pub(crate) struct Values(pub(super) Memory);
 
 impl DeviceMask {
     /// A mask without cells.
@@ -91,7 +90,7 @@ impl PackDevice {
     }
 
     /// Copies the words of a mask of `places` places to the device and counts its cells.
-    pub(crate) fn mask(&self, words: &[u32], places: u64) -> Result<DeviceMask> {
+    fn mask(&self, words: &[u32], places: u64) -> Result<DeviceMask> {
         let mut mask = DeviceMask::new(&self.device, places)?;
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         mask.words.upload(0, &bytes)?;
@@ -132,13 +131,13 @@ impl PackDevice {
         &self,
         mask: &DeviceMask,
         size: usize,
-        values: &Values,
-        packed: &Values,
+        values: &Memory,
+        packed: &Memory,
         threads: u32,
     ) -> Result<()> {
-        assert!(values.0.len() as u64 >= size as u64 * mask.places, "values of all places");
-        assert!(packed.0.len() as u64 >= size as u64 * mask.cells, "values of the cells");
-        let arguments = (mask.tiles(), values.0.address(), packed.0.address());
+        assert!(values.len() as u64 >= size as u64 * mask.places, "values of all places");
+        assert!(packed.len() as u64 >= size as u64 * mask.cells, "values of the cells");
+        let arguments = (mask.tiles(), values.address(), packed.address());
         // SAFETY: the arguments are those of the kernel, and both arrays have room for as many values.
         unsafe { self.start(&format!("pack_{size}"), mask.warps(threads)?, arguments) }
     }
@@ -151,55 +150,28 @@ impl PackDevice {
         &self,
         mask: &DeviceMask,
         size: usize,
-        (packed, hole): (&Values, &Values),
-        values: &Values,
+        (packed, hole): (&Memory, &Memory),
+        values: &Memory,
         threads: u32,
     ) -> Result<()> {
-        assert!(values.0.len() as u64 >= size as u64 * mask.places, "values of all places");
-        assert!(packed.0.len() as u64 >= size as u64 * mask.cells && hole.0.len() >= size, "values of the cells");
-        let arguments = (mask.tiles(), packed.0.address(), values.0.address(), mask.places, hole.0.address());
+        assert!(values.len() as u64 >= size as u64 * mask.places, "values of all places");
+        assert!(packed.len() as u64 >= size as u64 * mask.cells && hole.len() >= size, "values of the cells");
+        let arguments = (mask.tiles(), packed.address(), values.address(), mask.places, hole.address());
         // SAFETY: as in `start_pack`; the hole has the size of an element.
         unsafe { self.start(&format!("unpack_{size}"), mask.warps(threads)?, arguments) }
     }
 
-    /// The values of the cells, by rank, from those of all places: elements of `size` bytes, 1, 2, 4, 8 or 16.
-    ///
-    /// # Panics
-    /// If there are not as many values as places.
-    pub(crate) fn packed(&self, mask: &DeviceMask, size: usize, values: &[u8]) -> Result<Vec<u8>> {
-        let packed = self.memory(size as u64 * mask.cells)?;
-        let all = self.values(values)?;
-        self.start_pack(mask, size, &all, &packed, THREADS)?;
-        self.fetch(&packed)
-    }
-
-    /// The values of all places from those of the cells, by rank; `hole` is that of all others and says how large elements are.
-    ///
-    /// # Panics
-    /// If there are not as many values as cells.
-    pub(crate) fn unpacked(&self, mask: &DeviceMask, hole: &[u8], packed: &[u8]) -> Result<Vec<u8>> {
-        let all = self.memory(hole.len() as u64 * mask.places)?;
-        let (packed, none) = (self.values(packed)?, self.values(hole)?);
-        self.start_unpack(mask, hole.len(), (&packed, &none), &all, THREADS)?;
-        self.fetch(&all)
-    }
-
-    /// Memory for values, all 0.
-    pub(crate) fn memory(&self, bytes: u64) -> Result<Values> {
-        Ok(Values(Memory::zeroed(&self.device, bytes)?))
-    }
-
     /// Copies values to the device.
-    pub(crate) fn values(&self, bytes: &[u8]) -> Result<Values> {
-        let values = self.memory(bytes.len() as u64)?;
-        values.0.upload(0, bytes)?;
+    fn values(&self, bytes: &[u8]) -> Result<Memory> {
+        let values = Memory::zeroed(&self.device, bytes.len() as u64)?;
+        values.upload(0, bytes)?;
         Ok(values)
     }
 
-    fn fetch(&self, values: &Values) -> Result<Vec<u8>> {
+    fn fetch(&self, values: &Memory) -> Result<Vec<u8>> {
         self.device.synchronize()?;
-        let mut bytes = vec![0; values.0.len()];
-        values.0.download(0, &mut bytes)?;
+        let mut bytes = vec![0; values.len()];
+        values.download(0, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -215,5 +187,24 @@ impl PackDevice {
         // SAFETY: as the caller says.
         unsafe { self.module.launch(function, blocks, arguments)? };
         Ok(())
+    }
+}
+
+impl Packer for PackDevice {
+    fn pack(&self, mask: &Mask, size: usize, values: &[u8]) -> failure::Result<Vec<u8>> {
+        expect(size, values.len(), mask.places(), "places")?;
+        let mask = self.mask(mask.words(), mask.places())?;
+        let (all, packed) = (self.values(values)?, Memory::zeroed(&self.device, size as u64 * mask.cells)?);
+        self.start_pack(&mask, size, &all, &packed, THREADS)?;
+        Ok(self.fetch(&packed)?)
+    }
+
+    fn unpack(&self, mask: &Mask, hole: &[u8], packed: &[u8]) -> failure::Result<Vec<u8>> {
+        expect(hole.len(), packed.len(), mask.cells(), "cells")?;
+        let mask = self.mask(mask.words(), mask.places())?;
+        let all = Memory::zeroed(&self.device, hole.len() as u64 * mask.places)?;
+        let (packed, none) = (self.values(packed)?, self.values(hole)?);
+        self.start_unpack(&mask, hole.len(), (&packed, &none), &all, THREADS)?;
+        Ok(self.fetch(&all)?)
     }
 }
