@@ -9,8 +9,7 @@ mod texts;
 pub(crate) mod values;
 
 use clap::{Args, Subcommand};
-use squeeze::picture::Background;
-use squeeze::picture::Zoom;
+use squeeze::picture::{Background, Zoom};
 use std::path::PathBuf;
 use values::{background, level, picture_file, within};
 

@@ -47,11 +47,11 @@ impl Chosen {
             _ if *named == NamedEngine::default() => Ok(builder),
             (Some(engines), _) => Ok(builder.engine((engines.maker)(named)?)),
             (None, NamedEngine::OWN) => Ok(builder),
-            (None, strategy) => Err(Failure::Input(
+            (None, strategy) => Err(Failure::input(
                 format!(
                     "the run follows the strategy `{strategy}`, and this program was compiled without the feature `papers`"
                 ),
-                "compile it with that feature, or take `--backend cpu`: the results are the same".to_owned(),
+                "compile it with that feature, or take `--backend cpu`: the results are the same",
             )),
         }
     }

@@ -204,9 +204,6 @@ fn insert_behind<T>(behind: &str, one: T, all: &mut Vec<T>, name: impl Fn(&T) ->
 }
 
 /// Does what the command line asks; usage errors leave here with exit code 2, `--help` and `--version` with 0.
-///
-/// # Errors
-/// If it cannot be done.
 pub(crate) fn dispatch() -> Result<(), Failure> {
     let matches = whole().get_matches_from(words());
     squeeze::threads::check_environment()?;
@@ -261,7 +258,7 @@ fn refuse_strays(own: &ArgMatches) -> Result<(), Failure> {
             if let Some(argument) = added.get_arguments().find(is_given) {
                 let (name, flag) = (argument.get_id(), satellite.bench.flag);
                 let message = format!("--{name} has no effect without --{flag}");
-                return Err(Failure::Input(message, format!("leave it out, or add --{flag}")));
+                return Err(Failure::input(message, format!("leave it out, or add --{flag}")));
             }
         }
     }

@@ -1,10 +1,9 @@
 //! How results and failures reach a person.
 
-use squeeze::Error;
-use squeeze::ObservedValue;
 use squeeze::compiler::text::diagnostics::visible;
 use squeeze::numbers::six_digits;
 use squeeze::texts::TextErrors;
+use squeeze::{Error, Message, ObservedValue};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,8 +14,6 @@ pub(crate) enum Failure {
     Squeeze(Error),
     /// Failures of several files.
     Several(Vec<Error>),
-    /// Input that the library was never asked about, and what would be valid.
-    Input(String, String),
     /// It was told on standard output; true if the user's input is wrong.
     Told(bool),
     /// The run was stopped by a signal at this time, and saved in this folder if it has one.
@@ -30,6 +27,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Input that the library was never asked about, and what would be valid.
+    pub(crate) fn input(what: impl Into<String>, help: impl Into<String>) -> Failure {
+        Message::users(what).with_help(help).into()
+    }
+
     /// 2 if the user's input is wrong, 128 and its number after a signal, else 1.
     pub(crate) fn exit_code(&self) -> ExitCode {
         if let (Failure::Stopped(..) | Failure::StoppedSweep(_), Some(signal)) = (self, crate::watch::signal()) {
@@ -38,7 +40,6 @@ impl Failure {
         let users = match self {
             Failure::Squeeze(error) => error.is_users(),
             Failure::Several(errors) => errors.iter().all(Error::is_users),
-            Failure::Input(..) => true,
             Failure::Told(users) => *users,
             Failure::Stopped(..) | Failure::StoppedSweep(_) | Failure::Closed | Failure::Output(_) => false,
         };
@@ -61,9 +62,6 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes bytes to standard output.
-///
-/// # Errors
-/// As [`print`].
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
@@ -77,7 +75,6 @@ pub(crate) fn explain(failure: &Failure) {
     let text = match failure {
         Failure::Squeeze(error) => describe(error),
         Failure::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
-        Failure::Input(message, help) => with_help(message, std::slice::from_ref(help)),
         Failure::StoppedSweep(folder) => {
             format!("stopped; `squeeze resume {}` continues with the missing members\n", folder.display())
         }

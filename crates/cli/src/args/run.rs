@@ -7,13 +7,9 @@ use super::values::{
 use clap::{Args, ValueEnum};
 use squeeze::Backend;
 use squeeze::observation_times::ObservationTimes;
-use squeeze::picture::Background;
-use squeeze::picture::Colours;
-use squeeze::picture::Extent;
-use squeeze::picture::Zoom;
-use squeeze::run::Drawing;
-use squeeze::run::Saves;
+use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::run::animation::MOST_FPS;
+use squeeze::run::{Drawing, Saves};
 use std::path::PathBuf;
 
 /// How it is called.

@@ -5,8 +5,7 @@ use super::values::{backend, discard, initial_values, shard, within};
 use clap::Args;
 use squeeze::Backend;
 use squeeze::observation_times::ObservationTimes;
-use squeeze::sweep::Discard;
-use squeeze::sweep::Shard;
+use squeeze::sweep::{Discard, Shard};
 use std::path::PathBuf;
 
 /// How it is called.

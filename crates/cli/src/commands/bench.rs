@@ -47,9 +47,9 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Fail
     if arguments.backend.is_some() {
         placed.push("ledger");
         let flags: Vec<String> = placed.iter().map(|flag| format!("--{flag}")).collect();
-        return Err(Failure::Input(
+        return Err(Failure::input(
             format!("--backend has no effect without {}", input::list_or(&flags)),
-            "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND".to_owned(),
+            "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND",
         ));
     }
     if arguments.cliffs {
@@ -104,9 +104,9 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Fail
     if let Some(count) = arguments.members {
         if let Some(case) = cases.iter().find(|case| case.domain().levels().is_none()) {
             let name = &case.fractal.name;
-            return Err(Failure::Input(
+            return Err(Failure::input(
                 format!("`{name}` has no levels, one of which would have about as many cells as all members"),
-                "`--members` compares members of fractals with a larger level".to_owned(),
+                "`--members` compares members of fractals with a larger level",
             ));
         }
         let crowds = members_all(arguments, cases, head.threads, count)?;
@@ -171,7 +171,7 @@ pub(crate) fn have_levels(cases: &[Case], flag: &str) -> Result<(), Failure> {
 pub(crate) fn have_open_edges(cases: &[Case], flag: &str) -> Result<(), Failure> {
     let own = cases.iter().find(|case| case.domain().periodic().any() || !case.fractal.edges.is_empty());
     own.map_or(Ok(()), |case| {
-        Err(Failure::Input(
+        Err(Failure::input(
             format!(
                 "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
                 case.fractal_spec

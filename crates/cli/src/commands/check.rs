@@ -59,9 +59,9 @@ pub(crate) fn check(arguments: &Check) -> Result<(), Failure> {
     }
     if denied {
         let count = if warnings == 1 { "a warning".to_owned() } else { format!("{warnings} warnings") };
-        return Err(Failure::Input(
+        return Err(Failure::input(
             format!("{count}, and `--deny warnings` takes none"),
-            "mend what is warned of, or say `allow NAME` in the rule".to_owned(),
+            "mend what is warned of, or say `allow NAME` in the rule",
         ));
     }
     print(&lines)

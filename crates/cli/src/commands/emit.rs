@@ -25,7 +25,7 @@ pub(crate) fn emit(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
         // Its own help names a backend that runs without kernels, but there is nothing of it to print.
         Failure::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::NoKernel { .. })) => {
             let help = "smaller neighbourhoods, or another level, may have kernels; `squeeze run --backend reference` needs none";
-            Failure::Input(error.to_string(), help.to_owned())
+            Failure::input(error.to_string(), help)
         }
         failure => failure,
     })
@@ -39,20 +39,20 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
         EmitTarget::Cuda | EmitTarget::Rust | EmitTarget::Ir => None,
     };
     if compiled.is_none() && arguments.arch.is_some() {
-        return Err(Failure::Input(
+        return Err(Failure::input(
             format!("the target `{}` is the same for all architectures", target.name()),
-            "leave out `--arch`, or take `--target ptx` or `--target cubin`".to_owned(),
+            "leave out `--arch`, or take `--target ptx` or `--target cubin`",
         ));
     }
     let of_kernels = [("--prefix", arguments.prefix.is_some()), ("--header", arguments.header.is_some())];
     if let Some((flag, _)) = of_kernels.into_iter().find(|(_, is_there)| *is_there && is_of_cpu(target)) {
-        return Err(Failure::Input(
+        return Err(Failure::input(
             format!("the target `{}` has no kernels that C calls, so `{flag}` says nothing", target.name()),
             format!("leave out `{flag}`, or take `--target cuda`, `ptx` or `cubin`"),
         ));
     }
     if compiled == Some(Output::Cubin) && arguments.output.is_none() && stdout().is_terminal() {
-        return Err(Failure::Input("machine code is not for a terminal".to_owned(), "`-o FILE` writes it".to_owned()));
+        return Err(Failure::input("machine code is not for a terminal", "`-o FILE` writes it"));
     }
     let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
     let machine = machine(&fractal, arguments, chosen)?;
@@ -66,15 +66,15 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
     let rule = domain.fit(&rule)?;
     let other = chosen.program(&rule, arguments.prefix.as_deref())?;
     if arguments.world.is_some() && (other.is_some() || is_of_cpu(target)) {
-        return Err(Failure::Input(
-            "`--world` writes tables for kernels of the strategy `lanes` on GPUs".to_owned(),
-            "leave it out, or take `--target cuda`, `ptx` or `cubin` without `--strategy`".to_owned(),
+        return Err(Failure::input(
+            "`--world` writes tables for kernels of the strategy `lanes` on GPUs",
+            "leave it out, or take `--target cuda`, `ptx` or `cubin` without `--strategy`",
         ));
     }
     if other.is_some() && is_of_cpu(target) {
         let strategy = chosen.named.strategy();
         let message = format!("the strategy `{strategy}` has no kernel IR: its code is printed from the rule itself");
-        return Err(Failure::Input(message, "`--target cuda` prints it".to_owned()));
+        return Err(Failure::input(message, "`--target cuda` prints it"));
     }
     let bytes = match target {
         EmitTarget::Ir => ir(&rule, machine)?.into_bytes(),
@@ -134,8 +134,8 @@ fn machine(fractal: &Fractal, arguments: &Emit, chosen: &Chosen) -> Result<Optio
     input::has_layouts(fractal, Some(&machine), Some(chosen))?;
     match arguments.target {
         EmitTarget::Rust => {
-            let message = "`--machine` has no effect on the target `rust`, which is for any processor".to_owned();
-            return Err(Failure::Input(message, "leave it out, or take another target".to_owned()));
+            let message = "`--machine` has no effect on the target `rust`, which is for any processor";
+            return Err(Failure::input(message, "leave it out, or take another target"));
         }
         EmitTarget::Ir => machine.check(Backend::Cpu)?,
         EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => machine.check(Backend::Cuda)?,
@@ -148,9 +148,9 @@ fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, Failure> {
     let level = input::level(fractal, arguments.level)?;
     let name = &fractal.name;
     if is_of_cpu(arguments.target) {
-        return Err(Failure::Input(
+        return Err(Failure::input(
             format!("`{name}` is a mask or a box, and the target `{}` takes fractals only", arguments.target.name()),
-            "`--target cuda`, `ptx` and `cubin` take masks and boxes".to_owned(),
+            "`--target cuda`, `ptx` and `cubin` take masks and boxes",
         ));
     }
     if arguments.world.is_some() {
@@ -179,9 +179,8 @@ fn standalone(rule: &FittedRule) -> Result<String, Failure> {
 /// A program of Rust by itself, which this build leaves out.
 #[cfg(not(feature = "standalone"))]
 fn standalone(_rule: &FittedRule) -> Result<String, Failure> {
-    let message =
-        "this program was compiled without the feature `standalone`, which prints the target `rust`".to_owned();
-    Err(Failure::Input(message, "compile it with that feature, or take another target".to_owned()))
+    let message = "this program was compiled without the feature `standalone`, which prints the target `rust`";
+    Err(Failure::input(message, "compile it with that feature, or take another target"))
 }
 
 /// The kernels that the backend `cpu` runs on the machine that was named, or one with AVX-512, as they go to a compiler.

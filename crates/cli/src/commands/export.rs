@@ -170,7 +170,7 @@ fn stack(
     let path = &arguments.output;
     if path.exists() && !path.join("zarr.json").exists() {
         let message = format!("`{}` is there, and is no group of Zarr", path.display());
-        return Err(Failure::Input(message, "take another name".to_owned()));
+        return Err(Failure::input(message, "take another name"));
     }
     let states = times.iter().map(|time| folder.state(manifest, Some(*time), all.clone()));
     zarr::write(domain, &shapes, &states.collect::<Result<Vec<_>, _>>()?, about, path)?;
@@ -213,11 +213,10 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
         ("--neighbourhood", arguments.neighbourhood.is_some(), ending == "npz"),
     ];
     match flags.iter().find(|(_, given, valid)| *given && !valid) {
-        Some((flag, ..)) => Err(Failure::Input(
+        Some((flag, ..)) => Err(Failure::input(
             format!("{flag} has no effect on this .{ending}"),
             "the flags for pictures are for .png, .svg, .pdf, .gif and .mp4, --width is for the first three, --hole is for windows as .npy, --coordinates for .npy without a \
-             window, --neighbourhood for .npz, --step for a single state"
-                .to_owned(),
+             window, --neighbourhood for .npz, --step for a single state",
         )),
         None => Ok(()),
     }
@@ -247,7 +246,7 @@ fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Fail
             Type::Bit | Type::U8 | Type::Enum(_) => "whole numbers from 0 to 255".to_owned(),
             _ => format!("numbers of the type {}", rule.type_name(ty)),
         };
-        Failure::Input(format!("`{text}` is not a value for holes"), format!("valid are {width}"))
+        Failure::input(format!("`{text}` is not a value for holes"), format!("valid are {width}"))
     })
 }
 

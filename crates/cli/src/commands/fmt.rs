@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 pub(crate) fn fmt(arguments: &Fmt) -> Result<(), Failure> {
     if arguments.write && arguments.files.iter().any(|path| path == Path::new("-")) {
         let help = "without -w the formatted text is printed";
-        return Err(Failure::Input("standard input cannot be rewritten in place".to_owned(), help.to_owned()));
+        return Err(Failure::input("standard input cannot be rewritten in place", help));
     }
     let shipped = |path: &&PathBuf| path.to_str().is_some_and(|name| resolve::shipped_text(name).is_some());
     if let (true, Some(path)) = (arguments.write, arguments.files.iter().find(shipped)) {
         let help = "without -w the formatted text is printed";
-        return Err(Failure::Input(
+        return Err(Failure::input(
             format!("`{}` ships with Squeeze: there is no file to rewrite", path.display()),
-            help.to_owned(),
+            help,
         ));
     }
     let mut printed = String::new();
@@ -40,7 +40,7 @@ pub(crate) fn fmt(arguments: &Fmt) -> Result<(), Failure> {
         let help = "`squeeze fmt -w FILE...` rewrites them";
         return match others.as_slice() {
             [] => Ok(()),
-            _ => Err(Failure::Input(format!("not in the canonical form: {}", others.join(", ")), help.to_owned())),
+            _ => Err(Failure::input(format!("not in the canonical form: {}", others.join(", ")), help)),
         };
     }
     if arguments.write { Ok(()) } else { print(&printed) }

@@ -48,7 +48,7 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     let machine = arguments.planned.open()?;
     if let (Some(machine), None) = (&machine, &rule) {
         let message = format!("`--machine {}` has no effect without `--rule`", machine.name);
-        return Err(Failure::Input(message, "layouts are those of a rule".to_owned()));
+        return Err(Failure::input(message, "layouts are those of a rule"));
     }
     input::has_layouts(&fractal, machine.as_ref(), None)?;
     let available = memory::available();

@@ -40,7 +40,7 @@ pub(super) fn has_layouts(
         _ => return Ok(()),
     };
     let message = format!("`--machine {}` has no effect: {why}", machine.name);
-    Err(Failure::Input(message, "leave out `--machine`".to_owned()))
+    Err(Failure::input(message, "leave out `--machine`"))
 }
 
 /// Refuses to store the cells alone where that has no effect.
@@ -48,15 +48,15 @@ pub(super) fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(
     if fractal.extent.is_some() && backend != Backend::Reference {
         return Ok(());
     }
-    Err(Failure::Input(
+    Err(Failure::input(
         format!("`--packed` has no effect on `{name}` on the backend `{}`", backend.name()),
-        "it is for masks and boxes on the backends `cpu` and `cuda`".to_owned(),
+        "it is for masks and boxes on the backends `cpu` and `cuda`",
     ))
 }
 
 /// What is said of a flag that is for fractals alone.
 pub(super) fn takes_fractals(name: &str, flag: &str) -> Failure {
-    Failure::Input(
+    Failure::input(
         format!("`{name}` is a mask or a box, and `{flag}` takes fractals only"),
         format!("leave out `{flag}`"),
     )
@@ -67,15 +67,14 @@ pub(super) fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failur
     let name = &fractal.name;
     match (fractal.extent, level) {
         (None, Some(level)) => Ok(level),
-        (None, None) => Err(Failure::Input(
+        (None, None) => Err(Failure::input(
             format!("`{name}` is a fractal, and its level is missing"),
-            "say it with `--level R`: 0 is a single cell".to_owned(),
+            "say it with `--level R`: 0 is a single cell",
         )),
         (Some(_), None) => Ok(1),
-        (Some(_), Some(_)) => Err(Failure::Input(
-            format!("`{name}` is a mask or a box and has no levels"),
-            "leave out `--level`".to_owned(),
-        )),
+        (Some(_), Some(_)) => {
+            Err(Failure::input(format!("`{name}` is a mask or a box and has no levels"), "leave out `--level`"))
+        }
     }
 }
 
@@ -106,14 +105,7 @@ pub(super) fn list_or(names: &[String]) -> String {
 
 /// The part of the grid that was asked for.
 pub(super) fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
-    let window = match &part.window {
-        Some(text) => Window::parse(text, domain)?,
-        None => Window::whole(domain),
-    };
-    Ok(match part.slice {
-        Some(z) => window.slice(z, domain)?,
-        None => window,
-    })
+    Ok(Window::of(part.window.as_deref(), part.slice, domain)?)
 }
 
 /// The bytes of a file, or of standard input if it is called `-`.

@@ -11,7 +11,7 @@ pub(crate) fn map(arguments: &Map) -> Result<(), Failure> {
         Map::Lambda { at, index } => {
             let domain = input::domain(at)?;
             if *index >= domain.cells() {
-                return Err(Failure::Input(
+                return Err(Failure::input(
                     format!("{domain} has no cell {index}"),
                     format!("its {} cells are numbered from 0 to {}", domain.cells(), domain.cells() - 1),
                 ));
@@ -23,13 +23,13 @@ pub(crate) fn map(arguments: &Map) -> Result<(), Failure> {
             let domain = input::domain(at)?;
             let (name, axes) = (&domain.fractal().name, domain.dimension().axes());
             if coordinate.len() != axes {
-                return Err(Failure::Input(
+                return Err(Failure::input(
                     format!("`{name}` is {axes}-D: a place in it has {axes} coordinates, not {}", coordinate.len()),
                     format!("give {}", ["X", "X Y", "X Y Z"][axes - 1]),
                 ));
             }
             if coordinate.iter().zip(domain.extent()).any(|(v, side)| *v >= side) {
-                return Err(Failure::Input(
+                return Err(Failure::input(
                     format!("({}) lies outside {domain}", spaced(coordinate)),
                     if domain.levels().is_none() || domain.fractal().is_rectangular() {
                         format!("its extents are {}", spaced(&domain.extent()[..axes]))

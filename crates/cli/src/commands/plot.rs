@@ -30,17 +30,17 @@ pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), Failure> 
     let sweeps = arguments.folders.iter().filter(|folder| SweepFolder::is_one(folder)).count();
     let (page, default) = match sweeps {
         0 if arguments.columns.combine() => {
-            let help = "they are made of a sweep's means: name the folders of sweeps".to_owned();
-            return Err(Failure::Input(
-                "`--binder`, `--fluctuation` and `--crossing` are plotted for sweeps, and these are runs".to_owned(),
+            let help = "they are made of a sweep's means: name the folders of sweeps";
+            return Err(Failure::input(
+                "`--binder`, `--fluctuation` and `--crossing` are plotted for sweeps, and these are runs",
                 help,
             ));
         }
         0 => of_runs(&arguments.folders, &arguments.columns.only, logarithmic)?,
         all if all == arguments.folders.len() => of_sweeps(arguments, logarithmic)?,
         _ => {
-            let help = "plot runs over time, and sweeps against a parameter, by two commands".to_owned();
-            return Err(Failure::Input("some folders hold runs and some hold sweeps".to_owned(), help));
+            let help = "plot runs over time, and sweeps against a parameter, by two commands";
+            return Err(Failure::input("some folders hold runs and some hold sweeps", help));
         }
     };
     write(&page, arguments, default)

@@ -1,21 +1,17 @@
 //! `resume DIR`
 
-use super::run::{Report, record};
+use super::run::{Report, check_threads, record};
 use crate::args::Resume;
 use crate::engines::Chosen;
 use crate::report::{Failure, remark};
 use crate::watch::Screen;
 use squeeze::Backend;
-use squeeze::run::{Drawing, Manifest, NamedEngine, Recording, RunFolder};
+use squeeze::run::{Manifest, Recording, RunFolder};
 use squeeze::sweep::{Collector, SweepFolder};
 
 /// Continues a run from its last complete state.
 pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), Failure> {
-    if arguments.backend == Backend::Reference
-        && (chosen.named != NamedEngine::default() || arguments.threads.is_some())
-    {
-        return Err(super::run::no_threads());
-    }
+    check_threads(arguments.backend, chosen, arguments.threads)?;
     if SweepFolder::is_one(&arguments.folder) {
         return super::sweep::resume(arguments, chosen, collectors);
     }
@@ -26,7 +22,7 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         let reached = folder.state_times()?.last().copied().unwrap_or(0);
         if steps < reached {
             let help = format!("valid are numbers from {reached}, the step of the last saved state");
-            return Err(Failure::Input(format!("the run cannot end at step {steps}"), help));
+            return Err(Failure::input(format!("the run cannot end at step {steps}"), help));
         }
         if steps != manifest.schedule.steps {
             manifest.schedule.steps = steps;
@@ -72,12 +68,9 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         digest: true,
         json: arguments.json,
         quiet: arguments.quiet,
-        image: None,
-        width: None,
-        drawing: Drawing::default(),
         init: recording.manifest().init.clone(),
         begin: recording.manifest().schedule.begin,
-        stopped: None,
+        ..Report::default()
     };
     record(recording, &mut simulation, screen, report)
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         Some(spec) => spec.clone(),
         None => resolve::grid_of_rule(&arguments.rule)?.ok_or_else(|| {
             let help = "name one of `squeeze list fractals`, a file, or a grid such as `T100,50`";
-            Failure::Input("the FRACTAL is missing: where the rule runs".to_owned(), help.to_owned())
+            Failure::input("the FRACTAL is missing: where the rule runs", help)
         })?,
     };
     let (fractal, mut fractal_texts) = resolve::domain_with_cells(&spec, &arguments.edges.wanted(), &cells)?;
@@ -44,16 +44,16 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     }
     let (begin, end) = (arguments.time, arguments.time.checked_add(arguments.steps));
     let end = end.ok_or_else(|| {
-        Failure::Input(
+        Failure::input(
             format!("{} steps after step {begin} are too many", arguments.steps),
             format!("a run ends at step {} at the latest", u32::MAX),
         )
     })?;
     let mut drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
-        return Err(Failure::Input(
-            "the flags for pictures have no effect without a picture".to_owned(),
-            "draw one with `--image FILE` or, with `--out DIR`, `--image-every N`".to_owned(),
+        return Err(Failure::input(
+            "the flags for pictures have no effect without a picture",
+            "draw one with `--image FILE` or, with `--out DIR`, `--image-every N`",
         ));
     }
     let film = arguments.animation == Animation::Mp4;
@@ -65,11 +65,11 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     ];
     if let (Some((flag, _)), None) = (flags.iter().find(|(_, given)| *given), arguments.image_every) {
         let help = "it is for the animation that `--image-every N` makes";
-        return Err(Failure::Input(format!("{flag} has no effect without `--image-every`"), help.to_owned()));
+        return Err(Failure::input(format!("{flag} has no effect without `--image-every`"), help));
     }
     if film && arguments.max_size.is_some() {
         let help = "an MP4 is small; leave `--max-size` out";
-        return Err(Failure::Input("--max-size has no effect on MP4".to_owned(), help.to_owned()));
+        return Err(Failure::input("--max-size has no effect on MP4", help));
     }
     if film {
         check_ffmpeg()?;
@@ -92,11 +92,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     for setting in &settings {
         builder = builder.set(setting);
     }
-    if arguments.backend == Backend::Reference
-        && (chosen.named != NamedEngine::default() || arguments.threads.is_some())
-    {
-        return Err(no_threads());
-    }
+    check_threads(arguments.backend, chosen, arguments.threads)?;
     if let Some(activity) = arguments.activity {
         if arguments.backend == Backend::Reference {
             return Err(no_activity("the backend `reference`"));
@@ -112,9 +108,9 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     }
     if let Some(path) = &arguments.load_cuda {
         if arguments.backend != Backend::Cuda {
-            return Err(Failure::Input(
+            return Err(Failure::input(
                 format!("the backend `{}` runs no CUDA C", arguments.backend.name()),
-                "take `--backend cuda`, or leave out `--load-cuda`".to_owned(),
+                "take `--backend cuda`, or leave out `--load-cuda`",
             ));
         }
         let (name, text) = (path.display().to_string(), String::from_utf8(input::read(path)?));
@@ -138,9 +134,9 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     }
     if schedule.plans_observations() && arguments.out.is_none() && stop.is_none() {
         let flag = if arguments.observe_at.is_some() { "--observe-at" } else { "--observe-every" };
-        return Err(Failure::Input(
+        return Err(Failure::input(
             format!("{flag} has no effect without `--out`"),
-            "record the run with `--out DIR`; without it, the flag says when the `stop when` of a rule is judged, and this rule has none".to_owned(),
+            "record the run with `--out DIR`; without it, the flag says when the `stop when` of a rule is judged, and this rule has none",
         ));
     }
     // A picture that could not be written should be known before the work, not after.
@@ -186,7 +182,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         drawing: drawing.clone(),
         init: arguments.init.clone(),
         begin,
-        stopped: None,
+        ..Report::default()
     };
     let mut screen = Screen::new(end, arguments.quiet)?;
     let Some(out) = &arguments.out else {
@@ -259,21 +255,25 @@ pub(super) fn record(
 
 /// What happens if activity is asked of what computes every cell.
 pub(crate) fn no_activity(what: &str) -> Failure {
-    Failure::Input(
+    Failure::input(
         format!("{what} computes every cell in each step"),
-        "leave out `--activity`, or take `--backend cpu`".to_owned(),
+        "leave out `--activity`, or take `--backend cpu`",
     )
 }
 
-/// What happens if threads are asked of the oracle.
-pub(super) fn no_threads() -> Failure {
-    Failure::Input(
-        "the backend `reference` has neither strategies nor threads".to_owned(),
-        "leave out `--strategy` and `--threads`, or take `--backend cpu`".to_owned(),
-    )
+/// Refuses strategies and threads of the oracle.
+pub(super) fn check_threads(backend: Backend, chosen: &Chosen, threads: Option<usize>) -> Result<(), Failure> {
+    if backend != Backend::Reference || chosen.named == NamedEngine::default() && threads.is_none() {
+        return Ok(());
+    }
+    Err(Failure::input(
+        "the backend `reference` has neither strategies nor threads",
+        "leave out `--strategy` and `--threads`, or take `--backend cpu`",
+    ))
 }
 
 /// What is told of a simulation that has come to its end.
+#[derive(Default)]
 pub(super) struct Report {
     /// The time at the end.
     pub steps: u32,

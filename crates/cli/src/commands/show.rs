@@ -26,7 +26,7 @@ pub(crate) fn show(arguments: &Show) -> Result<(), Failure> {
                 let near = nearest(name, known.iter().copied());
                 let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
                 let help = format!("these ship: {}", known.join(", "));
-                Err(Failure::Input(format!("no fractal or rule named `{name}` ships with Squeeze{near}"), help))
+                Err(Failure::input(format!("no fractal or rule named `{name}` ships with Squeeze{near}"), help))
             }
             _ => Err(error.into()),
         },

@@ -49,9 +49,9 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
     input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?.as_slice());
     let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, collectors)?;
     if !arguments.init.is_empty() && !sweep.is_of_one_domain() {
-        return Err(Failure::Input(
-            "`--init` gives values to the cells of one domain, and these members have several".to_owned(),
-            "make a sweep of each level, and of each domain".to_owned(),
+        return Err(Failure::input(
+            "`--init` gives values to the cells of one domain, and these members have several",
+            "make a sweep of each level, and of each domain",
         ));
     }
     let machine = arguments.planned.open()?;
@@ -92,10 +92,7 @@ pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         ("--allow-nan", arguments.allow_nan),
     ] {
         if given {
-            return Err(Failure::Input(
-                format!("`{flag}` is for runs, and this is a sweep"),
-                "leave it out".to_owned(),
-            ));
+            return Err(Failure::input(format!("`{flag}` is for runs, and this is a sweep"), "leave it out"));
         }
     }
     let how = how(arguments.backend, arguments.threads)?;
@@ -111,9 +108,9 @@ pub(crate) fn merge(arguments: &Merge, collectors: &[&dyn Collector]) -> Result<
 
 fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, Failure> {
     if backend == Backend::Cuda && threads.is_some() {
-        return Err(Failure::Input(
-            "the backend `cuda` computes the members of a sweep without threads".to_owned(),
-            "leave out `--threads`".to_owned(),
+        return Err(Failure::input(
+            "the backend `cuda` computes the members of a sweep without threads",
+            "leave out `--threads`",
         ));
     }
     let mut how = How::default();

@@ -18,9 +18,9 @@ pub(super) fn ledger(arguments: &Bench, Head { command, device, threads }: Head)
     let of_backend = |speciality: &Speciality| speciality.is_of(backend == Backend::Cpu);
     let named = |name: &String| {
         let help = || "leave the names out to measure all".to_owned();
-        let known = name.parse::<Speciality>().map_err(|error| Failure::Input(error.to_string(), help()))?;
+        let known = name.parse::<Speciality>().map_err(|error| Failure::input(error.to_string(), help()))?;
         let problem = || format!("the backend `{}` has no speciality `{name}`", backend.name());
-        Some(known).filter(of_backend).ok_or_else(|| Failure::Input(problem(), help()))
+        Some(known).filter(of_backend).ok_or_else(|| Failure::input(problem(), help()))
     };
     let named = arguments.cases.iter().map(named).collect::<Result<Vec<_>, _>>()?;
     let of: Vec<Speciality> = Speciality::ALL.iter().copied().filter(|one| of_backend(one)).collect();

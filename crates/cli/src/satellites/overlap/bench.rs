@@ -7,7 +7,7 @@ use crate::report::{Failure, print, table, titled};
 use serde_json::{Value, json};
 use squeeze::numbers::{duration, in_words, three_digits};
 use squeeze_bench::peers;
-use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu};
+use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu, work};
 use std::path::PathBuf;
 
 const LEGEND: &str = "\
@@ -21,8 +21,8 @@ pub(super) fn overlap(arguments: &Bench, measured: &Measured) -> Result<(), Fail
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
     if measured.gpu || arguments.backend == Some(PackBackend::Cuda) {
         if arguments.threads.is_some() {
-            let message = "--threads has no effect with `--backend cuda`".to_owned();
-            return Err(Failure::Input(message, "the kernels of a GPU are measured there".to_owned()));
+            let message = "--threads has no effect with `--backend cuda`";
+            return Err(Failure::input(message, "the kernels of a GPU are measured there"));
         }
         return of_gpu(arguments, measured, &scripts, head);
     }
@@ -37,7 +37,7 @@ pub(super) fn overlap(arguments: &Bench, measured: &Measured) -> Result<(), Fail
 
 /// What one thread reaches of the kernel's rate in the first cache, and how many times as fast as scalar counting it is.
 fn ratios(overlaps: &Overlaps, rate: &Rate) -> (f64, Option<f64>) {
-    let of_cache = overlaps.work() / rate.alone / rate.in_cache;
+    let of_cache = work(overlaps.rows, overlaps.bits) / rate.alone / rate.in_cache;
     (of_cache, overlaps.scalar().map(|scalar| scalar / rate.alone))
 }
 
@@ -53,7 +53,7 @@ fn as_text(head: &Head, overlaps: &Overlaps) -> String {
             rate.kernel.name().to_owned(),
             duration(rate.alone),
             duration(rate.together),
-            in_words(overlaps.work() / rate.alone),
+            in_words(work(overlaps.rows, overlaps.bits) / rate.alone),
             three_digits(of_cache),
             of_scalar.map_or("–".to_owned(), three_digits),
         ]);
@@ -103,7 +103,7 @@ fn as_json(head: &Head, overlaps: &Overlaps) -> String {
         "threads": overlaps.threads,
         "rows": overlaps.rows,
         "bits": overlaps.bits,
-        "work_bits": overlaps.work(),
+        "work_bits": work(overlaps.rows, overlaps.bits),
         "kernels": overlaps.rates.iter().map(rate).collect::<Vec<_>>(),
         "peers": overlaps.answers.iter().map(peer).collect::<Vec<_>>(),
     });
@@ -118,14 +118,15 @@ fn of_gpu(arguments: &Bench, measured: &Measured, scripts: &[PathBuf], head: &He
     let overlaps = measure_gpu(rows, measured.bits.unwrap_or(BITS), seconds, scripts, begin)?;
     progress_ends();
     let GpuOverlaps { device, rows, bits, rates, reading, answers } = &overlaps;
-    let of_most = |rate: &GpuRate| rate.most.map(|most| overlaps.work() / rate.seconds / most);
+    let work = work(*rows, *bits);
+    let of_most = |rate: &GpuRate| rate.most.map(|most| work / rate.seconds / most);
     let of_reading = |rate: &GpuRate| reading.map(|reading| reading / rate.seconds);
     if arguments.json {
         let rate = |rate: &GpuRate| {
             json!({
                 "kernel": rate.kernel.name(),
                 "seconds": rate.seconds,
-                "bits_per_second": overlaps.work() / rate.seconds,
+                "bits_per_second": work / rate.seconds,
                 "tensor_cores_bits_per_second": rate.most,
                 "of_tensor_cores": of_most(rate),
                 "of_reading": of_reading(rate),
@@ -137,7 +138,7 @@ fn of_gpu(arguments: &Bench, measured: &Measured, scripts: &[PathBuf], head: &He
             "device": device,
             "rows": rows,
             "bits": bits,
-            "work_bits": overlaps.work(),
+            "work_bits": work,
             "kernels": rates.iter().map(rate).collect::<Vec<_>>(),
             "tensor_cores_bits_per_second": rates.iter().filter_map(|rate| rate.most).reduce(f64::max),
             "reading_seconds": reading,
@@ -152,7 +153,7 @@ fn of_gpu(arguments: &Bench, measured: &Measured, scripts: &[PathBuf], head: &He
         lines.push(vec![
             rate.kernel.name().to_owned(),
             duration(rate.seconds),
-            in_words(overlaps.work() / rate.seconds),
+            in_words(work / rate.seconds),
             ratio(of_most(rate)),
             ratio(of_reading(rate)),
             if rate.agrees { "yes" } else { "NO" }.to_owned(),

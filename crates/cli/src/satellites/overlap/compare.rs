@@ -43,7 +43,7 @@ pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
             (pool.install(|| replicas.counts(&*counter))?, Some(replicas))
         }
     };
-    matrix::write(&counts, arguments.measure, &arguments.output).map_err(squeeze::Error::from)?;
+    matrix::write(&counts, arguments.measure, &arguments.output)?;
     match arguments.json {
         true => print(&format!("{}\n", as_json(arguments, &counts, replicas.as_ref(), counter.name(counts.rows())))),
         false => print(&as_text(arguments, &counts, replicas.as_ref())),
@@ -52,7 +52,7 @@ pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
 
 /// A flag that would have no effect is a mistake.
 fn check_flags(arguments: &Overlap, packed: bool) -> Result<(), Failure> {
-    let refuse = |message: &str, help: &str| Err(Failure::Input(message.to_owned(), help.to_owned()));
+    let refuse = |message: &str, help: &str| Err(Failure::input(message, help));
     if packed && arguments.sources.len() > 1 {
         return refuse("a packed array is compared alone", "name one .npy, or the folders of runs");
     }
@@ -122,8 +122,8 @@ pub(super) fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure
         return Ok(None);
     }
     if matrices < arguments.folders.len() {
-        let help = "plot matrices and folders by two commands".to_owned();
-        return Err(Failure::Input("some arguments are matrices of overlaps and some are not".to_owned(), help));
+        let help = "plot matrices and folders by two commands";
+        return Err(Failure::input("some arguments are matrices of overlaps and some are not", help));
     }
     let flags = [
         ("--log", arguments.log.is_some()),
@@ -133,8 +133,8 @@ pub(super) fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure
         ("--crossing", !arguments.columns.crossing.is_empty()),
     ];
     if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
-        let help = "it is for runs and sweeps".to_owned();
-        return Err(Failure::Input(format!("{flag} has no effect on matrices of overlaps"), help));
+        let help = "it is for runs and sweeps";
+        return Err(Failure::input(format!("{flag} has no effect on matrices of overlaps"), help));
     }
     Ok(Some((Distributions::read(&arguments.folders)?.page(), arguments.folders[0].with_extension("svg"))))
 }

@@ -18,13 +18,13 @@ pub(super) fn encodings(arguments: &Bench, measured: &Measured) -> Result<(), Fa
     let head = &head();
     if let Some(folder) = measured.out.as_ref().filter(|folder| !folder.is_dir()) {
         let message = format!("there is no folder `{}`", folder.display());
-        return Err(Failure::Input(message, "`--out` writes plots into a folder that is there".to_owned()));
+        return Err(Failure::input(message, "`--out` writes plots into a folder that is there"));
     }
     let on_gpu = arguments.backend == Some(PackBackend::Cuda);
     let without_effect = [("--threads", arguments.threads.is_some()), ("--seconds", arguments.seconds.is_some())];
     if let Some((flag, _)) = without_effect.into_iter().find(|(_, given)| on_gpu && *given) {
         let message = format!("{flag} has no effect with `--backend cuda`");
-        return Err(Failure::Input(message, "each point is the median of ten repeats there".to_owned()));
+        return Err(Failure::input(message, "each point is the median of ten repeats there"));
     }
     let threads = (!on_gpu).then(|| arguments.threads.unwrap_or(head.threads));
     let begin = |what: &str| progress_of("encodings", what);

@@ -25,7 +25,7 @@ pub(super) struct Measured {
 pub(super) fn strategies(arguments: &Bench) -> Result<(), Failure> {
     if let Some(machine) = arguments.planned.open()? {
         let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
-        return Err(Failure::Input(message, "leave out `--machine`".to_owned()));
+        return Err(Failure::input(message, "leave out `--machine`"));
     }
     let cases = cases(arguments, &COMPARED, None)?;
     have_levels(&cases, "--strategies")?;
