@@ -22,12 +22,12 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("overlap", 2_435, 41),
     ("packing", 2_136, 29),
     ("papers", 4_320, 36),
-    ("records", 11_957, 153),
+    ("records", 11_954, 152),
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_070, 0),
-    (CORE, 89_084, 1_070),
-    (ALL, 97_975, 1_176),
+    (CORE, 89_081, 1_069),
+    (ALL, 97_972, 1_175),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -54,17 +54,14 @@ impl Window {
     /// The window that a text says, else the whole grid; of a 3-D grid one layer of it, if one is said.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse) and [`slice`](Self::slice).
+    /// As [`parse`](Self::parse); if the layer lies beyond the window, or the grid is not 3-D.
     pub fn of(text: Option<&str>, slice: Option<u64>, domain: &Domain) -> Result<Window> {
         let window = text.map_or_else(|| Ok(Window::whole(domain)), |text| Window::parse(text, domain))?;
         slice.map_or(Ok(window), |z| window.slice(z, domain))
     }
 
     /// The layer of places with this z in a 3-D window.
-    ///
-    /// # Errors
-    /// If it lies beyond the window, or the grid is not 3-D.
-    pub fn slice(self, z: u64, domain: &Domain) -> Result<Window> {
+    fn slice(self, z: u64, domain: &Domain) -> Result<Window> {
         if domain.dimension() != Dimension::Three {
             return Err(Message::users(format!("there is no layer {z}: the fractal is not 3-D")).into());
         }
