@@ -1,4 +1,4 @@
-//! The texts that the emitters print for some programs, as they were when they were last looked at: those of [`KEPT`] in full,
+//! The texts that the emitters print for some programs, as they were when they were last looked at: those of `KEPT` in full,
 //! which people read, and the hashes of all others. `cargo xtask golden` shows how a text differs from what an earlier commit printed.
 //!
 //! `cargo xtask validate` compiles all of them for every architecture and reports spilled registers.
