@@ -1,7 +1,7 @@
 //! Random bits that are decided together: several of one draw, whose planes are made once, and those that the first planes decide.
 //!
 //! Kernels whose lanes know bits alone (`Interface::bitwise_lanes`) call `random_bits`, or `decide` where a thread takes four words of a column; all
-//! others compare words. Where columns begin inside a block of planes, the threads of a warp share blocks (`random_quad_of_warp.cu`,
+//! others compare words. Where columns begin inside a block of planes, the threads of a warp share blocks (`templates/helpers/quads.cu`,
 //! [`ColumnThreads`](crate::target::warps::ColumnThreads)). The test `draws` of `tests/shim.rs` demands such layouts, `crates/compiler/tests/draws.rs` and
 //! `tests/ising.rs` check statistics.
 //!
