@@ -53,9 +53,9 @@ struct Gathering {
 struct FirstCells {
     u32 cells;
 
-    // The first cell of the words of `beside` threads.
+    // The first cell of the words of `beside` threads: that of the first thread, for threads without a word may stand anywhere.
     __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
-        return first - 32 * (threadIdx.x % beside);
+        return __shfl_sync(0xffffffff, first, (int)(threadIdx.x % 32 / beside * beside));
     }
 
     __device__ __forceinline__ u32 together(u32 bits) const {

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels c7bfe72eb0427a0c
+// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels d90894811f37d014
 
 namespace squeeze_filigree_5_life_kernels {
 
@@ -178,9 +178,9 @@ struct RandomClass {
 struct FirstCells {
     u32 cells;
 
-    // The first cell of the words of `beside` threads.
+    // The first cell of the words of `beside` threads: that of the first thread, for threads without a word may stand anywhere.
     __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
-        return first - 32 * (threadIdx.x % beside);
+        return __shfl_sync(0xffffffff, first, (int)(threadIdx.x % 32 / beside * beside));
     }
 
     __device__ __forceinline__ u32 together(u32 bits) const {

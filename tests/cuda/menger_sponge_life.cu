@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain menger_sponge 75441aa4f940e076; level 3; lanes T = 0, L = 0, t = 1; kernels 294fd79c5b7c6255
+// made for: rule life; domain menger_sponge 75441aa4f940e076; level 3; lanes T = 0, L = 0, t = 1; kernels c21d85653204307d
 
 namespace squeeze_menger_sponge_3_life_kernels {
 
@@ -166,9 +166,9 @@ struct RandomClass {
 struct FirstCells {
     u32 cells;
 
-    // The first cell of the words of `beside` threads.
+    // The first cell of the words of `beside` threads: that of the first thread, for threads without a word may stand anywhere.
     __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
-        return first - 32 * (threadIdx.x % beside);
+        return __shfl_sync(0xffffffff, first, (int)(threadIdx.x % 32 / beside * beside));
     }
 
     __device__ __forceinline__ u32 together(u32 bits) const {

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels 17ef41270c283f11
+// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels 042f02f154afe4e1
 
 namespace squeeze_sierpinski_carpet_6_ising_kernels {
 
@@ -174,9 +174,9 @@ struct RandomClass {
 struct FirstCells {
     u32 cells;
 
-    // The first cell of the words of `beside` threads.
+    // The first cell of the words of `beside` threads: that of the first thread, for threads without a word may stand anywhere.
     __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
-        return first - 32 * (threadIdx.x % beside);
+        return __shfl_sync(0xffffffff, first, (int)(threadIdx.x % 32 / beside * beside));
     }
 
     __device__ __forceinline__ u32 together(u32 bits) const {

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels 64ea9d4d4aed5f6b
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 12; lanes T = 2, L = 2, t = 4; kernels 0ae69fa808e6273f
 
 namespace squeeze_sierpinski_triangle_12_life_kernels {
 
@@ -174,9 +174,9 @@ struct RandomClass {
 struct FirstCells {
     u32 cells;
 
-    // The first cell of the words of `beside` threads.
+    // The first cell of the words of `beside` threads: that of the first thread, for threads without a word may stand anywhere.
     __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
-        return first - 32 * (threadIdx.x % beside);
+        return __shfl_sync(0xffffffff, first, (int)(threadIdx.x % 32 / beside * beside));
     }
 
     __device__ __forceinline__ u32 together(u32 bits) const {

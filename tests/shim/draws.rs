@@ -9,6 +9,16 @@ use squeeze::{Backend, Domain, Member, Rule, SimulationBuilder, cuda, resolve};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+/// Rows that threads do not fill, of words that blocks of planes do not: boxes and tori, and a mask.
+const ROWS: &str = "
+domain wide { size (2200, 9) }
+domain ring { size (1100, 4)  periodic }
+domain short { size (340, 6)  periodic y }
+domain thin { size (70, 5) }
+domain space { size (140, 4, 3) }
+domain holes { size (1200, 7)  cells random(0.7) }
+";
+
 /// Kernels whose warps share the planes of their superblocks, in a simulation and in members, beside the backend
 /// `cpu`, which other tests compare with the oracle. Not all warps are full, and members begin in the midst of a block.
 pub(crate) fn draws() {
@@ -40,6 +50,15 @@ pub(crate) fn draws() {
         let compiled = compile(fitted, &Target { demanded: Some(plan.clone()), ..Target::cuda() }).unwrap();
         let text = cuda::program(fitted, &compiled, None).text;
         by_warps.fetch_add(usize::from(text.contains("blocks_of_warp(first_cell")), Relaxed);
+    });
+    // Threads beyond the last word of a row take part without a word of their own.
+    let rows = squeeze_tests::course::library(ROWS);
+    in_parallel(&rows.fractals, |_, fractal| {
+        let domain = Domain::new(Arc::clone(fractal), 1).unwrap();
+        for rule in rules.iter().filter(|rule| domain.admits(rule).is_ok()) {
+            let of = |backend| sights(builder(&domain, rule).backend(backend));
+            assert_eq!(of(Backend::Cuda), of(Backend::Cpu), "{} on {}", rule.name, fractal.name);
+        }
     });
     let by_warps = by_warps.into_inner();
     println!("{} layouts agree, {by_warps} whose warps share planes", cases.len());
