@@ -190,7 +190,7 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("steps in registers", |k| k.window() && k.is_full() && !k.has("changed")),
     ("steps in registers, with holes", |k| k.window() && !k.is_full()),
     ("steps in registers, periodic", |k| k.window() && k.declares("PERIODIC_X = true")),
-    ("draws of the cells of rows", |k| k.has("random_bits_of_cells<")),
+    ("draws of the cells of rows", |k| k.of_rows() && k.has(" random_bits<")),
     ("random words of the cells of rows", |k| k.of_rows() && k.has("random_words(")),
     ("columns that are missing", |k| k.declares("STORES_ALL = false")),
     ("layers of rows", |k| k.of_rows() && !k.declares("DEPTH = 1;")),
