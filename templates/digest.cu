@@ -10,7 +10,7 @@ __device__ __forceinline__ u64 mix(u64 v) {
     return v ^ v >> 31;
 }
 
-// The sum of a value over the threads of a warp.
+// Adds the sum of a value over the threads of a warp to `*sum`.
 __device__ __forceinline__ void add_up(u64 *sum, u64 value) {
     for (int step = 16; step > 0; step /= 2) {
         value += __shfl_xor_sync(0xffffffff, value, step);

@@ -11,7 +11,8 @@ constexpr u32 PARAMS = {{ params }};
 {%- if as_lanes %}
 // The lanes are members of an ensemble: none ever moves.
 {%- endif %}
-// Directions to other superblocks, and ways for lanes to move: one for each of {{ places }} places around a superblock and its own.
+// DIRECTIONS lead to the superblocks around one. A wrap says how lanes move on the way: there is one for each of the {{ places }} places of a superblock and
+// those around it, in reading order; with STAY, in the middle, lanes do not move.
 constexpr u32 DIRECTIONS = {{ directions }};
 constexpr u32 STAY = {{ directions // 2 }};
 // A lane that does not exist.

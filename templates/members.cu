@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(128) put_bits(const u32 *apart, u32
     }
 }
 
-// Gives the first one apart the bits of a member: a thread for each column and word.
+// Copies the bits of member `sides.first` from the lanes into the first of the separate simulations: a thread for each column and word.
 extern "C" __global__ void __launch_bounds__(128) take_bits(u32 *apart, const u32 *lanes, const Sides sides) {
     const u64 thread = (u64)blockIdx.x * 128 + threadIdx.x;
     const u64 column = thread / sides.apart_width;

@@ -11,7 +11,7 @@ struct Sum {
     static constexpr i64 NOTHING = 0;
     static __device__ __forceinline__ i64 both(i64 a, i64 b) { return (i64)((u64)a + (u64)b); }
     static __device__ __forceinline__ void add_to(i64 *total, i64 value) { atomicAdd((u64 *)total, (u64)value); }
-    // The fold so far, of which `before` values came in, and the next one.
+    // The fold with one more value: `fold` is that of the `before` values so far, and counts for nothing if there are none.
     static __device__ __forceinline__ f64 next(u32 before, f64 fold, f64 value) { return (before == 0 ? 0.0 : fold) + value; }
 };
 

@@ -11,7 +11,7 @@ constexpr int SIDE = {{ side }};
 constexpr u32 LANES = {{ lanes }};
 constexpr u32 WORDS = {{ words }};
 constexpr u32 COLUMNS_OF_ROW = {{ columns_of_row }};
-// Every place is a cell; every column is stored.
+// Whether every place is a cell, and whether every column is stored.
 constexpr bool FULL = {{ full }};
 constexpr bool STORES_ALL = {{ stores_all }};
 // A row that does not exist.

@@ -14,7 +14,7 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
 }
 
 //// Kernel
-    // A warp takes {{ rows }} rows of {{ words }} words. Its window has as many more above and below as it looks at in {{ steps }} steps, and a word more at each side.
+    // A warp computes {{ rows }} rows of {{ words }} words. It loads MARGIN more rows above and below and a word more at each side: all that {{ steps }} steps look at.
     constexpr int STEPS = {{ steps }}, REACH = {{ reach }}, MARGIN = STEPS * REACH, ALL = {{ rows }} + 2 * MARGIN;
     const int first = (int)world.first + (int)({{ block }} / {{ across }} * {{ threads // 32 }} + threadIdx.x / 32) * {{ rows }};
     const int left = (int)({{ block }} % {{ across }} * {{ words }}) - 1, lane = (int)threadIdx.x % 32, word = left + lane;
@@ -71,7 +71,7 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
     if (lane == 0 || lane == 31 || word >= (int)(COLUMNS_OF_ROW * WORDS)) {
         return;
     }
-    // Only the places before the seam, of the word in which it lies.
+    // The word in which a periodic row ends is stored up to that end.
     const u32 kept = PERIODIC_X && WIDTH % 32 != 0 && word == (int)(WIDTH / 32) ? (1u << WIDTH % 32) - 1 : 0xffffffff;
 {%- if watched %}
     // All words are loaded before any is stored, so that they are waited for once.

@@ -7,7 +7,7 @@ __device__ __forceinline__ int whole_quotient(int a, int b) {
 }
 
 //// RemainderI32
-// 0 if the divisor is 0.
+// 0 if the divisor is 0. Also if it is -1: then the quotient of the least number overflows.
 __device__ __forceinline__ int whole_remainder(int a, int b) {
     return b == 0 || b == -1 ? 0 : a % b;
 }
@@ -31,7 +31,7 @@ __device__ __forceinline__ long long whole_quotient(long long a, long long b) {
 }
 
 //// RemainderI64
-// 0 if the divisor is 0.
+// 0 if the divisor is 0. Also if it is -1: then the quotient of the least number overflows.
 __device__ __forceinline__ long long whole_remainder(long long a, long long b) {
     return b == 0 || b == -1 ? 0 : a % b;
 }

@@ -1,7 +1,7 @@
 // Planes of random draws, the words of cells, and chances.
 
 //// Plane
-// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+// A plane of a random draw of 128 cells whose numbers follow each other, 32 in each word: Philox4x32-10. The numbers are indices, on fractals with their digits reversed.
 struct RandomPlane {
     u32 words[4];
 };
@@ -59,7 +59,7 @@ __device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 d
     }
 #pragma unroll
     for (u32 step = 16; step > 0; step /= 2) {
-        // The lower halves of blocks of twice as many columns.
+        // Ones in the lower `step` of every 2 * `step` bits.
         const u32 low = 0xffffffffu / ((1u << step) + 1);
         const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
         cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
@@ -68,7 +68,7 @@ __device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 d
 }
 
 //// Threshold
-// A random bit is set if its random word is below `below`, or always.
+// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0.
 struct Threshold {
     u32 below;
     u32 always;

@@ -13,11 +13,12 @@ constexpr u32 BOX = 64;
 constexpr u32 HEIGHT = 128;
 constexpr u32 WIDTH = 256;
 constexpr u32 BLOCKS = 2;
+// Steps that lie in shared memory at once.
 constexpr u32 STAGES = 4;
 // Bytes of shared memory for copies where rows are few.
 constexpr u32 FEW_BYTES = 192 * 1024;
 
-// Where rows are, as the driver describes it: columns by 8 bytes, and rows.
+// A tensor map of the driver (`CUtensorMap`) of the rows, in elements of 8 bytes.
 struct alignas(128) Map {
     u64 words[16];
 };
@@ -65,7 +66,7 @@ __device__ __forceinline__ void arrive(u32 barrier, u32 block) {
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
 }
 
-// Waits until all have arrived and all bytes are there, an even or an odd number of times.
+// Waits for the end of the barrier's phase with this parity, 0 or 1: all threads have arrived, and all announced bytes are there.
 __device__ __forceinline__ void wait(u32 barrier, u32 odd) {
     u32 done;
     do {
@@ -176,7 +177,8 @@ __device__ __forceinline__ void add(const int (&sums)[SIZE], u32 row, u32 with, 
     }
 }
 
-// Of each pair of tiles in `tiles` (the first rows of both, 256 each) and each piece of `steps` steps of 1024 columns. What is not in `rows` is 0.
+// Counts the ones that rows of two tiles have in common. Each two blocks take a pair of tiles (`tiles` names their first rows; a tile has 256) and a piece of
+// `steps` steps of 1024 columns. Beyond `rows` all bits are 0.
 extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(288, 1) overlap_wgmma(
     const __grid_constant__ Map rows,
     u32 count,

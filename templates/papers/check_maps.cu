@@ -1,5 +1,5 @@
 
-// The maps alone, of groups of blocks that begin anywhere.
+// Computes maps and nothing else: block i of threads takes the GROUP blocks from number `firsts[i]` on.
 extern "C" __global__ void __launch_bounds__(THREADS) check_maps(const u64 *firsts, u64 *points{% if nu %}, u64 *numbers{% endif %}) {
     __shared__ Point corners[GROUP];
     const index first = (index)firsts[blockIdx.x];

@@ -1,12 +1,12 @@
 // life on chandelier at level 5, by Squeeze 0.1.0
 //
-// T = 0: 1 lanes a column fill 3% of the vector registers they take
-// L = 1: 4 micro cells a superblock, about 248 operations; 256 superblocks
-// t = 3: 1.94 cells computed for one that is kept; bound by operations, 984.74 ps a cell and step expected
+// T = 0 (levels as lanes): 1 lane a column, in registers that are 3% full
+// L = 1 (levels in micro cells): 4 micro cells a superblock, by the planner's reckoning about 248 operations; 256 superblocks
+// t = 3 (steps of a pass): 1.94 cells computed for one that is kept; bound by operations, 984.74 ps a cell and step expected of the machine planned for
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain chandelier 7d04c76f01fddbd7; level 5; lanes T = 0, L = 1, t = 3; kernels 9e383c11af185d17
+// made for: rule life; domain chandelier 7d04c76f01fddbd7; level 5; lanes T = 0, L = 1, t = 3; kernels 18798c06d93c03e9
 
 namespace squeeze_chandelier_5_life_kernels {
 
@@ -19,7 +19,8 @@ constexpr u32 LANES = 1;
 constexpr u32 WORDS = 1;
 constexpr u32 STRIDE = 8;
 constexpr u32 MICRO_CELLS = 4;
-// Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
+// DIRECTIONS lead to the superblocks around one. A wrap says how lanes move on the way: there is one for each of the 9 places of a superblock and
+// those around it, in reading order; with STAY, in the middle, lanes do not move.
 constexpr u32 DIRECTIONS = 8;
 constexpr u32 STAY = 4;
 // A lane that does not exist.
@@ -38,18 +39,18 @@ struct World {
     const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
-    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *presence;          // wrap * WORDS + word: the lanes whose source is not ABSENT
     const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
     const Term *terms;            // bits that move together
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
-    const u32 *clock;             // the time before some passes
+    const u32 *clock;             // one number, the time from which `later` counts
     u64 seed;
     u32 superblocks;
     u32 first;                    // the first superblock of the pass
     u32 end;                      // the one after its last
-    u32 later;                    // the first time that the pass computes, counted from the clock
+    u32 later;                    // the first time that the pass computes, less *clock
     int level;
     int side;
 };
@@ -69,14 +70,16 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
     return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 }
 
-// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+// Lets blocks of the next pass begin where this pass leaves room on the device; they wait at their own `after_pass_before`. Before architecture 9.0 it
+// does nothing.
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+// Waits for the end of the pass before, whose results are read from here on. Returns 0. Kernels add it to their pointers, so that the compiler cannot move
+// a load before the wait.
 __device__ __forceinline__ u32 after_pass_before() {
     u32 zero = 0;
 #if __CUDA_ARCH__ >= 900
@@ -116,7 +119,7 @@ __device__ __forceinline__ u64 reversed(u64 number) {
     return result;
 }
 
-// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+// A plane of a random draw of 128 cells whose numbers follow each other, 32 in each word: Philox4x32-10. The numbers are indices, on fractals with their digits reversed.
 struct RandomPlane {
     u32 words[4];
 };
@@ -146,7 +149,7 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
-// A random bit is set if its random word is below `below`, or always.
+// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0.
 struct Threshold {
     u32 below;
     u32 always;
@@ -254,8 +257,8 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
     return own.back(result);
 }
 
-// life_init: one step of 4 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
-// 1.00 operations a cell and step (0 on bits, 4 on numbers), 0 + 0 loads, 4 stores, 3 live values
+// life_init: 1 step of 4 micro cells; a thread takes one word of up to 32 lanes, a superblock 1 thread.
+// 1.00 operations a cell and step; in all 0 on bits and 4 on numbers (a draw is one), 0 loads of own columns and 0 of neighbours', 4 stores, at most 3 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_chandelier_5_life_init(
     u32 *__restrict__ new_alive,
     const World world
@@ -286,8 +289,8 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_chandelier_5_life_init
     out_alive[3 * WORDS] = chance_3;
 }
 
-// life: 3 steps of 4 micro cells; a thread takes one word of 32 lanes, a superblock 1 threads.
-// 5.75 operations a cell and step (69 on bits, 0 on numbers), 4 + 8 loads, 4 stores, 23 live values
+// life: 3 steps of 4 micro cells; a thread takes one word of up to 32 lanes, a superblock 1 thread.
+// 5.75 operations a cell and step; in all 69 on bits and 0 on numbers (a draw is one), 4 loads of own columns and 8 of neighbours', 4 stores, at most 23 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_chandelier_5_life(
     const u32 *alive,
     u32 *__restrict__ new_alive,
@@ -437,6 +440,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_chandelier_5_life(
     out_alive[3 * WORDS] = choice_19;
 }
 
+// Uses all constants, so that compilers do not warn of those that no kernel needs.
 static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) > 0, "");
 
 } // namespace squeeze_chandelier_5_life_kernels

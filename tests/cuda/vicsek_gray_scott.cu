@@ -1,12 +1,12 @@
 // gray_scott on vicsek at level 5, by Squeeze 0.1.0
 //
-// T = 3: 125 lanes a column fill 100% of the vector registers they take
-// L = 1: 5 micro cells a superblock, about 920 operations; 5 superblocks
-// t = 3: 2.19 cells computed for one that is kept; bound by operations, 407.99 ps a cell and step expected
+// T = 3 (levels as lanes): 125 lanes a column, in registers that are 100% full
+// L = 1 (levels in micro cells): 5 micro cells a superblock, by the planner's reckoning about 920 operations; 5 superblocks
+// t = 3 (steps of a pass): 2.19 cells computed for one that is kept; bound by operations, 407.99 ps a cell and step expected of the machine planned for
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels a25cdb8fce43d04c
+// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels 56d12dae5932c096
 
 namespace squeeze_vicsek_5_gray_scott_kernels {
 
@@ -19,7 +19,8 @@ constexpr u32 LANES = 125;
 constexpr u32 WORDS = 4;
 constexpr u32 STRIDE = 128;
 constexpr u32 MICRO_CELLS = 5;
-// Directions to other superblocks, and ways for lanes to move: one for each of 9 places around a superblock and its own.
+// DIRECTIONS lead to the superblocks around one. A wrap says how lanes move on the way: there is one for each of the 9 places of a superblock and
+// those around it, in reading order; with STAY, in the middle, lanes do not move.
 constexpr u32 DIRECTIONS = 8;
 constexpr u32 STAY = 4;
 // A lane that does not exist.
@@ -38,18 +39,18 @@ struct World {
     const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
-    const u32 *presence;          // wrap * WORDS + word: the lanes that see one
+    const u32 *presence;          // wrap * WORDS + word: the lanes whose source is not ABSENT
     const u32 *first_terms;       // wrap * WORDS + word: where its terms begin; the next word's begin where they end
     const Term *terms;            // bits that move together
     const u64 *params;            // the parameters' bits
     const int *lane_corners;      // axis * LANES + lane: where the lane begins in the whole
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
-    const u32 *clock;             // the time before some passes
+    const u32 *clock;             // one number, the time from which `later` counts
     u64 seed;
     u32 superblocks;
     u32 first;                    // the first superblock of the pass
     u32 end;                      // the one after its last
-    u32 later;                    // the first time that the pass computes, counted from the clock
+    u32 later;                    // the first time that the pass computes, less *clock
     int level;
     int side;
 };
@@ -69,14 +70,16 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, u32 superbloc
     return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 }
 
-// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+// Lets blocks of the next pass begin where this pass leaves room on the device; they wait at their own `after_pass_before`. Before architecture 9.0 it
+// does nothing.
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+// Waits for the end of the pass before, whose results are read from here on. Returns 0. Kernels add it to their pointers, so that the compiler cannot move
+// a load before the wait.
 __device__ __forceinline__ u32 after_pass_before() {
     u32 zero = 0;
 #if __CUDA_ARCH__ >= 900
@@ -101,7 +104,7 @@ __device__ __forceinline__ u64 reversed(u64 number) {
     return result;
 }
 
-// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+// A plane of a random draw of 128 cells whose numbers follow each other, 32 in each word: Philox4x32-10. The numbers are indices, on fractals with their digits reversed.
 struct RandomPlane {
     u32 words[4];
 };
@@ -145,7 +148,7 @@ __device__ __noinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw
     }
 #pragma unroll
     for (u32 step = 16; step > 0; step /= 2) {
-        // The lower halves of blocks of twice as many columns.
+        // Ones in the lower `step` of every 2 * `step` bits.
         const u32 low = 0xffffffffu / ((1u << step) + 1);
         const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
         cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
@@ -153,7 +156,7 @@ __device__ __noinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 draw
     return __brev(cells);
 }
 
-// 0 if the divisor is 0.
+// 0 if the divisor is 0. Also if it is -1: then the quotient of the least number overflows.
 __device__ __forceinline__ int whole_remainder(int a, int b) {
     return b == 0 || b == -1 ? 0 : a % b;
 }
@@ -163,8 +166,8 @@ __device__ __forceinline__ float canonical(float v) {
     return v == v ? v : __int_as_float(0x7fc00000);
 }
 
-// gray_scott_init: one step of 5 micro cells; a thread takes one lane, a superblock 128 threads.
-// 18.60 operations a cell and step (0 on bits, 93 on numbers), 0 + 0 loads, 10 stores, 17 live values
+// gray_scott_init: 1 step of 5 micro cells; a thread takes one lane, a superblock 128 threads.
+// 18.60 operations a cell and step; in all 0 on bits and 93 on numbers (a draw is one), 0 loads of own columns and 0 of neighbours', 10 stores, at most 17 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott_init(
     float *__restrict__ new_u,
     float *__restrict__ new_v,
@@ -300,7 +303,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott_in
 }
 
 // gray_scott: 3 steps of 5 micro cells; a thread takes one lane, a superblock 128 threads.
-// 42.20 operations a cell and step (0 on bits, 633 on numbers), 10 + 40 loads, 10 stores, 53 live values
+// 42.20 operations a cell and step; in all 0 on bits and 633 on numbers (a draw is one), 10 loads of own columns and 40 of neighbours', 10 stores, at most 53 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float *u,
     float *__restrict__ new_u,
@@ -1058,6 +1061,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     out_v[4 * STRIDE] = difference_222;
 }
 
+// Uses all constants, so that compilers do not warn of those that no kernel needs.
 static_assert(sizeof(LANES) + sizeof(WORDS) + sizeof(STRIDE) + sizeof(MICRO_CELLS) + sizeof(DIRECTIONS) + sizeof(STAY) + sizeof(ABSENT) > 0, "");
 
 } // namespace squeeze_vicsek_5_gray_scott_kernels

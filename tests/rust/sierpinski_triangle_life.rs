@@ -1,8 +1,8 @@
 // life on sierpinski_triangle at level 7, by Squeeze 0.1.0
 //
-// T = 5: 243 lanes a column fill 47% of the vector registers they take
-// L = 1: 3 micro cells a superblock, about 148 operations; 3 superblocks
-// t = 2: 2.00 cells computed for one that is kept; bound by operations, 125.46 ps a cell and step expected
+// T = 5 (levels as lanes): 243 lanes a column, in registers that are 47% full
+// L = 1 (levels in micro cells): 3 micro cells a superblock, by the planner's reckoning about 148 operations; 3 superblocks
+// t = 2 (steps of a pass): 2.00 cells computed for one that is kept; bound by operations, 125.46 ps a cell and step expected of the machine planned for
 //
 // rustc -O --edition 2024 life.rs -o life.out
 // ./life.out STEPS [SEED]
@@ -146,7 +146,7 @@ fn observables(
 
 /// `life_init`: one step of 3 micro cells in all lanes.
 ///
-/// 2.00 operations a cell and step (0 on bits, 6 on numbers), 0 + 0 loads, 3 stores, 3 live values.
+/// 2.00 operations a cell and step; in all 0 on bits and 6 on numbers (a draw is one), 0 loads of own columns and 0 of neighbours', 3 stores, at most 3 values live at once.
 ///
 /// # Safety
 /// The blocks are those of one superblock, for this shape.
@@ -231,7 +231,7 @@ pub fn life_init_for(instructions: Instructions) -> KernelFn {
 
 /// `life`: one step of 3 micro cells in all lanes.
 ///
-/// 8.33 operations a cell and step (25 on bits, 0 on numbers), 3 + 8 loads, 3 stores, 11 live values.
+/// 8.33 operations a cell and step; in all 25 on bits and 0 on numbers (a draw is one), 3 loads of own columns and 8 of neighbours', 3 stores, at most 11 values live at once.
 ///
 /// # Safety
 /// The blocks are those of one superblock, for this shape.
@@ -368,7 +368,7 @@ pub fn life_for(instructions: Instructions) -> KernelFn {
 
 /// `life`: 2 steps of 3 micro cells in all lanes.
 ///
-/// 19.67 operations a cell and step (118 on bits, 0 on numbers), 3 + 23 loads, 3 stores, 26 live values.
+/// 19.67 operations a cell and step; in all 118 on bits and 0 on numbers (a draw is one), 3 loads of own columns and 23 of neighbours', 3 stores, at most 26 values live at once.
 ///
 /// # Safety
 /// The blocks are those of one superblock, for this shape.
@@ -668,7 +668,7 @@ pub fn life_2_steps_for(instructions: Instructions) -> KernelFn {
 
 /// `life_observe`: one step of 3 micro cells in all lanes.
 ///
-/// 0.00 operations a cell and step (0 on bits, 0 on numbers), 3 + 0 loads, 3 stores, 1 live values.
+/// 0.00 operations a cell and step; in all 0 on bits and 0 on numbers (a draw is one), 3 loads of own columns and 0 of neighbours', 3 stores, at most 1 values live at once.
 ///
 /// # Safety
 /// The blocks are those of one superblock, for this shape.

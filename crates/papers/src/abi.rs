@@ -8,7 +8,7 @@ kernel_structs! {
     GridWorld = "World" 18 {
         params: u64 = "const u64 *params" "the parameters' bits",
         seed: u64 = "u64 seed" "",
-        time: u32 = "u32 time" "the t that is computed",
+        time: u32 = "u32 time" "the time that is computed",
     }
 }
 

@@ -14,9 +14,9 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_946, 45),
     ("cli", 6_390, 0),
     ("codegen", 5_970, 16),
-    ("compiler", 38_686, 520),
+    ("compiler", 38_691, 520),
     ("drawing", 2_269, 38),
-    ("engine", 16_780, 208),
+    ("engine", 16_782, 208),
     ("host", 1_267, 60),
     ("macros", 1_221, 19),
     ("overlap", 2_435, 41),
@@ -26,8 +26,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_070, 0),
-    (CORE, 89_081, 1_069),
-    (ALL, 97_972, 1_175),
+    (CORE, 89_088, 1_069),
+    (ALL, 97_979, 1_175),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

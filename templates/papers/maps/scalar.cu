@@ -7,7 +7,7 @@ __device__ __forceinline__ void locate_corners(index first, Point *corners) {
 }
 {%- if nu %}
 
-// The numbers of the blocks around each: ν, one thread a block.
+// The numbers of the blocks around each block: ν, one thread a neighbour.
 __device__ __forceinline__ void locate_around(index first, const Point *corners, index *around) {
     for (u32 i = threadIdx.x; i < GROUP * AROUND; i += THREADS) {
         const u32 block = i / AROUND, direction = i % AROUND;

@@ -7,9 +7,9 @@ constexpr u32 ALL = 0xffffffff;
 {{ map.about }}
 constexpr u32 {{ map.name }}_CHUNKS = {{ map.chunks }};
 constexpr u32 {{ map.name }}_GROUPS = {{ map.groups }};
-// The fragments of A: the weights' limbs, for each group of rows and chunk of columns what each lane holds.
+// The fragments of A: the parts of the weights, for each group of rows and chunk of columns what each lane holds.
 {{ map.fragments }}
-// What the sum of a row counts in an output.
+// By what the sum of each row is multiplied in an output.
 {{ map.factors }}
 {%- endfor %}
 {%- for kind in multiply %}

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule heat; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 0a160eaa47d9722b
+// made for: rule heat; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels af4280e8ed21319f
 
 namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_kernels {
 
@@ -44,7 +44,7 @@ struct Point {
 struct World {
     const u64 *params; // the parameters' bits
     u64 seed;
-    u32 time;          // the t that is computed
+    u32 time;          // the time that is computed
 };
 
 // The value that is stored: all NaNs are one.
@@ -185,7 +185,7 @@ __device__ __forceinline__ void locate_corners(index first, Point *corners) {
     }
 }
 
-// The numbers of the blocks around each: ν, one thread a block.
+// The numbers of the blocks around each block: ν, one thread a neighbour.
 __device__ __forceinline__ void locate_around(index first, const Point *corners, index *around) {
     for (u32 i = threadIdx.x; i < GROUP * AROUND; i += THREADS) {
         const u32 block = i / AROUND, direction = i % AROUND;
@@ -299,6 +299,7 @@ extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_
     }
 }
 
+// Uses all constants, so that compilers do not warn of those that no kernel needs.
 static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) > 0, "");
 
 } // namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_heat_kernels

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps warp; kernels f8852c09448453bc
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps warp; kernels 47a105e934b16b9b
 
 namespace squeeze_sierpinski_triangle_9_squeeze_16_warp_life_kernels {
 
@@ -44,7 +44,7 @@ struct Point {
 struct World {
     const u64 *params; // the parameters' bits
     u64 seed;
-    u32 time;          // the t that is computed
+    u32 time;          // the time that is computed
 };
 
 // A number with its digits in reversed order.
@@ -57,7 +57,7 @@ __device__ __forceinline__ u64 reversed(u64 number) {
     return result;
 }
 
-// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+// A plane of a random draw of 128 cells whose numbers follow each other, 32 in each word: Philox4x32-10. The numbers are indices, on fractals with their digits reversed.
 struct RandomPlane {
     u32 words[4];
 };
@@ -440,6 +440,7 @@ extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_
     }
 }
 
+// Uses all constants, so that compilers do not warn of those that no kernel needs.
 static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) + sizeof(LEVELS) + sizeof(WIDTH) + sizeof(ALL) > 0, "");
 
 } // namespace squeeze_sierpinski_triangle_9_squeeze_16_warp_life_kernels

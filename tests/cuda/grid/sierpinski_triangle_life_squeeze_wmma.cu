@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps wmma; kernels 64609bc1a07f5594
+// made for: rule life; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps wmma; kernels 152451ab7b5d579f
 
 namespace squeeze_sierpinski_triangle_9_squeeze_16_wmma_life_kernels {
 
@@ -44,7 +44,7 @@ struct Point {
 struct World {
     const u64 *params; // the parameters' bits
     u64 seed;
-    u32 time;          // the t that is computed
+    u32 time;          // the time that is computed
 };
 
 // A number with its digits in reversed order.
@@ -57,7 +57,7 @@ __device__ __forceinline__ u64 reversed(u64 number) {
     return result;
 }
 
-// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+// A plane of a random draw of 128 cells whose numbers follow each other, 32 in each word: Philox4x32-10. The numbers are indices, on fractals with their digits reversed.
 struct RandomPlane {
     u32 words[4];
 };
@@ -277,15 +277,15 @@ __device__ __forceinline__ u32 replica_at(u32 level, Point point) {
 constexpr u32 LEVELS = 5;
 constexpr u32 ALL = 0xffffffff;
 
-// λ: 2 rows of limbs of 8 bits by 10 columns, U8 into S32; 1 product(s) for eight maps, each exact.
+// λ: A has 2 rows, of 8-bit parts of weights, and 10 columns; products of U8 are summed in S32 without rounding. Eight maps take 1 mma.
 constexpr u32 LAMBDA_CHUNKS = 1;
 constexpr u32 LAMBDA_GROUPS = 1;
-// The fragments of A: the weights' limbs, for each group of rows and chunk of columns what each lane holds.
+// The fragments of A: the parts of the weights, for each group of rows and chunk of columns what each lane holds.
 __device__ constexpr u32 LAMBDA_WEIGHTS[] = {
     131073, 524292, 16, 0, 33554688, 134218752, 4096, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
-// What the sum of a row counts in an output.
+// By what the sum of each row is multiplied in an output.
 __device__ constexpr u32 LAMBDA_FACTORS_X[] = {
     1, 0, 0, 0, 0, 0, 0, 0,
 };
@@ -293,15 +293,15 @@ __device__ constexpr u32 LAMBDA_FACTORS_Y[] = {
     0, 1, 0, 0, 0, 0, 0, 0,
 };
 
-// ν: 2 rows of limbs of 8 bits by 5 columns, U8 into S32; 1 product(s) for eight maps, each exact.
+// ν: A has 2 rows, of 8-bit parts of weights, and 5 columns; products of U8 are summed in S32 without rounding. Eight maps take 1 mma.
 constexpr u32 NU_CHUNKS = 1;
 constexpr u32 NU_GROUPS = 1;
-// The fragments of A: the weights' limbs, for each group of rows and chunk of columns what each lane holds.
+// The fragments of A: the parts of the weights, for each group of rows and chunk of columns what each lane holds.
 __device__ constexpr u32 NU_WEIGHTS[] = {
     196609, 9, 0, 0, 50331904, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
-// What the sum of a row counts in an output.
+// By what the sum of each row is multiplied in an output.
 __device__ constexpr u32 NU_FACTORS[] = {
     1, 27, 0, 0, 0, 0, 0, 0,
 };
@@ -527,6 +527,7 @@ extern "C" __global__ void __launch_bounds__(256) squeeze_sierpinski_triangle_9_
     }
 }
 
+// Uses all constants, so that compilers do not warn of those that no kernel needs.
 static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) + sizeof(LEVELS) + sizeof(ALL) + sizeof(LAMBDA_CHUNKS) + sizeof(LAMBDA_GROUPS) + sizeof(NU_CHUNKS) + sizeof(NU_GROUPS) > 0, "");
 
 } // namespace squeeze_sierpinski_triangle_9_squeeze_16_wmma_life_kernels

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels 0016fba55021b6a6
+// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels 68189977a70d91f6
 
 namespace squeeze_tetrix_6_squeeze_8_scalar_life_3d_kernels {
 
@@ -44,7 +44,7 @@ struct Point {
 struct World {
     const u64 *params; // the parameters' bits
     u64 seed;
-    u32 time;          // the t that is computed
+    u32 time;          // the time that is computed
 };
 
 // A number with its digits in reversed order.
@@ -57,7 +57,7 @@ __device__ __forceinline__ u64 reversed(u64 number) {
     return result;
 }
 
-// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+// A plane of a random draw of 128 cells whose numbers follow each other, 32 in each word: Philox4x32-10. The numbers are indices, on fractals with their digits reversed.
 struct RandomPlane {
     u32 words[4];
 };
@@ -239,7 +239,7 @@ __device__ __forceinline__ void locate_corners(index first, Point *corners) {
     }
 }
 
-// The numbers of the blocks around each: ν, one thread a block.
+// The numbers of the blocks around each block: ν, one thread a neighbour.
 __device__ __forceinline__ void locate_around(index first, const Point *corners, index *around) {
     for (u32 i = threadIdx.x; i < GROUP * AROUND; i += THREADS) {
         const u32 block = i / AROUND, direction = i % AROUND;
@@ -384,6 +384,7 @@ extern "C" __global__ void __launch_bounds__(256) squeeze_tetrix_6_squeeze_8_sca
     }
 }
 
+// Uses all constants, so that compilers do not warn of those that no kernel needs.
 static_assert(sizeof(CELL_SIDE) + sizeof(BLOCK_SIDE) + sizeof(RHO) + sizeof(BLOCK_PLACES) + sizeof(MICRO_CELLS) + sizeof(BLOCKS) + sizeof(GROUP) + sizeof(THREADS) + sizeof(AROUND) + sizeof(HALO) + sizeof(TILE) + sizeof(TILE_PLACES) + sizeof(NONE) + sizeof(HOLE) + sizeof(NO_REPLICA) > 0, "");
 
 } // namespace squeeze_tetrix_6_squeeze_8_scalar_life_3d_kernels

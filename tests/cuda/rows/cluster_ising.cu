@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels 375c11f2170fae7c
+// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels f242f6073ee1be0d
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -24,7 +24,7 @@ constexpr int SIDE = 60;
 constexpr u32 LANES = 64;
 constexpr u32 WORDS = 2;
 constexpr u32 COLUMNS_OF_ROW = 1;
-// Every place is a cell; every column is stored.
+// Whether every place is a cell, and whether every column is stored.
 constexpr bool FULL = false;
 constexpr bool STORES_ALL = true;
 // A row that does not exist.
@@ -42,12 +42,12 @@ struct World {
     const u32 *mask;   // column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none
     const CellIndex *cell_indices; // column * WORDS + word: the index of its first cell
     const u64 *params; // the parameters' bits
-    const u32 *clock;  // the time before some passes
+    const u32 *clock;  // one number, the time from which `later` counts
     u64 seed;
     u32 columns;
     u32 first;         // the first row of the pass
     u32 end;           // the one after its last
-    u32 later;         // the first time that the pass computes, counted from the clock
+    u32 later;         // the first time that the pass computes, less *clock
 };
 
 // Brings a coordinate beyond an edge to the other side if the axis is periodic. Returns whether there is such a place.
@@ -145,14 +145,16 @@ __device__ __forceinline__ bool is_within(const World &world, u32 first, u32 wor
         && z + (int)BEHIND < (int)DEPTH && first + ROWS <= world.end;
 }
 
-// Lets the next pass begin where this one leaves room, up to `after_pass_before` in it.
+// Lets blocks of the next pass begin where this pass leaves room on the device; they wait at their own `after_pass_before`. Before architecture 9.0 it
+// does nothing.
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-// Waits for the end of the pass before, whose results are read from here on. Returns 0, so that nothing can be read before.
+// Waits for the end of the pass before, whose results are read from here on. Returns 0. Kernels add it to their pointers, so that the compiler cannot move
+// a load before the wait.
 __device__ __forceinline__ u32 after_pass_before() {
     u32 zero = 0;
 #if __CUDA_ARCH__ >= 900
@@ -169,7 +171,7 @@ __device__ __forceinline__ u32 lop3(u32 a, u32 b, u32 c) {
     return result;
 }
 
-// A plane of a random draw of 128 cells that follow each other by reversed number, 32 in each word: Philox4x32-10.
+// A plane of a random draw of 128 cells whose numbers follow each other, 32 in each word: Philox4x32-10. The numbers are indices, on fractals with their digits reversed.
 struct RandomPlane {
     u32 words[4];
 };
@@ -199,7 +201,7 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
-// A random bit is set if its random word is below `below`, or always.
+// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0.
 struct Threshold {
     u32 below;
     u32 always;
@@ -337,7 +339,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
 }
 
 // ising_init: a thread takes a word of 32 places in each of 2 rows.
-// 1.00 operations a cell and step (0 on bits, 1 on numbers), 0 + 0 loads, 1 stores, 3 live values
+// 1.00 operations a cell and step; in all 0 on bits and 1 on numbers (a draw is one), 0 loads of own columns and 0 of neighbours', 1 store, at most 3 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_init(
     u32 *__restrict__ new_up,
     const World world
@@ -370,7 +372,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_init(
 }
 
 // ising_flip_colour0: a thread takes a word of 32 places in each of 2 rows.
-// 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
+// 55.00 operations a cell and step; in all 54 on bits and 1 on numbers (a draw is one), 1 load of own columns and 4 of neighbours', 1 store, at most 20 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_colour0(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -503,7 +505,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
 }
 
 // ising_flip_colour1: a thread takes a word of 32 places in each of 2 rows.
-// 55.00 operations a cell and step (54 on bits, 1 on numbers), 1 + 4 loads, 1 stores, 20 live values
+// 55.00 operations a cell and step; in all 54 on bits and 1 on numbers (a draw is one), 1 load of own columns and 4 of neighbours', 1 store, at most 20 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_colour1(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -635,6 +637,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
     }
 }
 
+// Uses all constants, so that compilers do not warn of those that no kernel needs.
 static_assert(sizeof(WIDTH) + sizeof(HEIGHT) + sizeof(DEPTH) + sizeof(PERIODIC_X) + sizeof(PERIODIC_Y) + sizeof(PERIODIC_Z) + sizeof(SIDE) + sizeof(LANES) + sizeof(WORDS) + sizeof(COLUMNS_OF_ROW) + sizeof(FULL) + sizeof(STORES_ALL) + sizeof(ABSENT) > 0, "");
 
 } // namespace squeeze_cluster_ising_kernels

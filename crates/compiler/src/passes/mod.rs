@@ -25,6 +25,7 @@ use crate::kernel::{
 use crate::layout::rows::RowGrid;
 use crate::target::speciality::{Off, Speciality};
 use crate::target::{Pass, Target};
+use crate::text::diagnostics::counted;
 use split::RandomBits;
 use std::fmt;
 
@@ -315,9 +316,11 @@ impl fmt::Display for Statistics {
         let Statistics { own_loads, halo_loads, logic, numeric, stores, most_live, .. } = self;
         write!(
             f,
-            "{:.2} operations a cell and step ({logic} on bits, {numeric} on numbers), {own_loads} + {halo_loads} loads, \
-             {stores} stores, {most_live} live values",
-            self.operations_per_update()
+            "{:.2} operations a cell and step; in all {logic} on bits and {numeric} on numbers (a draw is one), {} of own columns and \
+             {halo_loads} of neighbours', {}, at most {most_live} values live at once",
+            self.operations_per_update(),
+            counted(*own_loads, "load"),
+            counted(*stores, "store")
         )
     }
 }

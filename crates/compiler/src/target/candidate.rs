@@ -14,7 +14,7 @@ pub struct Candidate {
     pub steps: u32,
     /// Picoseconds for one cell and step, all threads working.
     pub cost: f64,
-    /// Of a vector register's elements those that are cells.
+    /// The part of the registers that hold a column (of vectors on a CPU, of 32 bits on a GPU) that its lanes fill, from 0 to 1.
     pub density: f64,
     /// Cells computed for one that is kept.
     pub overlap: f64,
@@ -41,14 +41,14 @@ impl fmt::Display for Candidate {
         let layout = &self.layout;
         writeln!(
             f,
-            "T = {}: {} lanes a column fill {:.0}% of the vector registers they take",
+            "T = {} (levels as lanes): {} a column, in registers that are {:.0}% full",
             layout.lane_digits(),
-            layout.lanes(),
+            counted(layout.lanes(), "lane"),
             100.0 * self.density
         )?;
         writeln!(
             f,
-            "L = {}: {} a superblock, about {:.0} operations; {}",
+            "L = {} (levels in micro cells): {} a superblock, by the planner's reckoning about {:.0} operations; {}",
             layout.micro_digits(),
             counted(layout.micro_cells(), "micro cell"),
             self.operations,
@@ -57,7 +57,7 @@ impl fmt::Display for Candidate {
         let bound = if self.memory_bound { "memory" } else { "operations" };
         writeln!(
             f,
-            "t = {}: {:.2} cells computed for one that is kept; bound by {bound}, {:.2} ps a cell and step expected",
+            "t = {} (steps of a pass): {:.2} cells computed for one that is kept; bound by {bound}, {:.2} ps a cell and step expected of the machine planned for",
             self.steps, self.overlap, self.cost
         )
     }

@@ -11,6 +11,9 @@ use squeeze_compiler::target::Candidate;
 /// How the line begins.
 const MARK: &str = "// made for: ";
 
+/// What stands above the line that uses all constants.
+const USES: &str = "// Uses all constants, so that compilers do not warn of those that no kernel needs.";
+
 /// Between what the line says.
 const BETWEEN: &str = "; ";
 
@@ -78,8 +81,7 @@ impl Label {
         Label::new(rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
     }
 
-    /// The printed text with the line at the end of its head, and all behind it in a namespace. Its last line uses all constants, since compilers warn
-    /// of those that no kernel does.
+    /// The printed text with the line at the end of its head, and all behind it in a namespace. Its last line uses all constants.
     pub fn put_in(&self, printed: &str, space: &str) -> String {
         let (head, body) = printed.split_at(head(printed));
         let (label, body) = (self.0.join(BETWEEN), body.trim_end());
@@ -87,7 +89,7 @@ impl Label {
         let sizes = constants.filter(|name| !name.contains('[')).map(|name| format!("sizeof({name})"));
         let sizes = sizes.collect::<Vec<_>>().join(" + ");
         format!(
-            "{head}//\n{MARK}{label}\n\nnamespace {space} {{\n{body}\n\nstatic_assert({sizes} > 0, \"\");\n\n}} // namespace {space}\n"
+            "{head}//\n{MARK}{label}\n\nnamespace {space} {{\n{body}\n\n{USES}\nstatic_assert({sizes} > 0, \"\");\n\n}} // namespace {space}\n"
         )
     }
 

@@ -53,7 +53,7 @@ pub mod warmth {
     }
     /// `heat`: 2 steps of 25 micro cells in all lanes.
     ///
-    /// 7.14 operations a cell and step (0 on bits, 357 on numbers), 25 + 8 loads, 25 stores, 18 live values.
+    /// 7.14 operations a cell and step; in all 0 on bits and 357 on numbers (a draw is one), 25 loads of own columns and 8 of neighbours', 25 stores, at most 18 values live at once.
     ///
     /// # Safety
     /// The blocks are those of one superblock, for this shape.
@@ -566,7 +566,7 @@ pub mod warmth {
     }
     /// `heat`: one step of 25 micro cells in all lanes.
     ///
-    /// 7.16 operations a cell and step (0 on bits, 179 on numbers), 25 + 4 loads, 25 stores, 11 live values.
+    /// 7.16 operations a cell and step; in all 0 on bits and 179 on numbers (a draw is one), 25 loads of own columns and 4 of neighbours', 25 stores, at most 11 values live at once.
     ///
     /// # Safety
     /// The blocks are those of one superblock, for this shape.

@@ -171,7 +171,7 @@ fn tables(name: &str, grid: &BlockGrid, product: &Product, factors: Vec<(String,
     context! {
         name,
         about => format!(
-            "// {}: {} rows of limbs of {} bits by {} columns, {a} into {b}; {} product(s) for eight maps, each exact.",
+            "// {}: A has {} rows, of {}-bit parts of weights, and {} columns; products of {a} are summed in {b} without rounding. Eight maps take {} mma.",
             if name == "NU" { "ν" } else { "λ" },
             product.rows.len(),
             fragment.limb_bits(),

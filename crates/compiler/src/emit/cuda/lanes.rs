@@ -19,6 +19,7 @@ use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::passes::{Ready, Statistics};
 use crate::target::speciality::{Off, Speciality};
+use crate::text::diagnostics::counted;
 use minijinja::context;
 use std::collections::BTreeMap;
 
@@ -85,14 +86,15 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head
 
 /// What a reader wants to know of a kernel.
 fn about(kernel: &Ready, entry: &Entry) -> Vec<String> {
-    let cells = kernel.micro.cells.len();
-    let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
-    let per_thread = if kernel.interface().bitwise_lanes { "one word of 32 lanes" } else { "one lane" };
+    let cells = counted(kernel.micro.cells.len(), "micro cell");
+    let steps = counted(kernel.steps, "step");
+    let per_thread = if kernel.interface().bitwise_lanes { "one word of up to 32 lanes" } else { "one lane" };
     let statistics = Statistics::of(kernel);
     vec![
         format!(
-            "{}: {steps} of {cells} micro cells; a thread takes {per_thread}, a superblock {} threads.",
-            kernel.name, entry.threads
+            "{}: {steps} of {cells}; a thread takes {per_thread}, a superblock {}.",
+            kernel.name,
+            counted(entry.threads, "thread")
         ),
         format!("{statistics}"),
     ]
