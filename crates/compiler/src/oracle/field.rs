@@ -3,60 +3,39 @@
 use crate::ir::{Type, Value};
 use std::collections::TryReserveError;
 
-/// An array with one value per place; holes stay zero and are never read.
+/// An array with one value per place, as many bytes each as its type has; holes stay zero and are never read.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     ty: Type,
-    bits: Bits,
-}
-
-/// The bits of the values, in the narrowest word that holds the type.
-#[derive(Clone, Debug)]
-enum Bits {
-    Eight(Vec<u8>),
-    ThirtyTwo(Vec<u32>),
-    SixtyFour(Vec<u64>),
+    /// Bytes of a value.
+    width: usize,
+    bytes: Vec<u8>,
 }
 
 impl Field {
     /// Zeros.
     pub(super) fn zeros(ty: Type, places: u64) -> Result<Field, TryReserveError> {
-        let bits = match ty.bytes() {
-            1 => Bits::Eight(zeros(places)?),
-            4 => Bits::ThirtyTwo(zeros(places)?),
-            _ => Bits::SixtyFour(zeros(places)?),
-        };
-        Ok(Field { ty, bits })
+        Ok(Field { ty, width: ty.bytes() as usize, bytes: zeros(places.saturating_mul(ty.bytes()))? })
     }
 
     /// Makes all values zero.
     pub(super) fn clear(&mut self) {
-        match &mut self.bits {
-            Bits::Eight(bits) => bits.fill(0),
-            Bits::ThirtyTwo(bits) => bits.fill(0),
-            Bits::SixtyFour(bits) => bits.fill(0),
-        }
+        self.bytes.fill(0);
     }
 
     /// The value at a place.
     #[inline]
     pub(super) fn get(&self, place: usize) -> Value {
-        let bits = match &self.bits {
-            Bits::Eight(bits) => u64::from(bits[place]),
-            Bits::ThirtyTwo(bits) => u64::from(bits[place]),
-            Bits::SixtyFour(bits) => bits[place],
-        };
-        Value::from_bits(self.ty, bits)
+        let mut bits = [0; 8];
+        bits[..self.width].copy_from_slice(&self.bytes[place * self.width..][..self.width]);
+        Value::from_bits(self.ty, u64::from_le_bytes(bits))
     }
 
     /// Stores a value of the field's type; [`Value::bits`] makes every NaN the one quiet NaN.
     pub(super) fn set(&mut self, place: usize, value: Value) {
         debug_assert_eq!(value.ty(), self.ty, "a value is stored in a field of its type");
-        match &mut self.bits {
-            Bits::Eight(bits) => bits[place] = value.bits() as u8,
-            Bits::ThirtyTwo(bits) => bits[place] = value.bits() as u32,
-            Bits::SixtyFour(bits) => bits[place] = value.bits(),
-        }
+        let bits = value.bits().to_le_bytes();
+        self.bytes[place * self.width..][..self.width].copy_from_slice(&bits[..self.width]);
     }
 }
 
