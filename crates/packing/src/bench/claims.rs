@@ -45,14 +45,13 @@ pub(super) fn claims(experiments: &[Experiment], most: f64) -> Vec<Claim> {
     );
     let low = ratio(tree(0.02), fixed(0.02));
     say("apply-by-density", "and slower at low ones", times(low), low < 1.0);
-    let orders = density.at(permutation, 0.5) > tree(0.5)
-        && tree(0.5) > density.at(exclusive, 0.5)
-        && density.at(exclusive, 0.5) > density.at(inclusive, 0.5);
-    let speeds = [permutation, dynamic, exclusive, inclusive].map(|name| short(density.at(name, 0.5))).join(", ");
+    let [permuted, excluded, included] = [permutation, exclusive, inclusive].map(|name| density.at(name, 0.5));
+    let speeds = [permuted, tree(0.5), excluded, included];
+    let orders = speeds.is_sorted_by(|faster, slower| faster > slower);
     say(
         "apply-by-density",
         "at half density: permutation, dynamic, exclusive, inclusive, from fast to slow",
-        speeds,
+        speeds.map(short).join(", "),
         orders,
     );
     let always = (apply.curves[0].1.iter()).all(|(x, _)| apply.at(exclusive, *x) > apply.at(inclusive, *x));
