@@ -203,7 +203,7 @@ impl Counts {
     /// # Panics
     /// If there are no such rows.
     pub fn both(&self, a: usize, b: usize) -> i64 {
-        assert!(a < self.rows && b < self.rows);
+        assert!(a < self.rows && b < self.rows, "rows {a} and {b} of {}", self.rows);
         self.both[a.min(b) * self.rows + a.max(b)]
     }
 

@@ -48,15 +48,15 @@ impl GpuKernel {
 /// The rows of a tile of `mma` and those that they meet, and of one of `popc`.
 const MMA_TILE: (u64, u64) = (256, 128);
 const POPC_TILE: (u64, u64) = (32, 32);
-/// How many rows the device keeps for these: tiles at the end are read as a whole.
-fn padded(rows: usize) -> u64 {
-    (rows.max(1) as u64).next_multiple_of(MMA_TILE.0)
-}
-
 /// The threads of a block of both.
 const THREADS: u32 = 256;
 /// The most steps of a piece: sums of 32 bits hold them.
 const MOST_STEPS: u64 = (1 << 30) / (8 * STEP);
+
+/// How many rows the device keeps for these: tiles at the end are read as a whole.
+fn padded(rows: usize) -> u64 {
+    (rows.max(1) as u64).next_multiple_of(MMA_TILE.0)
+}
 
 /// The pairs of tiles of `rows` rows, by their first rows: those with pairs of rows whose first comes first.
 fn tiles(rows: u64, height: u64, width: u64) -> Vec<u32> {
