@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__({{ threads }}) list_all(const Watch
 }
 
 //// Superblocks
-// Lists the superblock and those beside it if some thread found it changed: they are all that look at it. A whole warp asks.
+// Lists the superblock and its neighbours if some thread found it changed: nobody else looks at it. A whole warp asks.
 __device__ __forceinline__ void list_beside(const World &world, const Watch &watch, u32 superblock, bool changed) {
     if (!__any_sync(0xffffffff, changed)) {
         return;

@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// A vector of bits: 32 lanes a word. One exists only where the processor has its instructions: who makes the first one sees to it.
+/// A vector of bits: 32 lanes a word. A vector exists only where the processor has its instructions, which the maker of the first one checks.
 pub trait Bits:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {

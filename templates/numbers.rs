@@ -1,5 +1,5 @@
 // Numbers of emitted kernels: vectors of as many lanes as a register has. A value exists only where the processor has the
-// instructions of its set: who makes the first one sees to it.
+// instructions of its set: the maker of the first one checks that.
 
 /// Bits: one a lane.
 #[derive(Clone, Copy)]

@@ -31,7 +31,7 @@ struct Param {
 /// A kernel and what it reads and writes.
 struct Pass {
     code: KernelFn,
-    /// The states of which it reads its own superblock.
+    /// The states that it reads in its own superblock.
     own: &'static [usize],
     /// State, direction and micro cells of what it reads of neighbours.
     halo: &'static [(usize, usize, &'static [usize])],
@@ -271,7 +271,7 @@ struct Field {
     next: Vec<u64>,
 }
 
-/// Pointers that threads share: each superblock writes its own columns alone.
+/// Pointers for all threads: each superblock writes only its own columns.
 struct Shared(Vec<(*const u8, *mut u8)>);
 
 // SAFETY: what is read is not written while a pass runs, and written places are different ones.
@@ -488,7 +488,7 @@ macro_rules! operations {
     };
 }
 
-// Those with one operand are given another one that they do not look at.
+// An operation of one operand ignores the second.
 operations! {
     add |a, b| Whole(a.wrapping_add(b)), Float(a + b);
     subtract |a, b| Whole(a.wrapping_sub(b)), Float(a - b);

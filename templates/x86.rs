@@ -190,7 +190,7 @@ mod numbers_x86 {
         }
     }
 
-    /// Unsigned integers so that comparing them as signed ones gives what it should.
+    /// Unsigned integers with their top bit turned over: compared as signed ones they are in the order of unsigned ones.
     #[inline(always)]
     unsafe fn flipped(a: __m256i) -> __m256i {
         // SAFETY: the caller has AVX2.

@@ -2,7 +2,7 @@
 
 //// RandomBits
 // The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
-// below the threshold of the cell's class. BESIDE threads beside each other have words whose cells follow each other as well: each of them
+// below the threshold of the cell's class. The cells of BESIDE neighbouring threads follow each other as well: each of these threads
 // makes one block of a plane for all. If ALIGNED, no block behind theirs has cells of these words, and words stand in blocks as they are.
 // Random words are compared from their first bits on, until the whole warp, which must take part, has decided.
 template <u32 BESIDE, bool ALIGNED, u32 CLASSES, class Cells>

@@ -10,7 +10,7 @@ constexpr u32 HEIGHT = 256;
 constexpr u32 WIDTH = 128;
 constexpr u32 PIECES = 4;
 constexpr u32 THREADS = 256;
-// Rows of a warp, and those that they meet.
+// Rows that a warp takes, and rows that it compares them with.
 constexpr u32 WARP_HEIGHT = 64;
 constexpr u32 WARP_WIDTH = 64;
 

@@ -210,7 +210,7 @@ __device__ __forceinline__ u64 select_dynamic(const Dynamic &tree, u32 cell) {
     return select_from(tree.mask, 32 * (32 * (u64)at + block), rest - blocks[block]);
 }
 
-// The last of a node's children that begins at or before a cell. `value` is that of the lane's child, above all cells where there is none.
+// The last of a node's children that begins at or before a cell. `value` is where the lane's child begins, or larger than each cell if the lane has none.
 __device__ __forceinline__ u32 child(u32 value, u32 cell) {
     return (u32)__popc(__ballot_sync(0xffffffff, value <= cell)) - 1;
 }

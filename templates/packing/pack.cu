@@ -31,7 +31,7 @@ __device__ __forceinline__ u32 ones(const uint4 &words) {
     return (u32)(__popc(words.x) + __popc(words.y) + __popc(words.z) + __popc(words.w));
 }
 
-// Of each chunk the cells before each of its tiles, and all its cells. One block a chunk, of any number of whole warps.
+// Counts the cells of each chunk: those before each tile, and the sum. One block a chunk, of any number of whole warps.
 extern "C" __global__ void __launch_bounds__(1024) count_tiles(const uint4 *mask, u32 *before, u32 *chunks) {
     __shared__ u32 counts[TILES];
     const u32 lane = threadIdx.x % 32, quads = TILES * 8;

@@ -45,8 +45,8 @@ struct Outcome {
     times: Vec<(Duration, String)>,
 }
 
-/// Runs all tests, doc tests included, as many programs at a time as there are cores, and closes with a line that counts them. While they are built,
-/// `fetch` fetches what they need.
+/// Runs all tests, doc tests included, as many programs at a time as there are cores, and closes with a line that counts them. `fetch` gets what the
+/// tests need while they are built.
 pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     let (programs, fetched) = std::thread::scope(|scope| {
         let fetched = scope.spawn(fetch);

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels f242f6073ee1be0d
+// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels f08b60578e895702
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -273,7 +273,7 @@ struct Gathering {
 };
 
 // The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
-// below the threshold of the cell's class. BESIDE threads beside each other have words whose cells follow each other as well: each of them
+// below the threshold of the cell's class. The cells of BESIDE neighbouring threads follow each other as well: each of these threads
 // makes one block of a plane for all. If ALIGNED, no block behind theirs has cells of these words, and words stand in blocks as they are.
 // Random words are compared from their first bits on, until the whole warp, which must take part, has decided.
 template <u32 BESIDE, bool ALIGNED, u32 CLASSES, class Cells>

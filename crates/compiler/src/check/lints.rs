@@ -60,8 +60,8 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Reports a warning, once for each place. What a function does is not told where it is called, but for what it can say itself to be meant where
-    /// it is defined.
+    /// Reports a warning, once for each place. A warning about a function's body is not repeated at its calls, but for integer division,
+    /// which the body itself can say to be meant.
     pub(super) fn lint(&mut self, name: &'static str, warning: Diagnostic) {
         let place = warning.primary.as_ref().map(|label| label.span);
         let fresh = place.is_none_or(|place| self.lints.seen.insert((name, place)));

@@ -368,7 +368,7 @@ impl Body {
         &self.nodes[id.0 as usize]
     }
 
-    /// Which nodes the wanted ones need, themselves and those inside terms included.
+    /// Which nodes are wanted, or needed by wanted nodes or by their terms.
     pub(crate) fn needed(&self, wanted: &[NodeId]) -> Vec<bool> {
         let mut needed = vec![false; self.nodes.len()];
         wanted.iter().for_each(|id| needed[id.0 as usize] = true);

@@ -174,7 +174,7 @@ impl Oracle {
     /// Sets the parameters for the steps and observations to come.
     ///
     /// # Errors
-    /// If there is not one value of its type for each parameter.
+    /// If the values are not as many as the parameters, or one is of another type than its parameter.
     pub fn set_params(&mut self, values: &[Value]) -> Result<(), OracleError> {
         self.params = checked_params(&self.rule, values)?;
         Ok(())

@@ -11,7 +11,7 @@ use squeeze_compiler::target::Candidate;
 /// How the line begins.
 const MARK: &str = "// made for: ";
 
-/// What stands above the line that uses all constants.
+/// The comment above the line that uses all constants.
 const USES: &str = "// Uses all constants, so that compilers do not warn of those that no kernel needs.";
 
 /// Between what the line says.

@@ -19,7 +19,7 @@ pub struct Build {
 static BUILD: OnceLock<Build> = OnceLock::new();
 
 impl Build {
-    /// Tells all manifests that this process writes what it is built of. Only the first time counts.
+    /// Makes this the build that each manifest of this process names. Only the first call counts.
     pub fn of_this_process(self) {
         _ = BUILD.set(self);
     }

@@ -377,7 +377,7 @@ fn session() -> Json {
 const OF_MEMBERS: [&str; 10] =
     ["seeds", "disorder", "vary", "zip", "per_member", "shard", "discard", "observables", "at_end", "stops"];
 
-/// Splits entries into those of [`OF_MEMBERS`] and all others.
+/// Splits entries into [`OF_MEMBERS`] and the rest.
 fn split(entries: Map<String, Json>) -> (Map<String, Json>, Map<String, Json>) {
     entries.into_iter().partition(|(name, _)| OF_MEMBERS.contains(&name.as_str()))
 }

@@ -73,8 +73,8 @@ pub(crate) struct Thresholds {
     open: Vec<usize>,
     /// For each random bit and each set of open classes which of them are compared for it.
     compared: Vec<Union>,
-    /// For each plane that decides anything, from the top, each random bit and each set of open classes which of them have a one there. The planes
-    /// are an even number.
+    /// The classes that have a one in a plane: by plane that decides anything, from the top, by random bit, and by set of open classes. The
+    /// number of planes is even.
     ones: Vec<Union>,
     /// The sets, with those that have no classes: there is code for this number of them.
     sets: usize,

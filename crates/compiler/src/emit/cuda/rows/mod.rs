@@ -1,7 +1,7 @@
 //! From kernels to CUDA C for masks and boxes: rows as lanes.
 //!
-//! What is the same for all rules stands in `templates/rows.cu`. A kernel whose lanes know bits alone has a thread for each word of
-//! a row, every other kernel one for each place; each thread takes some rows below each other. A block of threads takes a tile of them.
+//! What is the same for all rules stands in `templates/rows.cu`. A kernel of bits has a thread for each word of a row, any
+//! other kernel has one for each place; each thread takes several rows, one below the other. A block of threads takes a tile of them.
 //!
 //! What lies beside a place is looked for by its coordinates: a row by y and z, in it a column by x. Where all columns are stored, the neighbours of a
 //! thread of numbers within the box lie at fixed distances in memory, and a row that several of its rows look at is loaded once ([`within`]). Of bits a thread loads the words around its own and shifts pairs of them. Places that

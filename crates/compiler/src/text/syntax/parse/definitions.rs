@@ -330,7 +330,7 @@ impl Builder<'_> {
         Some(RuleItem { kind, span })
     }
 
-    /// An entry that begins with its name, from what stands behind that.
+    /// An entry that begins with its name: `parts` are what follows the name.
     fn named_item<'p>(
         &self,
         rule: Rule,
