@@ -20,9 +20,9 @@ const IN_TERM: u32 = 1 << 31;
 /// A body under construction.
 #[derive(Default)]
 pub(super) struct BodyBuilder {
-    nodes: Vec<Node>,
-    /// The nodes of the aggregate's term being built, if one is.
-    term: Option<Vec<Node>>,
+    pub nodes: Vec<Node>,
+    /// The nodes of the aggregate's term being built, if one is: taken away while nodes go to the cell, and dropped after an error.
+    pub term: Option<Vec<Node>>,
     /// Rule-level lets that have a node in this body already.
     pub lets: HashMap<usize, Operand>,
 }
@@ -52,11 +52,6 @@ impl BodyBuilder {
         self.nodes.get(id.0 as usize)
     }
 
-    /// How many nodes there are beside those of an open term.
-    pub(crate) fn nodes_of_cell(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
         self.nodes.len() + self.term.as_ref().map_or(0, Vec::len)
@@ -67,15 +62,6 @@ impl BodyBuilder {
         known(&|id| self.node(id), id, &[], &mut { MOST_FOLDED })
     }
 
-    /// Takes the open term away, so that nodes go to the cell; to be given back to [`restore_term`](Self::restore_term).
-    pub(crate) fn suspend_term(&mut self) -> Option<Vec<Node>> {
-        self.term.take()
-    }
-
-    pub(crate) fn restore_term(&mut self, term: Option<Vec<Node>>) {
-        self.term = term;
-    }
-
     pub(crate) fn in_term(&self) -> bool {
         self.term.is_some()
     }
@@ -84,11 +70,6 @@ impl BodyBuilder {
     pub(crate) fn open_term(&mut self) {
         debug_assert!(self.term.is_none(), "aggregates do not nest");
         self.term = Some(Vec::new());
-    }
-
-    /// Drops an open term after an error.
-    pub(crate) fn abandon_term(&mut self) {
-        self.term = None;
     }
 
     /// Closes the term, whose value is `value`, and adds the aggregate over it to the cell.

@@ -95,18 +95,8 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<&'a [Expr; N]> {
         let exact = arguments.try_into().ok();
         if exact.is_none() {
-            Diagnostic::new(
-                format!(
-                    "`{}` takes {}, not {}",
-                    name.name,
-                    crate::text::diagnostics::counted(N, "argument"),
-                    arguments.len()
-                ),
-                span,
-                format!("expected `{form}`"),
-            )
-            .help(format!("write `{form}`"))
-            .report(self.errors);
+            let error = wrong_count(&name.name, N, arguments.len(), span, form);
+            self.errors.push(error.help(format!("write `{form}`")));
         }
         exact
     }
@@ -377,20 +367,20 @@ impl<'a> Checker<'a, '_> {
         let value = self.check(term, if bits || flexible.is_some() { want } else { None });
         self.weights = None;
         let (Some(value), Some((neighbourhood, _))) = (value, neighbourhood) else {
-            self.body.abandon_term();
+            self.body.term = None;
             return None;
         };
         let kind = AggregateKind::named(if function == "mean" { "sum" } else { function });
         let kind = kind.unwrap_or_else(|| unreachable!("`{function}` was taken for an aggregate"));
         if function == "mean" && !value.ty.is_float() {
-            self.body.abandon_term();
+            self.body.term = None;
             let message = format!("`mean` of `{}`", self.type_name(value.ty));
             let error = Diagnostic::new(message, term.span, "works on `f32` and `f64` only");
             return error.help("convert first, as in `mean(moore, f32(nb.n)) else 0.0`").fail(self.errors);
         }
         let sound = bits || picks || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
         if !sound {
-            self.body.abandon_term();
+            self.body.term = None;
             let valid = if kind == AggregateKind::Sum { "numbers or bits" } else { "numbers" };
             return self.needs(false, value.ty, term.span, &format!("`{function}`"), valid).and(None);
         }
@@ -404,13 +394,13 @@ impl<'a> Checker<'a, '_> {
             None => None,
             Some(otherwise) => {
                 // The alternative belongs to the cell, and must stand before the term.
-                let term = self.body.suspend_term();
+                let term = self.body.term.take();
                 let checked = self.check(otherwise, Some(ty));
-                self.body.restore_term(term);
+                self.body.term = term;
                 match checked {
                     Some(operand) => Some(operand.id),
                     None => {
-                        self.body.abandon_term();
+                        self.body.term = None;
                         return None;
                     }
                 }
@@ -609,6 +599,12 @@ impl<'a> Checker<'a, '_> {
         let otherwise = self.check(otherwise, Some(ty))?;
         Some(self.body.push(ty, Op::Read { state, offset: place, otherwise: otherwise.id }))
     }
+}
+
+/// The error for a call of this form with another number of arguments.
+pub(super) fn wrong_count(function: &str, wanted: usize, found: usize, span: Span, form: &str) -> Diagnostic {
+    let wanted = crate::text::diagnostics::counted(wanted, "argument");
+    Diagnostic::new(format!("`{function}` takes {wanted}, not {found}"), span, format!("expected `{form}`"))
 }
 
 /// The error for `nb.field` where there is no neighbour.

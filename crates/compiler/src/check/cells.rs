@@ -7,6 +7,7 @@ use crate::geometry::threads::on_threads;
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{Body, NodeId, Op, Rule, Type, Value};
 use crate::numbers::philox::{self, BLOCK_CELLS, PLANES};
+use crate::numbers::random::{self, DrawKey};
 use crate::numbers::scalar;
 
 /// Places of a block.
@@ -207,12 +208,7 @@ fn below(seed: u64, block: u64, draw: u32, threshold: u64) -> [u32; WORDS] {
 /// The words of a draw at the places of a block.
 fn words(seed: u64, block: u64, draw: u32) -> [u32; BLOCK] {
     let mut words = [0; BLOCK];
-    for plane in 0..PLANES {
-        let cells = philox::plane(seed, block, philox::TIME_OF_CELLS, draw, plane);
-        for (place, word) in words.iter_mut().enumerate() {
-            *word = *word << 1 | cells[place / 32] >> (place % 32) & 1;
-        }
-    }
+    random::fill(DrawKey { seed, time: philox::TIME_OF_CELLS }, BLOCK_CELLS * block, draw, &mut words);
     words
 }
 

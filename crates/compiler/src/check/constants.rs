@@ -179,7 +179,7 @@ impl<'a> Checker<'a, '_> {
         let place = std::mem::replace(&mut self.place, place);
         let operand = self.check(expr, want);
         self.place = place;
-        self.body.abandon_term();
+        self.body.term = None;
         let body = std::mem::replace(&mut self.body, outer).finish(Vec::new());
         let operand = operand?;
         constant(&body, operand.id, &[]).map(scalar::canonical)

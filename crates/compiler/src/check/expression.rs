@@ -2,9 +2,9 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::global_expr::Totals;
+use super::lints::Lints;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, wider};
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
-use super::warnings::Lints;
 use crate::ir::{
     BinaryOp, Coloured, CompareOp, EnumId, EnumType, GlobalExpr, Neighbourhood, NodeId, Op, Overlap, Param, State,
     StateId, Stop, Type, UnaryOp, Value,
@@ -531,7 +531,7 @@ impl<'a> Checker<'a, '_> {
         }
         self.room_for_more(span)?;
         let locals = std::mem::take(&mut self.locals);
-        let term = self.body.suspend_term();
+        let term = self.body.term.take();
         let weights = self.weights.take();
         // Those that the body does not have yet: each finds what it needs there already, so that a long chain of lets is no deep recursion.
         let needed = self.with_needs(vec![index], |need| !self.body.lets.contains_key(need));
@@ -541,7 +541,7 @@ impl<'a> Checker<'a, '_> {
             operand.is_some()
         });
         self.weights = weights;
-        self.body.restore_term(term);
+        self.body.term = term;
         self.locals = locals;
         self.body.lets.get(&index).copied().filter(|_| sound)
     }

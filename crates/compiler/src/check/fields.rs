@@ -65,7 +65,8 @@ impl<'a> Checker<'a, '_> {
     /// What a let that is read elsewhere than in the cell stands for: its id and type.
     pub(crate) fn field_to_read(&mut self, index: usize, span: Span) -> Option<(StateId, Type)> {
         if self.place == Context::Init {
-            return no_neighbours(self.lets[index].name, span).fail(self.errors);
+            let message = format!("`init` cannot read `{}` at neighbours", self.lets[index].name);
+            return Diagnostic::new(message, span, NO_VALUE).help(OWN).fail(self.errors);
         }
         if !self.inlined.is_empty() {
             let name = self.lets[index].name;
@@ -96,13 +97,12 @@ impl<'a> Checker<'a, '_> {
         let (mut fields, mut seen) = (BTreeSet::new(), BTreeSet::new());
         let mut open: Vec<&Expr> = expressions.collect();
         while let Some(expression) = open.pop() {
-            let found = self.lets_in(expression);
-            for index in found.used {
+            for (index, elsewhere) in self.lets_in(expression) {
                 if seen.insert(index) {
                     open.push(self.lets[index].value);
                 }
+                fields.extend(elsewhere.then_some(index));
             }
-            fields.extend(found.at_neighbours);
         }
         fields
     }
@@ -133,7 +133,7 @@ impl<'a> Checker<'a, '_> {
         for &index in &self.field_lets {
             let (mut open, mut seen, mut depth) = (vec![index], BTreeSet::new(), 0);
             while let Some(next) = open.pop() {
-                for used in self.lets_in(self.lets[next].value).used {
+                for (used, _) in self.lets_in(self.lets[next].value) {
                     match depths.get(&used) {
                         Some(below) => depth = depth.max(below + 1),
                         None if seen.insert(used) => open.push(used),
@@ -164,8 +164,9 @@ impl<'a> Checker<'a, '_> {
         steps
     }
 
-    fn lets_in(&self, expression: &Expr) -> LetsIn {
-        let mut found = LetsIn::default();
+    /// The lets that an expression names, and whether each is read at a neighbour there.
+    fn lets_in(&self, expression: &Expr) -> Vec<(usize, bool)> {
+        let mut found = Vec::new();
         walk(expression, &mut |inner| {
             let (name, elsewhere) = match &inner.kind {
                 ExprKind::Name(name) => (name, false),
@@ -174,25 +175,11 @@ impl<'a> Checker<'a, '_> {
                 _ => return,
             };
             if let Some(&RuleName::Let(index)) = self.names.get(name.as_str()) {
-                found.used.insert(index);
-                if elsewhere {
-                    found.at_neighbours.insert(index);
-                }
+                found.push((index, elsewhere));
             }
         });
         found
     }
-}
-
-/// The lets that an expression names.
-#[derive(Default)]
-struct LetsIn {
-    used: BTreeSet<usize>,
-    at_neighbours: BTreeSet<usize>,
-}
-
-fn no_neighbours(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(format!("`init` cannot read `{name}` at neighbours"), span, NO_VALUE).help(OWN)
 }
 
 const NO_VALUE: &str = "neighbours have no value yet";

@@ -81,7 +81,7 @@ impl<'a> Checker<'a, '_> {
                 arguments.push(ty.map(|ty| self.body.push(ty, Op::Level)));
             }
             self.inline(Function { def, home }, arguments, def.name.span);
-            self.body.abandon_term();
+            self.body.term = None;
             self.body = Default::default();
             self.locals.clear();
         }
@@ -98,18 +98,8 @@ impl<'a> Checker<'a, '_> {
         if arguments.len() != def.parameters.len() {
             let names: Vec<&str> = def.parameters.iter().map(|(name, _)| name.name.as_str()).collect();
             let form = format!("{}({})", def.name.name, names.join(", "));
-            return Diagnostic::new(
-                format!(
-                    "`{}` takes {}, not {}",
-                    def.name.name,
-                    crate::text::diagnostics::counted(names.len(), "argument"),
-                    arguments.len()
-                ),
-                span,
-                format!("expected `{form}`"),
-            )
-            .also(def.name.span, "defined here")
-            .fail(self.errors);
+            let error = super::call::wrong_count(&def.name.name, names.len(), arguments.len(), span, &form);
+            return error.also(def.name.span, "defined here").fail(self.errors);
         }
         let mut operands = Vec::new();
         for (argument, (_, ty)) in arguments.iter().zip(&def.parameters) {

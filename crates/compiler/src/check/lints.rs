@@ -44,6 +44,20 @@ const BOX: i32 = 12;
 /// The most offsets of a neighbourhood that are tried.
 const MOST_TRIED: usize = 64;
 
+/// The warnings found so far.
+#[derive(Default)]
+pub(super) struct Lints {
+    pub found: Vec<Diagnostic>,
+    /// Those that the rule does not want.
+    pub allowed: HashSet<String>,
+    /// Where each was found.
+    pub seen: HashSet<(&'static str, Span)>,
+    /// Divisions of whole numbers that are meant to lose their remainder.
+    pub meant: HashSet<Span>,
+    /// The least and the greatest values of lets of whole numbers, as far as they are known.
+    pub ranges: HashMap<usize, (i128, i128)>,
+}
+
 impl<'a> Checker<'a, '_> {
     /// Notes which warnings the rule does not want.
     pub(super) fn allow(&mut self, def: &'a RuleDef) {
@@ -69,8 +83,9 @@ impl<'a> Checker<'a, '_> {
         let here = self.inlined.is_empty() || defined;
         if fresh && here && !self.lints.allowed.contains(name) {
             // Outside of rules nothing silences one.
-            let warning = if self.home.in_rule { silenced_by(warning, name) } else { warning.into_warning() };
-            self.lints.found.push(warning);
+            let silence = format!("`allow {name}` in the rule silences this");
+            let warning = if self.home.in_rule { warning.help(silence) } else { warning };
+            self.lints.found.push(warning.into_warning());
         }
     }
 
@@ -222,7 +237,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Warns of a product of two numbers of the cells, in what is reduced over all of them, that its type may not hold.
     pub(super) fn lint_products(&mut self, function: &str, term: &Expr) {
-        for number in 0..self.body.nodes_of_cell() {
+        for number in 0..self.body.nodes.len() {
             let id = NodeId(number as u32);
             let Some(node) = self.body.node(id) else { continue };
             let (Op::Binary(BinaryOp::Multiply, a, b), true) = (&node.op, node.ty.is_integer()) else { continue };
@@ -324,11 +339,6 @@ impl<'a> Checker<'a, '_> {
 fn of_products(a: i128, b: i128, c: i128, d: i128) -> (i128, i128) {
     let products = [a, b].into_iter().flat_map(|one| [c, d].map(|other| one.saturating_mul(other)));
     products.fold((i128::MAX, i128::MIN), |(least, most), product| (least.min(product), most.max(product)))
-}
-
-/// A warning that says how it is silenced.
-fn silenced_by(warning: Diagnostic, name: &str) -> Diagnostic {
-    warning.help(format!("`allow {name}` in the rule silences this")).into_warning()
 }
 
 /// Warnings about constants and functions of a file that nothing in it uses. A file without rules is for others.

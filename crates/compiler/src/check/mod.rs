@@ -31,7 +31,6 @@ mod replicas;
 mod rule;
 #[cfg(test)]
 mod tests;
-mod warnings;
 
 pub use chance::notes_of_draws;
 pub use lints::warnings_in;

@@ -1,18 +1,11 @@
 //! Replica tables: from their entries, and from pictures.
 
 use crate::ir::Dimension;
+use crate::ir::fractal::scale_text;
 use crate::text::diagnostics::{Diagnostic, counted};
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Plane, ReplicaEntry, Row};
 use std::collections::HashMap;
-
-/// What `scale` says of a fractal: `3`, or `(3, 2)`.
-fn shown(scale: &[u32]) -> String {
-    if scale.iter().all(|side| *side == scale[0]) {
-        return scale[0].to_string();
-    }
-    format!("({})", scale.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
-}
 
 pub(super) fn replicas_of_table(
     entries: &[ReplicaEntry],
@@ -90,7 +83,7 @@ fn place_of(entry: &ReplicaEntry, axes: usize, scale: [u32; 3], errors: &mut Vec
                     format!("with `scale {side}`, coordinates run from 0 to {}", side - 1)
                 } else {
                     let name = ["x", "y", "z"][axis];
-                    format!("with `scale {}`, {name} runs from 0 to {}", shown(&scale[..axes]), side - 1)
+                    format!("with `scale {}`, {name} runs from 0 to {}", scale_text(&scale[..axes]), side - 1)
                 })
                 .report(errors);
             sound = false;
@@ -132,7 +125,7 @@ pub(super) fn replicas_of_picture(
     }
     let before = errors.len();
     for plane in planes {
-        check_sides(plane, [width, height], &shown(&scale[..dimension.axes()]), errors);
+        check_sides(plane, [width, height], &scale_text(&scale[..dimension.axes()]), errors);
     }
     if errors.len() > before {
         return None;

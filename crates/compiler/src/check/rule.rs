@@ -420,7 +420,7 @@ impl<'a, 'e> Checker<'a, 'e> {
 
     /// The body built so far; the next expression begins a new one.
     pub(super) fn take_body(&mut self, results: Vec<(StateId, NodeId)>) -> Body {
-        self.body.abandon_term();
+        self.body.term = None;
         self.locals.clear();
         let body = std::mem::take(&mut self.body).finish(results);
         self.nodes = self.nodes.saturating_add(body.nodes.len());

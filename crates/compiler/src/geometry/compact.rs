@@ -22,7 +22,8 @@ impl<'a> CompactSpace<'a> {
         let mut space = CompactSpace { domain, weights: Vec::new(), extent: [1; 3] };
         for mu in 1..=domain.level() {
             // The extents multiply to the number of cells, so no product here overflows.
-            let extent = &mut space.extent[axis_of(domain, mu)];
+            let axis = space.axis(mu);
+            let extent = &mut space.extent[axis];
             space.weights.push(*extent);
             *extent *= domain.pattern(mu).k();
         }
@@ -36,7 +37,7 @@ impl<'a> CompactSpace<'a> {
 
     /// The axis, 0 (x) to 2 (z), to which digit d_μ is dealt.
     pub fn axis(&self, mu: u32) -> usize {
-        axis_of(self.domain, mu)
+        (mu as usize - 1) % self.domain.dimension().axes()
     }
 
     /// What digit d_μ counts on its axis: the papers' Δ_μ^ν (2022, Eq. 7).
@@ -59,8 +60,4 @@ impl<'a> CompactSpace<'a> {
         }
         omega
     }
-}
-
-fn axis_of(domain: &Domain, mu: u32) -> usize {
-    (mu as usize - 1) % domain.dimension().axes()
 }

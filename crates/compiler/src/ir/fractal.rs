@@ -84,14 +84,16 @@ impl Pattern {
 
     /// The scale as the language writes it: `3`, or `(3, 2)` if the axes differ.
     pub fn scale_text(&self) -> String {
-        match self.uniform_scale() {
-            Some(scale) => scale.to_string(),
-            None => {
-                let scales: Vec<String> = self.scales().iter().map(u32::to_string).collect();
-                format!("({})", scales.join(", "))
-            }
-        }
+        scale_text(self.scales())
     }
+}
+
+/// The scales of all axes as the language writes them.
+pub(crate) fn scale_text(scales: &[u32]) -> String {
+    if scales.iter().all(|scale| *scale == scales[0]) {
+        return scales[0].to_string();
+    }
+    format!("({})", scales.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
 }
 
 /// Some of the axes x, y and z.

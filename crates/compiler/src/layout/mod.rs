@@ -17,7 +17,6 @@
 //! the comparisons with the oracle do.
 
 pub mod columns;
-pub mod memory;
 pub mod permutation;
 pub mod rows;
 pub mod storage;

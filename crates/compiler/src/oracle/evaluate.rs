@@ -13,12 +13,9 @@ pub(super) struct View<'a> {
     pub(super) grid: &'a ExpandedGrid,
     pub(super) states: &'a [Field],
     pub(super) params: &'a [Value],
-    /// The offsets of each of [`Rule::neighbourhoods`](crate::ir::RuleParts::neighbourhoods).
+    /// The offsets of each of the rule's neighbourhoods.
     pub(super) neighbourhoods: &'a [Vec<[i64; 3]>],
-    /// What lies beyond the edges, by state and field; empty if nothing does.
-    pub(super) edges: &'a [Option<Boundary>],
-    /// [`Rule::flush`](crate::ir::RuleParts::flush).
-    pub(super) flush: bool,
+    pub(super) rule: &'a Rule,
     pub(super) level: u32,
     pub(super) seed: u64,
     /// The time that `step` gives and draws are made for.
@@ -39,8 +36,8 @@ impl View<'_> {
         match self.grid.look(from, offset) {
             There::Cell(place) => Some(Seen::Cell(place)),
             There::Hole => None,
-            There::Beyond { .. } if self.edges.is_empty() => None,
-            There::Beyond { mirrored: None } if self.edges.contains(&Some(Boundary::Reflect)) => None,
+            There::Beyond { .. } if self.rule.edges.is_empty() => None,
+            There::Beyond { mirrored: None } if self.rule.edges.contains(&Some(Boundary::Reflect)) => None,
             There::Beyond { mirrored } => Some(Seen::Beyond(mirrored)),
         }
     }
@@ -50,7 +47,7 @@ impl View<'_> {
         let index = usize::from(state.0);
         match seen {
             Seen::Cell(place) => self.states[index].get(place),
-            Seen::Beyond(mirrored) => match (self.edges[index], mirrored) {
+            Seen::Beyond(mirrored) => match (self.rule.edges[index], mirrored) {
                 (Some(Boundary::Constant(value)), _) => value,
                 (Some(Boundary::Reflect), Some(place)) => self.states[index].get(place),
                 (None, _) | (_, None) => unreachable!("all that is read at neighbours has a value beyond the edges"),
@@ -115,7 +112,7 @@ impl<'a> Evaluator<'a> {
     fn node(&self, view: &View<'_>, cell: &Cell, id: NodeId, neighbour: Option<Neighbour>) -> Value {
         let node = self.body.node(id);
         let draw = |draw| philox::draw(view.seed, cell.q, view.time, draw);
-        let flushed = |value| if view.flush { flush::flushed(value) } else { value };
+        let flushed = |value| if view.rule.flush { flush::flushed(value) } else { value };
         let neighbour = || neighbour.expect("only terms of aggregates read neighbours");
         match node.op {
             Op::Const(_) => self.values[id.0 as usize],
@@ -143,7 +140,7 @@ impl<'a> Evaluator<'a> {
                 let threshold = scalar::threshold(self.values[probability.0 as usize]);
                 Value::Bit(philox::is_below(view.seed, cell.q, view.time, number, threshold))
             }
-            _ => evaluate_flushed(view.flush, node.ty, &node.op, |id| self.values[id.0 as usize])
+            _ => evaluate_flushed(view.rule.flush, node.ty, &node.op, |id| self.values[id.0 as usize])
                 .expect("aggregates do not nest, and all else is told above"),
         }
     }
@@ -178,7 +175,7 @@ impl<'a> Evaluator<'a> {
                 AggregateKind::Max => BinaryOp::Max,
                 AggregateKind::Pick => unreachable!("done above"),
             };
-            so_far = Some(so_far.map_or(term, |before| match view.flush {
+            so_far = Some(so_far.map_or(term, |before| match view.rule.flush {
                 true => flush::binary(operation, before, term),
                 false => scalar::binary(operation, before, term),
             }));

@@ -9,7 +9,7 @@ mod sides;
 mod window;
 mod work;
 
-pub use crate::layout::memory::StateMemory;
+pub use crate::layout::storage::StateMemory;
 pub(crate) use members::member_lanes;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub(crate) use rest::depends_on_states_alone;
@@ -20,8 +20,8 @@ use crate::ir::rule::Rule;
 use crate::kernel::Planes;
 use crate::kernel::derived::Derived;
 use crate::layout::columns::Shape;
-use crate::layout::memory::state_memory;
 use crate::layout::rows::RowGrid;
+use crate::layout::storage::state_memory;
 use crate::layout::table::table_bytes;
 use crate::layout::{Layout, LayoutError, MOST_MICRO, Storage};
 use crate::target::{Candidate, Machine, Target};

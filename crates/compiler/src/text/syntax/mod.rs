@@ -9,11 +9,10 @@ mod parse;
 mod print;
 mod scan;
 pub(crate) mod stack;
-mod walk;
 
 pub use ast::File;
+pub(crate) use ast::walk;
 pub use parse::parse;
 pub(crate) use print::expression;
 pub use print::{format, print};
 pub use scan::{MAX_BYTES, MAX_NESTING, MAX_TOKENS, decode};
-pub(crate) use walk::walk;

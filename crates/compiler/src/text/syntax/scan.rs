@@ -194,7 +194,7 @@ impl Scanner<'_> {
             }
             if line_start && !self.open.is_empty() && self.begins_definition(at) {
                 self.unclosed(at);
-            } else if line_start && self.open.is_empty() && self.is_definition_word(at) {
+            } else if line_start && self.open.is_empty() && self.kind_at(at).is_some() {
                 self.end_piece(at);
             }
             if self.piece.is_none() && byte != b';' {
@@ -418,9 +418,7 @@ impl Scanner<'_> {
     /// Whether the piece is a constant or a function, which no bracket ends.
     fn in_entry(&self) -> bool {
         self.piece.as_ref().is_some_and(|piece| {
-            let start = piece.range.start;
-            let word = &self.text[start..word_end(self.text.as_bytes(), start)];
-            matches!(definition_kind(word), Some(Some(DefKind::Const | DefKind::Function)))
+            matches!(self.kind_at(piece.range.start), Some(Some(DefKind::Const | DefKind::Function)))
         })
     }
 
@@ -464,10 +462,9 @@ impl Scanner<'_> {
         self.text[line..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
     }
 
-    /// Whether the word at `at` begins a definition when it stands at the top level.
-    fn is_definition_word(&self, at: usize) -> bool {
-        let end = word_end(self.text.as_bytes(), at);
-        definition_kind(&self.text[at..end]).is_some()
+    /// What the word at `at` begins when it stands at the top level.
+    fn kind_at(&self, at: usize) -> Option<Option<DefKind>> {
+        definition_kind(&self.text[at..word_end(self.text.as_bytes(), at)])
     }
 
     /// Whether what stands at `at` can be nothing but the head of a definition, even with brackets open.
@@ -480,7 +477,7 @@ impl Scanner<'_> {
             at
         };
         let end = word_end(bytes, at);
-        let Some(kind) = definition_kind(&self.text[at..end]) else { return false };
+        let Some(kind) = self.kind_at(at) else { return false };
         // On one line: in a picture, rows like `use` and `"x"` may follow one another.
         let name = skip(end, b" \t");
         let name_end = word_end(bytes, name);
