@@ -28,22 +28,8 @@ impl Ops for Fusing {
         f64(v: f64) -> f64;
         u32(v: u32) -> Wrapping<u32>;
         u64(v: u64) -> Wrapping<u64>;
-        bits32(v: f32) -> Wrapping<u32>;
-        float32(v: Wrapping<u32>) -> f32;
-        bits64(v: f64) -> Wrapping<u64>;
-        float64(v: Wrapping<u64>) -> f64;
         widen(v: f32) -> f64;
         narrow(v: f64) -> f32;
-        less32(a: f32, b: f32) -> bool;
-        less64(a: f64, b: f64) -> bool;
-        equal32(a: f32, b: f32) -> bool;
-        equal64(a: f64, b: f64) -> bool;
-        select32(mask: bool, a: f32, b: f32) -> f32;
-        select64(mask: bool, a: f64, b: f64) -> f64;
-        shl32(v: Wrapping<u32>, n: u32) -> Wrapping<u32>;
-        shr32(v: Wrapping<u32>, n: u32) -> Wrapping<u32>;
-        shl64(v: Wrapping<u64>, n: u32) -> Wrapping<u64>;
-        shr64(v: Wrapping<u64>, n: u32) -> Wrapping<u64>;
         rarely32(mask: bool, common: f32, rare: Rare, arguments: &[f32]) -> f32;
         rarely64(mask: bool, common: f64, rare: Rare, arguments: &[f64]) -> f64;
     }

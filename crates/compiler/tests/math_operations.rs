@@ -1,8 +1,8 @@
 //! The functions on a machine that records instead of computing: what a back end does with them, reduced to counting.
 
-use squeeze_compiler::numbers::math::{Ops, Rare, generic};
+use squeeze_compiler::numbers::math::{Bits, Float, Ops, Rare, generic};
 use std::cell::Cell;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Shl, Shr, Sub};
 
 /// Counts every operation but constants and reinterpretations of bits, which cost nothing.
 struct Counter(Cell<u32>);
@@ -19,17 +19,20 @@ impl<'a> Counted<'a> {
 }
 
 macro_rules! operators {
-    ($($name:ident $method:ident;)*) => {$(
-        impl<'a> $name for Counted<'a> {
+    ($($name:ident $method:ident $other:ty;)*) => {$(
+        impl<'a> $name<$other> for Counted<'a> {
             type Output = Counted<'a>;
-            fn $method(self, _: Counted<'a>) -> Counted<'a> {
+            fn $method(self, _: $other) -> Counted<'a> {
                 self.operation()
             }
         }
     )*};
 }
 
-operators! { Add add; Sub sub; Mul mul; Div div; BitAnd bitand; BitOr bitor; BitXor bitxor; }
+operators! {
+    Add add Counted<'a>; Sub sub Counted<'a>; Mul mul Counted<'a>; Div div Counted<'a>;
+    BitAnd bitand Counted<'a>; BitOr bitor Counted<'a>; BitXor bitxor Counted<'a>; Shl shl usize; Shr shr usize;
+}
 
 impl<'a> Not for Counted<'a> {
     type Output = Counted<'a>;
@@ -38,13 +41,37 @@ impl<'a> Not for Counted<'a> {
     }
 }
 
-/// Methods of [`Ops`] that count as one operation on their first value.
-macro_rules! counted {
-    ($($name:ident($($more:ty),*);)*) => {$(
-        fn $name(&self, v: Counted<'a>, $(_: $more),*) -> Counted<'a> {
-            v.operation()
-        }
-    )*};
+impl<'a> Float for Counted<'a> {
+    type Bits = Counted<'a>;
+    type Mask = Counted<'a>;
+
+    fn bits(self) -> Self::Bits {
+        self
+    }
+    fn less(self, _: Self) -> Self::Mask {
+        self.operation()
+    }
+    fn equal(self, _: Self) -> Self::Mask {
+        self.operation()
+    }
+    fn select(mask: Self::Mask, _: Self, _: Self) -> Self {
+        mask.operation()
+    }
+    // A minimum or a maximum is one operation.
+    fn at_most(self, _: Self) -> Self {
+        self.operation()
+    }
+    fn at_least(self, _: Self) -> Self {
+        self.operation()
+    }
+}
+
+impl<'a> Bits for Counted<'a> {
+    type Float = Counted<'a>;
+
+    fn float(self) -> Self::Float {
+        self
+    }
 }
 
 impl<'a> Ops for &'a Counter {
@@ -68,28 +95,10 @@ impl<'a> Ops for &'a Counter {
     fn u64(&self, _: u64) -> Counted<'a> {
         Counted(&self.0)
     }
-    fn bits32(&self, v: Counted<'a>) -> Counted<'a> {
-        v
-    }
-    fn float32(&self, v: Counted<'a>) -> Counted<'a> {
-        v
-    }
-    fn bits64(&self, v: Counted<'a>) -> Counted<'a> {
-        v
-    }
-    fn float64(&self, v: Counted<'a>) -> Counted<'a> {
-        v
-    }
-    fn shl32(&self, v: Counted<'a>, _: u32) -> Counted<'a> {
+    fn widen(&self, v: Counted<'a>) -> Counted<'a> {
         v.operation()
     }
-    fn shr32(&self, v: Counted<'a>, _: u32) -> Counted<'a> {
-        v.operation()
-    }
-    fn shl64(&self, v: Counted<'a>, _: u32) -> Counted<'a> {
-        v.operation()
-    }
-    fn shr64(&self, v: Counted<'a>, _: u32) -> Counted<'a> {
+    fn narrow(&self, v: Counted<'a>) -> Counted<'a> {
         v.operation()
     }
     // Only the test is counted.
@@ -98,29 +107,6 @@ impl<'a> Ops for &'a Counter {
     }
     fn rarely64(&self, _: Counted<'a>, common: Counted<'a>, _: Rare, _: &[Counted<'a>]) -> Counted<'a> {
         common.operation()
-    }
-    // A minimum or a maximum is one operation.
-    fn at_most32(&self, _: f32, v: Counted<'a>) -> Counted<'a> {
-        v.operation()
-    }
-    fn at_least32(&self, _: f32, v: Counted<'a>) -> Counted<'a> {
-        v.operation()
-    }
-    fn at_most64(&self, _: f64, v: Counted<'a>) -> Counted<'a> {
-        v.operation()
-    }
-    fn at_least64(&self, _: f64, v: Counted<'a>) -> Counted<'a> {
-        v.operation()
-    }
-    counted! {
-        widen();
-        narrow();
-        less32(Counted<'a>);
-        less64(Counted<'a>);
-        equal32(Counted<'a>);
-        equal64(Counted<'a>);
-        select32(Counted<'a>, Counted<'a>);
-        select64(Counted<'a>, Counted<'a>);
     }
 }
 

@@ -1,11 +1,11 @@
 //! `exp log sin cos tanh pow atan atan2` as text: the one implementation in `numbers`, run on a machine that writes it down in a language.
 
-use crate::numbers::math::{Ops, Rare, WideOps, named};
+use crate::numbers::math::{Bits, Float, Ops, Rare, WideOps, named};
 use crate::numbers::operators::{MathFn, MathFn2};
 use crate::numbers::value::Value;
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Shl, Shr, Sub};
 
 /// A function of floats that is no instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ impl Function {
             (Function::Two(function), false) => named::two32(function, &m, x, y),
             (Function::Two(function), true) => named::two64(function, &m, x, y),
         };
-        let result = m.text(result);
+        let result = result.text();
         Written { table: machine.table.into_inner(), lines: machine.lines.into_inner(), result }
     }
 }
@@ -67,14 +67,14 @@ pub(super) enum Kind {
 }
 
 /// How a language says what functions compute. Operands are names or literals.
-pub(super) trait Language: Copy {
+pub(super) trait Language: Copy + Default {
     /// Whether what is chosen rarely has its name before it is computed.
     const NAMES_FIRST: bool;
 
     fn literal(value: Value) -> String;
     fn u64_literal(v: u64) -> String;
     /// By how much is shifted.
-    fn count(n: u32) -> String;
+    fn count(n: usize) -> String;
     /// A sum, difference or product of integers, which wraps.
     fn wrapping(sign: char, a: &str, b: &str) -> String;
     /// The same bits as another type, or a float as another.
@@ -91,6 +91,7 @@ pub(super) trait Language: Copy {
 }
 
 /// What has been written.
+#[derive(Default)]
 struct Machine<L> {
     lines: RefCell<Vec<String>>,
     /// How many names there are.
@@ -99,13 +100,6 @@ struct Machine<L> {
     values: RefCell<Vec<(Kind, String)>>,
     table: RefCell<Option<&'static [u64]>>,
     language: PhantomData<L>,
-}
-
-impl<L> Default for Machine<L> {
-    fn default() -> Self {
-        let (lines, names, values, table) = Default::default();
-        Machine { lines, names, values, table, language: PhantomData }
-    }
 }
 
 /// A value of any type, by its place in the list.
@@ -142,25 +136,31 @@ impl<L: Language> Machine<L> {
     ) -> Recorded<'a, L> {
         let first = L::NAMES_FIRST.then(|| self.new_name());
         let before = self.lines.take();
-        let value = self.text(rare());
+        let value = rare().text();
         let lines = self.lines.replace(before);
-        let (kind, name) = (self.kind(common), first.unwrap_or_else(|| self.new_name()));
-        let chosen = L::choose(kind, &name, &self.text(mask), &self.text(common), (lines, &value));
+        let (kind, name) = (common.kind(), first.unwrap_or_else(|| self.new_name()));
+        let chosen = L::choose(kind, &name, &mask.text(), &common.text(), (lines, &value));
         self.lines.borrow_mut().extend(chosen);
         self.value(kind, name)
     }
+}
 
+impl<'a, L: Language> Recorded<'a, L> {
     /// Operands with a sign between them.
-    fn infix(&self, kind: Kind, a: Recorded<'_, L>, sign: &str, b: &str) -> Recorded<'_, L> {
-        self.line(kind, &format!("{} {sign} {b}", self.text(a)))
+    fn infix(self, kind: Kind, sign: &str, other: &str) -> Recorded<'a, L> {
+        self.machine.line(kind, &format!("{} {sign} {other}", self.text()))
     }
 
-    fn text(&self, value: Recorded<'_, L>) -> String {
-        self.values.borrow()[value.place].1.clone()
+    fn converted(self, to: Kind) -> Recorded<'a, L> {
+        self.machine.line(to, &L::converted(self.kind(), to, &self.text()))
     }
 
-    fn kind(&self, value: Recorded<'_, L>) -> Kind {
-        self.values.borrow()[value.place].0
+    fn text(self) -> String {
+        self.machine.values.borrow()[self.place].1.clone()
+    }
+
+    fn kind(self) -> Kind {
+        self.machine.values.borrow()[self.place].0
     }
 }
 
@@ -169,10 +169,10 @@ macro_rules! operators {
         impl<'a, L: Language> $name for Recorded<'a, L> {
             type Output = Recorded<'a, L>;
             fn $method(self, other: Recorded<'a, L>) -> Recorded<'a, L> {
-                let (m, kind) = (self.machine, self.machine.kind(self));
+                let kind = self.kind();
                 match $may_wrap && matches!(kind, Kind::U32 | Kind::U64) {
-                    true => m.line(kind, &L::wrapping($sign, &m.text(self), &m.text(other))),
-                    false => m.infix(kind, self, &$sign.to_string(), &m.text(other)),
+                    true => self.machine.line(kind, &L::wrapping($sign, &self.text(), &other.text())),
+                    false => self.infix(kind, &$sign.to_string(), &other.text()),
                 }
             }
         }
@@ -187,32 +187,48 @@ operators! {
 impl<'a, L: Language> Not for Recorded<'a, L> {
     type Output = Recorded<'a, L>;
     fn not(self) -> Recorded<'a, L> {
-        self.machine.line(Kind::Mask, &format!("!{}", self.machine.text(self)))
+        self.machine.line(Kind::Mask, &format!("!{}", self.text()))
     }
 }
 
-/// Methods of [`Ops`]: signs between two operands, shifts by constants, choices and conversions.
-macro_rules! recorded {
-    ($($infix:ident $kind:ident $sign:literal;)*) => {
-        $(fn $infix(&self, a: Recorded<'a, L>, b: Recorded<'a, L>) -> Recorded<'a, L> {
-            self.infix(Kind::$kind, a, $sign, &self.text(b))
-        })*
-    };
-    (shift $($shift:ident $kind:ident $sign:literal;)*) => {
-        $(fn $shift(&self, v: Recorded<'a, L>, n: u32) -> Recorded<'a, L> {
-            self.infix(Kind::$kind, v, $sign, &L::count(n))
-        })*
-    };
-    (select $($select:ident;)*) => {
-        $(fn $select(&self, mask: Recorded<'a, L>, a: Recorded<'a, L>, b: Recorded<'a, L>) -> Recorded<'a, L> {
-            self.line(self.kind(a), &L::select(&self.text(mask), &self.text(a), &self.text(b)))
-        })*
-    };
-    (convert $($convert:ident $to:ident;)*) => {
-        $(fn $convert(&self, v: Recorded<'a, L>) -> Recorded<'a, L> {
-            self.line(Kind::$to, &L::converted(self.kind(v), Kind::$to, &self.text(v)))
-        })*
-    };
+impl<'a, L: Language> Shl<usize> for Recorded<'a, L> {
+    type Output = Recorded<'a, L>;
+    fn shl(self, n: usize) -> Recorded<'a, L> {
+        self.infix(self.kind(), "<<", &L::count(n))
+    }
+}
+
+impl<'a, L: Language> Shr<usize> for Recorded<'a, L> {
+    type Output = Recorded<'a, L>;
+    fn shr(self, n: usize) -> Recorded<'a, L> {
+        self.infix(self.kind(), ">>", &L::count(n))
+    }
+}
+
+impl<'a, L: Language> Float for Recorded<'a, L> {
+    type Bits = Recorded<'a, L>;
+    type Mask = Recorded<'a, L>;
+
+    fn bits(self) -> Self::Bits {
+        self.converted(if self.kind() == Kind::F64 { Kind::U64 } else { Kind::U32 })
+    }
+    fn less(self, other: Self) -> Self::Mask {
+        self.infix(Kind::Mask, "<", &other.text())
+    }
+    fn equal(self, other: Self) -> Self::Mask {
+        self.infix(Kind::Mask, "==", &other.text())
+    }
+    fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
+        a.machine.line(a.kind(), &L::select(&mask.text(), &a.text(), &b.text()))
+    }
+}
+
+impl<'a, L: Language> Bits for Recorded<'a, L> {
+    type Float = Recorded<'a, L>;
+
+    fn float(self) -> Self::Float {
+        self.converted(if self.kind() == Kind::U64 { Kind::F64 } else { Kind::F32 })
+    }
 }
 
 impl<'a, L: Language> Ops for &'a Machine<L> {
@@ -242,24 +258,36 @@ impl<'a, L: Language> Ops for &'a Machine<L> {
     fn rarely64(&self, mask: Self::Mask, common: Self::F64, rare: Rare, arguments: &[Self::F64]) -> Self::F64 {
         self.rarely(mask, common, || rare.of64(self, arguments))
     }
-    recorded! { less32 Mask "<"; less64 Mask "<"; equal32 Mask "=="; equal64 Mask "=="; }
-    recorded! { shift shl32 U32 "<<"; shr32 U32 ">>"; shl64 U64 "<<"; shr64 U64 ">>"; }
-    recorded! { select select32; select64; }
-    recorded! { convert bits32 U32; float32 F32; bits64 U64; float64 F64; widen F64; narrow F32; }
+    fn widen(&self, v: Self::F32) -> Self::F64 {
+        v.converted(Kind::F64)
+    }
+    fn narrow(&self, v: Self::F64) -> Self::F32 {
+        v.converted(Kind::F32)
+    }
 }
 
-impl<'a, L: Language> WideOps for &'a Machine<L> {
+impl<L: Language> WideOps for &Machine<L> {
     fn table(&self, words: &'static [u64], index: Self::U64) -> Self::U64 {
         let before = self.table.replace(Some(words));
         assert!(before.is_none_or(|before| before == words), "no function uses two tables");
-        self.line(Kind::U64, &L::element(&self.text(index)))
+        self.line(Kind::U64, &L::element(&index.text()))
     }
     fn mul_low(&self, a: Self::U64, b: Self::U64) -> Self::U64 {
         a * b
     }
     fn mul_high(&self, a: Self::U64, b: Self::U64) -> Self::U64 {
-        self.line(Kind::U64, &L::mul_high(&self.text(a), &self.text(b)))
+        self.line(Kind::U64, &L::mul_high(&a.text(), &b.text()))
     }
-    recorded! { below Mask "<"; shl_by U64 "<<"; shr_by U64 ">>"; }
-    recorded! { select select_u64; }
+    fn below(&self, a: Self::U64, b: Self::U64) -> Self::Mask {
+        a.less(b)
+    }
+    fn shl_by(&self, v: Self::U64, n: Self::U64) -> Self::U64 {
+        v.infix(Kind::U64, "<<", &n.text())
+    }
+    fn shr_by(&self, v: Self::U64, n: Self::U64) -> Self::U64 {
+        v.infix(Kind::U64, ">>", &n.text())
+    }
+    fn select_u64(&self, mask: Self::Mask, a: Self::U64, b: Self::U64) -> Self::U64 {
+        Float::select(mask, a, b)
+    }
 }

@@ -6,7 +6,7 @@ use crate::emit::functions::{Function, Kind, Language};
 use crate::numbers::value::Value;
 
 /// CUDA C.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct CudaC;
 
 impl Kind {
@@ -30,7 +30,7 @@ impl Language for CudaC {
     fn u64_literal(v: u64) -> String {
         if v < 10_000 { format!("{v}ull") } else { format!("0x{v:x}ull") }
     }
-    fn count(n: u32) -> String {
+    fn count(n: usize) -> String {
         n.to_string()
     }
     fn wrapping(sign: char, a: &str, b: &str) -> String {

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 /// Rust.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Rust;
 
 impl Language for Rust {
@@ -19,7 +19,7 @@ impl Language for Rust {
     fn u64_literal(v: u64) -> String {
         format!("{v}u64")
     }
-    fn count(n: u32) -> String {
+    fn count(n: usize) -> String {
         format!("{n}u32")
     }
     fn wrapping(sign: char, a: &str, b: &str) -> String {

@@ -2,7 +2,7 @@
 //!
 //! A ratio beyond tan(π/8) is turned by π/4 or π/2, so that one division and one polynomial do.
 
-use super::ops::Ops;
+use super::ops::{Bits, Float, Ops};
 use super::polynomial::{polynomial, polynomial32};
 
 /// (atan(t)/t − 1) / z with z = t², |t| ≤ tan(π/8), highest power first; in atan the relative error is 2^-57.
@@ -45,8 +45,8 @@ const QUARTERS_32: [(f32, f32); 4] = [
 /// The functions for one width: a type, its operations, and constants.
 macro_rules! arctangents {
     ($(
-        $one:ident, $two:ident, $turned:ident: $float:ident, $bits:ident, $from_bits:ident, $constant:ident, $integer:ident,
-        $less:ident, $equal:ident, $select:ident, $polynomial:ident, $ty:ident, $tail:ident, $quarters:ident, $sign:expr, $huge:expr, $down:expr;
+        $one:ident, $two:ident, $turned:ident: $float:ident, $integer:ident,
+        $polynomial:ident, $ty:ident, $tail:ident, $quarters:ident, $sign:expr, $huge:expr, $down:expr;
     )*) => {$(
         /// quarter + atan(numerator/denominator).
         fn $turned<O: Ops>(o: &O, ratio: (O::$float, O::$float), quarter: (O::$float, O::$float)) -> O::$float {
@@ -57,53 +57,53 @@ macro_rules! arctangents {
 
         /// The arctangent of a number.
         pub fn $one<O: Ops>(o: &O, x: O::$float) -> O::$float {
-            let (zero, one) = (o.$constant(0.0), o.$constant(1.0));
-            let sign = o.$bits(x) & o.$integer($sign);
-            let a = o.$from_bits(o.$bits(x) ^ sign);
-            let [small, middle] = TURNS.map(|turn| o.$less(a, o.$constant(turn as $ty)));
-            let choose = |first, second, third| o.$select(small, first, o.$select(middle, second, third));
-            let [quarter, half] = [$quarters[0], $quarters[1]].map(|(high, low)| [o.$constant(high), o.$constant(low)]);
-            let numerator = choose(a, a - one, o.$constant(-1.0));
+            let (zero, one) = (o.$ty(0.0), o.$ty(1.0));
+            let sign = x.bits() & o.$integer($sign);
+            let a = (x.bits() ^ sign).float();
+            let [small, middle] = TURNS.map(|turn| a.less(o.$ty(turn as $ty)));
+            let choose = |first, second, third| Float::select(small, first, Float::select(middle, second, third));
+            let [quarter, half] = [$quarters[0], $quarters[1]].map(|(high, low)| [o.$ty(high), o.$ty(low)]);
+            let numerator = choose(a, a - one, o.$ty(-1.0));
             let denominator = choose(one, a + one, a);
             let turn = (choose(zero, quarter[0], half[0]), choose(zero, quarter[1], half[1]));
             let y = $turned(o, (numerator, denominator), turn);
-            o.$from_bits(o.$bits(y) ^ sign)
+            (y.bits() ^ sign).float()
         }
 
         /// The angle of the point (x, y), with the special cases of IEEE 754 and C99 annex F.
         pub fn $two<O: Ops>(o: &O, y: O::$float, x: O::$float) -> O::$float {
-            let (zero, one) = (o.$constant(0.0), o.$constant(1.0));
-            let sign = o.$bits(y) & o.$integer($sign);
-            let side = o.$bits(x) & o.$integer($sign);
-            let sizes = [o.$from_bits(o.$bits(y) ^ sign), o.$from_bits(o.$bits(x) ^ side)];
+            let (zero, one) = (o.$ty(0.0), o.$ty(1.0));
+            let sign = y.bits() & o.$integer($sign);
+            let side = x.bits() & o.$integer($sign);
+            let sizes = [(y.bits() ^ sign).float(), (x.bits() ^ side).float()];
             // Sums must stay finite; two infinities are as good as two ones.
-            let infinity = o.$constant($ty::INFINITY);
-            let both = o.$equal(sizes[0], infinity) & o.$equal(sizes[1], infinity);
-            let huge = o.$less(o.$constant($huge), sizes[0]) | o.$less(o.$constant($huge), sizes[1]);
-            let scale = o.$select(huge, o.$constant($down), one);
-            let [b, a] = sizes.map(|size| o.$select(both, one, size * scale));
+            let infinity = o.$ty($ty::INFINITY);
+            let both = sizes[0].equal(infinity) & sizes[1].equal(infinity);
+            let huge = o.$ty($huge).less(sizes[0]) | o.$ty($huge).less(sizes[1]);
+            let scale = Float::select(huge, o.$ty($down), one);
+            let [b, a] = sizes.map(|size| Float::select(both, one, size * scale));
             // Beyond the y-axis angles are measured from the other side.
-            let beyond = o.$less(o.$from_bits(side | o.$bits(one)), zero);
-            let [small, middle] = TURNS.map(|turn| o.$less(b, a * o.$constant(turn as $ty)));
+            let beyond = (side | one.bits()).float().less(zero);
+            let [small, middle] = TURNS.map(|turn| b.less(a * o.$ty(turn as $ty)));
             // A product with a subnormal may be 0.
-            let small = small | o.$equal(b, zero);
-            let choose = |first, second, third| o.$select(small, first, o.$select(middle, second, third));
+            let small = small | b.equal(zero);
+            let choose = |first, second, third| Float::select(small, first, Float::select(middle, second, third));
             let numerator = choose(b, b - a, zero - a);
-            let denominator = choose(o.$select(o.$equal(a, zero), one, a), b + a, b);
-            let numerator = o.$from_bits(o.$bits(numerator) ^ side);
+            let denominator = choose(Float::select(a.equal(zero), one, a), b + a, b);
+            let numerator = (numerator.bits() ^ side).float();
             let part = |i: usize| {
-                let [quarter, half, three, whole] = $quarters.map(|parts| o.$constant([parts.0, parts.1][i]));
-                choose(o.$select(beyond, whole, zero), o.$select(beyond, three, quarter), half)
+                let [quarter, half, three, whole] = $quarters.map(|parts| o.$ty([parts.0, parts.1][i]));
+                choose(Float::select(beyond, whole, zero), Float::select(beyond, three, quarter), half)
             };
             let y = $turned(o, (numerator, denominator), (part(0), part(1)));
-            o.$from_bits(o.$bits(y) ^ sign)
+            (y.bits() ^ sign).float()
         }
     )*};
 }
 
 arctangents! {
-    atan64, atan2_64, turned64: F64, bits64, float64, f64, u64, less64, equal64, select64, polynomial, f64, TAIL, QUARTERS,
+    atan64, atan2_64, turned64: F64, u64, polynomial, f64, TAIL, QUARTERS,
         1 << 63, 2f64.powi(1000), 2f64.powi(-40);
-    atan32, atan2_32, turned32: F32, bits32, float32, f32, u32, less32, equal32, select32, polynomial32, f32, TAIL_32, QUARTERS_32,
+    atan32, atan2_32, turned32: F32, u32, polynomial32, f32, TAIL_32, QUARTERS_32,
         1 << 31, 2f32.powi(120), 2f32.powi(-20);
 }

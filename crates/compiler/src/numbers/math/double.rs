@@ -3,42 +3,35 @@
 //! Error-free sums and products after Dekker, "A floating-point technique for extending the available precision",
 //! Numer. Math. 18 (1971). Products are split by multiplication, as a fused multiply-add may not be used.
 
-use super::ops::Ops;
+use super::ops::{Float, Ops};
 
 /// `high + low` with |low| at most half a unit in the last place of `high`.
-pub(super) struct Double<O: Ops> {
-    pub(super) high: O::F64,
-    pub(super) low: O::F64,
+#[derive(Clone, Copy)]
+pub(super) struct Double<F> {
+    pub(super) high: F,
+    pub(super) low: F,
 }
-
-impl<O: Ops> Clone for Double<O> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<O: Ops> Copy for Double<O> {}
 
 /// A constant, given by its parts.
-pub(super) fn constant<O: Ops>(o: &O, (high, low): (f64, f64)) -> Double<O> {
+pub(super) fn constant<O: Ops>(o: &O, (high, low): (f64, f64)) -> Double<O::F64> {
     Double { high: o.f64(high), low: o.f64(low) }
 }
 
 /// a + b without error, if |a| ≥ |b| or a is 0.
-pub(super) fn ordered_sum<O: Ops>(a: O::F64, b: O::F64) -> Double<O> {
+pub(super) fn ordered_sum<F: Float>(a: F, b: F) -> Double<F> {
     let high = a + b;
     Double { high, low: b - (high - a) }
 }
 
 /// a + b without error.
-pub(super) fn sum<O: Ops>(a: O::F64, b: O::F64) -> Double<O> {
+pub(super) fn sum<F: Float>(a: F, b: F) -> Double<F> {
     let high = a + b;
     let of_b = high - a;
     Double { high, low: (a - (high - of_b)) + (b - of_b) }
 }
 
 /// a × b without error, unless a part is beyond 2^996 or the product below 2^-968.
-pub(super) fn product<O: Ops>(o: &O, a: O::F64, b: O::F64) -> Double<O> {
+pub(super) fn product<O: Ops>(o: &O, a: O::F64, b: O::F64) -> Double<O::F64> {
     let split = |v: O::F64| {
         let scaled = v * o.f64(134_217_729.0);
         let upper = scaled - (scaled - v);
@@ -49,15 +42,15 @@ pub(super) fn product<O: Ops>(o: &O, a: O::F64, b: O::F64) -> Double<O> {
     Double { high, low: ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2 }
 }
 
-impl<O: Ops> Double<O> {
+impl<F: Float> Double<F> {
     /// The sum with one float, if |self| ≥ |b| or self is 0.
-    pub(super) fn plus_smaller(self, b: O::F64) -> Double<O> {
-        let s = ordered_sum::<O>(self.high, b);
+    pub(super) fn plus_smaller(self, b: F) -> Double<F> {
+        let s = ordered_sum(self.high, b);
         ordered_sum(s.high, s.low + self.low)
     }
 
     /// The product, with a relative error of about 2^-104.
-    pub(super) fn times(self, o: &O, b: Double<O>) -> Double<O> {
+    pub(super) fn times<O: Ops<F64 = F>>(self, o: &O, b: Double<F>) -> Double<F> {
         let p = product(o, self.high, b.high);
         ordered_sum(p.high, p.low + (self.high * b.low + self.low * b.high))
     }

@@ -1,6 +1,6 @@
 //! e^x, and what is made of it.
 
-use super::ops::Ops;
+use super::ops::{Bits, Float, Ops};
 use super::polynomial::{polynomial, polynomial32};
 
 /// 2^52 · 1.5: adding it rounds to an integer, which the low bits then hold in two's complement.
@@ -81,26 +81,21 @@ fn reduced_exp<O: Ops>(o: &O, x: O::F64) -> (O::U64, O::F64) {
     let t = x * o.f64(LOG2_E) + o.f64(TO_INTEGER);
     let n = t - o.f64(TO_INTEGER);
     let r = (x - n * o.f64(LN2_HIGH)) - n * o.f64(LN2_LOW);
-    (o.bits64(t) - o.u64(TO_INTEGER.to_bits()), exp_small(o, r))
-}
-
-/// e^r for |r| ≤ ln 2 / 2 and a little.
-fn exp_small<O: Ops>(o: &O, r: O::F64) -> O::F64 {
-    o.f64(1.0) + (r + r * r * polynomial(o, &TAIL, r))
+    (t.bits() - o.u64(TO_INTEGER.to_bits()), o.f64(1.0) + (r + r * r * polynomial(o, &TAIL, r)))
 }
 
 /// y · 2^n, rounded once, for −1100 ≤ n ≤ 1100.
 fn scaled<O: Ops>(o: &O, y: O::F64, n: O::U64) -> O::F64 {
     // Two factors, each a normal float: the first product is exact, the second rounds once, to a subnormal maybe.
     let biased = n + o.u64(2046);
-    let first = o.shr64(biased, 1);
-    let factor = |e: O::U64| o.float64(o.shl64(e, 52));
+    let first = biased >> 1;
+    let factor = |e: O::U64| (e << 52).float();
     y * factor(first) * factor(biased - first)
 }
 
 /// y · 2^n for normal floats and results, where t is n and [`TO_INTEGER`]: n is in its lowest bits.
-fn scaled_within<O: Ops>(o: &O, y: O::F64, t: O::F64) -> O::F64 {
-    o.float64(o.bits64(y) + o.shl64(o.bits64(t), 52))
+fn scaled_within<O: Ops>(y: O::F64, t: O::F64) -> O::F64 {
+    (y.bits() + (t.bits() << 52)).float()
 }
 
 /// 2^(x + low) = y · 2^n: n and [`TO_INTEGER`], and y in [√½, √2] and a little; |low| is small against 1.
@@ -112,28 +107,28 @@ fn reduced_exp2<O: Ops>(o: &O, x: O::F64, low: O::F64) -> (O::F64, O::F64) {
 
 /// 2^(x + low), |low| small against 1. Beyond the range of floats it is infinite or 0.
 pub(super) fn exp2_of_sum<O: Ops>(o: &O, x: O::F64, low: O::F64) -> O::F64 {
-    let (t, y) = reduced_exp2(o, o.at_least64(-1080.0, o.at_most64(1030.0, x)), low);
-    scaled(o, y, o.bits64(t) - o.u64(TO_INTEGER.to_bits()))
+    let (t, y) = reduced_exp2(o, x.at_most(o.f64(1030.0)).at_least(o.f64(-1080.0)), low);
+    scaled(o, y, t.bits() - o.u64(TO_INTEGER.to_bits()))
 }
 
 /// The same for |x| below 1021.
 pub(super) fn exp2_of_sum_within<O: Ops>(o: &O, x: O::F64, low: O::F64) -> O::F64 {
     let (t, y) = reduced_exp2(o, x, low);
-    scaled_within(o, y, t)
+    scaled_within::<O>(y, t)
 }
 
 /// 2^x for results that are rounded to binary32, with a relative error of 2^-28: beyond its range they need not be right. Of NaN it is anything.
 pub(super) fn exp2_short<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let x = o.at_least64(-200.0, o.at_most64(200.0, x));
+    let x = x.at_most(o.f64(200.0)).at_least(o.f64(-200.0));
     let t = x + o.f64(TO_INTEGER);
     let r = x - (t - o.f64(TO_INTEGER));
-    scaled_within(o, polynomial(o, &SHORT_EXP2, r), t)
+    scaled_within::<O>(polynomial(o, &SHORT_EXP2, r), t)
 }
 
 /// e^x.
 pub fn exp64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     // The bounds lie where the result has long become infinite, and less than half the smallest float.
-    let (n, y) = reduced_exp(o, o.at_least64(-746.0, o.at_most64(710.0, x)));
+    let (n, y) = reduced_exp(o, x.at_most(o.f64(710.0)).at_least(o.f64(-746.0)));
     scaled(o, y, n)
 }
 
@@ -147,10 +142,10 @@ fn reduced_exp_32<O: Ops>(o: &O, x: O::F32) -> (O::F32, O::F32) {
 
 /// e^x, in binary32 throughout.
 pub fn exp32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    let (t, y) = reduced_exp_32(o, o.at_least32(-104.0, o.at_most32(89.0, x)));
-    let biased = o.bits32(t) + o.u32(254u32.wrapping_sub(TO_INTEGER_32.to_bits()));
-    let first = o.shr32(biased, 1);
-    let factor = |e: O::U32| o.float32(o.shl32(e, 23));
+    let (t, y) = reduced_exp_32(o, x.at_most(o.f32(89.0)).at_least(o.f32(-104.0)));
+    let biased = t.bits() + o.u32(254u32.wrapping_sub(TO_INTEGER_32.to_bits()));
+    let first = biased >> 1;
+    let factor = |e: O::U32| (e << 23).float();
     y * factor(first) * factor(biased - first)
 }
 
@@ -158,32 +153,32 @@ pub fn exp32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
 ///
 /// What y lacks has little weight in the quotient. r is between −0.09 and 0.2567, so that little is lost where y is a difference.
 pub fn tanh64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let sign = o.bits64(x) & o.u64(1 << 63);
+    let sign = x.bits() & o.u64(1 << 63);
     // From 22 on the result rounds to 1.
-    let a = o.at_most64(22.0, o.float64(o.bits64(x) ^ sign));
+    let a = (x.bits() ^ sign).float().at_most(o.f64(22.0));
     let t = (a * o.f64(2.0 * LOG2_E) - o.f64(0.24)) + o.f64(TO_INTEGER);
     let n = t - o.f64(TO_INTEGER);
     let r = (a - n * o.f64(HALF_LN2_HIGH)) - n * o.f64(HALF_LN2_LOW);
     let z = r * r;
     let small = r + r * (z * polynomial(o, &TANH, z));
-    let half = scaled_within(o, o.f64(0.5), t);
+    let half = scaled_within::<O>(o.f64(0.5), t);
     let y = small * (half + o.f64(0.5)) + (half - o.f64(0.5));
     let y = y / (y + (o.f64(1.0) - small));
-    o.float64(o.bits64(y) ^ sign)
+    (y.bits() ^ sign).float()
 }
 
 /// The hyperbolic tangent, in binary32 throughout.
 pub fn tanh32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    let sign = o.bits32(x) & o.u32(1 << 31);
-    let a = o.float32(o.bits32(x) ^ sign);
+    let sign = x.bits() & o.u32(1 << 31);
+    let a = (x.bits() ^ sign).float();
     // From 10 on the result rounds to 1.
-    let bounded = o.at_most32(10.0, a);
+    let bounded = a.at_most(o.f32(10.0));
     let (t, y) = reduced_exp_32(o, bounded + bounded);
-    let biased = o.bits32(t) + o.u32(127u32.wrapping_sub(TO_INTEGER_32.to_bits()));
-    let above = y * o.float32(o.shl32(biased, 23)) + o.f32(1.0);
+    let biased = t.bits() + o.u32(127u32.wrapping_sub(TO_INTEGER_32.to_bits()));
+    let above = y * (biased << 23).float() + o.f32(1.0);
     let z = a * a;
     let small = a + a * (z * polynomial32(o, &TANH_32, z));
     let large = o.f32(1.0) - o.f32(2.0) / above;
-    let y = o.select32(o.less32(a, o.f32(TANH_SMALL)), small, large);
-    o.float32(o.bits32(y) ^ sign)
+    let y = Float::select(a.less(o.f32(TANH_SMALL)), small, large);
+    (y.bits() ^ sign).float()
 }

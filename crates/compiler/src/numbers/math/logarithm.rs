@@ -2,7 +2,7 @@
 
 use super::double::Double;
 use super::exponential::{LN2_HIGH, LN2_HIGH_32, LN2_LOW, LN2_LOW_32};
-use super::ops::{Ops, Rare};
+use super::ops::{Bits, Float, Ops, Rare};
 use super::polynomial::{polynomial, polynomial32};
 
 /// (2 atanh(s)/s − 2) / z with z = s² ≤ 0.0295, highest power first; in atanh the relative error is 2^-57.
@@ -52,61 +52,61 @@ const MANTISSA_32: u32 = (1 << 23) - 1;
 const TWO_TO_23: f32 = 8_388_608.0;
 
 /// A float as 2^exponent · mantissa.
-pub(super) struct Split<O: Ops> {
+pub(super) struct Split<F> {
     /// An integer.
-    pub(super) exponent: O::F64,
+    pub(super) exponent: F,
     /// In [√½, √2).
-    pub(super) mantissa: O::F64,
+    pub(super) mantissa: F,
 }
 
 /// Positive normal x, taken apart. Of other floats the exponent is less than −1021 or more than 1023, as that of a few at the ends of the range.
-pub(super) fn split<O: Ops>(o: &O, x: O::F64) -> Split<O> {
+pub(super) fn split<O: Ops>(o: &O, x: O::F64) -> Split<O::F64> {
     split_at(o, SQRT_HALF_BITS, x)
 }
 
 /// The same with these bits as the least mantissa.
-fn split_at<O: Ops>(o: &O, least: u64, x: O::F64) -> Split<O> {
-    let moved = o.bits64(x) + o.u64(ONE_BITS - least);
-    let mantissa = o.float64((moved & o.u64(MANTISSA)) + o.u64(least));
+fn split_at<O: Ops>(o: &O, least: u64, x: O::F64) -> Split<O::F64> {
+    let moved = x.bits() + o.u64(ONE_BITS - least);
+    let mantissa = ((moved & o.u64(MANTISSA)) + o.u64(least)).float();
     // The biased exponent is below 2^52, so it becomes a float by being put into the mantissa of 2^52.
-    let as_float = o.float64(o.shr64(moved, 52) | o.u64(2f64.powi(52).to_bits()));
+    let as_float = (moved >> 52 | o.u64(2f64.powi(52).to_bits())).float();
     Split { exponent: as_float - o.f64(2f64.powi(52) + 1023.0), mantissa }
 }
 
 /// Whether only a positive normal float can have this exponent.
 pub(super) fn is_of_normal<O: Ops>(o: &O, exponent: O::F64) -> O::Mask {
-    o.less64(o.float64(o.bits64(exponent) & o.u64(!SIGN)), o.f64(1021.5))
+    (exponent.bits() & o.u64(!SIGN)).float().less(o.f64(1021.5))
 }
 
 /// Positive floats, subnormal ones too, taken apart.
-pub(super) fn split_any<O: Ops>(o: &O, x: O::F64) -> Split<O> {
-    let subnormal = o.less64(x, o.f64(f64::MIN_POSITIVE));
-    let Split { exponent, mantissa } = split(o, o.select64(subnormal, x * o.f64(2f64.powi(54)), x));
-    Split { exponent: exponent - o.select64(subnormal, o.f64(54.0), o.f64(0.0)), mantissa }
+pub(super) fn split_any<O: Ops>(o: &O, x: O::F64) -> Split<O::F64> {
+    let subnormal = x.less(o.f64(f64::MIN_POSITIVE));
+    let Split { exponent, mantissa } = split(o, Float::select(subnormal, x * o.f64(2f64.powi(54)), x));
+    Split { exponent: exponent - Float::select(subnormal, o.f64(54.0), o.f64(0.0)), mantissa }
 }
 
 /// A positive binary32 that became a binary64, taken apart as [`split_single`] does; subnormal ones too.
-pub(super) fn split_short<O: Ops>(o: &O, x: O::F64) -> Split<O> {
+pub(super) fn split_short<O: Ops>(o: &O, x: O::F64) -> Split<O::F64> {
     split_at(o, SQRT_HALF_BITS_SHORT, x)
 }
 
 /// The exponent of a positive normal binary32, and its mantissa in [√½, √2) less one.
 pub(super) fn split_single<O: Ops>(o: &O, x: O::F32) -> (O::F32, O::F32) {
-    let moved = o.bits32(x) + o.u32(ONE_BITS_32 - SQRT_HALF_BITS_32);
-    let mantissa = o.float32((moved & o.u32(MANTISSA_32)) + o.u32(SQRT_HALF_BITS_32));
-    let as_float = o.float32(o.shr32(moved, 23) | o.u32(TWO_TO_23.to_bits()));
+    let moved = x.bits() + o.u32(ONE_BITS_32 - SQRT_HALF_BITS_32);
+    let mantissa = ((moved & o.u32(MANTISSA_32)) + o.u32(SQRT_HALF_BITS_32)).float();
+    let as_float = (moved >> 23 | o.u32(TWO_TO_23.to_bits())).float();
     (as_float - o.f32(TWO_TO_23 + 127.0), mantissa - o.f32(1.0))
 }
 
 /// The upper 26 bits of the mantissa.
 pub(super) fn upper_half<O: Ops>(o: &O, v: O::F64) -> O::F64 {
-    o.float64(o.bits64(v) & o.u64(!0 << 27))
+    (v.bits() & o.u64(!0 << 27)).float()
 }
 
 /// log₂ x in two floats, of which the first has 26 bits, with an error of about 2^-65 of the fraction.
 ///
 /// With s = (m − 1)/(m + 1), ln m = 2 atanh(s) = ⅔ s (3 + z + z² · tail). Factors of exact products are cut to 26 bits.
-pub(super) fn log2_double<O: Ops>(o: &O, x: Split<O>) -> Double<O> {
+pub(super) fn log2_double<O: Ops>(o: &O, x: Split<O::F64>) -> Double<O::F64> {
     let Split { exponent, mantissa: m } = x;
     let f = m - o.f64(1.0);
     let over = o.f64(1.0) / (m + o.f64(1.0));
@@ -139,7 +139,7 @@ pub(super) fn log2_short<O: Ops>(o: &O, exponent: O::F64, f: O::F64) -> O::F64 {
 }
 
 /// ln x: with f = m − 1 and s = f/(2 + f) it is f − s (f − z · tail).
-fn ln<O: Ops>(o: &O, x: Split<O>) -> O::F64 {
+fn ln<O: Ops>(o: &O, x: Split<O::F64>) -> O::F64 {
     let Split { exponent, mantissa: m } = x;
     let f = m - o.f64(1.0);
     let s = f / (m + o.f64(1.0));
@@ -162,28 +162,28 @@ pub fn log64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
 #[inline(always)]
 pub fn log64_of_any<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let y = ln(o, split_any(o, x));
-    let y = o.select64(o.less64(x, o.f64(f64::INFINITY)), y, x);
-    let y = o.select64(o.less64(o.f64(0.0), x), y, o.f64(f64::NEG_INFINITY));
-    let nan = o.less64(x, o.f64(0.0)) | !o.equal64(x, x);
-    o.select64(nan, o.f64(f64::NAN), y)
+    let y = Float::select(x.less(o.f64(f64::INFINITY)), y, x);
+    let y = Float::select(o.f64(0.0).less(x), y, o.f64(f64::NEG_INFINITY));
+    let nan = x.less(o.f64(0.0)) | !x.equal(x);
+    Float::select(nan, o.f64(f64::NAN), y)
 }
 
 /// The natural logarithm, in binary32 throughout.
 pub fn log32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    let subnormal = o.less32(x, o.f32(f32::MIN_POSITIVE));
-    let normal = o.select32(subnormal, x * o.f32(TWO_TO_23), x);
-    let moved = o.bits32(normal) + o.u32(ONE_BITS_32 - SQRT_HALF_BITS_32);
-    let m = o.float32((moved & o.u32(MANTISSA_32)) + o.u32(SQRT_HALF_BITS_32));
-    let as_float = o.float32(o.shr32(moved, 23) | o.u32(TWO_TO_23.to_bits()));
-    let exponent = as_float - o.select32(subnormal, o.f32(TWO_TO_23 + 150.0), o.f32(TWO_TO_23 + 127.0));
+    let subnormal = x.less(o.f32(f32::MIN_POSITIVE));
+    let normal = Float::select(subnormal, x * o.f32(TWO_TO_23), x);
+    let moved = normal.bits() + o.u32(ONE_BITS_32 - SQRT_HALF_BITS_32);
+    let m = ((moved & o.u32(MANTISSA_32)) + o.u32(SQRT_HALF_BITS_32)).float();
+    let as_float = (moved >> 23 | o.u32(TWO_TO_23.to_bits())).float();
+    let exponent = as_float - Float::select(subnormal, o.f32(TWO_TO_23 + 150.0), o.f32(TWO_TO_23 + 127.0));
     let f = m - o.f32(1.0);
     let s = f / (m + o.f32(1.0));
     let z = s * s;
     let half = f * f * o.f32(0.5);
     let tail = s * (half + z * polynomial32(o, &TAIL_32, z));
     let y = exponent * o.f32(LN2_HIGH_32) - ((half - (tail + exponent * o.f32(LN2_LOW_32))) - f);
-    let y = o.select32(o.less32(x, o.f32(f32::INFINITY)), y, x);
-    let y = o.select32(o.less32(o.f32(0.0), x), y, o.f32(f32::NEG_INFINITY));
-    let nan = o.less32(x, o.f32(0.0)) | !o.equal32(x, x);
-    o.select32(nan, o.f32(f32::NAN), y)
+    let y = Float::select(x.less(o.f32(f32::INFINITY)), y, x);
+    let y = Float::select(o.f32(0.0).less(x), y, o.f32(f32::NEG_INFINITY));
+    let nan = x.less(o.f32(0.0)) | !x.equal(x);
+    Float::select(nan, o.f32(f32::NAN), y)
 }

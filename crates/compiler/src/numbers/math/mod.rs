@@ -34,7 +34,7 @@ mod power;
 mod rare;
 mod trigonometry;
 
-pub use ops::{Ops, Rare, WideOps};
+pub use ops::{Bits, Float, Ops, Rare, WideOps};
 pub use plain::Plain;
 
 /// The functions over any [`Ops`].

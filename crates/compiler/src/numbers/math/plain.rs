@@ -1,6 +1,6 @@
 //! The machine that this program runs on.
 
-use super::ops::{Ops, Rare, WideOps};
+use super::ops::{Bits, Float, Ops, Rare, WideOps};
 use std::num::Wrapping;
 
 /// The machine that this program runs on: one value at a time.
@@ -28,53 +28,11 @@ impl Ops for Plain {
     fn u64(&self, v: u64) -> Wrapping<u64> {
         Wrapping(v)
     }
-    fn bits32(&self, v: f32) -> Wrapping<u32> {
-        Wrapping(v.to_bits())
-    }
-    fn float32(&self, v: Wrapping<u32>) -> f32 {
-        f32::from_bits(v.0)
-    }
-    fn bits64(&self, v: f64) -> Wrapping<u64> {
-        Wrapping(v.to_bits())
-    }
-    fn float64(&self, v: Wrapping<u64>) -> f64 {
-        f64::from_bits(v.0)
-    }
     fn widen(&self, v: f32) -> f64 {
         f64::from(v)
     }
     fn narrow(&self, v: f64) -> f32 {
         v as f32
-    }
-    fn less32(&self, a: f32, b: f32) -> bool {
-        a < b
-    }
-    fn less64(&self, a: f64, b: f64) -> bool {
-        a < b
-    }
-    fn equal32(&self, a: f32, b: f32) -> bool {
-        a == b
-    }
-    fn equal64(&self, a: f64, b: f64) -> bool {
-        a == b
-    }
-    fn select32(&self, mask: bool, a: f32, b: f32) -> f32 {
-        if mask { a } else { b }
-    }
-    fn select64(&self, mask: bool, a: f64, b: f64) -> f64 {
-        if mask { a } else { b }
-    }
-    fn shl32(&self, v: Wrapping<u32>, n: u32) -> Wrapping<u32> {
-        Wrapping(v.0 << n)
-    }
-    fn shr32(&self, v: Wrapping<u32>, n: u32) -> Wrapping<u32> {
-        Wrapping(v.0 >> n)
-    }
-    fn shl64(&self, v: Wrapping<u64>, n: u32) -> Wrapping<u64> {
-        Wrapping(v.0 << n)
-    }
-    fn shr64(&self, v: Wrapping<u64>, n: u32) -> Wrapping<u64> {
-        Wrapping(v.0 >> n)
     }
     fn rarely32(&self, mask: bool, common: f32, rare: Rare, arguments: &[f32]) -> f32 {
         if mask { rare.of32(self, arguments) } else { common }
@@ -83,6 +41,39 @@ impl Ops for Plain {
         if mask { rare.of64(self, arguments) } else { common }
     }
 }
+
+/// A float and its bits.
+macro_rules! floats {
+    ($($float:ty, $bits:ty;)*) => {$(
+        impl Float for $float {
+            type Bits = Wrapping<$bits>;
+            type Mask = bool;
+
+            fn bits(self) -> Self::Bits {
+                Wrapping(self.to_bits())
+            }
+            fn less(self, other: Self) -> bool {
+                self < other
+            }
+            fn equal(self, other: Self) -> bool {
+                self == other
+            }
+            fn select(mask: bool, a: Self, b: Self) -> Self {
+                if mask { a } else { b }
+            }
+        }
+
+        impl Bits for Wrapping<$bits> {
+            type Float = $float;
+
+            fn float(self) -> $float {
+                <$float>::from_bits(self.0)
+            }
+        }
+    )*};
+}
+
+floats! { f32, u32; f64, u64; }
 
 impl WideOps for Plain {
     fn select_u64(&self, mask: bool, a: Wrapping<u64>, b: Wrapping<u64>) -> Wrapping<u64> {

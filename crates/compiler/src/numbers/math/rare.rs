@@ -15,8 +15,8 @@ impl Rare {
     /// Its value, of as many arguments as the function has.
     pub fn of64<O: WideOps>(self, o: &O, arguments: &[O::F64]) -> O::F64 {
         match (self, arguments) {
-            (Rare::Sin, [x]) => trigonometry::sin_large(o, *x),
-            (Rare::Cos, [x]) => trigonometry::cos_large(o, *x),
+            (Rare::Sin, [x]) => trigonometry::large(o, *x, 0),
+            (Rare::Cos, [x]) => trigonometry::large(o, *x, 1),
             (Rare::Log, [x]) => logarithm::log64_of_any(o, *x),
             (Rare::Pow, [base, exponent]) => power::pow64_of_any(o, *base, *exponent),
             _ => unreachable!("powers have two arguments, all others one"),

@@ -7,7 +7,7 @@
 
 use super::double::{Double, constant, ordered_sum, sum};
 use super::exponential::TO_INTEGER;
-use super::ops::{Ops, Rare, WideOps};
+use super::ops::{Bits, Float, Ops, Rare, WideOps};
 use super::polynomial::{polynomial, polynomial_either};
 
 const SIGN: u64 = 1 << 63;
@@ -90,7 +90,7 @@ const PI_PARTS: [f64; 2] = [3.1415926534682512, 1.2154201013012384e-10];
 /// a = quadrant · π/2 + r for a ≥ 0: the quadrant modulo 4, |r| ≤ π/4 and a little, and the sign of r as the sign bit.
 struct Reduced<O: Ops> {
     quadrant: O::U64,
-    r: Double<O>,
+    r: Double<O::F64>,
     sign: O::U64,
 }
 
@@ -100,30 +100,30 @@ fn reduce<O: Ops>(o: &O, a: O::F64) -> Reduced<O> {
     let n = t - o.f64(TO_INTEGER);
     let [first, second, third, rest] = HALF_PI_PARTS.map(|part| n * o.f64(part));
     // The first difference is exact, the errors of the others are kept.
-    let minus = |a: O::F64, b: O::F64| sum::<O>(a, o.f64(0.0) - b);
+    let minus = |a: O::F64, b: O::F64| sum(a, o.f64(0.0) - b);
     let once = minus(a - first, second);
     let twice = minus(once.high, third);
     let r = Double { high: twice.high, low: (once.low + twice.low) - rest };
-    Reduced { quadrant: o.bits64(t), r, sign: o.u64(0) }
+    Reduced { quadrant: t.bits(), r, sign: o.u64(0) }
 }
 
 /// An integer below 2^52 as a float.
 fn to_float<O: Ops>(o: &O, v: O::U64) -> O::F64 {
     let two_to_52 = 2f64.powi(52);
-    o.float64(v | o.u64(two_to_52.to_bits())) - o.f64(two_to_52)
+    (v | o.u64(two_to_52.to_bits())).float() - o.f64(two_to_52)
 }
 
 /// For finite a ≥ π/4.
 fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> Reduced<O> {
-    let bits = o.bits64(a);
+    let bits = a.bits();
     let mantissa = (bits & o.u64(MANTISSA)) | o.u64(1 << 52);
     // a = mantissa · 2^(field − 1075). The bits of 2/π whose product with it is a multiple of 4 are left out: the window
     // begins at bit field − 1077 behind the point, which is 63 more into the table.
-    let start = o.shr64(bits, 52) - o.u64(1013);
-    let (word, shift) = (o.shr64(start, 6), start & o.u64(63));
+    let start = (bits >> 52) - o.u64(1013);
+    let (word, shift) = (start >> 6, start & o.u64(63));
     let words = [0, 1, 2, 3].map(|i| o.table(&TWO_OVER_PI, word + o.u64(i)));
     // The second shift is by 64 − shift in two parts, as it may not be by 64.
-    let joined = |i: usize| o.shl_by(words[i], shift) | o.shr_by(o.shr64(words[i + 1], 1), o.u64(63) - shift);
+    let joined = |i: usize| o.shl_by(words[i], shift) | o.shr_by(words[i + 1] >> 1, o.u64(63) - shift);
     let window = [0, 1, 2].map(joined);
 
     // The product modulo 4: two bits before the point, 62 after it in `upper`, 64 more in `lower`.
@@ -133,18 +133,18 @@ fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> Reduced<O> {
     let upper = o.mul_low(mantissa, window[0]) + o.mul_high(mantissa, window[1]) + carry;
 
     // To the nearest integer; what is left is negative if its top bit is set. Its one's complement, off by 2^-126, will do.
-    let quadrant = o.shr64(upper + o.u64(1 << 61), 62);
-    let upper = upper - o.shl64(quadrant, 62);
+    let quadrant = (upper + o.u64(1 << 61)) >> 62;
+    let upper = upper - (quadrant << 62);
     let sign = upper & o.u64(SIGN);
-    let flip = o.u64(0) - o.shr64(sign, 63);
+    let flip = o.u64(0) - (sign >> 63);
     let (upper, lower) = (upper ^ flip, lower ^ flip);
 
     // As a sum of three exact floats, weighted 2^-52, 2^-94 and 2^-126.
-    let first = to_float(o, o.shr64(upper, 10)) * o.f64(2f64.powi(-52));
-    let second = o.shl64(upper & o.u64(0x3ff), 32) | o.shr64(lower, 32);
+    let first = to_float(o, upper >> 10) * o.f64(2f64.powi(-52));
+    let second = (upper & o.u64(0x3ff)) << 32 | lower >> 32;
     let second = to_float(o, second) * o.f64(2f64.powi(-94));
     let third = to_float(o, lower & o.u64(0xffff_ffff)) * o.f64(2f64.powi(-126));
-    let fraction = ordered_sum::<O>(first, second).plus_smaller(third);
+    let fraction = ordered_sum(first, second).plus_smaller(third);
     Reduced { quadrant, r: fraction.times(o, constant(o, HALF_PI)), sign }
 }
 
@@ -159,52 +159,46 @@ fn sine<O: Ops>(o: &O, reduced: Reduced<O>, quarters: u64, sign: O::U64) -> O::F
     // cos(r + low) = 1 − z/2 + (z² · COS − r · low), with what 1 − z/2 loses put back.
     let lost = (o.f64(1.0) - near) - half;
     let cos = near + (lost + (z * z * polynomial(o, &COS, z) - r * low));
-    let sin = o.float64(o.bits64(sin) ^ reduced.sign);
+    let sin = (sin.bits() ^ reduced.sign).float();
 
     let quadrant = if quarters == 0 { reduced.quadrant } else { reduced.quadrant + o.u64(quarters) };
-    let is_odd = o.shl64(quadrant, 63) | o.u64(1f64.to_bits());
-    let turned = o.shl64(o.shr64(quadrant, 1), 63);
-    let y = o.select64(o.less64(o.float64(is_odd), o.f64(0.0)), cos, sin);
-    o.float64(o.bits64(y) ^ (sign ^ turned))
+    let is_odd = quadrant << 63 | o.u64(1f64.to_bits());
+    let turned = (quadrant >> 1) << 63;
+    let y = Float::select(is_odd.float().less(o.f64(0.0)), cos, sin);
+    (y.bits() ^ (sign ^ turned)).float()
 }
 
 /// The sign bit, and the rest.
 fn sign_and_size<O: Ops>(o: &O, x: O::F64) -> (O::U64, O::F64) {
-    let sign = o.bits64(x) & o.u64(SIGN);
-    (sign, o.float64(o.bits64(x) ^ sign))
+    let sign = x.bits() & o.u64(SIGN);
+    (sign, (x.bits() ^ sign).float())
 }
 
 /// The sine of radians.
 pub fn sin64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let (sign, a) = sign_and_size(o, x);
-    let common = sine(o, reduce(o, a), 0, sign);
-    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Sin, &[x])
+    small(o, x, 0, Rare::Sin)
 }
 
 /// The cosine of radians.
 pub fn cos64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let (_, a) = sign_and_size(o, x);
-    let common = sine(o, reduce(o, a), 1, o.u64(0));
-    o.rarely64(!o.less64(a, o.f64(LARGE)), common, Rare::Cos, &[x])
+    small(o, x, 1, Rare::Cos)
 }
 
-/// sin(a + quarters · π/2) for |a| ≥ [`LARGE`].
-fn large<O: WideOps>(o: &O, a: O::F64, quarters: u64, sign: O::U64) -> O::F64 {
-    let finite = o.less64(a, o.f64(f64::INFINITY));
-    let y = sine(o, reduce_large(o, o.select64(finite, a, o.f64(1.0))), quarters, sign);
-    o.select64(finite, y, o.f64(f64::NAN))
-}
-
-/// The sine of large radians; NaN of what is not finite.
-pub(super) fn sin_large<O: WideOps>(o: &O, x: O::F64) -> O::F64 {
+/// sin(x + quarters · π/2), by the usual way for |x| < [`LARGE`].
+fn small<O: Ops>(o: &O, x: O::F64, quarters: u64, rare: Rare) -> O::F64 {
     let (sign, a) = sign_and_size(o, x);
-    large(o, a, 0, sign)
+    let reduced = reduce(o, a);
+    let common = sine(o, reduced, quarters, if quarters == 0 { sign } else { o.u64(0) });
+    o.rarely64(!a.less(o.f64(LARGE)), common, rare, &[x])
 }
 
-/// The cosine of large radians; NaN of what is not finite.
-pub(super) fn cos_large<O: WideOps>(o: &O, x: O::F64) -> O::F64 {
-    let (_, a) = sign_and_size(o, x);
-    large(o, a, 1, o.u64(0))
+/// The same for |x| ≥ [`LARGE`]; NaN of what is not finite.
+pub(super) fn large<O: WideOps>(o: &O, x: O::F64, quarters: u64) -> O::F64 {
+    let (sign, a) = sign_and_size(o, x);
+    let sign = if quarters == 0 { sign } else { o.u64(0) };
+    let finite = a.less(o.f64(f64::INFINITY));
+    let y = sine(o, reduce_large(o, Float::select(finite, a, o.f64(1.0))), quarters, sign);
+    Float::select(finite, y, o.f64(f64::NAN))
 }
 
 /// sin(a − n · π) with its sign changed where n is odd, as a binary32; the lowest bit of `t` says whether it is.
@@ -215,7 +209,7 @@ fn sine_32<O: Ops>(o: &O, a: O::F64, n: O::F64, t: O::F64) -> O::F32 {
     let [first, rest] = PI_PARTS.map(|part| o.f64(part));
     let r = o.minus_product(o.minus_product(a, n, first), n, rest);
     let y = r * polynomial_either(o, &SIN_32, r * r);
-    o.narrow(o.float64(o.bits64(y) ^ o.shl64(o.bits64(t), 63)))
+    o.narrow((y.bits() ^ (t.bits() << 63)).float())
 }
 
 /// The sine of radians, computed in binary64 and rounded once.
@@ -224,16 +218,16 @@ pub fn sin32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     let a = o.widen(x);
     let t = a * o.f64(std::f64::consts::FRAC_1_PI) + o.f64(TO_INTEGER);
     let common = sine_32(o, a, t - o.f64(TO_INTEGER), t);
-    let size = o.float32(o.bits32(x) & o.u32(!SIGN_32));
-    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Sin, &[x])
+    let size = (x.bits() & o.u32(!SIGN_32)).float();
+    o.rarely32(!size.less(o.f32(LARGE as f32)), common, Rare::Sin, &[x])
 }
 
 /// The cosine of radians, computed in binary64 and rounded once.
 pub fn cos32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
-    let size = o.float32(o.bits32(x) & o.u32(!SIGN_32));
+    let size = (x.bits() & o.u32(!SIGN_32)).float();
     let a = o.widen(size);
     // cos((n − ½) π + r) is sin(r), or −sin(r) for odd n.
     let t = (a * o.f64(std::f64::consts::FRAC_1_PI) + o.f64(0.5)) + o.f64(TO_INTEGER);
     let common = sine_32(o, a, (t - o.f64(TO_INTEGER)) - o.f64(0.5), t);
-    o.rarely32(!o.less32(size, o.f32(LARGE as f32)), common, Rare::Cos, &[x])
+    o.rarely32(!size.less(o.f32(LARGE as f32)), common, Rare::Cos, &[x])
 }
