@@ -1,6 +1,6 @@
 //! AVX2 and FMA: 256 bits, for kernels of bits alone and for numbers, whose masks are vectors too.
 
-use super::{Action, Table};
+use super::{Action, Table, shared};
 use crate::machine::graph::{Class, Fold, Instruct, Load, Store};
 use crate::machine::logic::Gates;
 use iced_x86::{Code, Register};
@@ -40,7 +40,7 @@ pub(crate) static AVX2: Table = Table {
     signs: Some((Code::VEX_Vmovmskps_r32_ymm, 0xff)),
     shorter: |_| None,
     action,
-    convert,
+    convert: |from, to| Some(shared::convert(from, to)?[1]),
     extend: [Code::VEX_Vpmovzxdq_ymm_xmmm128, Code::VEX_Vpmovsxdq_ymm_xmmm128],
     upper: (Code::VEX_Vextracti128_xmmm128_ymm_imm8, 1),
     join: (Code::VEX_Vinserti128_ymm_ymm_xmmm128_imm8, Some(1)),
@@ -74,81 +74,18 @@ pub(crate) static AVX2: Table = Table {
 
 fn action(action: Action, ty: LaneType) -> Option<Code> {
     use Action as A;
-    use LaneType::{F32, F64, I32, I64};
+    use LaneType::{F64, I32, I64};
     Some(match (action, ty) {
-        (A::Add, I64) => Code::VEX_Vpaddq_ymm_ymm_ymmm256,
-        (A::Subtract, I64) => Code::VEX_Vpsubq_ymm_ymm_ymmm256,
-        (A::ShiftLeft, I64) => Code::VEX_Vpsllq_ymm_ymm_imm8,
         (A::ShiftLeftBy, I64) => Code::VEX_Vpsllvq_ymm_ymm_ymmm256,
-        (A::Equal, I64) => Code::VEX_Vpcmpeqq_ymm_ymm_ymmm256,
         (A::Greater, I64) => Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256,
-        (A::Multiply | A::Min | A::Max | A::ShiftRight | A::ShiftRightBy, I64) => return None,
-        (A::Add, F32) => Code::VEX_Vaddps_ymm_ymm_ymmm256,
-        (A::Add, F64) => Code::VEX_Vaddpd_ymm_ymm_ymmm256,
-        (A::Add, _) => Code::VEX_Vpaddd_ymm_ymm_ymmm256,
-        (A::Subtract, F32) => Code::VEX_Vsubps_ymm_ymm_ymmm256,
-        (A::Subtract, F64) => Code::VEX_Vsubpd_ymm_ymm_ymmm256,
-        (A::Subtract, _) => Code::VEX_Vpsubd_ymm_ymm_ymmm256,
-        (A::Multiply, F32) => Code::VEX_Vmulps_ymm_ymm_ymmm256,
-        (A::Multiply, F64) => Code::VEX_Vmulpd_ymm_ymm_ymmm256,
-        (A::Multiply, _) => Code::VEX_Vpmulld_ymm_ymm_ymmm256,
-        (A::Divide, F32) => Code::VEX_Vdivps_ymm_ymm_ymmm256,
-        (A::Divide, F64) => Code::VEX_Vdivpd_ymm_ymm_ymmm256,
-        (A::Min, F32) => Code::VEX_Vminps_ymm_ymm_ymmm256,
-        (A::Min, F64) => Code::VEX_Vminpd_ymm_ymm_ymmm256,
-        (A::Min, I32) => Code::VEX_Vpminsd_ymm_ymm_ymmm256,
-        (A::Min, _) => Code::VEX_Vpminud_ymm_ymm_ymmm256,
-        (A::Max, F32) => Code::VEX_Vmaxps_ymm_ymm_ymmm256,
-        (A::Max, F64) => Code::VEX_Vmaxpd_ymm_ymm_ymmm256,
-        (A::Max, I32) => Code::VEX_Vpmaxsd_ymm_ymm_ymmm256,
-        (A::Max, _) => Code::VEX_Vpmaxud_ymm_ymm_ymmm256,
-        (A::And, F32) => Code::VEX_Vandps_ymm_ymm_ymmm256,
-        (A::And, F64) => Code::VEX_Vandpd_ymm_ymm_ymmm256,
-        (A::And, _) => Code::VEX_Vpand_ymm_ymm_ymmm256,
-        (A::NotAnd, F32) => Code::VEX_Vandnps_ymm_ymm_ymmm256,
-        (A::NotAnd, F64) => Code::VEX_Vandnpd_ymm_ymm_ymmm256,
-        (A::NotAnd, _) => Code::VEX_Vpandn_ymm_ymm_ymmm256,
-        (A::Or, F32) => Code::VEX_Vorps_ymm_ymm_ymmm256,
-        (A::Or, F64) => Code::VEX_Vorpd_ymm_ymm_ymmm256,
-        (A::Or, _) => Code::VEX_Vpor_ymm_ymm_ymmm256,
-        (A::Xor, F32) => Code::VEX_Vxorps_ymm_ymm_ymmm256,
-        (A::Xor, F64) => Code::VEX_Vxorpd_ymm_ymm_ymmm256,
-        (A::Xor, _) => Code::VEX_Vpxor_ymm_ymm_ymmm256,
-        (A::ShiftLeft, _) => Code::VEX_Vpslld_ymm_ymm_imm8,
-        (A::ShiftRight, I32) => Code::VEX_Vpsrad_ymm_ymm_imm8,
-        (A::ShiftRight, _) => Code::VEX_Vpsrld_ymm_ymm_imm8,
         (A::ShiftLeftBy, _) => Code::VEX_Vpsllvd_ymm_ymm_ymmm256,
+        (A::ShiftRightBy, I64) => return None,
         (A::ShiftRightBy, I32) => Code::VEX_Vpsravd_ymm_ymm_ymmm256,
         (A::ShiftRightBy, _) => Code::VEX_Vpsrlvd_ymm_ymm_ymmm256,
-        (A::ShiftRightLong, _) => Code::VEX_Vpsrlq_ymm_ymm_imm8,
-        (A::MultiplyHalves, _) => Code::VEX_Vpmuludq_ymm_ymm_ymmm256,
-        (A::SquareRoot, F32) => Code::VEX_Vsqrtps_ymm_ymmm256,
-        (A::SquareRoot, F64) => Code::VEX_Vsqrtpd_ymm_ymmm256,
-        (A::Round, F32) => Code::VEX_Vroundps_ymm_ymmm256_imm8,
-        (A::Round, F64) => Code::VEX_Vroundpd_ymm_ymmm256_imm8,
-        (A::Absolute, I32) => Code::VEX_Vpabsd_ymm_ymmm256,
-        (A::Compare, F32) => Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8,
-        (A::Compare, F64) => Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
-        (A::Equal, _) => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
-        (A::Greater, _) => Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256,
         (A::Choose, F64 | I64) => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
         (A::Choose, _) => Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm,
         (A::PlusProduct, F64) => Code::VEX_Vfmadd213pd_ymm_ymm_ymmm256,
         (A::MinusProduct, F64) => Code::VEX_Vfnmadd231pd_ymm_ymm_ymmm256,
-        (A::PlusProduct | A::MinusProduct, _) => return None,
-        (A::Divide | A::SquareRoot | A::Round | A::Absolute | A::Compare | A::Test | A::Keep, _) => return None,
-    })
-}
-
-fn convert(from: LaneType, to: LaneType) -> Option<Code> {
-    use LaneType::{F32, F64, I32};
-    Some(match (from, to) {
-        (I32, F32) => Code::VEX_Vcvtdq2ps_ymm_ymmm256,
-        (I32, F64) => Code::VEX_Vcvtdq2pd_ymm_xmmm128,
-        (F32, F64) => Code::VEX_Vcvtps2pd_ymm_xmmm128,
-        (F64, F32) => Code::VEX_Vcvtpd2ps_xmm_ymmm256,
-        (F32, I32) => Code::VEX_Vcvttps2dq_ymm_ymmm256,
-        (F64, I32) => Code::VEX_Vcvttpd2dq_xmm_ymmm256,
-        _ => return None,
+        _ => return Some(shared::action(action, ty)?[1]),
     })
 }

@@ -5,6 +5,7 @@
 
 mod avx2;
 mod avx512;
+mod shared;
 mod sse41;
 
 pub(super) use avx2::AVX2;
