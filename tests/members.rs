@@ -27,7 +27,7 @@ fn lane_digits(ensemble: &Ensemble) -> u32 {
 
 /// Members with lanes of their own.
 fn apart(domain: &Domain, rule: &Arc<Rule>, members: Vec<Member>) -> Option<Ensemble> {
-    let plan = candidates(domain, rule, &Machine::cpu(1)).into_iter().find(|plan| plan.layout.lane_digits() > 0)?;
+    let plan = candidates(domain, rule, &Machine::cpu(1), 1).into_iter().find(|plan| plan.layout.lane_digits() > 0)?;
     let ensemble = ensemble(domain, rule, Some(plan), members);
     assert!(lane_digits(&ensemble) > 0);
     Some(ensemble)

@@ -64,7 +64,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
         };
         let mut oracle = build(7).build().unwrap();
         oracle.step(3).unwrap();
-        let mut layouts = candidates(&domain, rule, &Machine::cpu(1));
+        let mut layouts = candidates(&domain, rule, &Machine::cpu(1), 1);
         layouts.truncate(40);
         for (number, choice) in layouts.into_iter().enumerate().step_by(if level > 3 { 17 } else { 9 }) {
             let threads = 1 + number % 3;

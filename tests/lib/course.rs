@@ -204,7 +204,7 @@ impl Case {
 
     /// Layouts and numbers of steps that fit, with kernels of at most this number of operations; the one of the best plan first.
     pub fn candidates(&self, most_operations: f64) -> Vec<Candidate> {
-        let mut all = candidates(self.domain(), &self.rule, &Machine::cpu(1));
+        let mut all = candidates(self.domain(), &self.rule, &Machine::cpu(1), 1);
         all.retain(|candidate| candidate.operations <= most_operations);
         all
     }

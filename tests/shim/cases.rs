@@ -90,7 +90,7 @@ pub(crate) fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) 
 /// A layout and a number of steps that this number chooses among those with short kernels.
 pub(crate) fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Candidate> {
     let rule = domain.fit(&Arc::new(rule.clone())).ok()?;
-    let mut all = candidates(domain, &rule, &Machine::gpu());
+    let mut all = candidates(domain, &rule, &Machine::gpu(), 1);
     all.retain(|candidate| candidate.operations <= MOST_OPERATIONS);
     // A prime that shares no factor with the numbers of layouts.
     (!all.is_empty()).then(|| all.swap_remove(number * 7919 % all.len()))

@@ -79,7 +79,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
             return Err(no_case(&text, &problem).into());
         }
     };
-    let all = candidates(case.domain(), &case.rule, &machine);
+    let all = candidates(case.domain(), &case.rule, &machine, 1);
     let total = all.len();
     let cells = case.domain().cells();
     let began = Instant::now();
@@ -183,7 +183,7 @@ mod tests {
         let sweep = sweep(&case, 1, 0.5).unwrap();
         assert!(sweep.behind() >= 0.0 && sweep.best().measured > 0.0);
         assert!(sweep.tried.is_sorted_by(|a, b| a.predicted <= b.predicted));
-        let all = candidates(case.domain(), &case.rule, &usual_machine(1, None)).len();
+        let all = candidates(case.domain(), &case.rule, &usual_machine(1, None), 1).len();
         assert_eq!(sweep.tried.len() + sweep.untried, all);
     }
 }

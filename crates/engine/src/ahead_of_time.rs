@@ -28,7 +28,7 @@ pub struct AheadOfTime {
 impl AheadOfTime {
     /// The plan that these kernels are for, among those that suit a level; `None` if the level has no such layout.
     pub(super) fn plan(&self, domain: &Domain, rule: &Rule, machine: &Machine) -> Option<Candidate> {
-        candidates(domain, rule, machine).into_iter().find(|candidate| {
+        candidates(domain, rule, machine, 1).into_iter().find(|candidate| {
             let layout = &candidate.layout;
             (layout.lane_digits(), layout.micro_digits(), candidate.steps)
                 == (self.lane_digits, self.micro_digits, self.steps)

@@ -251,7 +251,7 @@ mod tests {
             let (fractal, rule) = (samples::fractal("vicsek"), samples::rule("heat"));
             let domain = Domain::new(fractal, 3).expect("a low level");
             let rule = domain.fit(&rule).expect("it runs there");
-            let candidate = candidates(&domain, &rule, &Machine::cpu(1)).remove(0);
+            let candidate = candidates(&domain, &rule, &Machine::cpu(1), 1).remove(0);
             let options =
                 EngineOptions { threads: Some(1), choice: Some(candidate.clone()), ..EngineOptions::default() };
             let params = [Value::F32(0.1), Value::F32(1000.0)];

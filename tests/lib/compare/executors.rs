@@ -141,7 +141,7 @@ impl Executor for Simulated {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
                 let mut planned = plan::choices(case.domain(), &case.rule, &Target::cuda()).expect("few columns");
                 let planned_far = planned.next().is_some_and(|plan| plan.layout().looks_far());
-                let all = plan::candidates(case.domain(), &case.rule, &Machine::gpu());
+                let all = plan::candidates(case.domain(), &case.rule, &Machine::gpu(), 1);
                 let is_short = |plan: &Candidate| plan.operations <= MOST_OPERATIONS_ON_GPU;
                 let near = all.into_iter().find(|plan| is_short(plan) && !planned_far);
                 // Of four programs one looks far although it need not.

@@ -67,7 +67,7 @@ impl Members {
         let machine = if self.backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
         let mut all = match self.way {
             Way::InTurn if case.domain().levels().is_none() => return Some(None),
-            Way::InTurn => candidates(case.domain(), &case.rule, &machine),
+            Way::InTurn => candidates(case.domain(), &case.rule, &machine, 1),
             Way::AsLanes => member_candidates(case.domain(), &case.rule, &machine, self.count),
         };
         all.retain(|plan| plan.operations <= MOST_OPERATIONS);

@@ -66,14 +66,9 @@ fn layouts<'a>(
     unrolled.flat_map(of_micro)
 }
 
-/// All layouts and numbers of steps that fit, the cheapest first. Where all kernels would be longer than is good for the machine,
+/// All layouts and numbers of steps that fit where one pass computes `members` members, the cheapest first. Where all kernels would be longer than is good for the machine,
 /// long ones are better than none: they follow in the order of their lengths.
-pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine) -> Vec<Candidate> {
-    candidates_of(domain, rule, machine, 1)
-}
-
-/// The candidates where one pass computes `members` members.
-fn candidates_of(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) -> Vec<Candidate> {
+pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) -> Vec<Candidate> {
     let works = Works::of(rule, domain, machine);
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
@@ -306,7 +301,7 @@ pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Result<C
         return Ok(Choices::new(rule, [vec![candidate.clone()], vec![]]));
     }
     let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
-    let mut beside = candidates_of(domain, rule, &target.machine, target.members);
+    let mut beside = candidates(domain, rule, &target.machine, target.members);
     // Loops are short: then a kernel that is too long beside its own superblock does better to look far.
     let unrolled = |candidate: &Candidate| {
         candidate.operations <= target.machine.longest_kernel && values_of(rule, &candidate.layout) <= MOST_VALUES
@@ -354,7 +349,7 @@ mod tests {
             let rule = samples::life_like("large", Neighbourhood::Moore(radius), &[3], &[3, 4]);
             for level in [5, 6, 7, 10] {
                 let domain = Domain::new(square.clone(), level).expect("fits");
-                let plans = candidates(&domain, &rule, &Machine::cpu(2));
+                let plans = candidates(&domain, &rule, &Machine::cpu(2), 1);
                 let fitted = domain.fit(&Arc::new(rule.clone())).expect("it runs there");
                 let lowered = plans.iter().take(12).any(|plan| lower(&fitted, &plan.layout, plan.steps).is_ok());
                 assert!(lowered, "moore({radius}) at level {level}");
