@@ -76,14 +76,6 @@ impl std::ops::Not for Literal {
 }
 
 impl InstructionGraph {
-    /// Makes the constants, which must be the first nodes.
-    pub(crate) fn add_constants(&mut self) {
-        let class = self.table.gates.class;
-        for value in [false, true] {
-            self.add(Node::Same(value, class));
-        }
-    }
-
     /// `a & b`
     pub(super) fn and(&mut self, a: Literal, b: Literal) -> Literal {
         if a == Literal::FALSE || b == Literal::FALSE || a == !b {

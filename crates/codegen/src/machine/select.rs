@@ -99,7 +99,10 @@ pub(super) fn select(
         },
         values: Vec::with_capacity(kernel.nodes.len()),
     };
-    select.graph.add_constants();
+    // The constants must be the first nodes.
+    for value in [false, true] {
+        select.graph.add(Node::Same(value, table.gates.class));
+    }
     for node in &kernel.nodes {
         let value = match node.ty {
             None => select.store(&node.op)?,

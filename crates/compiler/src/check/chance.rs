@@ -38,7 +38,7 @@ impl<'a> Checker<'a, '_> {
                 ExprKind::Binary { op, left, right, .. } => comparisons.extend(draws.compared(*op, left, right)),
                 ExprKind::Call { name, arguments, .. } if name.name == "log" => {
                     if let [argument] = &arguments[..]
-                        && draws.can_be_zero(argument)
+                        && draws.is_draw(argument, &|low, _| is_number(low, 0.0), false)
                     {
                         self.lint_logarithm(argument, inner.span);
                     }
@@ -122,11 +122,6 @@ impl<'e> Draws<'e> {
     /// Whether an expression is a draw from 0 to 1.
     fn is_uniform(&self, expr: &Expr) -> bool {
         self.is_draw(expr, &|low, high| is_number(low, 0.0) && is_number(high, 1.0), true)
-    }
-
-    /// Whether an expression is a draw of which 0 is a value.
-    fn can_be_zero(&self, expr: &Expr) -> bool {
-        self.is_draw(expr, &|low, _| is_number(low, 0.0), false)
     }
 
     /// Whether an expression is `uniform()`, or a draw between ends that fit, by itself or as a `let` of which `all` values are that, or one.

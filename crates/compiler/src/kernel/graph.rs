@@ -163,10 +163,6 @@ impl KernelBuilder {
         if let Op::Not(inner) = self.op(id) { Some(*inner) } else { None }
     }
 
-    fn opposite(&self, a: ValueId, b: ValueId) -> bool {
-        self.negated(a) == Some(b) || self.negated(b) == Some(a)
-    }
-
     /// `a & b`
     pub(crate) fn and(&mut self, a: ValueId, b: ValueId) -> ValueId {
         self.logic(LogicOp::And, a, b)
@@ -214,7 +210,7 @@ impl KernelBuilder {
         if a == b {
             return if matches!(op, And | Or) { a } else { self.bit(false) };
         }
-        if self.opposite(a, b) {
+        if self.negated(a) == Some(b) || self.negated(b) == Some(a) {
             return match op {
                 And => self.bit(false),
                 Or | Xor => self.bit(true),

@@ -77,15 +77,12 @@ fn cuts_of(op: &Op, cuts: &[Vec<Cut>]) -> Vec<Cut> {
     let mut distinct: Vec<Cut> = Vec::new();
     for cut in found {
         if distinct.iter().all(|known| known.leaves != cut.leaves) {
-            let flow = 1.0 + cut.leaves.iter().map(|id| leaf_flow(cuts, *id)).sum::<f64>();
+            let of_leaf = |id: &ValueId| cuts[id.0 as usize].last().map_or(0.0, |itself| itself.flow);
+            let flow = 1.0 + cut.leaves.iter().map(of_leaf).sum::<f64>();
             distinct.push(Cut { flow, ..cut });
         }
     }
     distinct
-}
-
-fn leaf_flow(cuts: &[Vec<Cut>], id: ValueId) -> f64 {
-    cuts[id.0 as usize].last().map_or(0.0, |itself| itself.flow)
 }
 
 fn combine(op: LogicOp, a: &Cut, b: &Cut) -> Option<Cut> {

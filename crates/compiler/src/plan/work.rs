@@ -214,7 +214,9 @@ impl<'a> Works<'a> {
         if !self.machine.splits_columns || self.machine.off.has(Speciality::Planes) {
             return &self.classes;
         }
-        let divides = |divisor: u64| divides_sides(layout, divisor);
+        // A coordinate divided by it leaves the same in all superblocks.
+        let sides = &layout.low().extent()[..layout.dimension().axes()];
+        let divides = |divisor: u64| sides.iter().all(|side| side.is_multiple_of(divisor));
         let all =
             |holds: &dyn Fn(u64) -> bool| self.divisors.as_ref().is_some_and(|all| all.iter().all(|of| holds(*of)));
         if !all(&|divisor| divisor == 2 || divides(divisor)) {
@@ -223,11 +225,6 @@ impl<'a> Works<'a> {
         // Coordinates that are known for each micro cell say what a step covers.
         if all(&divides) { &self.covered } else { &self.classes }
     }
-}
-
-/// Whether a coordinate divided by it leaves the same in all superblocks.
-fn divides_sides(layout: &Layout, divisor: u64) -> bool {
-    layout.low().extent()[..layout.dimension().axes()].iter().all(|side| side.is_multiple_of(divisor))
 }
 
 /// What the steps of a rule divide coordinates by; `None` if they use them otherwise.

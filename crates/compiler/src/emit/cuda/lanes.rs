@@ -181,14 +181,7 @@ impl<'a> Writer<'a> {
         let cells = u64::from(layout.micro_cells());
         let together = u64::from(threads::superblocks_of_thread(layout, shape.words, true));
         let counted = members.as_lanes().then_some((cells, cells * together));
-        let adding = match end {
-            End::Store | End::Compare => None,
-            End::AddUp(totals) => {
-                Some(Adding::new(totals, kernel.states.len(), counted.filter(|_| bitwise), &mut |stem| {
-                    names.name(stem)
-                }))
-            }
-        };
+        let adding = Adding::of(end, kernel.states.len(), counted.filter(|_| bitwise), &mut names);
         let stores_bits = ready.interface().writes.iter().any(|state| {
             let added = adding.as_ref().is_some_and(|adding| adding.takes(*state));
             matches!(kernel.states[*state].planes, Planes::Bits(_)) && !added

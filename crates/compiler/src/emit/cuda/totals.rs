@@ -1,7 +1,9 @@
 //! Kernels that add up totals: what stands in the place of stores, and what comes before and after.
 
 use super::abi::Totals;
+use super::job::End;
 use super::literal::literal;
+use super::names::Namer;
 use super::words::{of_thread, population, votes};
 use crate::ir::Combine;
 use crate::kernel::Planes;
@@ -37,19 +39,20 @@ pub(in crate::emit) struct Adding<'a> {
 }
 
 impl<'a> Adding<'a> {
-    /// For the last states of a kernel; `counted` are the cells of a superblock and the most that a thread takes, if each lane of a word is counted
+    /// For the last states of a kernel, if they are added up; `counted` are the cells of a superblock and the most that a thread takes, if each lane of a word is counted
     /// for itself.
-    pub(crate) fn new(
-        totals: &'a [WeightedBits],
+    pub(crate) fn of(
+        end: End<'a>,
         states: usize,
         counted: Option<(u64, u64)>,
-        name: &mut dyn FnMut(&str) -> String,
-    ) -> Adding<'a> {
+        names: &mut Namer,
+    ) -> Option<Adding<'a>> {
+        let End::AddUp(totals) = end else { return None };
         let names = |total: &WeightedBits| match total.planes {
-            Planes::Bits(_) => total.distinct_weights().iter().map(|_| name("count")).collect(),
-            Planes::Number(_) => vec![name("total")],
+            Planes::Bits(_) => total.distinct_weights().iter().map(|_| names.name("count")).collect(),
+            Planes::Number(_) => vec![names.name("total")],
         };
-        Adding { totals, first: states - totals.len(), names: totals.iter().map(names).collect(), counted }
+        Some(Adding { totals, first: states - totals.len(), names: totals.iter().map(names).collect(), counted })
     }
 
     /// Whether some lanes of words are counted for themselves.

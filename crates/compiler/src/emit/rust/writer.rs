@@ -202,11 +202,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The argument that a node reads or writes.
-    fn block_of(&self, op: &Op) -> Option<&Ident> {
-        self.places.get(&argument(self.kernel, op)?.0)
-    }
-
     /// Where a column begins in its block; nothing for the first.
     fn offset(&self, op: &Op) -> TokenStream {
         if let Op::Random { draw, micro } = *op {
@@ -231,7 +226,9 @@ impl<'a> Writer<'a> {
     fn node(&mut self, place: usize) -> Option<TokenStream> {
         let node = &self.kernel.nodes[place];
         let name = self.values[place].clone();
-        let (block, offset) = (self.block_of(&node.op).cloned(), self.offset(&node.op));
+        let argument = argument(self.kernel, &node.op);
+        let block = argument.and_then(|(position, _)| self.places.get(&position).cloned());
+        let offset = self.offset(&node.op);
         Some(match &node.op {
             Op::Const(_) => return None,
             Op::Load { .. } | Op::Presence(_) | Op::OddCorner(_) if self.bitwise => {

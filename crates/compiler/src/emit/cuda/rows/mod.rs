@@ -183,10 +183,7 @@ impl<'a> Writer<'a> {
         }
         let takes = if bitwise { Takes::Word } else { Takes::Lane };
         let values = texts_of_nodes(kernel, takes, |node| names.name(&node.name));
-        let adding = match end {
-            End::Store | End::Compare => None,
-            End::AddUp(totals) => Some(Adding::new(totals, kernel.states.len(), None, &mut |stem| names.name(stem))),
-        };
+        let adding = Adding::of(end, kernel.states.len(), None, &mut names);
         let (before, found, finds) = (BTreeMap::new(), BTreeMap::new(), Finds::ByCoordinates);
         Writer {
             kernel,
