@@ -19,7 +19,7 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_946, 45),
     ("cli", 6_390, 0),
     ("codegen", 5_890, 16),
-    ("compiler", 38_531, 520),
+    ("compiler", 38_470, 520),
     ("drawing", 2_269, 38),
     ("engine", 16_782, 208),
     ("host", 1_267, 60),
@@ -31,8 +31,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_075, 0),
-    (CORE, 88_853, 1_069),
-    (ALL, 97_743, 1_175),
+    (CORE, 88_792, 1_069),
+    (ALL, 97_682, 1_175),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -8,7 +8,7 @@ use super::{STRIDES, Trial};
 use squeeze::compiler::text::source::{Sources, Span};
 use squeeze::compiler::text::syntax;
 use squeeze::compiler::text::syntax::ast::{
-    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FractalPartKind, Item, LevelEntry, Number, Plane,
+    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FractalPartKind, ItemKind, LevelEntry, Number, Plane,
     ReplicaEntry, RuleItem, RuleItemKind, TypeNameKind,
 };
 use std::time::{Duration, Instant};
@@ -131,12 +131,12 @@ fn edit_items(file: &mut File, left: &mut usize) -> bool {
         return true;
     }
     for item in &mut file.items {
-        let done = match item {
-            Item::Rule(rule) => remove_states(&mut rule.items, left) || edit_rule(&mut rule.items, left),
-            Item::Fractal(fractal) => fractal.parts.iter_mut().any(|part| edit_fractal(part, left)),
-            Item::Neighbourhood(neighbourhood) => remove(&mut neighbourhood.offsets, left),
-            Item::Const(def) => edit_constant(def, left),
-            Item::Function(_) | Item::Use(_) | Item::Broken(_) => false,
+        let done = match &mut item.kind {
+            ItemKind::Rule(rule) => remove_states(&mut rule.items, left) || edit_rule(&mut rule.items, left),
+            ItemKind::Fractal(fractal) => fractal.parts.iter_mut().any(|part| edit_fractal(part, left)),
+            ItemKind::Neighbourhood(neighbourhood) => remove(&mut neighbourhood.offsets, left),
+            ItemKind::Const(def) => edit_constant(def, left),
+            ItemKind::Function(_) | ItemKind::Use(_) | ItemKind::Broken(..) => false,
         };
         if done {
             return true;
@@ -303,10 +303,10 @@ fn remove_replica(planes: &mut [Plane], left: &mut usize) -> bool {
 
 /// Edits of expressions: the whole becomes a part, or a constant. True if one was done.
 fn edit_expressions(file: &mut File, left: &mut usize) -> bool {
-    file.items.iter_mut().any(|item| match item {
-        Item::Rule(rule) => rule.items.iter_mut().any(|item| expressions_of(item, left)),
-        Item::Const(def) => def_expressions(def, left),
-        Item::Function(def) => edit(&mut def.value, left),
+    file.items.iter_mut().any(|item| match &mut item.kind {
+        ItemKind::Rule(rule) => rule.items.iter_mut().any(|item| expressions_of(item, left)),
+        ItemKind::Const(def) => def_expressions(def, left),
+        ItemKind::Function(def) => edit(&mut def.value, left),
         _ => false,
     })
 }

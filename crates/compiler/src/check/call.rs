@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::Span;
-use crate::text::syntax::ast::{DefKind, Expr, ExprKind, Ident, Item, Number, OffsetEntry};
+use crate::text::syntax::ast::{DefKind, Expr, ExprKind, Ident, ItemKind, Number, OffsetEntry};
 
 /// The largest radius of a built-in neighbourhood: more than two million offsets in 3-D.
 const LARGEST_RADIUS: i64 = 64;
@@ -182,8 +182,8 @@ impl<'a> Checker<'a, '_> {
     /// The enum of the state or parameter that a name means, if it has one.
     fn enum_of(&self, name: &str) -> Option<EnumId> {
         let ty = match self.names.get(name).filter(|_| self.home.in_rule)? {
-            RuleName::State(state) => self.states[usize::from(state.0)].ty,
-            RuleName::Param(param) => self.params[usize::from(*param)].ty,
+            RuleName::State(state) => self.rule.states[usize::from(state.0)].ty,
+            RuleName::Param(param) => self.rule.params[usize::from(*param)].ty,
             _ => return None,
         };
         if let Type::Enum(id) = ty { Some(id) } else { None }
@@ -457,7 +457,7 @@ impl<'a> Checker<'a, '_> {
                 let ident = Ident { name: name.clone(), span: expr.span };
                 match self.scope.find(self.home.module, DefKind::Neighbourhood, &ident) {
                     Ok(id) => {
-                        let Item::Neighbourhood(def) = self.scope.item(id) else { return None };
+                        let ItemKind::Neighbourhood(def) = self.scope.item(id) else { return None };
                         weights = self.weights_of(&def.offsets, Home { module: id.module, in_rule: false });
                         self.listed(&def.name.name, &def.offsets)?
                     }
@@ -474,11 +474,11 @@ impl<'a> Checker<'a, '_> {
                     .fail(self.errors);
             }
         };
-        if let Some(known) = self.neighbourhoods.iter().position(|known| *known == found) {
+        if let Some(known) = self.rule.neighbourhoods.iter().position(|known| *known == found) {
             return Some((known as u16, weights));
         }
-        self.neighbourhoods.push(found);
-        Some((u16::try_from(self.neighbourhoods.len() - 1).ok()?, weights))
+        self.rule.neighbourhoods.push(found);
+        Some((u16::try_from(self.rule.neighbourhoods.len() - 1).ok()?, weights))
     }
 
     /// The weights of a list, if it has them. What is wrong with them is reported by [`Checker::check_offsets`].
@@ -528,7 +528,7 @@ impl<'a> Checker<'a, '_> {
     fn listed(&mut self, name: &str, entries: &[OffsetEntry]) -> Option<Neighbourhood> {
         let offsets: Option<Vec<[i32; 3]>> = entries.iter().map(|entry| offset_of(&entry.offset)).collect();
         let offsets = offsets.filter(|offsets| !offsets.is_empty())?;
-        self.needs_three_dimensions |= entries.iter().any(|entry| entry.offset.len() == 3);
+        self.rule.needs_three_dimensions |= entries.iter().any(|entry| entry.offset.len() == 3);
         Some(Neighbourhood::Listed { name: name.to_owned(), offsets })
     }
 
@@ -541,7 +541,7 @@ impl<'a> Checker<'a, '_> {
             return neighbour_outside(field, span).fail(self.errors);
         }
         self.may_read_state(&field.name, span)?;
-        Some(self.body.push(self.states[usize::from(state.0)].ty, Op::Neighbour(state)))
+        Some(self.body.push(self.rule.states[usize::from(state.0)].ty, Op::Neighbour(state)))
     }
 
     fn state_of(&mut self, name: &Ident) -> Option<StateId> {
@@ -558,7 +558,7 @@ impl<'a> Checker<'a, '_> {
                 .help(help)
                 .fail(self.errors),
             None => {
-                let known = self.states.iter().map(|state| state.name.as_str());
+                let known = self.rule.states.iter().map(|state| state.name.as_str());
                 unknown_name("state", &name.name, name.span, known).fail(self.errors)
             }
         }
@@ -577,13 +577,13 @@ impl<'a> Checker<'a, '_> {
             Some(index) => self.field_to_read(index, name.span)?,
             None => {
                 let state = self.state_of(name)?;
-                (state, self.states[usize::from(state.0)].ty)
+                (state, self.rule.states[usize::from(state.0)].ty)
             }
         };
         let Some(place) = offset_of(offset) else {
             return bad_offset(offset, offset_span).fail(self.errors);
         };
-        self.needs_three_dimensions |= offset.len() == 3;
+        self.rule.needs_three_dimensions |= offset.len() == 3;
         let Some(otherwise) = otherwise else {
             return Diagnostic::new("a direct read without `else`", span, "what if there is no such cell?")
                 .help(format!(

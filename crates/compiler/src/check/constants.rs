@@ -9,7 +9,7 @@ use crate::ir::{CompareOp, Op, Type, Value};
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, Item};
+use crate::text::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, ItemKind};
 
 /// The most values of a table: each is an operation of whatever looks it up.
 const LONGEST_TABLE: usize = 1024;
@@ -33,14 +33,14 @@ impl<'a> Checker<'a, '_> {
             };
         }
         let id = self.scope.get(self.home.module, DefKind::Const, name)?;
-        let Item::Const(def) = self.scope.item(id) else { return None };
+        let ItemKind::Const(def) = self.scope.item(id) else { return None };
         Some(Constant { def, home: Home { module: id.module, in_rule: false } })
     }
 
     /// Whether a name means a constant or a function that was broken by the parser.
     pub(super) fn is_broken(&self, kind: DefKind, name: &str) -> bool {
         let id = self.scope.get(self.home.module, kind, name);
-        id.is_some_and(|id| matches!(self.scope.item(id), Item::Broken(_)))
+        id.is_some_and(|id| matches!(self.scope.item(id), ItemKind::Broken(..)))
     }
 
     /// The value of a name that is no local and nothing of the rule's but perhaps a constant. `None` if it means no constant.

@@ -3,7 +3,7 @@
 use super::cells::cells_of;
 use super::fractal::{Fractals, seed_of};
 use super::modules::of_text;
-use super::names::DefId;
+use super::names::{DefId, given_twice};
 use super::places;
 use super::rule::check_rule;
 use crate::geometry::bitmap::Bitmap;
@@ -11,8 +11,8 @@ use crate::ir::{Axes, Dimension, Edge, Fractal, FractalParts, Neighbourhood, Pat
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
-    ConstDef, ConstType, ConstValue, DefKind, Expr, ExprKind, FractalDef, FractalPart, FractalPartKind, Ident, Item,
-    Kept, MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
+    ConstDef, ConstType, ConstValue, DefKind, Expr, ExprKind, FractalDef, FractalPart, FractalPartKind, Ident,
+    ItemKind, Kept, MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -85,8 +85,7 @@ impl<'d> Parts<'d> {
                 | FractalPartKind::Levels { .. } => unreachable!("the grammar has no such part in a domain"),
             };
             if let Some(first) = first {
-                let error = Diagnostic::new(format!("`{what}` is given twice"), span, "again here");
-                errors.push(error.also(first, "first given here").help("keep one"));
+                errors.push(given_twice(&format!("`{what}`"), span, first).help("keep one"));
             }
         }
         parts
@@ -259,8 +258,7 @@ impl Fractals<'_, '_, '_> {
                 return Vec::new();
             }
             if let Some((_, first)) = said.iter().find(|(known, _)| *known == name.name) {
-                let error = Diagnostic::new(format!("the edge of `{}` is given twice", name.name), span, "again here");
-                self.errors.push(error.also(*first, "first given here").help("keep one"));
+                self.errors.push(given_twice(&format!("the edge of `{}`", name.name), span, *first).help("keep one"));
                 continue;
             }
             said.push((&name.name, span));
@@ -421,8 +419,7 @@ impl Fractals<'_, '_, '_> {
             }
             self.params.insert(format!("{}.{}", def.name.name, name.name));
             let ty = ConstType { element: TypeName::clone(ty), table: false, span: ty.span };
-            let constant =
-                ConstDef { name: Ident::clone(name), ty: Some(ty), value: ConstValue::Scalar(value), span: name.span };
+            let constant = ConstDef { name: Ident::clone(name), ty: Some(ty), value: ConstValue::Scalar(value) };
             items.push(RuleItem { kind: RuleItemKind::Const(constant), span: name.span });
         }
         Some(items)
@@ -454,7 +451,6 @@ impl Fractals<'_, '_, '_> {
                 name: name(constant),
                 ty: None,
                 value: ConstValue::Scalar(Expr { kind: ExprKind::Int(side.to_string()), span }),
-                span,
             }))
         };
         let mut items: Vec<RuleItem> = ["width", "height", "depth"].into_iter().zip(extent).map(constant).collect();
@@ -464,7 +460,7 @@ impl Fractals<'_, '_, '_> {
         items.push(item(RuleItemKind::Init { name: name(STATE), value: value.clone() }));
         let kept = Expr { kind: ExprKind::Name(STATE.to_owned()), span };
         items.push(item(RuleItemKind::Next { name: name(STATE), value: kept }));
-        let rule = RuleDef { doc: String::new(), name: def.name.clone(), items, span };
+        let rule = RuleDef { doc: String::new(), name: def.name.clone(), items };
         let rule = check_rule(self.scope, id.module, &rule, self.errors, &mut Vec::new())?;
         if self.errors.len() > before {
             return None;
@@ -511,7 +507,7 @@ impl Fractals<'_, '_, '_> {
         }
         let found =
             self.scope.find(id.module, DefKind::Neighbourhood, name).map_err(|error| self.errors.push(error)).ok()?;
-        let Item::Neighbourhood(list) = self.scope.item(found) else { return None };
+        let ItemKind::Neighbourhood(list) = self.scope.item(found) else { return None };
         if let Some(radius) = radius {
             let error =
                 Diagnostic::new(format!("`{}` is a list and has no radius", name.name), radius.span, "leave it out");

@@ -6,8 +6,7 @@ use super::lints::Lints;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, wider};
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
 use crate::ir::{
-    BinaryOp, Coloured, CompareOp, EnumId, EnumType, GlobalExpr, Neighbourhood, NodeId, Op, Overlap, Param, State,
-    StateId, Stop, Type, UnaryOp, Value,
+    BinaryOp, CompareOp, EnumId, GlobalExpr, Neighbourhood, NodeId, Op, RuleParts, State, StateId, Type, UnaryOp, Value,
 };
 use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::Span;
@@ -141,6 +140,8 @@ pub(super) struct Uses {
 /// Everything known of the rule while its expressions are checked, and the body under construction.
 pub(super) struct Checker<'a, 'e> {
     pub scope: &'a Scope<'a>,
+    /// Its parts, as far as they are known.
+    pub rule: RuleParts,
     pub home: Home,
     pub errors: &'e mut Vec<Diagnostic>,
     pub lints: Lints,
@@ -162,17 +163,7 @@ pub(super) struct Checker<'a, 'e> {
     /// Whether initial values read the states that they name, and are not computed from what these are made of.
     pub init_reads: bool,
     pub names: HashMap<&'a str, RuleName>,
-    pub enums: Vec<EnumType>,
-    pub params: Vec<Param>,
-    pub states: Vec<State>,
     pub lets: Vec<RuleLet<'a>>,
-    pub neighbourhoods: Vec<Neighbourhood>,
-    /// The steps that run once for each colour.
-    pub coloured: Vec<Coloured>,
-    pub needs_three_dimensions: bool,
-    pub names_coordinates: bool,
-    /// Whether the rule names `level`.
-    pub names_level: bool,
     /// What the let being checked has used.
     pub uses: Uses,
     /// The lets that are fields of the step being checked.
@@ -182,11 +173,7 @@ pub(super) struct Checker<'a, 'e> {
     pub used_globals: BTreeSet<usize>,
     /// Whether the code of cells names `cells`.
     pub names_cells: bool,
-    /// What was found about all cells, and when a run is to stop.
     pub totals: Totals<'a>,
-    pub stop: Option<Stop>,
-    /// What members are compared by.
-    pub overlaps: Vec<Overlap>,
     /// All lets that are fields of some step.
     pub fields: Vec<(usize, State)>,
     pub flexibility: Flexibility,
@@ -314,7 +301,7 @@ impl<'a> Checker<'a, '_> {
                 if self.place != Context::Param {
                     self.not_constant(name, span)?;
                 }
-                Some(self.body.push(self.params[usize::from(index)].ty, Op::Param(index)))
+                Some(self.body.push(self.rule.params[usize::from(index)].ty, Op::Param(index)))
             }
             Some(RuleName::State(state)) => self.own_state(state, name, span),
             Some(RuleName::Global(index)) => self.global(index, span),
@@ -355,7 +342,7 @@ impl<'a> Checker<'a, '_> {
 
     /// The cell's own value of a state; while initial values are computed, the one computed above.
     fn own_state(&mut self, state: StateId, name: &str, span: Span) -> Option<Operand> {
-        let ty = self.states[usize::from(state.0)].ty;
+        let ty = self.rule.states[usize::from(state.0)].ty;
         if self.place != Context::Init {
             self.may_read_state(name, span)?;
             return Some(self.body.push(ty, Op::State(state)));
@@ -424,22 +411,22 @@ impl<'a> Checker<'a, '_> {
         let axis = |name: &str| name.bytes().next_back().map_or(0, |letter| letter - b'x');
         let (ty, op) = match name {
             "level" => {
-                self.names_level = true;
+                self.rule.names_level = true;
                 (Type::I32, Op::Level)
             }
             "step" => (Type::U32, Op::Time),
             "side" => {
-                self.names_coordinates = true;
+                self.rule.names_coordinates = true;
                 (Type::I32, Op::Side)
             }
             "width" | "height" | "depth" => {
-                self.names_coordinates = true;
+                self.rule.names_coordinates = true;
                 let axis = EXTENTS.iter().position(|extent| *extent == name).unwrap_or(0);
                 (Type::I32, Op::Extent(axis as u8))
             }
             "x" | "y" | "z" => {
-                self.names_coordinates = true;
-                self.needs_three_dimensions |= name == "z";
+                self.rule.names_coordinates = true;
+                self.rule.needs_three_dimensions |= name == "z";
                 (Type::I32, Op::Coordinate(axis(name)))
             }
             _ => {
@@ -451,7 +438,7 @@ impl<'a> Checker<'a, '_> {
                     ))
                     .fail(self.errors);
                 }
-                self.needs_three_dimensions |= name == "dz";
+                self.rule.needs_three_dimensions |= name == "dz";
                 (Type::I32, Op::Offset(axis(name)))
             }
         };
@@ -805,13 +792,15 @@ impl<'a> Checker<'a, '_> {
         self.errors.push(match want {
             _ if drawn.is_some() => error.help(drawn.unwrap_or_default()),
             Type::Bit => error.help("a comparison gives a bit, as in `n != 0`"),
-            Type::Enum(_) => match self.states.iter().find(|state| state.ty == want).filter(|_| found.is_integer()) {
-                Some(state) => error.help(format!(
-                    "write `{}(…)` for the variant with that number, or a variant of `{want_name}`",
-                    state.name
-                )),
-                None => error.help(format!("use a variant of `{want_name}`")),
-            },
+            Type::Enum(_) => {
+                match self.rule.states.iter().find(|state| state.ty == want).filter(|_| found.is_integer()) {
+                    Some(state) => error.help(format!(
+                        "write `{}(…)` for the variant with that number, or a variant of `{want_name}`",
+                        state.name
+                    )),
+                    None => error.help(format!("use a variant of `{want_name}`")),
+                }
+            }
             _ => error.help(conversion),
         });
     }
@@ -833,7 +822,7 @@ impl<'a> Checker<'a, '_> {
 
     /// A type's name for messages.
     pub(super) fn type_name(&self, ty: Type) -> String {
-        crate::ir::rule::type_name(&self.enums, ty)
+        crate::ir::rule::type_name(&self.rule.enums, ty)
     }
 
     /// The node of a constant bit.

@@ -59,7 +59,7 @@ impl<'a> Checker<'a, '_> {
                 self.fields.len() - 1
             }
         };
-        u16::try_from(self.states.len() + known).ok().map(StateId)
+        u16::try_from(self.rule.states.len() + known).ok().map(StateId)
     }
 
     /// What a let that is read elsewhere than in the cell stands for: its id and type.
@@ -105,12 +105,6 @@ impl<'a> Checker<'a, '_> {
             }
         }
         fields
-    }
-
-    /// All lets that the step just checked uses, directly or through others.
-    pub(crate) fn all_needed(&mut self) -> BTreeSet<usize> {
-        let needed = std::mem::take(&mut self.needed);
-        self.with_needs(needed, |_| true)
     }
 
     /// Some lets and all that they need, as far as it is wanted, in the order of the text.

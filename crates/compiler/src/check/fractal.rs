@@ -1,14 +1,14 @@
 //! Checks fractals: replica tables, pictures and lists of levels.
 
 use super::modules::{Asked, ROOT, flatten};
-use super::names::{DefId, Scope};
+use super::names::{DefId, Scope, given_twice};
 use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern};
 use crate::numbers::philox;
 use crate::text::diagnostics::{Diagnostic, counted};
 use crate::text::source::{Sources, Span};
 use crate::text::syntax::ast::{
-    DefKind, FractalDef, FractalPartKind, Ident, Item, LevelEntry, Number, Plane, ReplicaEntry,
+    DefKind, FractalDef, FractalPartKind, Ident, Item, ItemKind, LevelEntry, Number, Plane, ReplicaEntry,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -86,8 +86,8 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         if self.scope.modules[module].shipped {
             return Vec::new();
         }
-        let waits = |item: &Item| match (item, only) {
-            (Item::Fractal(def), Some(only)) => {
+        let waits = |item: &Item| match (&item.kind, only) {
+            (ItemKind::Fractal(def), Some(only)) => {
                 def.is_domain
                     && !def.parts.iter().any(|part| matches!(part.kind, FractalPartKind::Base(_)))
                     && (module != ROOT || def.name.name != only)
@@ -99,7 +99,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     }
 
     fn check(&mut self, id: DefId) -> Option<Arc<Fractal>> {
-        let Item::Fractal(def) = self.scope.item(id) else { return None };
+        let ItemKind::Fractal(def) = self.scope.item(id) else { return None };
         if let Some(Checked::Done(fractal)) = self.checked.get(&id) {
             return fractal.clone();
         }
@@ -262,7 +262,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
 
     pub(super) fn resolve(&mut self, user: DefId, name: &Ident) -> Option<Arc<Fractal>> {
         let id = self.scope.find(user.module, DefKind::Fractal, name).map_err(|error| self.errors.push(error)).ok()?;
-        if let Item::Fractal(FractalDef { is_domain: true, .. }) = self.scope.item(id) {
+        if let ItemKind::Fractal(FractalDef { is_domain: true, .. }) = self.scope.item(id) {
             return Diagnostic::new(format!("`{}` is a domain", name.name), name.span, "must be a fractal")
                 .help("name the fractal that the domain is made of")
                 .fail(self.errors);
@@ -299,8 +299,7 @@ impl<'d> Parts<'d> {
         let mut places: HashMap<&str, Span> = HashMap::new();
         let mut once = |what: &'static str, span: Span| match places.get(what) {
             Some(&first) => {
-                let error = Diagnostic::new(format!("`{what}` is given twice"), span, "again here");
-                errors.push(error.also(first, "first given here").help("keep one"));
+                errors.push(given_twice(&format!("`{what}`"), span, first).help("keep one"));
                 false
             }
             None => places.insert(what, span).is_none(),

@@ -6,7 +6,7 @@ use super::literal::Local;
 use crate::ir::{BinaryOp, CompareOp, EnumId, MathFn, Op, Type, UnaryOp, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{DefKind, Expr, FunctionDef, Ident, Item, TypeName, TypeNameKind};
+use crate::text::syntax::ast::{DefKind, Expr, FunctionDef, Ident, ItemKind, TypeName, TypeNameKind};
 
 /// How deep functions may call one another.
 const DEEPEST_CALLS: usize = 64;
@@ -27,7 +27,7 @@ impl<'a> Checker<'a, '_> {
             return Some(Function { def: self.functions[index], home: self.home });
         }
         let id = self.scope.get(self.home.module, DefKind::Function, name)?;
-        let Item::Function(def) = self.scope.item(id) else { return None };
+        let ItemKind::Function(def) = self.scope.item(id) else { return None };
         Some(Function { def, home: Home { module: id.module, in_rule: false } })
     }
 
@@ -48,7 +48,7 @@ impl<'a> Checker<'a, '_> {
                 let same = |known: &crate::ir::EnumType| {
                     known.variants.iter().eq(variants.iter().map(|variant| &variant.name))
                 };
-                let known = self.enums.iter().position(same).filter(|_| self.home.in_rule);
+                let known = self.rule.enums.iter().position(same).filter(|_| self.home.in_rule);
                 if known.is_none() {
                     let help = "functions and constants with an enum stand in the rule that declares it, with the same list of variants";
                     Diagnostic::new("an enum that no state or parameter has", written.span, "not known here")
@@ -158,7 +158,7 @@ impl<'a> Checker<'a, '_> {
                 .help(format!("write `{}(i32(…))`", name.name))
                 .fail(self.errors);
         }
-        let count = self.enums[usize::from(id.0)].variants.len();
+        let count = self.rule.enums[usize::from(id.0)].variants.len();
         if let Some(constant) = self.body.constant(number.id) {
             let constant = constant.as_i128().unwrap_or(-1);
             if !(0..count as i128).contains(&constant) {

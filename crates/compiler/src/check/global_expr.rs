@@ -60,8 +60,6 @@ impl Found {
 /// What was found about all cells so far.
 #[derive(Default)]
 pub(super) struct Totals<'a> {
-    pub reductions: Vec<Reduction>,
-    pub observables: Vec<Observable>,
     /// The names of all observables of the rule, also those further down.
     pub named: Vec<&'a str>,
     /// Observables that have an error, which was reported.
@@ -115,7 +113,7 @@ impl<'a> Checker<'a, '_> {
         };
         match found.filter(|_| sound) {
             Some(Found { total: value, ty, shape }) => {
-                self.totals.observables.push(Observable { name: name.name.clone(), value, ty, shape, at_end });
+                self.rule.observables.push(Observable { name: name.name.clone(), value, ty, shape, at_end });
             }
             None => self.totals.broken.push(&name.name),
         }
@@ -270,8 +268,8 @@ impl<'a> Checker<'a, '_> {
         if let Some((_, local)) = self.totals.locals.iter().rev().find(|(local, _)| *local == name) {
             return local.clone();
         }
-        if let Some(index) = self.totals.observables.iter().position(|observable| observable.name == name) {
-            let Observable { ty, shape, at_end, .. } = self.totals.observables[index];
+        if let Some(index) = self.rule.observables.iter().position(|observable| observable.name == name) {
+            let Observable { ty, shape, at_end, .. } = self.rule.observables[index];
             if at_end && !self.totals.at_end {
                 let help = format!(
                     "leave out its `at end`, or write `at end` behind this observable too; `stop when` says what the end is, and cannot use `{name}`"
@@ -298,7 +296,7 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::List(_)) => (format!("`{name}` is a neighbourhood"), "not a number"),
             Some(RuleName::Const(_)) => return None,
             Some(&RuleName::Param(index)) => {
-                let ty = match self.params[usize::from(index)].ty {
+                let ty = match self.rule.params[usize::from(index)].ty {
                     Type::Bit => GlobalType::Bit,
                     ty if ty.is_float() => GlobalType::Float,
                     _ => GlobalType::Integer,
@@ -315,7 +313,7 @@ impl<'a> Checker<'a, '_> {
                     };
                     // A global of `once` has its value already.
                     let total = match self.globals[index].once {
-                        true => GlobalExpr::Param((self.params.len() + index) as u16),
+                        true => GlobalExpr::Param((self.rule.params.len() + index) as u16),
                         false => total,
                     };
                     return Found::one(total, ty);
@@ -343,7 +341,7 @@ impl<'a> Checker<'a, '_> {
                     return Found::one(GlobalExpr::Extent(axis as u8), GlobalType::Integer);
                 }
                 "level" => {
-                    self.names_level = true;
+                    self.rule.names_level = true;
                     return Found::one(GlobalExpr::Level, GlobalType::Integer);
                 }
                 "step" => return Found::one(GlobalExpr::Time, GlobalType::Integer),
@@ -351,7 +349,7 @@ impl<'a> Checker<'a, '_> {
                     (format!("`{name}` differs from cell to cell"), "not a number about all cells")
                 }
                 _ => {
-                    let observables = self.totals.observables.iter().map(|observable| observable.name.as_str());
+                    let observables = self.rule.observables.iter().map(|observable| observable.name.as_str());
                     let built_in = ["cells", "side", "level", "step"].into_iter().chain(EXTENTS);
                     let known = observables.chain(self.names.keys().copied()).chain(built_in);
                     let error = unknown_name("name", name, span, known);
@@ -641,17 +639,17 @@ impl<'a> Checker<'a, '_> {
             (known.kind, known.ty, known.term, known.level, known.round) == (kind, ty, term, level, round)
                 && known.body == *body
         };
-        let index = match self.totals.reductions.iter().position(same) {
+        let index = match self.rule.reductions.iter().position(same) {
             Some(index) => index,
             None => {
                 let names = (1..).map(|number| match number {
                     1 => self.totals.name.clone(),
                     number => format!("{}_{number}", self.totals.name),
                 });
-                let is_free = |name: &String| self.totals.reductions.iter().all(|known| known.name != *name);
+                let is_free = |name: &String| self.rule.reductions.iter().all(|known| known.name != *name);
                 let name = { names }.find(is_free).unwrap_or_default();
-                self.totals.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level, round });
-                self.totals.reductions.len() - 1
+                self.rule.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level, round });
+                self.rule.reductions.len() - 1
             }
         };
         let exact = !ty.is_float() && round == Round::First;

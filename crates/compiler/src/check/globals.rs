@@ -55,7 +55,7 @@ impl<'a> Checker<'a, '_> {
             return None;
         }
         self.used_globals.insert(index);
-        Some(self.body.push(ty, Op::Param(self.params.len() as u16 + index as u16)))
+        Some(self.body.push(ty, Op::Param(self.rule.params.len() as u16 + index as u16)))
     }
 
     /// Reports a global that is used above its definition, unless that was said of it before.
@@ -89,7 +89,7 @@ impl<'a> Checker<'a, '_> {
         self.not_constant(name, span)?;
         if name == CELLS {
             self.names_cells = true;
-            return Some(self.body.push(Type::I64, Op::Param((self.params.len() + self.globals.len()) as u16)));
+            return Some(self.body.push(Type::I64, Op::Param((self.rule.params.len() + self.globals.len()) as u16)));
         }
         if self.place == Context::Init {
             return Diagnostic::new("`init` cannot use `cell`", span, "known in steps and observables only")
@@ -106,7 +106,7 @@ impl<'a> Checker<'a, '_> {
     /// The field of canonical indices, if the rule names `cell`.
     pub(crate) fn index_field(&self) -> Option<StateId> {
         let at = self.fields.iter().position(|(of, _)| *of == INDEX)?;
-        u16::try_from(self.states.len() + at).ok().map(StateId)
+        u16::try_from(self.rule.states.len() + at).ok().map(StateId)
     }
 
     /// The globals of the rule, and the number of cells if its code names it.

@@ -14,7 +14,7 @@ use crate::ir::{
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Expr, ExprKind, File, Ident, Item, RuleDef, RuleItem, RuleItemKind};
+use crate::text::syntax::ast::{Expr, ExprKind, File, Ident, ItemKind, RuleDef, RuleItem, RuleItemKind};
 use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
@@ -186,11 +186,11 @@ impl<'a> Checker<'a, '_> {
             Op::Aggregate(Aggregate {
                 kind: AggregateKind::Count | AggregateKind::Sum, neighbourhood, value, ..
             }) if self.body.node(*value).is_some_and(|term| term.ty == Type::Bit) => {
-                Some((0, self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three)))
+                Some((0, self.rule.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three)))
             }
             Op::Aggregate(Aggregate { kind: AggregateKind::Sum, neighbourhood, value, .. }) => {
                 let (low, high) = self.bounds_of(*value, left)?;
-                let most = self.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three);
+                let most = self.rule.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three);
                 Some((most.saturating_mul(low.min(0)), most.saturating_mul(high.max(0))))
             }
             Op::Cast(inner) => match self.body.node(*inner)?.ty {
@@ -198,7 +198,7 @@ impl<'a> Checker<'a, '_> {
                 ty @ (Type::U8 | Type::U16 | Type::I32 | Type::U32) => {
                     self.bounds_of(*inner, left).or(Value::range(ty))
                 }
-                Type::Enum(id) => Some((0, self.enums[usize::from(id.0)].variants.len() as i128 - 1)),
+                Type::Enum(id) => Some((0, self.rule.enums[usize::from(id.0)].variants.len() as i128 - 1)),
                 _ => None,
             },
             Op::Binary(BinaryOp::Remainder, a, b) => match (self.bounds_of(*a, left), self.bounds_of(*b, left)) {
@@ -215,7 +215,7 @@ impl<'a> Checker<'a, '_> {
             Op::Unary(UnaryOp::Negate, a) => self.bounds_of(*a, left).map(|(low, high)| (-high, -low)),
             // What a cell computes for a `let` that is kept.
             Op::Neighbour(state) | Op::State(state) => usize::from(state.0)
-                .checked_sub(self.states.len())
+                .checked_sub(self.rule.states.len())
                 .and_then(|field| self.lints.ranges.get(&self.fields.get(field)?.0).copied()),
             Op::Binary(BinaryOp::Multiply, a, b) => {
                 let ((a, b), (c, d)) = (self.bounds_of(*a, left)?, self.bounds_of(*b, left)?);
@@ -279,9 +279,9 @@ impl<'a> Checker<'a, '_> {
                 self.lint("no_init", warning);
             }
         }
-        let dimension = if self.needs_three_dimensions { Dimension::Three } else { Dimension::Two };
+        let dimension = if self.rule.needs_three_dimensions { Dimension::Three } else { Dimension::Two };
         for step in steps.into_iter().flatten() {
-            let Some(problem) = not_separated(step, &self.neighbourhoods, dimension) else { continue };
+            let Some(problem) = not_separated(step, &self.rule.neighbourhoods, dimension) else { continue };
             let of_step = |item: &&RuleItem| matches!(&item.kind, RuleItemKind::Step { name, .. } if step.name.as_ref() == Some(&name.name));
             let Some(RuleItem { kind: RuleItemKind::Step { name, guard, .. }, .. }) =
                 with_steps(&def.items).find(of_step)
@@ -346,23 +346,23 @@ pub(super) fn unused_in_file(file: &File, warnings: &mut Vec<Diagnostic>) {
     let mut mentioned = Mentioned::default();
     let mut has_rule = false;
     for item in &file.items {
-        match item {
-            Item::Rule(def) => {
+        match &item.kind {
+            ItemKind::Rule(def) => {
                 has_rule = true;
                 mentioned.items(&def.items);
             }
-            Item::Const(def) => def.value.expressions().iter().for_each(|value| mentioned.expr(value)),
-            Item::Function(def) => mentioned.expr(&def.value),
-            Item::Neighbourhood(def) => {
+            ItemKind::Const(def) => def.value.expressions().iter().for_each(|value| mentioned.expr(value)),
+            ItemKind::Function(def) => mentioned.expr(&def.value),
+            ItemKind::Neighbourhood(def) => {
                 def.offsets.iter().filter_map(|entry| entry.weight.as_ref()).for_each(|weight| mentioned.expr(weight));
             }
-            Item::Use(_) | Item::Fractal(_) | Item::Broken(_) => {}
+            ItemKind::Use(_) | ItemKind::Fractal(_) | ItemKind::Broken(..) => {}
         }
     }
     for item in &file.items {
-        let (what, name) = match item {
-            Item::Const(def) => ("constant", &def.name),
-            Item::Function(def) => ("function", &def.name),
+        let (what, name) = match &item.kind {
+            ItemKind::Const(def) => ("constant", &def.name),
+            ItemKind::Function(def) => ("function", &def.name),
             _ => continue,
         };
         if has_rule && !name.name.starts_with('_') && !mentioned.names.contains(name.name.as_str()) {

@@ -64,7 +64,7 @@ impl<'a> Checker<'a, '_> {
     fn ranges(&mut self, ty: Type, value: &'a Expr, arms: &'a [Arm], span: Span) -> Option<Vec<Vec<Range>>> {
         let all = match ty {
             Type::Bit => (0, 1),
-            Type::Enum(id) => (0, self.enums[usize::from(id.0)].variants.len() as i128 - 1),
+            Type::Enum(id) => (0, self.rule.enums[usize::from(id.0)].variants.len() as i128 - 1),
             _ => match Value::range(ty) {
                 Some(range) => range,
                 None => {
@@ -124,7 +124,7 @@ impl<'a> Checker<'a, '_> {
     fn shown(&self, ty: Type, (low, high): Range) -> String {
         let one = |number: i128| match ty {
             Type::Bit => (number == 1).to_string(),
-            Type::Enum(id) => self.enums[usize::from(id.0)].variants[number as usize].clone(),
+            Type::Enum(id) => self.rule.enums[usize::from(id.0)].variants[number as usize].clone(),
             _ => number.to_string(),
         };
         match ty {
@@ -202,7 +202,7 @@ impl<'a> Checker<'a, '_> {
                     Some(value) => value?,
                     None => {
                         let variants: Vec<String> = match ty {
-                            Type::Enum(id) => self.enums[usize::from(id.0)].variants.clone(),
+                            Type::Enum(id) => self.rule.enums[usize::from(id.0)].variants.clone(),
                             _ => Vec::new(),
                         };
                         let known = variants.iter().map(String::as_str);

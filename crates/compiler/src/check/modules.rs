@@ -71,8 +71,8 @@ pub enum Wanted {
 impl Wanted {
     /// The name of what alone is wanted, which nothing has where nothing is; `None` if everything is.
     pub(super) fn only(&self, root: &ast::File) -> Option<String> {
-        let name = |item: &ast::Item| match item {
-            ast::Item::Fractal(def) => Some(def.name.name.clone()),
+        let name = |item: &ast::Item| match &item.kind {
+            ast::ItemKind::Fractal(def) => Some(def.name.name.clone()),
             _ => None,
         };
         match self {
@@ -194,16 +194,17 @@ impl Loading<'_> {
     }
 
     fn follow_uses(&mut self, module: usize) {
-        let uses: Vec<ast::Use> = used(&self.modules[module]).cloned().collect();
-        for item in uses {
-            let target = self.find_or_load(&item);
+        let uses: Vec<(ast::Use, Span)> =
+            used(&self.modules[module]).map(|(item, span)| (item.clone(), span)).collect();
+        for (item, span) in uses {
+            let target = self.find_or_load(&item, span);
             self.modules[module].uses.push(target);
         }
     }
 
     fn load_masks(&mut self, module: usize) {
-        let of_item = |item: &ast::Item| match item {
-            ast::Item::Fractal(def) => def.parts.clone(),
+        let of_item = |item: &ast::Item| match &item.kind {
+            ast::ItemKind::Fractal(def) => def.parts.clone(),
             _ => Vec::new(),
         };
         for part in self.modules[module].file.items.iter().flat_map(of_item).collect::<Vec<_>>() {
@@ -230,8 +231,8 @@ impl Loading<'_> {
         }
     }
 
-    fn find_or_load(&mut self, item: &ast::Use) -> Option<usize> {
-        let from = self.sources.get(item.span.source);
+    fn find_or_load(&mut self, item: &ast::Use, span: Span) -> Option<usize> {
+        let from = self.sources.get(span.source);
         let fail = |message: String| Diagnostic::new(message, item.path_span, "used here");
         let loaded = match self.loader.load(&item.path, from) {
             Ok(loaded) => loaded,
@@ -259,13 +260,13 @@ impl Loading<'_> {
     /// A file that uses itself, directly or through others, is an error at every `use` that closes a circle.
     fn report_cycles(&mut self) {
         for (index, module) in self.modules.iter().enumerate() {
-            for (item, target) in used(module).zip(&module.uses) {
+            for ((_, span), target) in used(module).zip(&module.uses) {
                 if let Some(path) = target.and_then(|target| self.path(target, index)) {
                     let circle: Vec<&str> =
                         [index].iter().chain(&path).map(|&module| self.names[module].as_str()).collect();
                     // Each circle is told once, at the `use` in its first file.
                     if path.iter().all(|&other| other >= index) {
-                        Diagnostic::new("files use each other in a circle", item.span, "this `use` closes it")
+                        Diagnostic::new("files use each other in a circle", span, "this `use` closes it")
                             .help(format!("the circle is: {}", circle.join(" -> ")))
                             .help("put what they share into a third file that both use")
                             .report(self.errors);
@@ -319,9 +320,9 @@ impl Loading<'_> {
     }
 }
 
-fn used(module: &Module) -> impl Iterator<Item = &ast::Use> {
-    module.file.items.iter().filter_map(|item| match item {
-        ast::Item::Use(item) => Some(item),
+fn used(module: &Module) -> impl Iterator<Item = (&ast::Use, Span)> {
+    module.file.items.iter().filter_map(|item| match &item.kind {
+        ast::ItemKind::Use(path) => Some((path, item.span)),
         _ => None,
     })
 }
@@ -329,7 +330,7 @@ fn used(module: &Module) -> impl Iterator<Item = &ast::Use> {
 fn level_names(file: &ast::File) -> Vec<String> {
     let mut names = Vec::new();
     for item in &file.items {
-        let ast::Item::Fractal(def) = item else { continue };
+        let ast::ItemKind::Fractal(def) = &item.kind else { continue };
         for part in &def.parts {
             match &part.kind {
                 ast::FractalPartKind::Levels { list, .. } => {
@@ -374,14 +375,14 @@ fn flatten_entry<'e>(entry: &'e ast::LevelEntry, names: &mut Vec<&'e ast::Ident>
 }
 
 /// The place of a definition's name, for messages that point at an earlier one.
-pub(super) fn name_span(item: &ast::Item) -> Option<(ast::DefKind, &str, Span)> {
+pub(super) fn name_span(item: &ast::ItemKind) -> Option<(ast::DefKind, &str, Span)> {
     Some(match item {
-        ast::Item::Use(_) => return None,
-        ast::Item::Fractal(def) => (ast::DefKind::Fractal, &def.name.name, def.name.span),
-        ast::Item::Neighbourhood(def) => (ast::DefKind::Neighbourhood, &def.name.name, def.name.span),
-        ast::Item::Rule(def) => (ast::DefKind::Rule, &def.name.name, def.name.span),
-        ast::Item::Const(def) => (ast::DefKind::Const, &def.name.name, def.name.span),
-        ast::Item::Function(def) => (ast::DefKind::Function, &def.name.name, def.name.span),
-        ast::Item::Broken(def) => (def.kind, &def.name.name, def.name.span),
+        ast::ItemKind::Use(_) => return None,
+        ast::ItemKind::Fractal(def) => (ast::DefKind::Fractal, &def.name.name, def.name.span),
+        ast::ItemKind::Neighbourhood(def) => (ast::DefKind::Neighbourhood, &def.name.name, def.name.span),
+        ast::ItemKind::Rule(def) => (ast::DefKind::Rule, &def.name.name, def.name.span),
+        ast::ItemKind::Const(def) => (ast::DefKind::Const, &def.name.name, def.name.span),
+        ast::ItemKind::Function(def) => (ast::DefKind::Function, &def.name.name, def.name.span),
+        ast::ItemKind::Broken(kind, name) => (*kind, &name.name, name.span),
     })
 }

@@ -5,7 +5,7 @@ use crate::ir::{Neighbourhood, Type};
 use crate::shipped;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{self, DefKind, Ident, Item};
+use crate::text::syntax::ast::{self, DefKind, Ident, ItemKind};
 use crate::text::words::{beginning, distances};
 use std::collections::HashMap;
 
@@ -32,8 +32,8 @@ impl<'a> Scope<'a> {
         Scope { modules, own }
     }
 
-    pub(super) fn item(&self, def: DefId) -> &'a Item {
-        &self.modules[def.module].file.items[def.item]
+    pub(super) fn item(&self, def: DefId) -> &'a ItemKind {
+        &self.modules[def.module].file.items[def.item].kind
     }
 
     /// The definition that `name` means in `module`, if it means one and no more; says nothing otherwise.
@@ -92,10 +92,10 @@ impl<'a> Scope<'a> {
 fn collect<'a>(file: &'a ast::File, errors: &mut Vec<Diagnostic>) -> HashMap<(DefKind, &'a str), usize> {
     let mut own: HashMap<(DefKind, &str), usize> = HashMap::new();
     for (index, item) in file.items.iter().enumerate() {
-        let Some((kind, name, span)) = name_span(item) else { continue };
+        let Some((kind, name, span)) = name_span(&item.kind) else { continue };
         if kind == DefKind::Neighbourhood && Neighbourhood::is_built_in(name) {
             errors.push(built_in(name, span));
-        } else if let Some((.., first)) = own.get(&(kind, name)).and_then(|first| name_span(&file.items[*first])) {
+        } else if let Some((.., first)) = own.get(&(kind, name)).and_then(|first| name_span(&file.items[*first].kind)) {
             errors.push(defined_twice(kind_word(kind), name, span, first));
         } else {
             own.insert((kind, name), index);
@@ -148,6 +148,11 @@ pub(super) fn functions() -> impl Iterator<Item = &'static str> {
 
 pub(super) fn built_in(name: &str, span: Span) -> Diagnostic {
     Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again").help("choose another name")
+}
+
+/// The error for what may stand once.
+pub(super) fn given_twice(what: &str, again: Span, first: Span) -> Diagnostic {
+    Diagnostic::new(format!("{what} is given twice"), again, "again here").also(first, "first given here")
 }
 
 pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) -> Diagnostic {

@@ -84,7 +84,7 @@ impl<'a> Checker<'a, '_> {
                 ComparedBit::Computed(Arc::new(rule))
             }
         };
-        self.overlaps.push(Overlap { name: name.name.clone(), bit });
+        self.rule.overlaps.push(Overlap { name: name.name.clone(), bit });
     }
 
     /// The rule whose step computes a bit into a state behind all others.

@@ -1,7 +1,7 @@
 //! Checks what a rule says about its pictures.
 
 use super::expression::{Checker, Context, RuleName};
-use super::names::unknown_name;
+use super::names::{given_twice, unknown_name};
 use crate::ir::{ColourMap, RulePicture, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -15,8 +15,7 @@ impl<'a> Checker<'a, '_> {
         for item in &def.items {
             let RuleItemKind::Picture(picture) = &item.kind else { continue };
             if let Some(first) = first {
-                Diagnostic::new("`picture` is given twice", item.span, "again here")
-                    .also(first, "first given here")
+                given_twice("`picture`", item.span, first)
                     .help("a rule has one; `--field` and `--colours` choose something else for a run")
                     .report(self.errors);
             }
@@ -28,12 +27,12 @@ impl<'a> Checker<'a, '_> {
 
     fn picture(&mut self, def: &'a PictureDef) -> Option<RulePicture> {
         let Some(&RuleName::State(state)) = self.names.get(def.state.name.as_str()) else {
-            let states: Vec<String> = self.states.iter().map(|state| state.name.clone()).collect();
+            let states: Vec<String> = self.rule.states.iter().map(|state| state.name.clone()).collect();
             let help = format!("a picture shows a state: {}", states.join(", "));
             let text = format!("`{}` is not a state", def.state.name);
             return Diagnostic::new(text, def.state.span, "cannot be shown").help(help).fail(self.errors);
         };
-        let ty = self.states[usize::from(state.0)].ty;
+        let ty = self.rule.states[usize::from(state.0)].ty;
         let map = match &def.map {
             None => ColourMap::default(),
             Some(name) => match ColourMap::NAMES.iter().find(|(known, _)| *known == name.name) {
@@ -108,7 +107,7 @@ impl<'a> Checker<'a, '_> {
             }
             return Some(codes);
         };
-        let variants = self.enums[usize::from(id.0)].variants.clone();
+        let variants = self.rule.enums[usize::from(id.0)].variants.clone();
         let mut table: Vec<Option<u32>> = vec![None; variants.len()];
         let example = || format!("write `{{ {} => \"3d4f73\", … }}`", variants[0]);
         for (colour, code) in colours.iter().zip(codes) {

@@ -1,5 +1,6 @@
 //! Replica tables: from their entries, and from pictures.
 
+use super::names::given_twice;
 use crate::ir::Dimension;
 use crate::ir::fractal::scale_text;
 use crate::text::diagnostics::{Diagnostic, counted};
@@ -27,8 +28,7 @@ pub(super) fn replicas_of_table(
     for entry in entries {
         let id = entry.id.value;
         if let Some(&first) = by_id.get(&id) {
-            Diagnostic::new(format!("replica {} is given twice", entry.id), entry.id.span, "again here")
-                .also(first, "first given here")
+            given_twice(&format!("replica {}", entry.id), entry.id.span, first)
                 .help("every replica has its own number")
                 .report(errors);
         } else {

@@ -4,7 +4,7 @@ use super::body::{BodyBuilder, Operand};
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName, Uses};
 use super::literal::Local;
-use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice};
+use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
 use crate::ir::evaluate::constant;
 use crate::ir::{
     Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, RuleParts, State,
@@ -14,7 +14,7 @@ use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax;
-use crate::text::syntax::ast::{Expr, Ident, Item, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use crate::text::syntax::ast::{Expr, Ident, ItemKind, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -51,23 +51,31 @@ pub(super) fn check_module(
     let mut rules = Vec::new();
     let items = &scope.modules[module].file.items;
     let mut checker = Checker::new(scope, module, errors);
-    let values = items.iter().flat_map(|item| match item {
-        Item::Const(def) => def.value.expressions().iter().collect(),
-        Item::Function(def) => vec![&def.value],
-        Item::Use(_) | Item::Fractal(_) | Item::Neighbourhood(_) | Item::Rule(_) | Item::Broken(_) => Vec::new(),
-    });
-    checker.note_meant_divisions_of(&values.collect::<Vec<_>>());
-    checker.check_constants(items.iter().filter_map(|item| if let Item::Const(def) = item { Some(def) } else { None }));
-    checker
-        .check_functions(items.iter().filter_map(|item| if let Item::Function(def) = item { Some(def) } else { None }));
+    let (mut consts, mut functions, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for item in items {
-        if let Item::Neighbourhood(def) = item {
+        match &item.kind {
+            ItemKind::Const(def) => {
+                consts.push(def);
+                values.extend(def.value.expressions());
+            }
+            ItemKind::Function(def) => {
+                functions.push(def);
+                values.push(&def.value);
+            }
+            _ => {}
+        }
+    }
+    checker.note_meant_divisions_of(&values);
+    checker.check_constants(consts);
+    checker.check_functions(functions);
+    for item in items {
+        if let ItemKind::Neighbourhood(def) = &item.kind {
             checker.check_offsets(&def.offsets, def.list_span, &format!("neighbourhood `{}`", def.name.name));
         }
     }
     warnings.append(&mut checker.lints.found);
     for item in items {
-        if let Item::Rule(def) = item {
+        if let ItemKind::Rule(def) = &item.kind {
             let before = errors.len();
             let rule = check_rule(scope, module, def, errors, warnings);
             if errors.len() == before {
@@ -110,30 +118,17 @@ pub(super) fn check_rule(
     Some(Rule(RuleParts {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
-        enums: checker.enums,
-        params: checker.params,
         globals,
         index,
-        states: checker.states,
         fields: checker.fields.into_iter().map(|(_, state)| state).collect(),
         observed_fields,
-        neighbourhoods: checker.neighbourhoods,
         init,
         init_from,
         disorder,
         steps: steps?,
-        coloured: checker.coloured,
-        reductions: checker.totals.reductions,
-        observables: checker.totals.observables,
-        overlaps: checker.overlaps,
-        stop: checker.stop,
         picture,
         flush,
-        needs_three_dimensions: checker.needs_three_dimensions,
-        names_coordinates: checker.names_coordinates,
-        names_level: checker.names_level,
-        edges: Vec::new(),
-        earlier: Vec::new(),
+        ..checker.rule
     }))
 }
 
@@ -158,6 +153,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     fn new(scope: &'a Scope<'a>, module: usize, errors: &'e mut Vec<Diagnostic>) -> Self {
         Checker {
             scope,
+            rule: RuleParts::default(),
             home: Home { module, in_rule: false },
             errors,
             lints: Default::default(),
@@ -172,24 +168,14 @@ impl<'a, 'e> Checker<'a, 'e> {
             has_init: Default::default(),
             init_reads: false,
             names: HashMap::new(),
-            enums: Vec::new(),
-            params: Vec::new(),
-            states: Vec::new(),
             lets: Vec::new(),
-            neighbourhoods: Vec::new(),
-            needs_three_dimensions: false,
-            names_coordinates: false,
-            names_level: false,
             uses: Uses::default(),
             field_lets: BTreeSet::new(),
             fields: Vec::new(),
             globals: Vec::new(),
             used_globals: BTreeSet::new(),
-            coloured: Vec::new(),
             names_cells: false,
             totals: Default::default(),
-            stop: None,
-            overlaps: Vec::new(),
             flexibility: Default::default(),
             body: BodyBuilder::default(),
             place: Context::Constant,
@@ -207,10 +193,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let mut places = def.items.iter().filter(|item| item.kind == RuleItemKind::Flush).map(|item| item.span);
         let first = places.next();
         if let (Some(first), Some(again)) = (first, places.next()) {
-            Diagnostic::new("`flush` is given twice", again, "again here")
-                .also(first, "first given here")
-                .help("once is enough: it holds for the whole rule")
-                .report(self.errors);
+            self.errors.push(given_twice("`flush`", again, first).help("once is enough: it holds for the whole rule"));
         }
         first.is_some()
     }
@@ -248,8 +231,8 @@ impl<'a, 'e> Checker<'a, 'e> {
                     let param = ty.and_then(|ty| self.param(name, ty, range.as_ref(), value));
                     let meaning = match param {
                         Some(param) => {
-                            self.params.push(param);
-                            RuleName::Param(self.params.len() as u16 - 1)
+                            self.rule.params.push(param);
+                            RuleName::Param(self.rule.params.len() as u16 - 1)
                         }
                         None => RuleName::Broken,
                     };
@@ -266,8 +249,8 @@ impl<'a, 'e> Checker<'a, 'e> {
                     }
                     let meaning = match self.declare_type(&mut places, ty) {
                         Some(ty) => {
-                            self.states.push(State { name: name.name.clone(), ty });
-                            RuleName::State(StateId(self.states.len() as u16 - 1))
+                            self.rule.states.push(State { name: name.name.clone(), ty });
+                            RuleName::State(StateId(self.rule.states.len() as u16 - 1))
                         }
                         None => RuleName::Broken,
                     };
@@ -302,7 +285,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                 .report(self.errors);
         }
         // Names are numbered in 16 bits.
-        if self.states.len().max(self.params.len()).max(self.enums.len()) > usize::from(u16::MAX) {
+        if self.rule.states.len().max(self.rule.params.len()).max(self.rule.enums.len()) > usize::from(u16::MAX) {
             self.errors.push(Diagnostic::new("too many states or parameters", def.name.span, "at most 65535"));
         }
     }
@@ -334,11 +317,11 @@ impl<'a, 'e> Checker<'a, 'e> {
                 .fail(self.errors);
         }
         let names: Vec<String> = variants.iter().map(|variant| variant.name.clone()).collect();
-        if let Some(known) = self.enums.iter().position(|known| known.variants == names) {
+        if let Some(known) = self.rule.enums.iter().position(|known| known.variants == names) {
             return Some(Type::Enum(EnumId(known as u16)));
         }
-        let id = EnumId(self.enums.len() as u16);
-        self.enums.push(EnumType { variants: names });
+        let id = EnumId(self.rule.enums.len() as u16);
+        self.rule.enums.push(EnumType { variants: names });
         for (number, variant) in variants.iter().enumerate() {
             if self.define(places, variant) {
                 self.names.insert(&variant.name, RuleName::Variant(id, number as u8));
@@ -353,7 +336,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let operand = self.check(value, Some(ty));
         let body = self.take_body(Vec::new());
         let id = operand?.id;
-        let known: Vec<Value> = self.params.iter().map(|param| param.default).collect();
+        let known: Vec<Value> = self.rule.params.iter().map(|param| param.default).collect();
         let default = constant(&body, id, &known)?;
         let depends = body.nodes.iter().any(|node| matches!(node.op, Op::Param(_)));
         let derived = depends.then_some(Derived { body, value: id });
@@ -443,7 +426,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                 let before = results.len();
                 self.assign(Context::Init, "init", name, value, &mut results, &mut places);
                 if let Some(&RuleName::State(state)) = self.names.get(name.name.as_str()) {
-                    let ty = self.states[usize::from(state.0)].ty;
+                    let ty = self.rule.states[usize::from(state.0)].ty;
                     let known = results.get(before).map(|(_, id)| Operand { id: *id, ty });
                     self.initial.insert(state, known);
                 }
@@ -491,13 +474,12 @@ impl<'a, 'e> Checker<'a, 'e> {
         let label = format!("`{what}` gives a state its value");
         let state = self.state_named(name, &label, "declare it with `state NAME: TYPE`");
         if let Some(first) = places.insert(&name.name, name.span) {
-            Diagnostic::new(format!("`{what} {}` is given twice", name.name), name.span, "again here")
-                .also(first, "first given here")
+            given_twice(&format!("`{what} {}`", name.name), name.span, first)
                 .help(format!("each state has one `{what}`{}", if what == "next" { " in a step" } else { "" }))
                 .report(self.errors);
         }
         self.place = place;
-        let operand = self.check(value, state.map(|state| self.states[usize::from(state.0)].ty));
+        let operand = self.check(value, state.map(|state| self.rule.states[usize::from(state.0)].ty));
         if let (Some(state), Some(operand)) = (state, operand) {
             results.push((state, operand.id));
         }
@@ -665,7 +647,8 @@ impl<'a, 'e> Checker<'a, 'e> {
             guard,
             body: self.take_body(results),
         };
-        let used = self.all_needed();
+        let needed = std::mem::take(&mut self.needed);
+        let used = self.with_needs(needed, |_| true);
         let fields = self.field_steps(Context::Step, step.name.as_deref());
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
         numbers.add(lets.into_iter());
@@ -674,7 +657,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         self.errors.extend(numbers.excess(name));
         if let Some((neighbourhood, colour)) = coloured {
             let steps = steps.len()..steps.len() + fields.len() + 1;
-            self.coloured.push(Coloured { steps, neighbourhood, colour });
+            self.rule.coloured.push(Coloured { steps, neighbourhood, colour });
         }
         for mut field in fields {
             numbers.give(&mut field.body);
@@ -690,7 +673,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     /// made a coordinate stands there: a whole number from 0 on that is no constant.
     fn colours_of(&mut self, neighbourhood: &'a Expr) -> Option<(u16, NodeId)> {
         let (neighbourhood, _) = self.neighbourhood(neighbourhood)?;
-        self.names_coordinates = true;
+        self.rule.names_coordinates = true;
         let colour = self.body.push(Type::I32, Op::Coordinate(0));
         self.locals.push(Local { name: "colour", operand: Some(colour), literals: None });
         Some((neighbourhood, colour.id))
@@ -726,13 +709,11 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
                 RuleItemKind::Stop(value) => {
                     if let Some(first) = stop.replace(item.span) {
-                        Diagnostic::new("`stop` is given twice", item.span, "again here")
-                            .also(first, "first given here")
-                            .help("write one condition: `stop when a || b`")
-                            .report(self.errors);
+                        let error = given_twice("`stop`", item.span, first);
+                        self.errors.push(error.help("write one condition: `stop when a || b`"));
                     }
                     let condition = self.condition(value);
-                    self.stop = condition.map(|condition| Stop { condition, text: syntax::expression(value) });
+                    self.rule.stop = condition.map(|condition| Stop { condition, text: syntax::expression(value) });
                 }
                 _ => {}
             }

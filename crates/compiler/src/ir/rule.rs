@@ -23,7 +23,7 @@ impl Deref for Rule {
 }
 
 /// What a [`Rule`] is made of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RuleParts {
     /// The name under which it was defined.
@@ -640,11 +640,20 @@ impl Param {
 #[doc(hidden)]
 impl RuleParts {
     /// The rule with some of its reductions, for the kernels of their terms: nothing else may read them then.
-    #[doc(hidden)]
     #[must_use]
     pub fn with_reductions(&self, which: &[usize]) -> RuleParts {
         let reductions = which.iter().map(|index| self.reductions[*index].clone()).collect();
         RuleParts { reductions, ..self.clone() }
+    }
+
+    /// Whether some step gives the state of this index new values.
+    pub fn changes(&self, state: usize) -> bool {
+        self.steps.iter().any(|step| step.body.results.iter().any(|(of, _)| usize::from(of.0) == state))
+    }
+
+    /// How far one time step looks, in cells along an axis.
+    pub fn reach(&self, dimension: Dimension) -> u32 {
+        self.reaches(dimension).sum()
     }
 
     /// The state or field with this id.
@@ -805,21 +814,9 @@ impl RuleParts {
         type_name(&self.enums, ty)
     }
 
-    /// Whether some step gives the state of this index new values.
-    #[doc(hidden)]
-    pub fn changes(&self, state: usize) -> bool {
-        self.steps.iter().any(|step| step.body.results.iter().any(|(of, _)| usize::from(of.0) == state))
-    }
-
     /// Whether the steps draw random numbers.
     pub fn draws(&self) -> bool {
         self.steps.iter().any(|step| step.body.nodes.iter().any(|node| node.op.draws()))
-    }
-
-    /// How far one time step looks, in cells along an axis.
-    #[doc(hidden)]
-    pub fn reach(&self, dimension: Dimension) -> u32 {
-        self.reaches(dimension).sum()
     }
 
     /// How far the named step looks that looks farthest.

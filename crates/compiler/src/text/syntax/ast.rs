@@ -34,7 +34,14 @@ pub struct Comment {
 
 /// Something that stands at the top level of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+pub struct Item {
+    pub kind: ItemKind,
+    pub span: Span,
+}
+
+/// What may stand there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemKind {
     /// `use "path"`
     Use(Use),
     /// `fractal NAME { … }` or `domain NAME { … }`
@@ -47,8 +54,8 @@ pub enum Item {
     Const(ConstDef),
     /// `fn NAME(…) -> TYPE = EXPR`
     Function(FunctionDef),
-    /// A definition that did not parse: its errors are reported, and its name counts as defined.
-    Broken(BrokenDef),
+    /// A definition that did not parse, of the kind that its first word says: its errors are reported, and its name counts as defined.
+    Broken(DefKind, Ident),
 }
 
 /// `use "path"`: brings the definitions of another file into scope.
@@ -57,16 +64,6 @@ pub struct Use {
     /// The path as written, relative to the file that says `use`.
     pub path: String,
     pub path_span: Span,
-    pub span: Span,
-}
-
-/// A definition that did not parse.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BrokenDef {
-    /// The kind that its first word says.
-    pub kind: DefKind,
-    pub name: Ident,
-    pub span: Span,
 }
 
 /// The kinds of definitions.
@@ -92,7 +89,6 @@ pub struct ConstDef {
     pub ty: Option<ConstType>,
     /// What it stands for.
     pub value: ConstValue,
-    pub span: Span,
 }
 
 /// The type of a constant as written.
@@ -124,7 +120,6 @@ pub struct FunctionDef {
     /// The type of its value.
     pub result: TypeName,
     pub value: Expr,
-    pub span: Span,
 }
 
 /// `fractal NAME { … }` or `domain NAME { … }`
@@ -137,7 +132,6 @@ pub struct FractalDef {
     pub name: Ident,
     /// The parts in the order of the text: whether they are complete and fit together is checked later.
     pub parts: Vec<FractalPart>,
-    pub span: Span,
 }
 
 /// A part of a fractal.
@@ -265,7 +259,6 @@ pub struct NeighbourhoodDef {
     pub name: Ident,
     pub offsets: Vec<OffsetEntry>,
     pub list_span: Span,
-    pub span: Span,
 }
 
 /// `(1, 2)`, `(1, 2, 0)` or `(1, 2): 0.5`
@@ -285,7 +278,6 @@ pub struct RuleDef {
     pub name: Ident,
     /// What stands between the braces, in order.
     pub items: Vec<RuleItem>,
-    pub span: Span,
 }
 
 /// An entry of a rule.

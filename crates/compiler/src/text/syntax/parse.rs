@@ -7,7 +7,7 @@ mod definitions;
 mod expectations;
 mod expression;
 
-use super::ast::{BrokenDef, Comment, DefKind, File, Ident, Item};
+use super::ast::{Comment, DefKind, File, Ident, Item, ItemKind};
 use super::scan::{MAX_ERRORS as MAX_ERRORS_OF_TEXT, Piece, Scan, check_size, definition_kind, scan, word_end};
 use super::stack::on_large_stack;
 use crate::text::diagnostics::{Diagnostic, habits};
@@ -36,7 +36,7 @@ static KEYWORDS: LazyLock<HashMap<Rule, String>> = LazyLock::new(|| {
 
 /// Parses a text.
 ///
-/// The tree holds whatever parsed; definitions that did not are [`Item::Broken`]. The diagnostics are in the order of
+/// The tree holds whatever parsed; definitions that did not are [`ItemKind::Broken`]. The diagnostics are in the order of
 /// the text, and there are none exactly if the tree is whole. After about a hundred the rest of the text is left out.
 pub fn parse(sources: &Sources, id: SourceId) -> (File, Vec<Diagnostic>) {
     let source = sources.get(id);
@@ -172,7 +172,7 @@ impl PieceParser<'_> {
             return None;
         }
         let name = Ident { name: name.to_owned(), span: self.span(start, end) };
-        Some(Item::Broken(BrokenDef { kind, name, span: self.span(0, bytes.len()) }))
+        Some(Item { kind: ItemKind::Broken(kind, name), span: self.span(0, bytes.len()) })
     }
 
     fn no_definition(&self) -> Diagnostic {
@@ -242,7 +242,7 @@ fn entry_around(text: &[u8], start: usize, offset: usize) -> Option<std::ops::Ra
             byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
                 let end = word_end(text, at);
                 let word = &text[at..end];
-                if depth == 0 && begins_entry(word) {
+                if depth == 0 && ENTRIES.split(' ').any(|entry| entry.as_bytes() == word) {
                     // An error at the first word of an entry is that the entry before is not finished.
                     if at >= offset {
                         break;
@@ -262,7 +262,3 @@ fn entry_around(text: &[u8], start: usize, offset: usize) -> Option<std::ops::Ra
 /// The words with which entries of fractals, domains and rules begin.
 const ENTRIES: &str = "dimension scale replicas pattern levels param state init let next step repeat observe const fn \
     neighbourhood allow picture flush stop global fractal periodic edge keep invert";
-
-fn begins_entry(word: &[u8]) -> bool {
-    ENTRIES.split(' ').any(|entry| entry.as_bytes() == word)
-}

@@ -12,8 +12,8 @@ mod expression;
 
 use super::ast::{
     ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident,
-    Item, Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef, RuleItem,
-    RuleItemKind, TypeName, TypeNameKind,
+    Item, ItemKind, Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef,
+    RuleItem, RuleItemKind, TypeName, TypeNameKind,
 };
 use super::stack::{NO_STACK, on_large_stack};
 use crate::text::diagnostics::Diagnostic;
@@ -257,24 +257,20 @@ impl<'a> Printer<'a> {
 
     fn file(&self, file: &File) -> Doc<'a> {
         let mut doc = self.nothing();
-        let mut previous: Option<&Item> = None;
+        let mut previous: Option<&ItemKind> = None;
         for item in &file.items {
-            let start = match item {
-                Item::Use(item) => item.span.start,
-                Item::Fractal(item) => item.span.start,
-                Item::Neighbourhood(item) => item.span.start,
-                Item::Rule(item) => item.span.start,
-                Item::Const(item) => item.span.start,
-                Item::Function(item) => item.span.start,
-                Item::Broken(_) => continue,
-            };
+            let Item { kind, span } = item;
+            if matches!(kind, ItemKind::Broken(..)) {
+                continue;
+            }
+            let start = span.start;
             doc = doc.append(self.trailing(start));
             // Definitions stand apart; only `use`s, constants and functions may stand together.
             let together = matches!(
-                (previous, item),
+                (previous, kind),
                 (None, _)
-                    | (Some(Item::Use(_)), Item::Use(_))
-                    | (Some(Item::Const(_) | Item::Function(_)), Item::Const(_) | Item::Function(_))
+                    | (Some(ItemKind::Use(_)), ItemKind::Use(_))
+                    | (Some(ItemKind::Const(_) | ItemKind::Function(_)), ItemKind::Const(_) | ItemKind::Function(_))
             );
             if !together {
                 doc = doc.append(self.arena.hardline()).append(self.blank_line());
@@ -283,24 +279,24 @@ impl<'a> Printer<'a> {
             if self.blank_line_before(start) {
                 doc = doc.append(self.blank_line());
             }
-            doc = doc.append(match item {
-                Item::Use(item) => self.string(format!("use \"{}\"", item.path)),
-                Item::Fractal(item) => self.fractal(item),
-                Item::Neighbourhood(item) => self.neighbourhood(item),
-                Item::Rule(item) => self.rule(item),
-                Item::Const(item) => self.constant(item),
-                Item::Function(item) => self.function(item),
-                Item::Broken(_) => self.nothing(),
+            doc = doc.append(match kind {
+                ItemKind::Use(item) => self.string(format!("use \"{}\"", item.path)),
+                ItemKind::Fractal(item) => self.fractal(item, *span),
+                ItemKind::Neighbourhood(item) => self.neighbourhood(item),
+                ItemKind::Rule(item) => self.rule(item, *span),
+                ItemKind::Const(item) => self.constant(item),
+                ItemKind::Function(item) => self.function(item),
+                ItemKind::Broken(..) => self.nothing(),
             });
-            previous = Some(item);
+            previous = Some(kind);
         }
         doc.append(self.gap(u32::MAX))
     }
 
-    fn fractal(&self, fractal: &FractalDef) -> Doc<'a> {
+    fn fractal(&self, fractal: &FractalDef, span: Span) -> Doc<'a> {
         let word = if fractal.is_domain { "domain" } else { "fractal" };
         let head = self.string(format!("{word} {} ", fractal.name.name));
-        let end = fractal.span.end.saturating_sub(1);
+        let end = span.end.saturating_sub(1);
         if let [part @ FractalPart { kind: FractalPartKind::Levels { .. }, .. }] = fractal.parts.as_slice() {
             let gap = self.gap(part.span.start);
             return head.append(self.short_braces(gap.append(self.part(part)), end)).group();
@@ -506,8 +502,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn rule(&self, rule: &RuleDef) -> Doc<'a> {
-        let end = rule.span.end.saturating_sub(1);
+    fn rule(&self, rule: &RuleDef, span: Span) -> Doc<'a> {
+        let end = span.end.saturating_sub(1);
         let items = self.entries(&rule.items, |item| item.span.start, |_| true, end, |item| self.rule_item(item));
         self.string(format!("rule {} ", rule.name.name)).append(self.braces(items))
     }

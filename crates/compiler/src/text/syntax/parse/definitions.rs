@@ -7,8 +7,8 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
     ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident, Item,
-    Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry, Row,
-    RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
+    ItemKind, Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry,
+    Row, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -78,26 +78,25 @@ impl Builder<'_> {
         let doc = self.parser.doc.clone();
         let mut parts = contents(pair);
         let first = parts.next()?;
-        Some(match rule {
+        let kind = match rule {
             Rule::use_entry => {
                 let path = first.as_str().trim_matches('"').to_owned();
-                Item::Use(Use { path, path_span: self.span(&first), span })
+                ItemKind::Use(Use { path, path_span: self.span(&first) })
             }
-            Rule::const_definition => Item::Const(self.constant(first)?),
-            Rule::function_definition => Item::Function(self.function(first)?),
-            Rule::neighbourhood => {
-                Item::Neighbourhood(self.neighbourhood(doc, self.ident(&first), parts.next()?, span))
-            }
+            Rule::const_definition => ItemKind::Const(self.constant(first)?),
+            Rule::function_definition => ItemKind::Function(self.function(first)?),
+            Rule::neighbourhood => ItemKind::Neighbourhood(self.neighbourhood(doc, self.ident(&first), parts.next()?)),
             Rule::fractal | Rule::domain => {
                 let (is_domain, name) = (rule == Rule::domain, self.ident(&first));
                 let parts = parts.filter_map(|part| self.part(part)).collect();
-                Item::Fractal(FractalDef { is_domain, doc, name, parts, span })
+                ItemKind::Fractal(FractalDef { is_domain, doc, name, parts })
             }
             _ => {
                 let name = self.ident(&first);
-                Item::Rule(RuleDef { doc, name, items: parts.filter_map(|item| self.rule_item(item)).collect(), span })
+                ItemKind::Rule(RuleDef { doc, name, items: parts.filter_map(|item| self.rule_item(item)).collect() })
             }
-        })
+        };
+        Some(Item { kind, span })
     }
 
     fn part(&self, pair: Pair<'_, Rule>) -> Option<FractalPart> {
@@ -256,9 +255,9 @@ impl Builder<'_> {
         contents(pair).filter_map(entry).collect()
     }
 
-    fn neighbourhood(&self, doc: String, name: Ident, places: Pair<'_, Rule>, span: Span) -> NeighbourhoodDef {
+    fn neighbourhood(&self, doc: String, name: Ident, places: Pair<'_, Rule>) -> NeighbourhoodDef {
         let list_span = self.span(&places);
-        NeighbourhoodDef { doc, name, offsets: self.offset_entries(places), list_span, span }
+        NeighbourhoodDef { doc, name, offsets: self.offset_entries(places), list_span }
     }
 
     /// The offsets of a list, each perhaps with its weight.
@@ -275,7 +274,6 @@ impl Builder<'_> {
     }
 
     fn constant(&self, pair: Pair<'_, Rule>) -> Option<ConstDef> {
-        let span = self.span(&pair);
         let mut parts = contents(pair);
         let name = self.ident(&parts.next()?);
         let mut ty = None;
@@ -295,11 +293,10 @@ impl Builder<'_> {
             }
             _ => ConstValue::Scalar(self.expression(value)),
         };
-        Some(ConstDef { name, ty, value, span })
+        Some(ConstDef { name, ty, value })
     }
 
     fn function(&self, pair: Pair<'_, Rule>) -> Option<FunctionDef> {
-        let span = self.span(&pair);
         let mut parts = contents(pair).peekable();
         let name = self.ident(&parts.next()?);
         let mut parameters = Vec::new();
@@ -308,7 +305,7 @@ impl Builder<'_> {
             parameters.push((self.ident(&parameter.next()?), self.type_name(parameter.next()?)));
         }
         let result = self.type_name(parts.next()?);
-        Some(FunctionDef { name, parameters, result, value: self.expression(parts.next()?), span })
+        Some(FunctionDef { name, parameters, result, value: self.expression(parts.next()?) })
     }
 
     fn rule_item(&self, pair: Pair<'_, Rule>) -> Option<RuleItem> {
@@ -325,7 +322,7 @@ impl Builder<'_> {
                 count: self.expression(parts.next()?),
                 items: parts.filter_map(|step| self.rule_item(step)).collect(),
             },
-            rule => self.named_item(rule, self.ident(&parts.next()?), parts, span)?,
+            rule => self.named_item(rule, self.ident(&parts.next()?), parts)?,
         };
         Some(RuleItem { kind, span })
     }
@@ -336,7 +333,6 @@ impl Builder<'_> {
         rule: Rule,
         name: Ident,
         mut parts: impl Iterator<Item = Pair<'p, Rule>>,
-        span: Span,
     ) -> Option<RuleItemKind> {
         Some(match rule {
             Rule::param => {
@@ -350,7 +346,7 @@ impl Builder<'_> {
                 RuleItemKind::Param { name, ty, range, value: self.expression(value) }
             }
             Rule::neighbourhood_entry => {
-                RuleItemKind::Neighbourhood(self.neighbourhood(String::new(), name, parts.next()?, span))
+                RuleItemKind::Neighbourhood(self.neighbourhood(String::new(), name, parts.next()?))
             }
             Rule::observe => {
                 let value = parts.next()?;
