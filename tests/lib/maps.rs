@@ -60,7 +60,7 @@ fn mapped(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped, Box<dyn Error>> {
     let mut addresses = vec![firsts_there.address(), points.address(), numbers.address()];
     addresses.truncate(if nu { 3 } else { 2 });
     let function = module.function("check_maps")?;
-    let blocks = Blocks { count: firsts.len() as u32, threads: program.threads };
+    let blocks = Blocks::new(firsts.len() as u64, program.threads)?;
     // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
     // device was waited for.
     unsafe { module.launch(function, blocks, addresses)? };

@@ -5,7 +5,7 @@ use super::copy;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 use squeeze_engine::EngineError;
-use squeeze_engine::cuda::DeviceRates;
+use squeeze_engine::cuda::DeviceReport;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_host::files::{self, Links};
 use squeeze_host::memory;
@@ -61,8 +61,8 @@ pub fn cpu() -> Result<Hardware> {
 /// # Errors
 /// If there is none, or it fails.
 pub fn gpu() -> Result<Hardware> {
-    let rates = DeviceRates::of_first().map_err(EngineError::from)?;
-    let cache = f64::from(rates.second_cache).max(1e6);
+    let device = DeviceReport::of(0).map_err(EngineError::from)?;
+    let cache = f64::from(device.second_cache).max(1e6);
     let copied = |moved: f64| -> Result<f64> {
         let seconds = copy::seconds_on_device(moved, SECONDS)?;
         seconds.ok_or_else(|| Error::system("no memory to copy".to_owned()))
@@ -71,10 +71,10 @@ pub fn gpu() -> Result<Hardware> {
     let launch = copied(512.0)?;
     let rate = |moved: f64| -> Result<f64> { Ok(moved / (copied(moved)? - launch).max(1e-9) / 1e9) };
     Ok(Hardware::Gpu(GpuHardware {
-        clock: rounded(f64::from(rates.clock.max(1)) / 1e6),
-        multiprocessors: u64::from(rates.multiprocessors.max(1)),
+        clock: rounded(f64::from(device.clock.max(1)) / 1e6),
+        multiprocessors: u64::from(device.multiprocessors.max(1)),
         logic_lanes: 64.0,
-        numeric_lanes: if matches!(rates.architecture.0, 75 | 80) { 64.0 } else { 128.0 },
+        numeric_lanes: if matches!(device.architecture.0, 75 | 80) { 64.0 } else { 128.0 },
         load_lanes: 32.0,
         registers: REGISTERS,
         cache,

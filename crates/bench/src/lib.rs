@@ -28,7 +28,7 @@ pub use clock::{Timing, time, time_of};
 
 use rayon::ThreadPoolBuilder;
 use squeeze_engine::EngineError;
-use squeeze_engine::cuda::KeptDevice;
+use squeeze_engine::cuda::kit::Device;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::{Backend, Execution, Simulation};
 use std::path::Path;
@@ -99,8 +99,7 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
     let pool = pool.map_err(|error| Error::system(format!("no threads: {error}")))?;
     let useful_bytes = case.useful_bytes();
     // Its start takes longer than what follows, and comes once a process.
-    let driver =
-        if case.backend == Backend::Cuda { Some(KeptDevice::first().map_err(EngineError::from)?) } else { None };
+    let driver = if case.backend == Backend::Cuda { Some(Device::first().map_err(EngineError::from)?) } else { None };
     let copied = || match driver {
         Some(_) => copy::seconds_on_device(useful_bytes, seconds / 4.0),
         None => copy::seconds(useful_bytes, &pool, seconds / 4.0),

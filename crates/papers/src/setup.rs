@@ -3,11 +3,12 @@
 use super::list::Figure;
 use serde::{Deserialize, Serialize};
 use squeeze_engine::EngineError;
-use squeeze_engine::cuda::{KeptDevice, Report, device_name};
+use squeeze_engine::cuda::{Report, kit::Device};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::simulation::Backend;
 use squeeze_host::memory;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +45,7 @@ pub struct Setup {
     pub version: String,
     /// The device, so that its driver stays started.
     #[serde(skip)]
-    kept: Option<KeptDevice>,
+    kept: Option<Arc<Device>>,
 }
 
 impl Setup {
@@ -76,13 +77,14 @@ impl Setup {
             let driver = report.driver.as_ref().map_or_else(|_| "?".to_owned(), |found| version_of(*found));
             let nvrtc = report.nvrtc.as_ref().map_or_else(|_| "?".to_owned(), |found| version_of(found.version));
             let own = asked("driver_version").map_or(String::new(), |own| format!("driver {own}, "));
+            let device = Device::first().map_err(EngineError::from)?;
             return Ok(Setup {
                 tier,
                 backend: Backend::Cuda,
-                device: device_name().map_err(EngineError::from)?,
+                device: device.name(),
                 software: format!("{own}CUDA {driver}, NVRTC {nvrtc}"),
                 version,
-                kept: Some(KeptDevice::first().map_err(EngineError::from)?),
+                kept: Some(device),
             });
         }
         if (backend, tier) == (Backend::Auto, Tier::Quick) {

@@ -14,7 +14,7 @@ use super::code::image;
 use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
 use super::nvrtc::Nvrtc;
-use super::pass::{Pass, Recorded};
+use super::pass::{Beside, Pass, Recorded};
 use super::room::RESERVE;
 use super::trace::Road;
 use crate::options::WatchedFrom;
@@ -390,13 +390,13 @@ impl Lists {
         } else {
             u64::from(tiles) * entry.threads / u64::from(THREADS)
         };
-        let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1)) as u32;
+        let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1));
         Ok(Lists {
             pass: Pass { entry, function, module },
             list_all,
             each: compiling.each,
             tiles,
-            blocks: Blocks { count, threads: THREADS },
+            blocks: Blocks::new(count, THREADS)?,
             memory: Memory::zeroed(&cuda.device, bytes_of_lists(tiles))?,
             passes: 0,
             graphs: BTreeMap::new(),
@@ -440,7 +440,7 @@ impl Lists {
 
     /// Starts a watched pass.
     fn advance(&mut self, cuda: &mut Cuda) -> Result<()> {
-        cuda.launch_watched(&self.pass, self.each, self.watch(), self.blocks)?;
+        cuda.advance_beside(&self.pass, self.each, Beside::Watch(self.watch(), self.blocks))?;
         self.passes = (self.passes + 1) % AT_ONCE;
         Ok(())
     }

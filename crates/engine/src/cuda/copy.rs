@@ -71,30 +71,3 @@ impl Drop for DeviceCopy {
         _ = self.device.synchronize();
     }
 }
-
-/// The first device, held so that its driver stays started.
-pub struct KeptDevice(Arc<Device>);
-
-impl KeptDevice {
-    /// Starts the driver.
-    ///
-    /// # Errors
-    /// If there is no driver or no device.
-    pub fn first() -> std::result::Result<KeptDevice, CudaError> {
-        Device::first().map(KeptDevice)
-    }
-
-    /// The bytes of its memory that are free.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn free_memory(&self) -> std::result::Result<u64, CudaError> {
-        self.0.free_memory()
-    }
-}
-
-impl std::fmt::Debug for KeptDevice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("KeptDevice").field(&self.0.name()).finish()
-    }
-}

@@ -34,40 +34,31 @@ pub struct DeviceReport {
     pub architecture: Architecture,
     /// Its multiprocessors.
     pub multiprocessors: u32,
+    /// Its highest clock, in kHz.
+    pub clock: u32,
+    /// The bytes of its second cache.
+    pub second_cache: u32,
     /// All bytes of its memory.
     pub memory: u64,
     /// Those that are free.
     pub free: u64,
 }
 
-/// What the driver says of the first device's speed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeviceRates {
-    /// What people call it.
-    pub name: String,
-    /// Its architecture.
-    pub architecture: Architecture,
-    /// Its multiprocessors.
-    pub multiprocessors: u32,
-    /// Its highest clock, in kHz.
-    pub clock: u32,
-    /// The bytes of its second cache.
-    pub second_cache: u32,
-}
-
-impl DeviceRates {
-    /// Those of the first device.
+impl DeviceReport {
+    /// What the driver says of the device of this number.
     ///
     /// # Errors
     /// If there is none, or the driver does not tell.
-    pub fn of_first() -> Result<DeviceRates, CudaError> {
-        let device = Device::first()?;
-        Ok(DeviceRates {
+    pub fn of(number: i32) -> Result<DeviceReport, CudaError> {
+        let device = Device::numbered(number)?;
+        Ok(DeviceReport {
             name: device.name(),
             architecture: device.architecture()?,
             multiprocessors: device.multiprocessors()?,
             clock: device.clock()?,
             second_cache: device.second_cache()?,
+            memory: device.total_memory()?,
+            free: device.free_memory()?,
         })
     }
 }
@@ -139,19 +130,8 @@ impl Default for Report {
 }
 
 fn devices() -> Result<Vec<DeviceReport>, CudaError> {
-    let count = driver::count()?;
-    if count == 0 {
-        return Err(CudaError::NoDevice);
+    match driver::count()? {
+        0 => Err(CudaError::NoDevice),
+        count => (0..count).map(DeviceReport::of).collect(),
     }
-    let of = |number| {
-        let device = Device::numbered(number)?;
-        Ok(DeviceReport {
-            name: device.name(),
-            architecture: device.architecture()?,
-            multiprocessors: device.multiprocessors()?,
-            memory: device.total_memory()?,
-            free: device.free_memory()?,
-        })
-    };
-    (0..count).map(of).collect()
 }

@@ -117,6 +117,7 @@ pub(super) fn count() -> Result<i32, CudaError> {
 }
 
 /// A device, and the stream on which its kernels run one after the other. Copies wait for them.
+#[derive(Debug)]
 pub struct Device {
     ordinal: c_int,
     context: CUcontext,
@@ -228,17 +229,31 @@ impl Device {
 
     /// The seconds that what `work` starts takes on the device, by the device's own clock. Waits for it.
     pub fn clocked(self: &Arc<Device>, work: impl FnOnce() -> crate::Result<()>) -> crate::Result<f64> {
-        let (begin, end) = (Event::new(self)?, Event::new(self)?);
-        begin.record()?;
+        let (begin, end) = (self.event()?, self.event()?);
+        let note = |event: &Owned<CUevent>| {
+            self.enter()?;
+            // SAFETY: the event and the stream live.
+            check("noting the time", unsafe { cuEventRecord(event.handle, self.stream) })
+        };
+        note(&begin)?;
         work()?;
-        end.record()?;
+        note(&end)?;
         let mut milliseconds = 0.0;
         // SAFETY: both events live and were recorded; the pointer is to a number.
         unsafe {
-            check("running a kernel", cuEventSynchronize(end.event))?;
-            check("asking for the time", cuEventElapsedTime(&mut milliseconds, begin.event, end.event))?;
+            check("running a kernel", cuEventSynchronize(end.handle))?;
+            check("asking for the time", cuEventElapsedTime(&mut milliseconds, begin.handle, end.handle))?;
         }
         Ok(f64::from(milliseconds) / 1e3)
+    }
+
+    /// A point between what is started, whose time the device notes.
+    fn event(self: &Arc<Device>) -> Result<Owned<CUevent>, CudaError> {
+        self.enter()?;
+        let mut event = ptr::null_mut();
+        // SAFETY: the pointer is to a place for a handle.
+        check("making an event", unsafe { cuEventCreate(&mut event, 0) })?;
+        Ok(Owned::new(self, event, cuEventDestroy_v2))
     }
 
     /// Keeps what `work` starts on this device, kernels and fillings, as a graph instead of running it.
@@ -261,7 +276,7 @@ impl Device {
             }
             made?;
         }
-        Ok(LaunchGraph { device: Arc::clone(self), exec })
+        Ok(LaunchGraph(Owned::new(self, exec, cuGraphExecDestroy)))
     }
 }
 
@@ -276,48 +291,36 @@ impl Drop for Device {
     }
 }
 
-/// A point between what is started, whose time the device notes.
-struct Event {
+/// What the driver has made, and takes back once.
+struct Owned<T: Copy> {
     device: Arc<Device>,
-    event: CUevent,
+    handle: T,
+    give_back: unsafe fn(T) -> CUresult,
 }
 
-impl Event {
-    fn new(device: &Arc<Device>) -> Result<Event, CudaError> {
-        device.enter()?;
-        let mut event = ptr::null_mut();
-        // SAFETY: the pointer is to a place for a handle.
-        check("making an event", unsafe { cuEventCreate(&mut event, 0) })?;
-        Ok(Event { device: Arc::clone(device), event })
-    }
+// SAFETY: handles of a context that any thread may use.
+unsafe impl<T: Copy> Send for Owned<T> {}
+// SAFETY: as above.
+unsafe impl<T: Copy> Sync for Owned<T> {}
 
-    /// Behind all that was started before.
-    fn record(&self) -> Result<(), CudaError> {
-        self.device.enter()?;
-        // SAFETY: the event and the stream live.
-        check("noting the time", unsafe { cuEventRecord(self.event, self.device.stream) })
+impl<T: Copy> Owned<T> {
+    /// What was just made on the device, and nobody else gives back.
+    fn new(device: &Arc<Device>, handle: T, give_back: unsafe fn(T) -> CUresult) -> Owned<T> {
+        Owned { device: Arc::clone(device), handle, give_back }
     }
 }
 
-impl Drop for Event {
+impl<T: Copy> Drop for Owned<T> {
     fn drop(&mut self) {
         if self.device.enter().is_ok() {
-            // SAFETY: it was made once and is destroyed once.
-            unsafe { cuEventDestroy_v2(self.event) };
+            // SAFETY: it was made once and is given back once.
+            unsafe { (self.give_back)(self.handle) };
         }
     }
 }
 
 /// Kernels that were recorded, to be started all at once.
-pub struct LaunchGraph {
-    device: Arc<Device>,
-    exec: CUgraphExec,
-}
-
-// SAFETY: handles of a context that any thread may use.
-unsafe impl Send for LaunchGraph {}
-// SAFETY: as above.
-unsafe impl Sync for LaunchGraph {}
+pub struct LaunchGraph(Owned<CUgraphExec>);
 
 impl LaunchGraph {
     /// Starts them, and does not wait.
@@ -325,40 +328,42 @@ impl LaunchGraph {
     /// # Safety
     /// As for the launches that were recorded: memory and modules must live until [`Device::synchronize`].
     pub(crate) unsafe fn launch(&self) -> Result<(), CudaError> {
-        self.device.enter()?;
+        let Owned { device, handle, .. } = &self.0;
+        device.enter()?;
         // SAFETY: as the caller's; both handles live.
-        check("starting kernels", unsafe { cuGraphLaunch(self.exec, self.device.stream) })
+        check("starting kernels", unsafe { cuGraphLaunch(*handle, device.stream) })
     }
 }
 
-impl Drop for LaunchGraph {
-    fn drop(&mut self) {
-        if self.device.enter().is_ok() {
-            // SAFETY: it was made once and is destroyed once.
-            unsafe { cuGraphExecDestroy(self.exec) };
-        }
-    }
-}
-
-/// The blocks that a kernel is started with, in one line, and the threads of each.
+/// The blocks that a kernel is started with, in one line, and what each has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocks {
     /// How many blocks.
     pub count: u32,
     /// The threads of each.
     pub threads: u32,
+    /// Bytes of shared memory for each block beside those that the kernel itself names.
+    pub shared: u32,
+    /// Whether the kernel may begin before the kernel before it has ended, up to where it says `griddepcontrol.wait`; only for
+    /// architectures from 9.0 on, and after a kernel.
+    pub early: bool,
 }
 
 impl Blocks {
-    /// Blocks of `threads` threads that are together at least `all`.
+    /// As many blocks of `threads` threads.
     ///
     /// # Errors
     /// If a GPU runs fewer.
+    pub fn new(blocks: u64, threads: u32) -> crate::Result<Blocks> {
+        let count = i32::try_from(blocks).map_err(|_| crate::EngineError::Blocks { blocks })? as u32;
+        Ok(Blocks { count, threads, shared: 0, early: false })
+    }
+
+    /// Blocks of `threads` threads that are together at least `all`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
     pub fn of_threads(all: u64, threads: u32) -> crate::Result<Blocks> {
-        let blocks = all.div_ceil(u64::from(threads));
-        match i32::try_from(blocks) {
-            Ok(count) => Ok(Blocks { count: count as u32, threads }),
-            Err(_) => Err(crate::EngineError::Blocks { blocks }),
-        }
+        Blocks::new(all.div_ceil(u64::from(threads)), threads)
     }
 }

@@ -6,6 +6,7 @@ use crate::options::LoadedCode;
 use squeeze_compiler::emit::cuda::PREFIX;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Axes, Fractal};
+use squeeze_compiler::plan::Plan;
 use squeeze_compiler::target::Candidate;
 
 /// How the line begins.
@@ -69,16 +70,15 @@ impl Label {
         ])
     }
 
-    /// Of kernels for the lanes of a layout.
-    pub(super) fn of_lanes(rule: &FittedRule, plan: &Candidate, printed: &str) -> Label {
-        let Candidate { layout, steps, .. } = plan;
-        let how = format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits());
+    /// Of kernels for the lanes of a layout, or for a mask or a box.
+    pub(super) fn of_plan(rule: &FittedRule, plan: &Plan, printed: &str) -> Label {
+        let Candidate { layout, steps, .. } = &plan.candidate;
+        let how = match plan.storage.rows() {
+            Some((_, true)) => "packed rows".to_owned(),
+            Some((_, false)) => "rows".to_owned(),
+            None => format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits()),
+        };
         Label::new(rule, how, printed)
-    }
-
-    /// Of kernels for a mask or a box.
-    pub(super) fn of_rows(rule: &FittedRule, packed: bool, printed: &str) -> Label {
-        Label::new(rule, if packed { "packed rows" } else { "rows" }.to_owned(), printed)
     }
 
     /// The printed text with the line at the end of its head, and all behind it in a namespace. Its last line uses all constants.

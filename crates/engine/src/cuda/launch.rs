@@ -4,12 +4,12 @@ use super::Cuda;
 use super::activity::Activity;
 use super::driver::{Address, Blocks, Memory};
 use super::nvrtc::Architecture;
-use super::pass::{Beside, Pass, Recorded, buffers};
+use super::pass::{Beside, Field, Pass, Recorded, buffers};
 use super::room::RESERVE;
 use super::trace::Road;
 use crate::{MemberInputs, Result};
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{MOST_BLOCKS, Members, THREADS, Watch};
+use squeeze_compiler::emit::cuda::{MOST_BLOCKS, Members, THREADS};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
@@ -27,17 +27,6 @@ const MOST_GRAPHS: usize = 64;
 impl Cuda {
     /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
     pub(super) fn launch(
-        &self,
-        pass: &Pass,
-        time: u32,
-        units: Range<u32>,
-        new: impl Fn(usize) -> Address,
-    ) -> Result<()> {
-        self.launch_with(pass, time, units, new, Beside::Nothing)
-    }
-
-    /// The same, also for a kernel that takes something more.
-    pub(super) fn launch_with(
         &self,
         pass: &Pass,
         time: u32,
@@ -66,13 +55,7 @@ impl Cuda {
         // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
-        unsafe {
-            if self.overlaps {
-                pass.module.launch_early(pass.function, blocks, arguments)?;
-            } else {
-                pass.module.launch(pass.function, blocks, arguments)?;
-            }
-        }
+        unsafe { pass.module.launch(pass.function, Blocks { early: self.overlaps, ..blocks }, arguments)? };
         Ok(())
     }
 
@@ -89,11 +72,21 @@ impl Cuda {
             Road::StepSkipped.taken();
             return Ok(());
         }
-        let pass = &self.passes[&steps][index];
-        let next = |state: usize| self.fields[state].next();
-        self.launch(pass, self.time + 1, self.all(), next)?;
-        let writes = pass.entry.writes.clone();
-        self.exchange(&writes);
+        self.launch_all(&self.passes[&steps][index], Beside::Nothing)?;
+        exchange(&mut self.fields, &self.passes[&steps][index].entry.writes);
+        Ok(())
+    }
+
+    /// Starts a kernel that computes the next state of all cells, or of the tiles that it is told of.
+    fn launch_all(&self, pass: &Pass, beside: Beside) -> Result<()> {
+        self.launch(pass, self.time + 1, self.all(), |state| self.fields[state].next(), beside)
+    }
+
+    /// Starts a pass of `steps` steps that takes something more than others.
+    pub(super) fn advance_beside(&mut self, pass: &Pass, steps: u32, beside: Beside) -> Result<()> {
+        self.launch_all(pass, beside)?;
+        exchange(&mut self.fields, &pass.entry.writes);
+        self.time += steps;
         Ok(())
     }
 
@@ -113,20 +106,11 @@ impl Cuda {
         (1..=passes).flat_map(of_step).collect()
     }
 
-    /// Starts a pass of `steps` steps that computes the tiles of a list.
-    pub(super) fn launch_watched(&mut self, pass: &Pass, steps: u32, watch: Watch, blocks: Blocks) -> Result<()> {
-        let next = |state: usize| self.fields[state].next();
-        self.launch_with(pass, self.time + 1, self.all(), next, Beside::Watch(watch, blocks))?;
-        self.exchange(&pass.entry.writes);
-        self.time += steps;
-        Ok(())
-    }
-
     /// Exchanges buffers as `passes` passes do where the states only go round among `buffers` buffers.
     pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
         Road::Settled.taken();
-        let writes = self.passes[&self.plan.steps()][0].entry.writes.clone();
-        (0..passes % buffers).for_each(|_| self.exchange(&writes));
+        let writes = &self.passes[&self.plan.steps()][0].entry.writes;
+        (0..passes % buffers).for_each(|_| exchange(&mut self.fields, writes));
     }
 
     /// One buffer more for each state that changes, if these are bits in rows and there is room; whether there is now.
@@ -165,13 +149,6 @@ impl Cuda {
     /// Says that states or parameters were written otherwise than by passes of the most steps.
     pub(super) fn disturb(&self) {
         self.activity.iter().for_each(Activity::disturb);
-    }
-
-    /// What was written to these states is what they are now.
-    pub(super) fn exchange(&mut self, writes: &[u16]) {
-        for state in writes {
-            self.fields[usize::from(*state)].exchange();
-        }
     }
 
     /// Starts as many passes of the most steps, many at once if there are many.
@@ -253,7 +230,7 @@ impl Cuda {
     /// Starts what was recorded with the buffers as they are.
     pub(super) fn launch_recorded(&mut self, recorded: &Recorded) -> Result<()> {
         if recorded.uses_time && self.clock != self.time {
-            self.surroundings.clock.fill(self.time)?;
+            self.surroundings.clock.fill(4, self.time)?;
             self.clock = self.time;
         }
         // SAFETY: as in `launch`; the buffers are those that it was recorded with.
@@ -264,4 +241,9 @@ impl Cuda {
         self.time += recorded.steps;
         Ok(())
     }
+}
+
+/// What was written to these states is what they are now.
+fn exchange(fields: &mut [Field], writes: &[u16]) {
+    writes.iter().for_each(|state| fields[usize::from(*state)].exchange());
 }

@@ -35,7 +35,7 @@ impl Measure {
     pub(super) fn digest(&self, columns: MeasuredColumns, count: u64) -> Result<u64> {
         let sum = Memory::zeroed(&self.device, 8)?;
         let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
-        let blocks = Blocks { count: blocks as u32, threads: THREADS };
+        let blocks = Blocks::new(blocks, THREADS)?;
         // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns, and the sum lives until the device was waited for.
         unsafe { self.module.launch(self.digest, blocks, (columns, count, sum.address()))? };
         self.device.synchronize()?;

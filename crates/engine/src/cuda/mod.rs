@@ -48,8 +48,8 @@ mod world_file;
 
 pub use crate::options::LoadedCode;
 pub use cache::{CacheContents, KernelCache};
-pub use copy::{DeviceCopy, KeptDevice};
-pub use doctor::{CacheReport, DeviceRates, DeviceReport, NvrtcReport, Report};
+pub use copy::DeviceCopy;
+pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, Nvrtc, Output};

@@ -12,17 +12,15 @@ use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::neighbours::TableMemory;
 use super::nvrtc::Nvrtc;
-use super::pass::{Field, Pass};
+use super::pass::{Beside, Field, Pass};
 use super::programs::{check_threads, passes_of};
 use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
 use crate::mirror::Mirror;
 use crate::{EngineOptions, MemberInputs, Result, check_inputs};
-use squeeze_compiler::emit::cuda::{CudaText, Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
+use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
-use squeeze_compiler::ir::RuleParts;
-use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
@@ -87,10 +85,7 @@ impl Cuda {
         let head = Head { prefix, ..Head::of_line(format!("{} at run time", rule.name)) };
         let program = emit(&plan, sharing, jobs, &head);
         check_threads(layout, sharing.turns(members.len()), &program.entries)?;
-        let label = || match rows {
-            Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
-            None => Label::of_lanes(rule, &plan.candidate, &program.text),
-        };
+        let label = || Label::of_plan(rule, &plan, &program.text);
         let text = text_to_compile(options.code.as_ref(), &program.text, label)?;
         let measuring = measuring_kernels();
         let mut images = on_threads(vec![text, &measuring], |text| image(&nvrtc, &cache, architecture, text));
@@ -162,22 +157,15 @@ impl Cuda {
     pub(super) fn initialise(&self) -> Result<()> {
         if let Some(init) = &self.init {
             // Nothing is loaded, so the present buffers can be written themselves.
-            self.launch(init, 0, self.all(), |state| self.fields[state].now.address())?;
+            self.launch(init, 0, self.all(), |state| self.fields[state].now.address(), Beside::Nothing)?;
         }
         Ok(self.device.synchronize()?)
     }
 
-    /// The CUDA C of some kernels.
-    pub(super) fn print<'k>(&self, rule: &RuleParts, kernels: impl IntoIterator<Item = &'k Ready>) -> Result<CudaText> {
-        let jobs = kernels.into_iter().map(Job::new);
-        let head = Head::of_line(format!("{} at run time", rule.name));
-        let program = emit(&self.plan, self.sharing, jobs, &head);
+    /// Compiles some kernels.
+    pub(super) fn load<'j>(&self, title: String, jobs: impl IntoIterator<Item = Job<'j>>) -> Result<Vec<Pass>> {
+        let program = emit(&self.plan, self.sharing, jobs, &Head::of_line(title));
         check_threads(self.plan.layout(), self.turns(), &program.entries)?;
-        Ok(program)
-    }
-
-    fn load(&self, kernels: &[Ready]) -> Result<Vec<Pass>> {
-        let program = self.print(&self.rule, kernels)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
         Ok(passes_of(&self.device, &image, program)?)
     }
@@ -186,7 +174,7 @@ impl Cuda {
     pub(super) fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
             let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
-            let passes = self.load(&kernels)?;
+            let passes = self.load(format!("{} at run time", self.rule.name), kernels.iter().map(Job::new))?;
             self.passes.insert(steps, passes);
         }
         Ok(())

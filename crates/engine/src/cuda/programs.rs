@@ -62,8 +62,7 @@ pub fn program(rule: &FittedRule, compiled: &Compiled, prefix: Option<&str>) -> 
     let domain = rule.domain();
     let Compiled { plan, init, steps, .. } = compiled;
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
-    let rows = plan.storage.rows();
-    let (level, plan_text) = match rows {
+    let (level, plan_text) = match plan.storage.rows() {
         Some((grid, _)) => (String::new(), grid.to_string()),
         None => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
     };
@@ -74,10 +73,6 @@ pub fn program(rule: &FittedRule, compiled: &Compiled, prefix: Option<&str>) -> 
     let head = Head { lines, prefix: prefix.map_or_else(|| prefix_on(domain), str::to_owned) };
     let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(Job::in_window(plan, steps));
     let mut program = emit(plan, Members::One, jobs, &head);
-    let label = match rows {
-        Some((_, packed)) => Label::of_rows(rule, packed, &program.text),
-        None => Label::of_lanes(rule, &plan.candidate, &program.text),
-    };
-    program.text = label.put_in(&program.text, &space(&head.prefix, &rule.name));
+    program.text = Label::of_plan(rule, plan, &program.text).put_in(&program.text, &space(&head.prefix, &rule.name));
     program
 }

@@ -6,9 +6,9 @@
 mod wgmma;
 
 use self::wgmma::Wgmma;
+use squeeze_engine::Result;
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, RESERVE, load};
-use squeeze_engine::{EngineError, Result};
 use std::sync::Arc;
 
 /// The kernel that counts what rows of bits have in common, for any architecture.
@@ -203,8 +203,7 @@ impl OverlapDevice {
         let pairs = tiles.len() as u64 / 2;
         let wanted = (WAVES * u64::from(self.device.multiprocessors()?)).div_ceil(pairs);
         let piece = rows.length.div_ceil(wanted).clamp(1, MOST_STEPS);
-        let blocks = pairs * rows.length.div_ceil(piece);
-        let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
+        let blocks = Blocks::new(pairs * rows.length.div_ceil(piece), THREADS)?;
         let tiles = Memory::of(&self.device, &tiles)?;
         // One kernel goes by pieces of 16 bytes and steps, the other by words of 4 bytes.
         let (module, function, [stride, length, piece]) = match (kernel, &self.mma) {
@@ -221,7 +220,7 @@ impl OverlapDevice {
         for _ in 0..times {
             // SAFETY: the arguments are those of both kernels; rows are there up to whole tiles, counts for all pairs, and all of it lives
             // until the device was waited for.
-            unsafe { module.launch(function, Blocks { count, threads: THREADS }, arguments)? };
+            unsafe { module.launch(function, blocks, arguments)? };
         }
         Ok(self.device.synchronize()?)
     }
@@ -238,12 +237,11 @@ impl OverlapDevice {
             _ => return Ok(None),
         };
         let (height, width) = MMA_TILE;
-        let threads = THREADS;
-        let count = 4 * self.device.multiprocessors()?;
-        let out = Memory::zeroed(&self.device, 4 * u64::from(count * threads))?;
+        let count = 4 * u64::from(self.device.multiprocessors()?);
+        let out = Memory::zeroed(&self.device, 4 * count * u64::from(THREADS))?;
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
-        unsafe { module.launch(*function, Blocks { count, threads }, (rounds, out.address()))? };
+        unsafe { module.launch(*function, Blocks::new(count, THREADS)?, (rounds, out.address()))? };
         self.device.synchronize()?;
-        Ok(Some(f64::from(count) * f64::from(rounds) * (height * width * 8 * STEP) as f64))
+        Ok(Some(count as f64 * f64::from(rounds) * (height * width * 8 * STEP) as f64))
     }
 }

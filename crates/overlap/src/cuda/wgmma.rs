@@ -8,11 +8,11 @@ use cudarc::driver::sys::{
     CUfunction_attribute, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
 };
+use squeeze_engine::Result;
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{
     Architecture, Argument, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, check, has, load_own,
 };
-use squeeze_engine::{EngineError, Result};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -82,29 +82,27 @@ impl Wgmma {
             let threads = if larger { THREADS } else { THREADS / 2 + 16 };
             // One block on a multiprocessor reads on where it was, so that what it asks for lies side by side in memory.
             let piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
-            let blocks = length.div_ceil(piece);
-            let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
+            let blocks = Blocks { shared: FEW_SHARED, ..Blocks::new(length.div_ceil(piece), threads)? };
             let arguments = (map, number, length, piece, in_pairs, both.address());
             for _ in 0..times {
-                let (function, blocks) = (self.few[usize::from(larger)], Blocks { count, threads });
+                let function = self.few[usize::from(larger)];
                 // SAFETY: the arguments are those of both kernels, each block has a step, and rows and counts live until the device was
                 // waited for.
-                unsafe { self.module.launch_sharing(function, blocks, FEW_SHARED, arguments)? };
+                unsafe { self.module.launch(function, blocks, arguments)? };
             }
             return Ok(device.synchronize()?);
         }
         let list = tiles(rows.rows as u64, TILE, TILE);
         let pairs = list.len() as u32 / 2;
         let piece = piece(length, u64::from(pairs), multiprocessors / BLOCKS);
-        let blocks = BLOCKS * u64::from(pairs) * length.div_ceil(piece);
-        let count = i32::try_from(blocks).map_err(|_| EngineError::Blocks { blocks })? as u32;
+        let blocks = Blocks::new(BLOCKS * u64::from(pairs) * length.div_ceil(piece), THREADS)?;
+        let blocks = Blocks { shared: SHARED, ..blocks };
         let list = Memory::of(device, &list)?;
         let arguments = (map, number, list.address(), pairs, length, piece, in_pairs, both.address());
         for _ in 0..times {
-            let blocks = Blocks { count, threads: THREADS };
             // SAFETY: the arguments are those of the kernel; rows that are not there are read as 0, counts are there for all pairs, no
             // piece is empty, and all of it lives until the device was waited for.
-            unsafe { self.module.launch_sharing(self.all, blocks, SHARED, arguments)? };
+            unsafe { self.module.launch(self.all, blocks, arguments)? };
         }
         Ok(device.synchronize()?)
     }
@@ -113,9 +111,9 @@ impl Wgmma {
     pub(super) fn spin(&self, device: &Arc<Device>, rounds: u32) -> Result<f64> {
         let (count, threads) = (device.multiprocessors()?, 256);
         let out = Memory::zeroed(device, 4 * u64::from(count * threads))?;
-        let arguments = (rounds, out.address());
+        let (blocks, arguments) = (Blocks::new(count.into(), threads)?, (rounds, out.address()));
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
-        unsafe { self.module.launch_sharing(self.rate, Blocks { count, threads }, SHARED, arguments)? };
+        unsafe { self.module.launch(self.rate, Blocks { shared: SHARED, ..blocks }, arguments)? };
         device.synchronize()?;
         Ok(f64::from(count) * f64::from(rounds) * (TILE / 2 * TILE * 8 * DEPTH) as f64)
     }

@@ -76,7 +76,7 @@ impl Gpu {
         let together = matches!(way, Way::Together(_));
         let pack = || self.device.start_pack(&mask.mask, &memory, together, arrays, threads as u32);
         // Nothing leaves this there.
-        self.packed.fill(0xa5a5_a5a5).map_err(EngineError::from)?;
+        self.packed.fill(self.packed.len(), 0xa5a5_a5a5).map_err(EngineError::from)?;
         pack()?;
         self.wrong(self.device.wrong_packed(&mask.mask, &self.packed)?, &way.name(), mask)?;
         Ok(self.device.seconds(pack)?)
@@ -87,7 +87,7 @@ impl Gpu {
         let memory = self.device.encoding(way.encoding(), &mask.mask)?;
         self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
         let (all, hole) = (self.device.values(mask.places as u64)?, self.device.values(1)?);
-        hole.fill(u32::MAX).map_err(EngineError::from)?;
+        hole.fill(hole.len(), u32::MAX).map_err(EngineError::from)?;
         let unpack = || self.device.start_unpack(&mask.mask, &memory, &self.packed, (&all, &hole));
         unpack()?;
         self.wrong(self.device.wrong_unpacked(&mask.mask, &all)?, &format!("{} unpacked", way.name()), mask)?;

@@ -206,7 +206,7 @@ impl EncodingDevice {
             return self.pack.start_unpack(mask, 4, (packed, hole), values, THREADS);
         };
         assert!(values.len() as u64 >= 4 * mask.places && packed.len() as u64 >= 4 * mask.cells);
-        values.fill(u32::MAX)?;
+        values.fill(values.len(), u32::MAX)?;
         let arguments = (places.address(), mask.cells, packed.address(), values.address());
         // SAFETY: the arguments are those of the kernel; the places are those of the mask, and there is a value for each.
         unsafe { self.start("scatter", mask.cells, THREADS, arguments) }

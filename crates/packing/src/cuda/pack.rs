@@ -120,7 +120,7 @@ impl PackDevice {
     pub(super) fn start_sums(&self, chunks: &Memory, count: u64) -> Result<()> {
         let arguments = (chunks.address(), count as u32);
         // SAFETY: the arguments are those of the kernel, and there is room for a multiple of 16 beyond the chunks.
-        unsafe { self.start("sum_chunks", Blocks { count: 1, threads: 1024 }, arguments) }
+        unsafe { self.start("sum_chunks", Blocks::new(1, 1024)?, arguments) }
     }
 
     /// Starts to pack elements of 1, 2, 4, 8 or 16 bytes from one array of all places into one of the cells.

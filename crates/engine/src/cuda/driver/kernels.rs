@@ -1,7 +1,7 @@
 //! Loaded kernels, and how they are started.
 
 use super::super::error::CudaError;
-use super::{Blocks, Device, check, cuLaunchKernelEx, cuModuleGetFunction, cuModuleLoadData, cuModuleUnload};
+use super::{Blocks, Device, Owned, check, cuLaunchKernelEx, cuModuleGetFunction, cuModuleLoadData, cuModuleUnload};
 use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
 use squeeze_compiler::emit::cuda::{LaneWorld, MeasuredColumns, RowWorld, Sides, Totals, Watch};
 use std::ffi::{CString, c_void};
@@ -70,23 +70,15 @@ macro_rules! tuples {
 tuples! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
 
 /// Loaded machine code.
-pub struct Module {
-    device: Arc<Device>,
-    module: CUmodule,
-}
-
-// SAFETY: handles of a context that any thread may use.
-unsafe impl Send for Module {}
-// SAFETY: as above.
-unsafe impl Sync for Module {}
+pub struct Module(Owned<CUmodule>);
 
 /// A kernel of a module, which must outlive it.
 #[derive(Clone, Copy)]
 pub struct Function(#[doc(hidden)] pub CUfunction);
 
-// SAFETY: as a module's.
+// SAFETY: a handle of a context that any thread may use.
 unsafe impl Send for Function {}
-// SAFETY: as a module's.
+// SAFETY: as above.
 unsafe impl Sync for Function {}
 
 impl Function {
@@ -117,7 +109,7 @@ impl Module {
         // SAFETY: the driver reads the image, whose format says where it ends, and which is whole, since no other crate brings one.
         let result = unsafe { cuModuleLoadData(&mut module, image.as_ptr().cast()) };
         check("loading a kernel", result)?;
-        Ok(Module { device: Arc::clone(device), module })
+        Ok(Module(Owned::new(device, module, cuModuleUnload)))
     }
 
     /// The kernel of a name.
@@ -125,7 +117,7 @@ impl Module {
         let c_name = CString::new(name).unwrap_or_default();
         let mut function = ptr::null_mut();
         // SAFETY: the module lives, and the name ends in a zero byte.
-        match unsafe { cuModuleGetFunction(&mut function, self.module, c_name.as_ptr()) } {
+        match unsafe { cuModuleGetFunction(&mut function, self.0.handle, c_name.as_ptr()) } {
             CUresult::CUDA_ERROR_NOT_FOUND => Err(CudaError::NoFunction { name: name.to_owned() }),
             result => check("finding a kernel", result).map(|()| Function(function)),
         }
@@ -135,60 +127,16 @@ impl Module {
     ///
     /// # Safety
     /// The arguments must be those of the kernel, each of its type; addresses among them must be of
-    /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`].
+    /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`]. The kernel takes no more shared memory than
+    /// is said. Before it waits for the one before, a kernel that begins early must not touch what that writes, nor write what that reads.
     pub unsafe fn launch(
         &self,
         function: Function,
         blocks: Blocks,
         arguments: impl Arguments,
     ) -> Result<(), CudaError> {
-        // SAFETY: as the caller's.
-        unsafe { self.start(function, blocks, (0, false), &arguments) }
-    }
-
-    /// As [`launch`](Self::launch), with further bytes of shared memory for each block beside those that the kernel itself names.
-    ///
-    /// # Safety
-    /// As for [`launch`](Self::launch), and the kernel takes no more of it.
-    pub unsafe fn launch_sharing(
-        &self,
-        function: Function,
-        blocks: Blocks,
-        shared: u32,
-        arguments: impl Arguments,
-    ) -> Result<(), CudaError> {
-        // SAFETY: as the caller's.
-        unsafe { self.start(function, blocks, (shared, false), &arguments) }
-    }
-
-    /// As [`launch`](Self::launch), but the kernel may begin before the kernel before it has ended, up to where it says
-    /// `griddepcontrol.wait`; only for architectures from 9.0 on, and after a kernel.
-    ///
-    /// # Safety
-    /// As for [`launch`](Self::launch); and before that instruction the kernel must not touch what the one before writes, nor write
-    /// what that reads.
-    pub(crate) unsafe fn launch_early(
-        &self,
-        function: Function,
-        blocks: Blocks,
-        arguments: impl Arguments,
-    ) -> Result<(), CudaError> {
-        // SAFETY: as the caller's.
-        unsafe { self.start(function, blocks, (0, true), &arguments) }
-    }
-
-    /// Starts a kernel whose blocks share further bytes, and which may begin early or not.
-    ///
-    /// # Safety
-    /// As for the three above.
-    unsafe fn start(
-        &self,
-        function: Function,
-        blocks: Blocks,
-        (shared, early): (u32, bool),
-        arguments: &impl Arguments,
-    ) -> Result<(), CudaError> {
-        self.device.enter()?;
+        let device = &self.0.device;
+        device.enter()?;
         let mut pointers = Pointers(Vec::new());
         arguments.point(&mut pointers);
         let mut attribute = sys::CUlaunchAttribute_st {
@@ -203,22 +151,13 @@ impl Module {
             blockDimX: blocks.threads,
             blockDimY: 1,
             blockDimZ: 1,
-            sharedMemBytes: shared,
-            hStream: self.device.stream,
+            sharedMemBytes: blocks.shared,
+            hStream: device.stream,
             attrs: &raw mut attribute,
-            numAttrs: early.into(),
+            numAttrs: blocks.early.into(),
         };
         // SAFETY: as the caller's; the configuration, its attribute and the arguments live until the call returns.
         let result = unsafe { cuLaunchKernelEx(&config, function.0, pointers.0.as_mut_ptr(), ptr::null_mut()) };
         check("starting a kernel", result)
-    }
-}
-
-impl Drop for Module {
-    fn drop(&mut self) {
-        if self.device.enter().is_ok() {
-            // SAFETY: it was loaded once and is unloaded once.
-            unsafe { cuModuleUnload(self.module) };
-        }
     }
 }

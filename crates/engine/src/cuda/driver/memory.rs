@@ -2,7 +2,7 @@
 
 use super::super::error::CudaError;
 use super::{
-    Address, Device, check, cuMemAlloc_v2, cuMemFree_v2, cuMemHostRegister_v2, cuMemHostUnregister,
+    Address, Device, Owned, check, cuMemAlloc_v2, cuMemFree_v2, cuMemHostRegister_v2, cuMemHostUnregister,
     cuMemcpyDtoDAsync_v2, cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2, cuMemcpyHtoD_v2, cuMemsetD8_v2, cuMemsetD32Async,
     cuStreamCreate, cuStreamDestroy_v2, cuStreamSynchronize,
 };
@@ -19,6 +19,8 @@ use std::sync::Arc;
 pub unsafe trait Plain: Copy {}
 
 // SAFETY: an integer has no padding.
+unsafe impl Plain for u8 {}
+// SAFETY: as above.
 unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for i32 {}
@@ -33,8 +35,7 @@ const _: () = assert!(size_of::<Level>() == 6 * size_of::<u32>() && size_of::<Te
 
 /// Memory of a device.
 pub struct Memory {
-    device: Arc<Device>,
-    address: Address,
+    memory: Owned<Address>,
     bytes: usize,
 }
 
@@ -42,43 +43,36 @@ impl Memory {
     /// Zeroed memory.
     pub fn zeroed(device: &Arc<Device>, bytes: u64) -> Result<Memory, CudaError> {
         device.enter()?;
-        let too_much = |_| CudaError::NoMemory { bytes };
-        let mut memory =
-            Memory { device: Arc::clone(device), address: 0, bytes: usize::try_from(bytes).map_err(too_much)? };
-        // Nothing of no bytes can be allocated.
-        let length = memory.bytes.max(1);
-        // SAFETY: the pointer is to an address; then as many bytes as were allocated are filled.
-        unsafe {
-            match cuMemAlloc_v2(&mut memory.address, length) {
-                CUresult::CUDA_ERROR_OUT_OF_MEMORY => return Err(CudaError::NoMemory { bytes }),
-                result => check("allocating memory", result)?,
-            }
-            check("filling memory", cuMemsetD8_v2(memory.address, 0, length))?;
+        let too_much = CudaError::NoMemory { bytes };
+        let Ok(bytes) = usize::try_from(bytes) else { return Err(too_much) };
+        let mut address = 0;
+        // SAFETY: the pointer is to an address. Nothing of no bytes can be allocated.
+        match unsafe { cuMemAlloc_v2(&mut address, bytes.max(1)) } {
+            CUresult::CUDA_ERROR_OUT_OF_MEMORY => return Err(too_much),
+            result => check("allocating memory", result)?,
         }
+        let mut memory = Memory { memory: Owned::new(device, address, cuMemFree_v2), bytes };
+        memory.clear()?;
         Ok(memory)
     }
 
     /// Fills it with zeros.
     pub fn clear(&mut self) -> Result<(), CudaError> {
-        self.device.enter()?;
+        self.memory.device.enter()?;
         // SAFETY: the memory has these bytes, and nobody else writes it meanwhile.
-        check("filling memory", unsafe { cuMemsetD8_v2(self.address, 0, self.bytes.max(1)) })
+        check("filling memory", unsafe { cuMemsetD8_v2(self.address(), 0, self.bytes.max(1)) })
     }
 
     /// A copy of a list.
     pub fn of<T: Plain>(device: &Arc<Device>, list: &[T]) -> Result<Memory, CudaError> {
         let memory = Memory::zeroed(device, size_of_val(list) as u64)?;
-        if !list.is_empty() {
-            // SAFETY: both sides have as many bytes, and a plain type has no padding that must not be read.
-            let result = unsafe { cuMemcpyHtoD_v2(memory.address, list.as_ptr().cast(), memory.bytes) };
-            check("copying to the device", result)?;
-        }
+        memory.upload(0, list)?;
         Ok(memory)
     }
 
     /// Where it begins.
     pub fn address(&self) -> Address {
-        self.address
+        self.memory.handle
     }
 
     /// Its bytes.
@@ -87,17 +81,22 @@ impl Memory {
         self.bytes
     }
 
+    /// Makes sure that copies between the host and `bytes` bytes from byte `first` on can begin, and says where these are.
+    fn part(&self, first: usize, bytes: usize) -> Result<Address, CudaError> {
+        assert!(first.checked_add(bytes).is_some_and(|end| end <= self.bytes), "beyond the memory's end");
+        self.memory.device.enter()?;
+        Ok(self.address() + first as u64)
+    }
+
     /// Copies `list.len()` bytes from byte `first` on to the host.
     ///
     /// # Panics
     /// If the memory has fewer bytes.
     pub fn download(&self, first: usize, list: &mut [u8]) -> Result<(), CudaError> {
-        assert!(first.checked_add(list.len()).is_some_and(|end| end <= self.bytes), "beyond the memory's end");
-        self.device.enter()?;
+        let from = self.part(first, list.len())?;
         if list.is_empty() {
             return Ok(());
         }
-        let from = self.address + first as u64;
         // SAFETY: both sides have as many bytes.
         check("copying from the device", unsafe { cuMemcpyDtoH_v2(list.as_mut_ptr().cast(), from, list.len()) })
     }
@@ -106,32 +105,24 @@ impl Memory {
     ///
     /// # Panics
     /// If the memory has fewer bytes.
-    pub fn upload(&self, first: usize, list: &[u8]) -> Result<(), CudaError> {
-        assert!(first.checked_add(list.len()).is_some_and(|end| end <= self.bytes), "beyond the memory's end");
-        self.device.enter()?;
-        if list.is_empty() {
+    pub fn upload<T: Plain>(&self, first: usize, list: &[T]) -> Result<(), CudaError> {
+        let bytes = size_of_val(list);
+        let to = self.part(first, bytes)?;
+        if bytes == 0 {
             return Ok(());
         }
-        let to = self.address + first as u64;
-        // SAFETY: both sides have as many bytes.
-        check("copying to the device", unsafe { cuMemcpyHtoD_v2(to, list.as_ptr().cast(), list.len()) })
-    }
-
-    /// Starts to write a word over all of it, and does not wait. Its size must be a multiple of 4 bytes.
-    pub fn fill(&self, word: u32) -> Result<(), CudaError> {
-        self.fill_first(self.bytes, word)
+        // SAFETY: both sides have as many bytes, and a plain type has no padding that must not be read.
+        check("copying to the device", unsafe { cuMemcpyHtoD_v2(to, list.as_ptr().cast(), bytes) })
     }
 
     /// Starts to write a word over as many of the first bytes, a multiple of 4, and does not wait.
     ///
     /// # Panics
     /// If the memory has fewer bytes.
-    pub(crate) fn fill_first(&self, bytes: usize, word: u32) -> Result<(), CudaError> {
-        assert!(bytes <= self.bytes, "beyond the memory's end");
-        self.device.enter()?;
+    pub fn fill(&self, bytes: usize, word: u32) -> Result<(), CudaError> {
+        let to = self.part(0, bytes)?;
         // SAFETY: there are as many words.
-        let result = unsafe { cuMemsetD32Async(self.address, word, bytes / 4, self.device.stream) };
-        check("filling memory", result)
+        check("filling memory", unsafe { cuMemsetD32Async(to, word, bytes / 4, self.memory.device.stream) })
     }
 
     /// Starts to copy all of another memory of the same size, and does not wait.
@@ -140,32 +131,14 @@ impl Memory {
     /// If the sizes differ.
     pub fn copy_from(&self, other: &Memory) -> Result<(), CudaError> {
         assert_eq!(self.bytes, other.bytes);
-        self.device.enter()?;
+        let (to, stream) = (self.part(0, self.bytes)?, self.memory.device.stream);
         // SAFETY: both have as many bytes.
-        let result = unsafe { cuMemcpyDtoDAsync_v2(self.address, other.address, self.bytes, self.device.stream) };
-        check("copying on the device", result)
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        if self.address != 0 && self.device.enter().is_ok() {
-            // SAFETY: it was allocated once and is freed once.
-            unsafe { cuMemFree_v2(self.address) };
-        }
+        check("copying on the device", unsafe { cuMemcpyDtoDAsync_v2(to, other.address(), self.bytes, stream) })
     }
 }
 
 /// A stream beside that of the kernels, which waits for nothing but what was started in it.
-pub(crate) struct SideStream {
-    device: Arc<Device>,
-    stream: CUstream,
-}
-
-// SAFETY: a handle of a context that any thread may use.
-unsafe impl Send for SideStream {}
-// SAFETY: as above.
-unsafe impl Sync for SideStream {}
+pub(crate) struct SideStream(Owned<CUstream>);
 
 impl SideStream {
     pub(crate) fn new(device: &Arc<Device>) -> Result<SideStream, CudaError> {
@@ -174,7 +147,7 @@ impl SideStream {
         let mut stream = ptr::null_mut();
         // SAFETY: the pointer is to a place for a handle.
         check("making a stream", unsafe { cuStreamCreate(&mut stream, NON_BLOCKING) })?;
-        Ok(SideStream { device: Arc::clone(device), stream })
+        Ok(SideStream(Owned::new(device, stream, cuStreamDestroy_v2)))
     }
 
     /// Copies the first `list.len()` bytes to the host while kernels run that do not touch them, and waits for it.
@@ -182,33 +155,22 @@ impl SideStream {
     /// # Panics
     /// If the memory has fewer bytes.
     pub(crate) fn download(&self, memory: &Memory, list: &mut [u8]) -> Result<(), CudaError> {
-        assert!(list.len() <= memory.bytes, "beyond the memory's end");
-        self.device.enter()?;
+        let (from, stream) = (memory.part(0, list.len())?, self.0.handle);
         if list.is_empty() {
             return Ok(());
         }
         // SAFETY: both sides have as many bytes, and live until the copy was waited for.
         unsafe {
             let to = list.as_mut_ptr().cast();
-            check("copying from the device", cuMemcpyDtoHAsync_v2(to, memory.address, list.len(), self.stream))?;
-            check("copying from the device", cuStreamSynchronize(self.stream))
-        }
-    }
-}
-
-impl Drop for SideStream {
-    fn drop(&mut self) {
-        if self.device.enter().is_ok() {
-            // SAFETY: it was made once and is destroyed once.
-            unsafe { cuStreamDestroy_v2(self.stream) };
+            check("copying from the device", cuMemcpyDtoHAsync_v2(to, from, list.len(), stream))?;
+            check("copying from the device", cuStreamSynchronize(stream))
         }
     }
 }
 
 /// Memory of the host that copies are faster to, as long as this is kept.
 pub(crate) struct Pin {
-    device: Arc<Device>,
-    address: usize,
+    _pinned: Owned<*mut c_void>,
 }
 
 impl Pin {
@@ -218,18 +180,9 @@ impl Pin {
     /// The memory must outlive the pin.
     pub(crate) unsafe fn new(device: &Arc<Device>, list: &mut [u8]) -> Option<Pin> {
         device.enter().ok()?;
-        let start = list.as_mut_ptr();
+        let start = list.as_mut_ptr().cast();
         // SAFETY: the memory is there, and stays by the caller's word.
-        let result = unsafe { cuMemHostRegister_v2(start.cast(), list.len(), 0) };
-        (result == CUresult::CUDA_SUCCESS).then(|| Pin { device: Arc::clone(device), address: start as usize })
-    }
-}
-
-impl Drop for Pin {
-    fn drop(&mut self) {
-        if self.device.enter().is_ok() {
-            // SAFETY: it was pinned once, and is still there.
-            unsafe { cuMemHostUnregister(self.address as *mut c_void) };
-        }
+        let result = unsafe { cuMemHostRegister_v2(start, list.len(), 0) };
+        (result == CUresult::CUDA_SUCCESS).then(|| Pin { _pinned: Owned::new(device, start, cuMemHostUnregister) })
     }
 }

@@ -6,14 +6,12 @@
 
 use crate::Result;
 use crate::cuda::Cuda;
-use crate::cuda::code::image;
 use crate::cuda::driver::Memory;
 use crate::cuda::pass::{Beside, Pass};
-use crate::cuda::programs::{check_threads, passes_of};
 use crate::cuda::trace::Road;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{self, End, Head, Job, emit};
+use squeeze_compiler::emit::cuda::{self, End, Job};
 use squeeze_compiler::ir::RuleParts;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
@@ -53,13 +51,9 @@ impl Adder {
         totals: Vec<WeightedBits>,
         (steps, observations): (u32, usize),
     ) -> Result<Adder> {
-        let (layout, rule) = (cuda.plan.layout(), &cuda.rule);
-        let head = Head::of_line(format!("Totals of {} at run time", rule.name));
         let job = Job { end: End::AddUp(&totals), ..Job::new(kernel) };
-        let program = emit(&cuda.plan, cuda.sharing, [job], &head);
-        check_threads(layout, cuda.turns(), &program.entries)?;
-        let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
-        let pass = passes_of(&cuda.device, &image, program)?.remove(0);
+        let pass = cuda.load(format!("Totals of {} at run time", cuda.rule.name), [job])?.remove(0);
+        let layout = cuda.plan.layout();
         let of_lanes = || i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
         let places = cuda.grid().map_or_else(of_lanes, |grid| grid.cells() as i64);
         let constants = totals.iter().map(|total| total.constant.wrapping_mul(places)).collect();
@@ -132,7 +126,7 @@ impl Totals {
     fn begin(&self, observations: usize) -> Result<()> {
         let bytes = observations * self.bytes();
         if self.beginning[..8 * self.present.totals.len()].iter().all(|byte| *byte == 0) {
-            return Ok(self.memory.fill_first(bytes, 0)?);
+            return Ok(self.memory.fill(bytes, 0)?);
         }
         Ok(self.memory.upload(0, &self.beginning[..bytes])?)
     }
@@ -149,7 +143,7 @@ impl Totals {
 
     /// Starts to add up the present states, as the observation of this number.
     fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
-        cuda.launch_with(&self.present.pass, cuda.time, cuda.all(), |_| 0, Beside::Totals(self.place(number)))
+        cuda.launch(&self.present.pass, cuda.time, cuda.all(), |_| 0, Beside::Totals(self.place(number)))
     }
 
     /// Starts to add up the present states, as the only observation.
@@ -275,21 +269,12 @@ impl Cuda {
         let stepping = totals.stepping.get(&(steps, observations)).and_then(Option::as_ref);
         if let Some(adder) = stepping.filter(|_| most >= observations) {
             self.start(before)?;
-            self.advance_adding(adder, totals.place(first))?;
+            Speciality::ObservedSteps.reached();
+            self.advance_beside(&adder.pass, adder.steps, Beside::Totals(totals.place(first)))?;
             return Ok(adder);
         }
         self.start(every)?;
         totals.add(self, first)?;
         Ok(&totals.present)
-    }
-
-    /// Starts a kernel that computes steps and observes, from a number of an observation on.
-    fn advance_adding(&mut self, adder: &Adder, place: cuda::Totals) -> Result<()> {
-        Speciality::ObservedSteps.reached();
-        let next = |state: usize| self.fields[state].next();
-        self.launch_with(&adder.pass, self.time + 1, self.all(), next, Beside::Totals(place))?;
-        self.exchange(&adder.pass.entry.writes);
-        self.time += adder.steps;
-        Ok(())
     }
 }

@@ -8,17 +8,15 @@
 //! Terms, and what is packed or folded once, are kept for one piece of the cells at a time.
 
 use crate::cuda::Cuda;
-use crate::cuda::code::image;
 use crate::cuda::driver::{Address, Blocks, Function, Memory};
 use crate::cuda::error::CudaError;
 use crate::cuda::measure::Measure;
-use crate::cuda::pass::Pass;
-use crate::cuda::programs::passes_of;
+use crate::cuda::pass::{Beside, Pass};
 use crate::cuda::trace::Road;
 use crate::terms::{Source, sources};
 use crate::{EngineError, Result};
 use rayon::prelude::*;
-use squeeze_compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, THREADS, fold_kernel, fold_kind};
+use squeeze_compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, Job, THREADS, fold_kernel, fold_kind};
 use squeeze_compiler::ir::{Combine, RuleParts};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::Layout;
@@ -307,9 +305,7 @@ impl Terms {
     /// For the observables of this rule, of `stored` columns, or cells, at a time.
     fn new(cuda: &Cuda, rule: &RuleParts, types: Vec<LaneType>, stored: u64) -> Result<Terms> {
         let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
-        let program = cuda.print(rule, [&kernel])?;
-        let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &program.text)?;
-        let pass = passes_of(&cuda.device, &image, program)?.remove(0);
+        let pass = cuda.load(format!("{} at run time", rule.name), [Job::new(&kernel)])?.remove(0);
         let beyond = if cuda.is_packed() { LARGEST_VALUE } else { 0 };
         let memory = |ty: LaneType| -> Result<_> {
             Ok((ty, Memory::zeroed(&cuda.device, bytes_of(cuda, ty, stored) + beyond)?))
@@ -325,7 +321,7 @@ impl Terms {
             let (ty, memory) = &self.memory[state - states];
             memory.address().wrapping_sub(bytes_of(cuda, *ty, piece.stored.start))
         };
-        cuda.launch(&self.pass, cuda.time, piece.units.clone(), new)
+        cuda.launch(&self.pass, cuda.time, piece.units.clone(), new, Beside::Nothing)
     }
 }
 
