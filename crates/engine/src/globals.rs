@@ -118,7 +118,7 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
     Ok(())
 }
 
-/// Computes `every` time steps and then the reductions, `times` times, as [`Engine::run_and_reduce`] does.
+/// Computes `every` time steps and then the reductions, `times` times: in one list those of one time after the other, and of each member then.
 ///
 /// # Errors
 /// If the machine fails.
@@ -129,8 +129,11 @@ pub(crate) fn step_reducing(
     times: u32,
 ) -> Result<Vec<ObservedValue>> {
     let which = courses[0].rule.all_reductions();
-    if times > 1 && !is_between_steps(courses[0].rule, engine) {
-        return engine.run_and_reduce(every, times, &which);
+    if times > 1
+        && !is_between_steps(courses[0].rule, engine)
+        && let Some(all) = engine.run_and_reduce(every, times, &which)?
+    {
+        return Ok(all);
     }
     let mut all = Vec::new();
     for _ in 0..times {

@@ -13,6 +13,8 @@
 #[cfg(feature = "jit")]
 mod ahead_of_time;
 #[cfg(feature = "jit")]
+mod asked;
+#[cfg(feature = "jit")]
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
@@ -38,8 +40,6 @@ mod states;
 mod terms;
 pub mod totals;
 
-#[cfg(feature = "cuda")]
-use engine::run_and_reduce;
 pub use engine::{About, Backend, Engine, Execution, MemberInputs, Run, Snapshot};
 #[cfg(feature = "jit")]
 use engine::{are_alike, install};

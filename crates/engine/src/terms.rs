@@ -1,36 +1,6 @@
 //! Where the terms of reductions are found: in the states themselves, or where a kernel writes them.
 
 use squeeze_compiler::ir::{Op, Reduction, RuleParts};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// What reductions take to be computed, made once for each list of them that is asked for.
-pub(super) struct Asked<T>(Mutex<BTreeMap<Vec<usize>, Arc<T>>>);
-
-impl<T> Default for Asked<T> {
-    fn default() -> Self {
-        Asked(Mutex::default())
-    }
-}
-
-impl<T> Asked<T> {
-    /// What the reductions of these numbers take.
-    pub(crate) fn get<E>(&self, which: &[usize], make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = all.get(which) {
-            return Ok(Arc::clone(made));
-        }
-        let made = Arc::new(make()?);
-        all.insert(which.to_vec(), Arc::clone(&made));
-        Ok(made)
-    }
-
-    /// The lists that were asked for.
-    #[cfg(test)]
-    pub(crate) fn lists(&self) -> Vec<Vec<usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
-    }
-}
 
 /// Where the terms of a reduction are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

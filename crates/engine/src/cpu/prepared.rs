@@ -5,9 +5,9 @@ use super::reduce::{Observed, Reducer, TermWorker, Terms};
 use super::rows::band::Band;
 use super::storage::HostStorage;
 use crate::ahead_of_time::AheadOfTime;
+use crate::asked::Asked;
 use crate::rounds::by_rounds_of_one;
 use crate::states::States;
-use crate::terms::Asked;
 use crate::{EngineOptions, MemberInputs, Result};
 use squeeze_codegen::Code;
 use squeeze_compiler::geometry::FittedRule;
@@ -17,8 +17,7 @@ use squeeze_compiler::pipeline::{compile_observables, compile_steps};
 use squeeze_compiler::plan::{Plan, Window};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Off, Speciality, Target};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What all simulations of one plan share. It reduces states, whoever computed them.
 pub struct Prepared {
@@ -31,13 +30,13 @@ pub struct Prepared {
     /// The kernel of the initial states; `None` if they are computed elsewhere.
     pub(super) init: Option<HostKernel>,
     /// Kernels by the number of time steps that they compute together.
-    kernels: Mutex<BTreeMap<u32, Arc<Kernels>>>,
+    kernels: Asked<u32, Kernels>,
     /// Kernels that need not be compiled.
     pub(super) ahead_of_time: Option<AheadOfTime>,
     /// Bytes that there are beside the states.
     pub(super) room: u64,
     /// Kernels and trees of the reductions that were asked for.
-    pub(super) observed: Asked<Observed>,
+    pub(super) observed: Asked<Vec<usize>, Observed>,
 }
 
 /// The kernels that together compute a number of time steps, and how.
@@ -59,7 +58,7 @@ impl Prepared {
             storage,
             target: target.clone(),
             init: None,
-            kernels: Mutex::default(),
+            kernels: Asked::default(),
             ahead_of_time: None,
             room: u64::MAX,
             observed: Asked::default(),
@@ -76,26 +75,18 @@ impl Prepared {
 
     /// Makes the kernel of the initial states, and those of as many steps as a pass computes.
     pub(super) fn with_kernels(mut self, init: Option<&Ready>, steps: &[Ready]) -> Result<Prepared> {
-        let kernels = self.made(self.plan.steps(), steps)?;
-        self.kernels.get_mut().unwrap_or_else(PoisonError::into_inner).insert(self.plan.steps(), kernels);
+        self.kernels.get(&self.plan.steps(), || self.made(self.plan.steps(), steps))?;
         self.init = init.map(|init| HostKernel::new(init, self.storage.tables())).transpose()?;
         Ok(self)
     }
 
     /// The kernels that together compute `steps` steps, ready to run.
     pub(super) fn kernels(&self, steps: u32) -> Result<Arc<Kernels>> {
-        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernels) = kernels.get(&steps) {
-            return Ok(Arc::clone(kernels));
-        }
-        // Whoever waits for the lock needs the same kernels.
-        let made = self.made(steps, &compile_steps(&self.rule, &self.plan, steps, &self.target)?)?;
-        kernels.insert(steps, Arc::clone(&made));
-        Ok(made)
+        self.kernels.get(&steps, || self.made(steps, &compile_steps(&self.rule, &self.plan, steps, &self.target)?))
     }
 
     /// The same, compiled, or as they were compiled before.
-    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Arc<Kernels>> {
+    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Kernels> {
         let tables = self.storage.tables();
         let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
         let kernel = |(number, kernel): (usize, &Ready)| match ahead_of_time {
@@ -109,7 +100,7 @@ impl Prepared {
         let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
         let rests = self.plan.rests && tables.bytes_of_marks(&passes[0]) <= self.room;
         let band = matches!(self.plan.window, Window::Band { .. }).then(|| Band::new(&passes));
-        Ok(Arc::new(Kernels { passes, rests, band }))
+        Ok(Kernels { passes, rests, band })
     }
 
     /// The reductions of these numbers of some states: on the calling thread, or on threads of the pool that this is called in.

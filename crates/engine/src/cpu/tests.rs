@@ -68,7 +68,7 @@ fn steps_ask_for_what_their_globals_read() {
         let options = EngineOptions { threads: Some(2), ..limited() };
         let mut engine = Cpu::new(&rule, 0, &params, options).expect("kernels");
         let prepared = engine.prepared.clone();
-        lists(&mut engine, &|| prepared.observed.lists());
+        lists(&mut engine, &|| prepared.observed.keys());
     }
 }
 

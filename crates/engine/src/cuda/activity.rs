@@ -15,7 +15,6 @@ use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
 use super::nvrtc::Nvrtc;
 use super::pass::{Beside, Pass, Recorded};
-use super::room::RESERVE;
 use super::trace::Road;
 use crate::options::WatchedFrom;
 use crate::{EngineError, Result};
@@ -334,8 +333,7 @@ impl Compiling {
         let CudaText { text, mut entries, .. } = emit(&cuda.plan, Members::One, [job], &head);
         let entry = entries.remove(0);
         let Some(tiles) = entry.tiles else { return Ok(None) };
-        let free = cuda.device.free_memory()?.saturating_sub(RESERVE);
-        if bytes_of_lists(tiles) > free.min(cuda.limit.saturating_sub(cuda.bytes_taken())) {
+        if bytes_of_lists(tiles) > cuda.bytes_left()? {
             return Ok(None);
         }
         let (cache, architecture) = (cuda.cache.clone(), cuda.architecture);

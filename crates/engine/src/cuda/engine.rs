@@ -9,7 +9,7 @@ use crate::cpu::Prepared;
 use crate::mirror::{Transfers, check_host};
 use crate::sample::Sample;
 use crate::states::States;
-use crate::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, are_alike, check_inputs, run_and_reduce};
+use crate::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, are_alike, check_inputs};
 use rayon::ThreadPool;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::plan::StateMemory;
@@ -66,10 +66,16 @@ impl Cuda {
     }
 
     /// Bytes that the states and tables take on the device.
-    pub(super) fn bytes_taken(&self) -> u64 {
+    fn bytes_taken(&self) -> u64 {
         let more: u64 =
             self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
         more + bytes_needed(&self.rule, &self.plan, self.far, &self.target)
+    }
+
+    /// Bytes of the device that there are beside them.
+    pub(super) fn bytes_left(&self) -> Result<u64> {
+        let free = self.device.free_memory()?.saturating_sub(RESERVE);
+        Ok(free.min(self.limit.saturating_sub(self.bytes_taken())))
     }
 
     /// Bytes of a member's columns of a state.
@@ -80,11 +86,9 @@ impl Cuda {
     /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
     fn host_for_copy(&self) -> Result<Option<(States, Arc<ThreadPool>)>> {
         let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
-        let free =
-            self.device.free_memory()?.saturating_sub(RESERVE).min(self.limit.saturating_sub(self.bytes_taken()));
         // What is compressed of it takes memory too.
         let (storage, memory) = (&self.plan.storage, self.host_memory());
-        if states > free || storage.bytes_of(&memory) > memory::available() / 2 {
+        if states > self.bytes_left()? || storage.bytes_of(&memory) > memory::available() / 2 {
             return Ok(None);
         }
         Ok(Some((States::new(storage, &self.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
@@ -200,12 +204,9 @@ impl Engine for Cuda {
         (0..self.members.len()).map(of_member).collect()
     }
 
-    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Vec<ObservedValue>> {
+    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Option<Vec<ObservedValue>>> {
         self.settle()?;
-        match self.step_reducing_all(every, times, which)? {
-            Some(reduced) => Ok(reduced),
-            None => run_and_reduce(self, every, times, which),
-        }
+        self.step_reducing_all(every, times, which)
     }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {

@@ -5,7 +5,6 @@ use super::activity::Activity;
 use super::driver::{Address, Blocks, Memory};
 use super::nvrtc::Architecture;
 use super::pass::{Beside, Field, Pass, Recorded, buffers};
-use super::room::RESERVE;
 use super::trace::Road;
 use crate::{MemberInputs, Result};
 use squeeze_compiler::Speciality;
@@ -117,10 +116,9 @@ impl Cuda {
     pub(super) fn one_buffer_more(&mut self) -> Result<bool> {
         let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
         let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
-        let free = self.device.free_memory()?.saturating_sub(RESERVE);
         let numbers = |state: &StateMemory| state.buffers > 1 && matches!(state.columns.planes, Planes::Number(_));
         let are_bits = !self.plan.states.iter().any(numbers);
-        if self.grid().is_none() || !are_bits || bytes > free.min(self.limit.saturating_sub(self.bytes_taken())) {
+        if self.grid().is_none() || !are_bits || bytes > self.bytes_left()? {
             return Ok(false);
         }
         self.forget_buffers()?;

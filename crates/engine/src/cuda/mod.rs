@@ -58,6 +58,7 @@ pub use programs::{header, program};
 pub use trace::{Road, Trace, trace};
 pub use world_file::write_world;
 
+use crate::asked::Asked;
 use crate::cpu::Prepared;
 use crate::mirror::Mirror;
 use crate::{Engine, EngineOptions, MemberInputs, Result};
@@ -122,8 +123,8 @@ struct Cuda {
     /// What need not be computed again; `None` if all is.
     activity: Option<Activity>,
     copies: CopyPool,
-    /// Reducers by list of reductions; `None` where the host reduces.
-    reducers: Mutex<BTreeMap<Vec<usize>, Option<Reducer>>>,
+    /// Reducers by list of reductions, each for one thread at a time; `None` where the host reduces.
+    reducers: Asked<Vec<usize>, Option<Mutex<Reducer>>>,
     /// The most bytes of the device to take.
     limit: u64,
 }

@@ -16,6 +16,7 @@ use super::pass::{Beside, Field, Pass};
 use super::programs::{check_threads, passes_of};
 use super::room::{check_memory, check_tables, room};
 use super::trace::Road;
+use crate::asked::Asked;
 use crate::mirror::Mirror;
 use crate::{EngineOptions, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
@@ -24,7 +25,7 @@ use squeeze_compiler::geometry::threads::on_threads;
 use squeeze_compiler::pipeline::compile_steps;
 use squeeze_compiler::{Compiled, Speciality, Target, compile};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 impl Cuda {
     /// Members one after the other, with kernels of steps if `steps`.
@@ -141,7 +142,7 @@ impl Cuda {
             graphs: BTreeMap::new(),
             activity: None,
             copies: CopyPool::default(),
-            reducers: Mutex::default(),
+            reducers: Asked::default(),
             limit: options.limit.unwrap_or(u64::MAX),
         };
         if takes_steps {

@@ -18,8 +18,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
-use std::collections::btree_map::Entry;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 /// What computes reductions of one round.
 pub(super) struct Reducer {
@@ -106,12 +105,9 @@ impl Cuda {
 
     /// Those of these numbers, all of one round.
     fn reductions_of_round(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
-        let mut reducers = self.reducers.lock().unwrap_or_else(PoisonError::into_inner);
-        let reducer = match reducers.entry(which.to_vec()) {
-            Entry::Occupied(made) => made.into_mut(),
-            Entry::Vacant(place) => place.insert(self.new_reducer(which)?),
-        };
-        let Some(Reducer { exact, added, folded }) = reducer else { return Ok(None) };
+        let reducer = self.reducers.get(which, || self.new_reducer(which))?;
+        let Some(reducer) = &*reducer else { return Ok(None) };
+        let Reducer { exact, added, folded } = &*reducer.lock().unwrap_or_else(PoisonError::into_inner);
         added.iter().try_for_each(|totals| totals.start(self))?;
         let folded = folded.as_ref().map(|folds| folds.observe(self)).transpose()?.into_iter().flatten().flatten();
         let added = added.as_ref().map(Totals::finish).transpose()?.into_iter().flatten();
@@ -136,23 +132,17 @@ impl Cuda {
         times: u32,
         which: &[usize],
     ) -> Result<Option<Vec<ObservedValue>>> {
-        let which = which.to_vec();
         if times < 2 || !self.adds_up() || which != self.rule.all_reductions() {
             return Ok(None);
         }
-        let reducer = self.reducers.get_mut().unwrap_or_else(PoisonError::into_inner).remove(&which).flatten();
-        let mut reducer = match reducer {
-            Some(reducer) => Some(reducer),
-            None => self.new_reducer(&which)?,
-        };
-        let totals = reducer.as_mut().and_then(|reducer| reducer.added.as_mut());
-        let reduced = totals.map(|totals| self.step_totalling(totals, every, times)).transpose();
-        self.reducers.get_mut().unwrap_or_else(PoisonError::into_inner).insert(which, reducer);
-        reduced
+        let reducer = self.reducers.get(which, || self.new_reducer(which))?;
+        let reducer = reducer.as_ref().as_ref().map(|reducer| reducer.lock().unwrap_or_else(PoisonError::into_inner));
+        let totals = reducer.as_ref().and_then(|reducer| reducer.added.as_ref());
+        totals.map(|totals| self.step_totalling(totals, every, times)).transpose()
     }
 
     /// The same with what adds up, many times at once as long as all cells are computed.
-    fn step_totalling(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+    fn step_totalling(&mut self, totals: &Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         let Some(mut activity) = self.activity.take() else { return self.step_adding(totals, every, times) };
         let (mut reduced, mut left) = (Vec::new(), times);
         while left > 0 {
@@ -178,7 +168,7 @@ impl Cuda {
     }
 
     /// What computes the reductions of these numbers, all of one round; `None` if that is the host.
-    fn new_reducer(&self, which: &[usize]) -> Result<Option<Reducer>> {
+    fn new_reducer(&self, which: &[usize]) -> Result<Option<Mutex<Reducer>>> {
         let rule = of_round(&self.rule, which);
         let exact: Vec<bool> = (0..rule.reductions.len()).map(|index| is_exact(&rule, index)).collect();
         let those = |wanted: bool| {
@@ -193,6 +183,6 @@ impl Cuda {
                 Some(folds) => Some(Box::new(folds)),
             },
         };
-        Ok(Some(Reducer { exact, added, folded }))
+        Ok(Some(Mutex::new(Reducer { exact, added, folded })))
     }
 }

@@ -5,6 +5,7 @@
 //! the host asks for all of them at once.
 
 use crate::Result;
+use crate::asked::Asked;
 use crate::cuda::Cuda;
 use crate::cuda::driver::Memory;
 use crate::cuda::pass::{Beside, Pass};
@@ -17,7 +18,7 @@ use squeeze_compiler::passes::Ready;
 use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::WeightedBits;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The approximate number of places for a total, shared out over the members.
 const SLOTS: usize = 64;
@@ -66,7 +67,7 @@ pub(super) struct Totals {
     /// Of the states as they are.
     present: Adder,
     /// Adders fused with steps, by (steps, observations); `None` if there is no such kernel.
-    stepping: BTreeMap<(u32, usize), Option<Adder>>,
+    stepping: Asked<(u32, usize), Option<Adder>>,
     members: usize,
     slots: usize,
     /// Totals of some observations, one behind the other.
@@ -98,28 +99,25 @@ impl Totals {
             memory: Memory::zeroed(&cuda.device, (capacity * of_observation) as u64)?,
             beginning: row.repeat(capacity * slots * members),
             present: Adder::new(cuda, &kernel, totals, (0, 1))?,
-            stepping: BTreeMap::new(),
+            stepping: Asked::default(),
             capacity,
         })
     }
 
-    /// Makes sure that there is a kernel for `steps` steps with `observations` observations, if there can be one: where all observables are added up.
-    fn prepare(&mut self, cuda: &Cuda, (steps, observations): (u32, usize)) -> Result<()> {
-        if self.stepping.contains_key(&(steps, observations)) {
-            return Ok(());
-        }
-        let every = steps / observations as u32;
-        // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to count them;
-        // rows compute several steps in registers.
-        let one_by_one = cuda.sharing.as_lanes() || cuda.grid().is_some();
-        let kernel = match cuda.code {
-            _ if one_by_one || cuda.target.off().has(Speciality::ObservedSteps) => None,
-            None => compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?,
-            Some(_) => None,
-        };
-        let adder = kernel.map(|(kernel, totals)| Adder::new(cuda, &kernel, totals, (steps, observations)));
-        self.stepping.insert((steps, observations), adder.transpose()?);
-        Ok(())
+    /// What computes `steps` steps and observes so often, if there can be such a kernel: where all observables are added up.
+    fn stepping(&self, cuda: &Cuda, (steps, observations): (u32, usize)) -> Result<Arc<Option<Adder>>> {
+        self.stepping.get(&(steps, observations), || {
+            let every = steps / observations as u32;
+            // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to
+            // count them; rows compute several steps in registers.
+            let one_by_one = cuda.sharing.as_lanes() || cuda.grid().is_some();
+            if one_by_one || cuda.code.is_some() || cuda.target.off().has(Speciality::ObservedSteps) {
+                return Ok(None);
+            }
+            let kernel = compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?;
+            let adder = |(kernel, totals)| Adder::new(cuda, &kernel, totals, (steps, observations));
+            kernel.map(adder).transpose()
+        })
     }
 
     /// Makes room for `observations` observations.
@@ -206,8 +204,6 @@ struct Observation<'a> {
 /// How steps are shared out before and between observations.
 #[derive(Clone, Copy)]
 struct Stride {
-    /// From one observation to the next.
-    every: u32,
     /// The steps of passes that observe nothing.
     before: u32,
     /// The steps of a pass that observes.
@@ -220,34 +216,46 @@ impl Stride {
     /// The stride where a pass computes at most `most_steps` steps.
     fn new(every: u32, most_steps: u32) -> Stride {
         if every == 0 {
-            return Stride { every, before: 0, steps: 0, observations: 1 };
+            return Stride { before: 0, steps: 0, observations: 1 };
         }
         if every <= most_steps {
             let observations = most_steps / every;
-            return Stride { every, before: 0, steps: observations * every, observations: observations as usize };
+            return Stride { before: 0, steps: observations * every, observations: observations as usize };
         }
         let steps = (every - 1) % most_steps + 1;
-        Stride { every, before: every - steps, steps, observations: 1 }
+        Stride { before: every - steps, steps, observations: 1 }
     }
 }
 
 impl Cuda {
     /// Computes `every` steps and then adds up the totals of all members, `times` times: the values of one time after the other, and of each
     /// member then.
-    pub(super) fn step_adding(&mut self, totals: &mut Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+    pub(super) fn step_adding(&mut self, totals: &Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         Road::Ahead.taken();
         let stride = Stride::new(every, self.plan.steps());
-        if stride.steps > 0 && times as usize >= stride.observations {
-            totals.prepare(self, (stride.steps, stride.observations))?;
-        }
-        let totals = &*totals;
+        let stepping = match stride.steps > 0 && times as usize >= stride.observations {
+            true => totals.stepping(self, (stride.steps, stride.observations))?,
+            false => Arc::default(),
+        };
         let (mut reduced, mut left) = (Vec::new(), times as usize);
         while left > 0 {
             let observations = totals.capacity.min(left);
             totals.begin(observations)?;
             let (mut adders, mut number) = (Vec::new(), 0);
             while number < observations {
-                let adder = self.start_observing(totals, stride, number, observations - number)?;
+                let adder = match &*stepping {
+                    Some(adder) if observations - number >= stride.observations => {
+                        self.start(stride.before)?;
+                        Speciality::ObservedSteps.reached();
+                        self.advance_beside(&adder.pass, adder.steps, Beside::Totals(totals.place(number)))?;
+                        adder
+                    }
+                    _ => {
+                        self.start(every)?;
+                        totals.add(self, number)?;
+                        &totals.present
+                    }
+                };
                 number += adder.observations;
                 adders.push(adder);
             }
@@ -255,26 +263,5 @@ impl Cuda {
             left -= observations;
         }
         Ok(reduced)
-    }
-
-    /// Starts steps and some observations, the first of which has this number, and says by which kernel.
-    fn start_observing<'t>(
-        &mut self,
-        totals: &'t Totals,
-        stride: Stride,
-        first: usize,
-        most: usize,
-    ) -> Result<&'t Adder> {
-        let Stride { every, before, steps, observations } = stride;
-        let stepping = totals.stepping.get(&(steps, observations)).and_then(Option::as_ref);
-        if let Some(adder) = stepping.filter(|_| most >= observations) {
-            self.start(before)?;
-            Speciality::ObservedSteps.reached();
-            self.advance_beside(&adder.pass, adder.steps, Beside::Totals(totals.place(first)))?;
-            return Ok(adder);
-        }
-        self.start(every)?;
-        totals.add(self, first)?;
-        Ok(&totals.present)
     }
 }
