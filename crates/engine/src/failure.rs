@@ -35,7 +35,7 @@ impl Failure for FileError {
 
 impl Failure for ThreadsError {
     fn is_users(&self) -> bool {
-        ThreadsError::is_users(self)
+        matches!(self, ThreadsError::TooMany { .. })
     }
 }
 

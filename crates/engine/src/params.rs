@@ -72,14 +72,11 @@ pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, 
     let mut values: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
     let mut seen = vec![false; values.len()];
     for setting in settings {
-        let setting = setting.as_ref();
-        let (name, value) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.to_owned()))?;
-        let name = name.trim();
-        let index = rule.params.iter().position(|param| param.name == name).ok_or_else(|| unknown(rule, name))?;
+        let (index, value) = parted(rule, setting.as_ref())?;
         if std::mem::replace(&mut seen[index], true) {
-            return Err(ParamError::Twice(name.to_owned()));
+            return Err(ParamError::Twice(rule.params[index].name.clone()));
         }
-        values[index] = parse(rule, &rule.params[index], value.trim())?;
+        values[index] = parse(rule, &rule.params[index], value)?;
     }
     // Parameters follow from earlier ones, so one pass is enough.
     for (index, param) in rule.params.iter().enumerate() {
@@ -106,18 +103,22 @@ fn admit(param: &Param, value: Value) -> Result<(), ParamError> {
 /// # Errors
 /// As of [`resolve`]; nothing is changed then.
 pub fn change(rule: &Rule, values: &mut [Value], setting: &str) -> Result<(), ParamError> {
-    let (name, value) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.to_owned()))?;
-    let name = name.trim();
-    let index = rule.params.iter().position(|param| param.name == name).ok_or_else(|| unknown(rule, name))?;
-    let value = parse(rule, &rule.params[index], value.trim())?;
+    let (index, value) = parted(rule, setting)?;
+    let value = parse(rule, &rule.params[index], value)?;
     admit(&rule.params[index], value)?;
     values[index] = value;
     Ok(())
 }
 
-fn unknown(rule: &Rule, name: &str) -> ParamError {
-    let known: Vec<String> = rule.params.iter().map(|param| param.name.clone()).collect();
-    ParamError::Unknown { rule: rule.name.clone(), name: name.to_owned(), known }
+/// The number of the parameter that a setting `name=value` names, and the text of the value.
+fn parted<'s>(rule: &Rule, setting: &'s str) -> Result<(usize, &'s str), ParamError> {
+    let (name, value) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.to_owned()))?;
+    let name = name.trim();
+    let index = rule.params.iter().position(|param| param.name == name).ok_or_else(|| {
+        let known = rule.params.iter().map(|param| param.name.clone()).collect();
+        ParamError::Unknown { rule: rule.name.clone(), name: name.to_owned(), known }
+    })?;
+    Ok((index, value.trim()))
 }
 
 fn parse(rule: &Rule, param: &Param, text: &str) -> Result<Value, ParamError> {

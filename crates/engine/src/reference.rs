@@ -2,7 +2,6 @@
 
 use super::{About, Backend, Engine, MemberInputs, Run, check_count, check_inputs};
 use crate::packed;
-use crate::sample::Sample;
 use crate::{EngineError, Result};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, StateId, Value};
@@ -13,10 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The oracle, stepped on the calling thread.
-pub(crate) struct Reference {
-    oracle: Oracle,
-    domain: Domain,
-}
+pub(crate) struct Reference(Oracle);
 
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
@@ -38,7 +34,7 @@ impl Reference {
             }
             other => EngineError::System(other.to_string()),
         })?;
-        Ok(Reference { oracle, domain: domain.clone() })
+        Ok(Reference(oracle))
     }
 }
 
@@ -55,7 +51,7 @@ impl Engine for Reference {
             strategy: "reference",
             execution: None,
             steps_of_pass: 1,
-            state_bytes: self.oracle.state_bytes(),
+            state_bytes: self.0.state_bytes(),
             computes_globals: true,
             reduces_ahead: false,
         }
@@ -66,18 +62,18 @@ impl Engine for Reference {
     }
 
     fn time(&self) -> u32 {
-        self.oracle.time()
+        self.0.time()
     }
 
     fn set_time(&mut self, time: u32) {
-        self.oracle.set_time(time);
+        self.0.set_time(time);
     }
 
     fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
-        let rule = Arc::clone(self.oracle.rule());
+        let rule = Arc::clone(self.0.rule());
         check_inputs(&rule, 1, params)?;
         let own = &params[0][..rule.params.len()];
-        self.oracle.set_params(own).map_err(|error| EngineError::System(error.to_string()))
+        self.0.set_params(own).map_err(|error| EngineError::System(error.to_string()))
     }
 
     fn run(&mut self, what: Run) -> Result<()> {
@@ -86,54 +82,41 @@ impl Engine for Reference {
             Run::Part(_) => return Err(EngineError::System("the oracle computes whole time steps".to_owned())),
         };
         for _ in 0..steps {
-            self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
+            self.0.step().map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        Ok(vec![self.oracle.reductions_of(which)])
+        Ok(vec![self.0.reductions_of(which)])
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
-        Ok(self.oracle.digest(state))
-    }
-
-    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let mut values = self.oracle.values(state);
-        let mut sums = Vec::new();
-        while let Some(first) = values.next() {
-            let mut sum = sample.of(first.as_f64());
-            for value in values.by_ref().take(self.domain.cell_product(mu) as usize - 1) {
-                sum.iter_mut().zip(sample.of(value.as_f64())).for_each(|(sum, part)| *sum += part);
-            }
-            sums.push(sum);
-        }
-        Ok(sums)
+        Ok(self.0.digest(state))
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        let ty = self.oracle.rule().state(state).ty;
+        let ty = self.0.rule().state(state).ty;
         bytes.fill(0);
         for (i, c) in cells.enumerate() {
-            packed::put(ty, bytes, i as u64, self.oracle.value(state, c).bits());
+            packed::put(ty, bytes, i as u64, self.0.value(state, c).bits());
         }
         Ok(())
     }
 
     fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let ty = self.oracle.rule().state(state).ty;
+        let ty = self.0.rule().state(state).ty;
         for (i, c) in cells.enumerate() {
             let value = packed::value(ty, bytes, i as u64);
-            self.oracle.set_value(state, c, value).map_err(|error| EngineError::System(error.to_string()))?;
+            self.0.set_value(state, c, value).map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
-        check_inputs(self.oracle.rule(), 1, members.iter().map(|member| &member.params))?;
+        check_inputs(self.0.rule(), 1, members.iter().map(|member| &member.params))?;
         self.set_params(&[members[0].params.clone()])?;
-        self.oracle.restart(members[0].seed);
+        self.0.restart(members[0].seed);
         Ok(true)
     }
 }

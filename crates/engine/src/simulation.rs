@@ -27,7 +27,6 @@ use crate::options::WatchedFrom;
 use crate::packed;
 use crate::params;
 use crate::reference::Reference;
-use crate::sample::Sample;
 use crate::totals::Reduced;
 use crate::{About, EngineError, EngineOptions, MemberInputs};
 use ensemble::{reduce_members, step_members};
@@ -260,27 +259,21 @@ impl SimulationBuilder {
 
     #[cfg(not(feature = "cuda"))]
     fn on_gpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
-        Err(NO_CUDA)
+        Err(EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" })
     }
 }
 
-#[cfg(not(feature = "cuda"))]
-const NO_CUDA: EngineError = EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" };
-
-/// What is said of the CPU in the place of a GPU that failed.
+/// What is said of the CPU in the place of a GPU that failed; nothing where nobody expects one to be used.
 fn notice_of(error: &EngineError) -> Option<String> {
-    let reason = error.to_string();
-    let line = reason.lines().next().unwrap_or_default();
-    (!is_no_gpu(error)).then(|| format!("{line}: falling back to the backend `cpu`"))
-}
-
-/// Whether nobody expects a GPU to be used.
-fn is_no_gpu(error: &EngineError) -> bool {
     match error {
         #[cfg(feature = "cuda")]
-        EngineError::Cuda(error) => error.is_no_gpu(),
-        EngineError::NotBuilt { .. } => true,
-        _ => false,
+        EngineError::Cuda(cuda::CudaError::NoDriver(_)) => None,
+        EngineError::NotBuilt { .. } => None,
+        _ => {
+            let reason = error.to_string();
+            let line = reason.lines().next().unwrap_or_default();
+            Some(format!("{line}: falling back to the backend `cpu`"))
+        }
     }
 }
 
@@ -515,15 +508,6 @@ impl Simulation {
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         packed::check(self.type_of(state)?, self.domain().cells(), &cells, bytes.len())?;
         Ok(self.engine().read(self.member, state, cells, bytes)?)
-    }
-
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of the values of a state.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    #[doc(hidden)]
-    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
-        self.engine().block_sums(self.member, state, mu, sample)
     }
 
     /// Does some work, on the threads that the simulation has on the host.

@@ -32,13 +32,6 @@ pub enum ThreadsError {
     None(String),
 }
 
-impl ThreadsError {
-    /// True if what was asked for is wrong, false if the system is at fault.
-    pub fn is_users(&self) -> bool {
-        matches!(self, ThreadsError::TooMany { .. })
-    }
-}
-
 /// A pool of `threads` threads, as far as they are [`useful`]. `None` takes as many as `RAYON_NUM_THREADS` says.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Target, compile};
+use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{
     Address, Blocks, Device, Field, Function, KernelCache, Label, Memory, Mirror, Module, Nvrtc, Prepared, States,
     Transfers, as_name, blame, buffers, check_count, check_host, check_inputs, install, load, prefix_of, prefix_on,
@@ -20,7 +21,6 @@ use squeeze_engine::cuda::kit::{
 };
 use squeeze_engine::failure::{Error, Message};
 use squeeze_engine::packed;
-use squeeze_engine::sample::Sample;
 use squeeze_engine::simulation::SimulationError;
 use squeeze_engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run};
 use std::collections::BTreeSet;
@@ -74,14 +74,14 @@ pub(crate) fn on_grid(
     let program = printed(&grid, rule, prefix_of(options.code(), &rule.name)).map_err(Error::from)?;
     let threads = u64::from(program.threads);
     let blocks = Blocks::of_threads(program.groups.saturating_mul(threads), program.threads)?;
-    let device = Device::first().map_err(|error| match error.is_no_gpu() {
-        true => {
+    let device = Device::first().map_err(|error| match error {
+        error @ CudaError::NoDriver(_) => {
             let what = format!("the strategy `{}` runs on GPUs only: {error}", grid.strategy.name());
             let driver = "install NVIDIA's driver, and look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES";
             let lanes = "`--strategy lanes` runs on the CPU as well";
             Error::from(Message::systems(what).with_help(driver).with_help(lanes)).into()
         }
-        false => SimulationError::from(EngineError::from(error)),
+        error => SimulationError::from(EngineError::from(error)),
     })?;
     Ok(Box::new(OnGrid::new(grid, rule, inputs, options, (program, blocks, device))?))
 }
@@ -314,10 +314,6 @@ impl Engine for OnGrid {
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
         self.mirror.look(self, 0, [state], |states| states.digest(state))
-    }
-
-    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        self.mirror.look(self, 0, [state], |states| states.block_sums(state, mu, sample))
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {

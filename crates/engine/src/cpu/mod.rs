@@ -20,7 +20,7 @@ mod rows;
 mod storage;
 #[cfg(test)]
 mod tests;
-mod vectors;
+pub(crate) mod vectors;
 mod worker;
 
 use crate::options::{ALONE, WatchedFrom};
@@ -272,12 +272,6 @@ impl Cpu {
     }
 }
 
-/// Does some work that asks for threads only where there are cells enough: on the calling thread where there are not, as waking another takes
-/// longer than the work.
-fn on_threads_worth_it<T: Send>(storage: &HostStorage, pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
-    if storage.is_small() { work() } else { install(pool, work) }
-}
-
 impl Engine for Cpu {
     fn about(&self) -> About {
         let Plan { candidate, .. } = &self.prepared.plan;
@@ -335,16 +329,21 @@ impl Engine for Cpu {
             Run::Steps(steps) => self.prepare(steps)?,
             Run::Part(_) => self.compile(1)?,
         }
-        // The pool is entered once for all steps.
-        let (pool, prepared) = (Arc::clone(&self.pool), Arc::clone(&self.prepared));
-        on_threads_worth_it(&prepared.storage, &pool, || match what {
+        let (pool, is_small) = (Arc::clone(&self.pool), self.prepared.storage.is_small());
+        let mut work = || match what {
             Run::Steps(steps) => self.advance(steps),
             Run::Part(index) => {
                 let kernels = Arc::clone(&self.kernels[&1]);
                 self.run_pass(&kernels, 1, index);
                 self.time += u32::from(index + 1 == kernels.passes.len());
             }
-        });
+        };
+        // The pool is entered once for all steps, and not where these take less time than waking another thread.
+        if is_small {
+            work()
+        } else {
+            install(&pool, work)
+        }
         Ok(())
     }
 
@@ -359,7 +358,7 @@ impl Engine for Cpu {
         Ok(install(&self.pool, || self.states.digest(state)))
     }
 
-    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         Ok(install(&self.pool, || self.states.block_sums(state, mu, sample)))
     }
 

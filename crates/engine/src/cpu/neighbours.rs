@@ -28,6 +28,17 @@ pub(super) struct LaneTables {
     pub micro_draws: Vec<u64>,
 }
 
+impl LaneTables {
+    /// All lanes, as the places of none are odd, and none.
+    pub(super) fn everywhere(&self) -> &[u32] {
+        &self.odd[0][1]
+    }
+
+    pub(super) fn nowhere(&self) -> &[u32] {
+        &self.odd[0][0]
+    }
+}
+
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct HostNeighbours {
     pub layout: Layout,
@@ -44,9 +55,6 @@ pub(super) struct HostNeighbours {
     /// `edges · directions + direction`: which of the wraps leads there from a superblock that touches these sides, or [`NO_WRAP`].
     wrap_of: Box<[u8]>,
     wraps: Vec<Wrap>,
-    /// W words (and [`OVERREAD`] bytes) of ones, of zeros.
-    pub everywhere: Vec<u32>,
-    pub nowhere: Vec<u32>,
 }
 
 /// A direction to superblocks that are not beside: how lanes can move there, by the wrap.
@@ -93,8 +101,6 @@ impl HostNeighbours {
             }
         });
         let room = shape.words + OVERREAD / 4;
-        let mut everywhere = vec![0; room];
-        everywhere[..shape.words].fill(u32::MAX);
         let wraps = Wraps::new(&layout);
         let wraps = wraps.all().iter().map(|permutation| Wrap::new(permutation.clone(), shape, off)).collect();
         let wrap_of = |edges: u8, direction: &Direction| {
@@ -111,7 +117,6 @@ impl HostNeighbours {
             corners.resize(shape.stride + OVERREAD / 4, 0);
             corners
         });
-        let nowhere = vec![0; room];
         let odd = std::array::from_fn(|set| {
             let mut odd = layout.odd_lanes(Axes([0, 1, 2].map(|axis| set >> axis & 1 == 1)));
             odd.resize(room, 0);
@@ -128,19 +133,7 @@ impl HostNeighbours {
             odd,
             micro_draws: (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect(),
         };
-        HostNeighbours {
-            layout,
-            lanes,
-            directions,
-            cells_worth_threads,
-            off,
-            neighbours,
-            edges,
-            wrap_of,
-            wraps,
-            everywhere,
-            nowhere,
-        }
+        HostNeighbours { layout, lanes, directions, cells_worth_threads, off, neighbours, edges, wrap_of, wraps }
     }
 
     /// For columns of members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
@@ -166,7 +159,6 @@ impl HostNeighbours {
         }
         let room = shape.words + OVERREAD / 4;
         let words = |ones: bool| vec![if ones { u32::MAX } else { 0 }; room];
-        (tables.everywhere, tables.nowhere) = (words(true), words(false));
         for sets in &mut tables.lanes.odd {
             sets.iter_mut().for_each(|lanes| *lanes = words(lanes[0] & 1 == 1));
         }
@@ -175,10 +167,6 @@ impl HostNeighbours {
         }
         tables.lanes.shape = shape;
         tables
-    }
-
-    pub(super) fn superblocks(&self) -> u32 {
-        self.layout.superblocks()
     }
 
     /// Whether a pass takes less time than waking another thread for it.
@@ -227,8 +215,8 @@ impl HostNeighbours {
     /// The lanes in which a neighbour exists.
     pub(super) fn presence<'a>(&'a self, neighbour: Neighbour<'a>) -> &'a [u32] {
         match neighbour {
-            Neighbour::Absent => &self.nowhere,
-            Neighbour::Here(_) => &self.everywhere,
+            Neighbour::Absent => self.lanes.nowhere(),
+            Neighbour::Here(_) => self.lanes.everywhere(),
             Neighbour::Moved(_, wrap) => &wrap.presence,
         }
     }

@@ -169,7 +169,7 @@ impl Prepared {
         };
         let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);
         let terms = Terms { sources, fields, computed, worker: &worker };
-        Ok(reduce(&Reducer { cells: self.storage.cells(), rule, terms, threads }))
+        Ok(reduce(&Reducer { cells: &self.storage, rule, terms, threads }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::kernel::{Buffers, Globals, HostKernel, Tables, Work};
 use super::neighbours::HostNeighbours;
-use super::reduce::{Cells, TermWorker, TermsOfUnits};
+use super::reduce::{TermWorker, TermsOfUnits};
 use super::rows::storage::RowUnits;
 use super::worker::Worker;
 use squeeze_codegen::AvailableIsa;
@@ -45,14 +45,6 @@ impl HostStorage {
         match self {
             HostStorage::Replicas(neighbours) => neighbours.is_small(),
             HostStorage::Rows(_) => false,
-        }
-    }
-
-    /// How the cells stand.
-    pub(super) fn cells(&self) -> Cells<'_> {
-        match self {
-            HostStorage::Replicas(neighbours) => Cells::Lanes(neighbours),
-            HostStorage::Rows(units) => Cells::Rows(&units.grid),
         }
     }
 

@@ -214,7 +214,7 @@ impl Engine for Cuda {
         self.digest_of(member, state)
     }
 
-    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, sample))
     }
 

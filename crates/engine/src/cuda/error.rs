@@ -102,18 +102,6 @@ mod codes {
     pub(crate) const OTHER_DEVICE: [i32; 2] = [200, 209];
 }
 
-impl CudaError {
-    /// True if this machine just has no NVIDIA GPU, so that nobody expects one to be used.
-    pub fn is_no_gpu(&self) -> bool {
-        matches!(self, CudaError::NoDriver(_))
-    }
-
-    /// True if the device has too little memory.
-    pub(crate) fn is_out_of_memory(&self) -> bool {
-        matches!(self, CudaError::NoMemory { .. })
-    }
-}
-
 impl Failure for CudaError {
     fn is_users(&self) -> bool {
         matches!(self, CudaError::NoArchitecture { .. })

@@ -1,6 +1,8 @@
 //! Why a simulation cannot be built, stepped, read or changed.
 
 use crate::EngineError;
+#[cfg(feature = "cuda")]
+use crate::cuda::CudaError;
 use crate::failure::{Error, Failure};
 pub use crate::packed::FieldError;
 use crate::params::ParamError;
@@ -74,7 +76,7 @@ impl SimulationError {
             #[cfg(feature = "cuda")]
             SimulationError::Engine(EngineError::Blocks { .. }) => true,
             #[cfg(feature = "cuda")]
-            SimulationError::Engine(EngineError::Cuda(error)) => error.is_out_of_memory(),
+            SimulationError::Engine(EngineError::Cuda(CudaError::NoMemory { .. })) => true,
             _ => false,
         }
     }

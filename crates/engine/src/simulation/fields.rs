@@ -2,8 +2,10 @@
 
 use super::Simulation;
 use super::error::{FieldError, Result};
+use crate::EngineError;
 use crate::globals::Course;
 use crate::packed;
+use crate::sample::Sample;
 use squeeze_compiler::ir::{StateId, Type, Value};
 use std::ops::{ControlFlow, Range};
 
@@ -164,6 +166,25 @@ impl Simulation {
             values.extend(piece.map(|c| T::from_bits(packed::bits(ty, &bytes, c - whole.start))));
         }
         Ok(values)
+    }
+
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of the values of a state.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    #[doc(hidden)]
+    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
+        if let Some(sums) = self.engine().block_sums(self.member, state, mu, sample)? {
+            return Ok(sums);
+        }
+        let (ty, cells, block) = (self.rule().state(state).ty, self.domain().cells(), self.domain().cell_product(mu));
+        let mut sums = vec![[0.0; 3]; (cells / block) as usize];
+        for piece in pieces(0..cells) {
+            let mut bytes = vec![0; packed::bytes(ty, piece.end - piece.start) as usize];
+            self.engine().read(self.member, state, piece.clone(), &mut bytes)?;
+            sample.add_range(ty, piece, &bytes, block, &mut sums);
+        }
+        Ok(sums)
     }
 
     /// Gives a state these values in the cells from `first` on, by canonical index. Every NaN becomes the one quiet NaN. Other states keep

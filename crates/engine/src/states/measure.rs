@@ -1,5 +1,6 @@
 //! Digests of replica lanes, and sums over blocks of their cells for pictures.
 
+use crate::cpu::vectors::with_vectors;
 use crate::sample::Sample;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Type, Value};
@@ -16,21 +17,10 @@ pub(super) fn digest(layout: &Layout, columns: &Columns, now: &[u8]) -> u64 {
         .reduce(|| 0, u64::wrapping_add)
 }
 
-fn digest_of_block(layout: &Layout, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        /// # Safety
-        /// The processor must have AVX-512F and AVX-512DQ, which multiplies 64-bit words.
-        #[target_feature(enable = "avx512f,avx512dq")]
-        unsafe fn wide(layout: &Layout, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
-            sum_terms(layout, columns, superblock, block)
-        }
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
-            // SAFETY: the features were just detected.
-            return unsafe { wide(layout, columns, superblock, block) };
-        }
-    }
-    sum_terms(layout, columns, superblock, block)
+with_vectors! {
+    // AVX-512 DQ multiplies words of 64 bits.
+    for ["avx512f" "avx512dq"]
+    fn digest_of_block = sum_terms(layout: &Layout, columns: &Columns, superblock: u32, block: &[u8]) -> u64
 }
 
 #[inline(always)]

@@ -146,15 +146,12 @@ impl States {
         }
     }
 
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's values.
-    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Vec<[f64; 3]> {
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's values; `None`
+    /// where lanes are no replicas.
+    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
         let Field { ty, columns, now, .. } = self.field(state);
-        let (ty, now) = (*ty, now.as_slice());
-        match &*self.storage {
-            Storage::Replicas(layout) => measure::block_sums(layout, columns, now, ty, mu, sample),
-            Storage::Rows(grid) => rows::block_sums(grid, rows::reader(grid, false, columns, now), ty, mu, sample),
-            Storage::Packed(grid) => rows::block_sums(grid, rows::reader(grid, true, columns, now), ty, mu, sample),
-        }
+        let Storage::Replicas(layout) = &*self.storage else { return None };
+        Some(measure::block_sums(layout, columns, now.as_slice(), *ty, mu, sample))
     }
 
     /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes.

@@ -12,7 +12,6 @@ use super::storage::HostStorage;
 use super::{Cpu, Prepared};
 use crate::options::{ALONE, WatchedFrom};
 use crate::packed;
-use crate::sample::Sample;
 use crate::states::States;
 use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs, install};
 use lanes::{bits, digest_of, scatter};
@@ -145,14 +144,6 @@ impl Engine for MemberLanes {
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
         Ok(digest_of(self.cpu.states.field(state), member))
-    }
-
-    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let (field, domain) = (self.cpu.states.field(state), self.cpu.prepared.rule.domain());
-        let block = domain.cell_product(mu);
-        let value = |c: u64| sample.of(Value::from_bits(field.ty, bits(field, member, c)).as_f64());
-        let add = |sum: [f64; 3], c: u64| std::array::from_fn(|i| sum[i] + value(c)[i]);
-        Ok((0..domain.cells() / block).map(|first| (first * block..(first + 1) * block).fold([0.0; 3], add)).collect())
     }
 
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {

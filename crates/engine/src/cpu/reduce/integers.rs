@@ -33,32 +33,10 @@ pub(super) fn integer(ty: Type, bits: u64) -> i64 {
     }
 }
 
-/// The ones of all columns of bits of a block, in the lanes of a set.
-fn ones(block: &[u8], lanes: &[u32]) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        /// # Safety
-        /// The processor must have AVX-512 F and VPOPCNTDQ.
-        #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-        unsafe fn with_vpopcntdq(block: &[u8], lanes: &[u32]) -> u64 {
-            ones_by_vectors(block, lanes)
-        }
-        /// # Safety
-        /// The processor must have `popcnt`.
-        #[target_feature(enable = "popcnt")]
-        unsafe fn with_popcnt(block: &[u8], lanes: &[u32]) -> u64 {
-            ones_by_vectors(block, lanes)
-        }
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-            // SAFETY: the features were just detected.
-            return unsafe { with_vpopcntdq(block, lanes) };
-        }
-        if is_x86_feature_detected!("popcnt") {
-            // SAFETY: the feature was just detected.
-            return unsafe { with_popcnt(block, lanes) };
-        }
-    }
-    ones_by_vectors(block, lanes)
+with_vectors! {
+    for ["avx512f" "avx512vpopcntdq"] ["popcnt"]
+    /// The ones of all columns of bits of a block, in the lanes of a set.
+    fn ones = ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64
 }
 
 /// By eight words of 64 bits at a time. Columns follow each other without a gap: which lanes a vector's words hold repeats after `period` vectors.

@@ -10,12 +10,12 @@ mod stream;
 mod terms;
 
 use super::neighbours::{HostNeighbours, LaneTables};
+use super::storage::HostStorage;
 use lanes::Lanes;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Combine, Reduction, Round, RuleParts, Type, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use std::ops::Range;
 use stream::CellStream;
@@ -26,18 +26,9 @@ const BATCH: usize = 32;
 /// Columns of a group of rows.
 const COLUMNS: u32 = 64;
 
-/// How the cells stand.
-#[derive(Clone, Copy)]
-pub(super) enum Cells<'a> {
-    /// Units are superblocks; lanes are replicas of their layout, or members of an ensemble.
-    Lanes(&'a HostNeighbours),
-    /// Units are columns; lanes are places of a row.
-    Rows(&'a RowGrid),
-}
-
 /// What reduces the terms of a rule's reductions, all of one round.
 pub(super) struct Reducer<'a> {
-    pub cells: Cells<'a>,
+    pub cells: &'a HostStorage,
     pub rule: &'a RuleParts,
     pub terms: Terms<'a>,
     /// How many threads of the pool that this is called in work.
@@ -90,7 +81,7 @@ impl Reducer<'_> {
 
     /// For each lane the reductions of its cells.
     pub(super) fn of_lanes(&self) -> Vec<Vec<ObservedValue>> {
-        let Cells::Lanes(neighbours) = self.cells else { return Vec::new() };
+        let HostStorage::Replicas(neighbours) = self.cells else { return Vec::new() };
         let all = self.reductions(|_| Some(neighbours.layout.level()));
         let values: Vec<Vec<ObservedValue>> =
             self.finished(&all).into_iter().map(|value| value.numbers().to_vec()).collect();
@@ -116,8 +107,8 @@ impl Reducer<'_> {
         if which.is_empty() {
             return Vec::new();
         }
-        let (units, (group, digits)) = (self.cells.units(), self.cells.group(self.threads));
-        let lanes = self.cells.lanes();
+        let LaneTables { units, shape, .. } = *self.cells.tables().lanes();
+        let (units, lanes, (group, digits)) = (units as u32, shape.lanes, self.cells.group(self.threads));
         let of_word = |word: usize| u32::MAX >> (32 * (word + 1)).saturating_sub(lanes);
         let whole: Vec<u32> = (0..lanes.div_ceil(32)).map(of_word).collect();
         let of_group = |worker: &mut Option<Box<dyn TermWorker + '_>>, units: &Range<u32>| {
@@ -127,7 +118,7 @@ impl Reducer<'_> {
             // Integers of whole superblocks stand one after the other: they are combined at once, since a superblock of bits takes nanoseconds.
             left.retain_mut(|(partial, combined)| {
                 let Partial::Integer(so_far) = partial else { return true };
-                let stored = self.cells.are_whole().then(|| self.terms.stored(combined.index, units)).flatten();
+                let stored = self.cells.rows().is_none().then(|| self.terms.stored(combined.index, units)).flatten();
                 let Some((columns, block)) = stored else { return true };
                 *so_far = integers::combined((combined.kind, combined.ty), columns, block, &whole);
                 false
@@ -137,8 +128,8 @@ impl Reducer<'_> {
                     worker.compute(unit);
                 }
                 let present = match self.cells {
-                    Cells::Lanes(_) => &whole,
-                    Cells::Rows(grid) => grid.mask(unit as usize),
+                    HostStorage::Replicas(_) => &whole,
+                    HostStorage::Rows(rows) => rows.grid.mask(unit as usize),
                 };
                 for (partial, combined) in &mut left {
                     let (columns, block) = self.terms.block(combined.index, unit, worker.as_deref());
@@ -178,7 +169,7 @@ impl Reducer<'_> {
     fn squares(&self, combined: &Combined, means: &[f64], unit: u32, (columns, block): (&Columns, &[u8])) -> Vec<f64> {
         let (cells, stride) = (self.cells.of_replica(combined), columns.shape.stride);
         let mut squares = vec![0.0; block.len() / columns.column * stride];
-        let Cells::Lanes(neighbours) = self.cells else { return squares };
+        let HostStorage::Replicas(neighbours) = self.cells else { return squares };
         for (micro, column) in block.chunks_exact(columns.column).enumerate() {
             columns.for_each(column, |lane, bits| {
                 let replica = neighbours.layout.canonical(lane as u32, unit, micro as u32) / cells;
@@ -211,54 +202,37 @@ impl Total {
     }
 }
 
-impl Cells<'_> {
-    fn units(&self) -> u32 {
-        match self {
-            Cells::Lanes(neighbours) => neighbours.superblocks(),
-            Cells::Rows(grid) => grid.columns() as u32,
-        }
-    }
-
-    /// Whether each lane of a column is a cell.
-    fn are_whole(&self) -> bool {
-        matches!(self, Cells::Lanes(_))
-    }
-
-    fn lanes(&self) -> usize {
-        match self {
-            Cells::Lanes(neighbours) => neighbours.lanes.shape.lanes,
-            Cells::Rows(grid) => grid.shape.lanes,
-        }
-    }
-
+impl HostStorage {
     /// How many units a group has, and of how many digits they are all the cells in each lane: superblocks that share their top digits, in enough
     /// groups to keep all threads busy.
     fn group(&self, threads: usize) -> (u32, u32) {
         match self {
-            Cells::Lanes(neighbours) => {
+            HostStorage::Replicas(neighbours) => {
                 let middle = neighbours.layout.middle();
                 let wanted = if threads == 1 { 1 } else { 16 * threads as u64 };
                 let is_fine = |digits: &u32| middle.cells() / middle.cell_product(*digits) >= wanted;
                 let digits = (0..middle.level()).rev().find(is_fine).unwrap_or(0);
                 (middle.cell_product(digits) as u32, neighbours.layout.micro_digits() + digits)
             }
-            Cells::Rows(_) => (COLUMNS, 0),
+            HostStorage::Rows(_) => (COLUMNS, 0),
         }
     }
 
     /// How many cells a replica has.
     fn of_replica(&self, combined: &Combined) -> u64 {
         match self {
-            Cells::Lanes(HostNeighbours { layout, .. }) => {
+            HostStorage::Replicas(neighbours) => {
+                let layout = &neighbours.layout;
                 ks(layout, 0..combined.level.unwrap_or(layout.level())).product()
             }
-            Cells::Rows(grid) => grid.cells(),
+            HostStorage::Rows(rows) => rows.grid.cells(),
         }
     }
 
     /// What lanes come to by themselves over some of the digits inside of them; `None` if all cells are combined, lane after lane.
     fn of_lanes(&self, combined: &Combined, digits: Range<u32>) -> Option<Lanes> {
-        let Cells::Lanes(HostNeighbours { layout, lanes: LaneTables { shape, .. }, .. }) = self else { return None };
+        let HostStorage::Replicas(neighbours) = self else { return None };
+        let HostNeighbours { layout, lanes: LaneTables { shape, .. }, .. } = &**neighbours;
         let end = |digits: u32| digits.min(inside(layout)).min(combined.level.unwrap_or(u32::MAX));
         let ks = ks(layout, end(digits.start)..end(digits.end));
         let apart = combined.level.is_some() || combined.ty().is_float();
@@ -269,8 +243,8 @@ impl Cells<'_> {
     fn partial(&self, combined: &Combined, digits: u32, first: u32) -> Partial {
         match (self.of_lanes(combined, 0..digits), self) {
             (Some(lanes), _) => Partial::Lanes(lanes),
-            (None, Cells::Rows(grid)) if combined.ty.is_float() => {
-                Partial::Stream(CellStream::new(combined.kind, grid.first_cell(first as usize)))
+            (None, HostStorage::Rows(rows)) if combined.ty.is_float() => {
+                Partial::Stream(CellStream::new(combined.kind, rows.grid.first_cell(first as usize)))
             }
             (None, _) => Partial::Integer(combined.kind.nothing()),
         }
@@ -279,8 +253,8 @@ impl Cells<'_> {
     /// An empty total, to be combined with partial results.
     fn total(&self, combined: &Combined, digits: u32) -> Total {
         let tree = || match self {
-            Cells::Lanes(_) => FoldTree::of_digits([]),
-            Cells::Rows(grid) => FoldTree::of_cells(grid.cells()),
+            HostStorage::Replicas(_) => FoldTree::of_digits([]),
+            HostStorage::Rows(rows) => FoldTree::of_cells(rows.grid.cells()),
         };
         match self.of_lanes(combined, digits..u32::MAX) {
             Some(lanes) => Total::Lanes(lanes),
@@ -292,8 +266,8 @@ impl Cells<'_> {
     fn finish(&self, combined: &Combined, total: Total) -> ObservedValue {
         let (lanes, layout) = match (total, self) {
             (Total::Cells(fold), _) => return fold.finish(),
-            (Total::Lanes(lanes), Cells::Lanes(neighbours)) => (lanes, &neighbours.layout),
-            (Total::Lanes(_), Cells::Rows(_)) => unreachable!("lanes of rows have no values of their own"),
+            (Total::Lanes(lanes), HostStorage::Replicas(neighbours)) => (lanes, &neighbours.layout),
+            (Total::Lanes(_), HostStorage::Rows(_)) => unreachable!("lanes of rows have no values of their own"),
         };
         let level = combined.level.unwrap_or(layout.level());
         let digits: Vec<u64> = ks(layout, inside(layout).min(level)..level).collect();

@@ -6,8 +6,6 @@ use crate::cpu::vectors::with_vectors;
 pub(super) trait Word: Copy {
     fn get(self) -> u32;
     fn set(&mut self, word: u32);
-    /// Words that begin at some bit, which is not the first one, of the first word of others.
-    fn shift(source: &[Self], bit: u32, result: &mut [Self]);
 }
 
 impl Word for u32 {
@@ -17,10 +15,6 @@ impl Word for u32 {
 
     fn set(&mut self, word: u32) {
         *self = word;
-    }
-
-    fn shift(source: &[u32], bit: u32, result: &mut [u32]) {
-        shift_words(source, bit, result);
     }
 }
 
@@ -32,10 +26,6 @@ impl Word for [u8; 4] {
 
     fn set(&mut self, word: u32) {
         *self = word.to_le_bytes();
-    }
-
-    fn shift(source: &[[u8; 4]], bit: u32, result: &mut [[u8; 4]]) {
-        shift_bytes(source, bit, result);
     }
 }
 
@@ -62,17 +52,12 @@ fn copy_words<W: Word>(source: &[W], bit: u32, result: &mut [W]) {
         result.iter_mut().zip(source).for_each(|(result, source)| result.set(source.get()));
         return;
     }
-    W::shift(source, bit, result);
+    shift(source, bit, result);
 }
 
 with_vectors! {
     /// The same of a bit that is not the first one.
-    fn shift_words = shift_each(source: &[u32], bit: u32, result: &mut [u32])
-}
-
-with_vectors! {
-    /// The same of words as states hold them.
-    fn shift_bytes = shift_each(source: &[[u8; 4]], bit: u32, result: &mut [[u8; 4]])
+    fn shift<W: Word> = shift_each(source: &[W], bit: u32, result: &mut [W])
 }
 
 #[inline(always)]

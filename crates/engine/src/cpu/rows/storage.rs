@@ -313,7 +313,7 @@ impl Units for RowUnits {
     fn presence(&self, body: &CompiledBody, unit: Stretch, direction: usize, memory: &mut Memory) -> *const u32 {
         let grid = &self.grid;
         if grid.all_beside(&unit.place, body.directions[direction]) {
-            return self.lanes.odd[0][1].as_ptr();
+            return self.lanes.everywhere().as_ptr();
         }
         let present = &mut memory.rows.present[direction];
         let words = &mut present[..grid.shape.words];
