@@ -28,21 +28,15 @@ pub(super) struct KeptPlanes {
     lines: Vec<Line>,
 }
 
-/// Block numbers of a vector: a list with zeros behind it, or `[first, u64::MAX, …]` for consecutive blocks.
-pub(super) type Blocks = [u64; MOST_BLOCKS];
+/// The numbers of a vector's blocks, with zeros behind them, as bytes.
+pub(super) type Blocks = [u8; 8 * MOST_BLOCKS];
 /// The blocks of the longest vector.
 const MOST_BLOCKS: usize = 8;
 
-/// Consecutive blocks from `first` on.
-#[inline(always)]
-pub(super) fn consecutive(first: u64) -> Blocks {
-    [first, u64::MAX, 0, 0, 0, 0, 0, 0]
-}
-
 /// These blocks, of which there are no more than the longest vector has.
 #[inline(always)]
-pub(super) fn listed(blocks: &[u64]) -> Blocks {
-    let mut all = [0; MOST_BLOCKS];
+pub(super) fn listed(blocks: &[u8]) -> Blocks {
+    let mut all = [0; 8 * MOST_BLOCKS];
     all[..blocks.len()].copy_from_slice(blocks);
     all
 }
@@ -114,10 +108,7 @@ impl Place<'_> {
     pub(super) fn pair<V: Vector>(&self, number: usize) -> [[V; 2]; 2] {
         let bytes = &self.bytes[number * 4 * 8 * V::LENGTH..][..4 * 8 * V::LENGTH];
         let vector = 8 * V::LENGTH;
-        [
-            [V::load_bytes(bytes), V::load_bytes(&bytes[vector..])],
-            [V::load_bytes(&bytes[2 * vector..]), V::load_bytes(&bytes[3 * vector..])],
-        ]
+        [[V::load(bytes), V::load(&bytes[vector..])], [V::load(&bytes[2 * vector..]), V::load(&bytes[3 * vector..])]]
     }
 
     /// Keeps a further pair of planes, if there is room.

@@ -18,7 +18,7 @@ mod kept;
 mod planes;
 mod vector;
 
-use kept::{KeptPlanes, Place, consecutive, listed};
+use kept::{KeptPlanes, Place, listed};
 use planes::{Keys, Philox};
 use squeeze_codegen::AvailableIsa;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -134,8 +134,8 @@ pub(super) struct Column {
 /// Classes with the same bits of lanes, moved to blocks, and the blocks: memory that is used again.
 #[derive(Default)]
 pub(crate) struct Staging {
-    /// The numbers of the blocks.
-    blocks: Vec<u64>,
+    /// The numbers of the blocks, as bytes.
+    blocks: Vec<[u8; 8]>,
     /// For each class the bits of the blocks' cells.
     classes: Vec<u8>,
     /// The same for each random bit.
@@ -245,8 +245,9 @@ impl Comparison<'_> {
         let cells = BLOCK_CELLS * V::LENGTH as u64;
         let stand_in_blocks = (self.lanes as u64).is_multiple_of(cells)
             && columns.iter().all(|column| column.first.is_multiple_of(BLOCK_CELLS));
+        self.list_blocks(V::LENGTH, staging, columns);
         if !stand_in_blocks {
-            self.stage(V::LENGTH, staging, columns, classes);
+            self.stage(staging, columns, classes);
         }
         let Staging { blocks, classes: staged_classes, results: staged, kept } = &mut *staging;
         // Columns that were staged are compared as one. The loop is the same: it holds the comparison, which is long.
@@ -257,19 +258,15 @@ impl Comparison<'_> {
         };
         let classes = if stand_in_blocks { classes } else { staged_classes };
         let to = if stand_in_blocks { &mut *results } else { &mut staged[..] };
+        let mut next = 0;
         for column in compared {
             for at in 0..vectors {
-                let (vector, place) = if stand_in_blocks {
-                    let first = column.first / BLOCK_CELLS + (V::LENGTH * at) as u64;
-                    (V::consecutive(first), consecutive(first))
-                } else {
-                    let blocks = &blocks[V::LENGTH * at..][..V::LENGTH];
-                    (V::load(blocks), listed(blocks))
-                };
+                let blocks = blocks[next..next + V::LENGTH].as_flattened();
+                next += V::LENGTH;
                 self.compare::<V, SETS, EACH>(
                     &keys,
                     &mut unions,
-                    (vector, kept.next::<V>(place, self.draw)),
+                    (V::load(blocks), kept.next::<V>(listed(blocks), self.draw)),
                     (&classes[column.classes + bytes * at..], &mut to[column.result + bytes * at..]),
                     stride,
                 );
@@ -292,18 +289,22 @@ impl Comparison<'_> {
         column.first / BLOCK_CELLS..(column.first + self.lanes as u64).div_ceil(BLOCK_CELLS)
     }
 
-    /// Moves the bits of all columns' classes to where their cells stand in blocks, filled up to a multiple of `at_once`. What other bits of the blocks become
-    /// means nothing.
+    /// Lists the blocks of all columns, filled up to a multiple of `at_once`.
     #[inline(always)]
-    fn stage(&self, at_once: usize, staging: &mut Staging, columns: &[Column], classes: &[u8]) {
-        let Staging { blocks, classes: staged, results, .. } = staging;
+    fn list_blocks(&self, at_once: usize, Staging { blocks, .. }: &mut Staging, columns: &[Column]) {
         blocks.clear();
         for column in columns {
             for block in self.blocks(column) {
-                blocks.push(block);
+                blocks.push(block.to_le_bytes());
             }
         }
-        blocks.resize(blocks.len().next_multiple_of(at_once), 0);
+        blocks.resize(blocks.len().next_multiple_of(at_once), [0; 8]);
+    }
+
+    /// Moves the bits of all columns' classes to where their cells stand in the blocks. What other bits of the blocks become means nothing.
+    #[inline(always)]
+    fn stage(&self, staging: &mut Staging, columns: &[Column], classes: &[u8]) {
+        let Staging { blocks, classes: staged, results, .. } = staging;
         let (class_bytes, plane_bytes) = (BLOCK_BYTES * blocks.len(), self.plane_bytes());
         results.resize(self.thresholds.each * class_bytes + PADDING, 0);
         staged.resize(self.thresholds.count * class_bytes, 0);
@@ -490,7 +491,7 @@ fn united<V: Vector, const SETS: usize>(unions: &[Unions<V>; SETS], classes: &[U
 /// Two vectors.
 #[inline(always)]
 fn halves<V: Vector>(bytes: &[u8]) -> [V; 2] {
-    [V::load_bytes(bytes), V::load_bytes(&bytes[8 * V::LENGTH..])]
+    [V::load(bytes), V::load(&bytes[8 * V::LENGTH..])]
 }
 
 /// Moves bits up by less than 128. The result has room for all of them and zeros around them.

@@ -8,14 +8,8 @@ pub(super) trait Vector: Copy {
     /// The same word everywhere.
     fn splat(word: u64) -> Self;
 
-    /// The first words of a slice.
-    fn load(words: &[u64]) -> Self;
-
-    /// The same of bytes, the lowest of a word first.
-    fn load_bytes(bytes: &[u8]) -> Self;
-
-    /// A number, and those that follow it.
-    fn consecutive(first: u64) -> Self;
+    /// The first bytes of a slice, the lowest of a word first.
+    fn load(bytes: &[u8]) -> Self;
 
     /// In the order in which [`interleave`](Self::interleave) needs what is made of them.
     fn for_interleaving(self) -> Self;
@@ -36,7 +30,10 @@ pub(super) trait Vector: Copy {
     fn xor(self, b: Self) -> Self;
 
     /// `a ^ b ^ c`
-    fn parity(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn parity(self, b: Self, c: Self) -> Self {
+        self.xor(b.xor(c))
+    }
 
     /// `a | b`
     fn or(self, b: Self) -> Self;
@@ -48,7 +45,10 @@ pub(super) trait Vector: Copy {
     fn and_not(self, b: Self) -> Self;
 
     /// `a & !(b ^ c)`
-    fn and_equal(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn and_equal(self, b: Self, c: Self) -> Self {
+        self.and_not(b.xor(c))
+    }
 
     /// Whether any bit is set.
     fn any(self) -> bool;
@@ -66,18 +66,8 @@ impl Vector for u64 {
     }
 
     #[inline(always)]
-    fn load(words: &[u64]) -> u64 {
-        words[0]
-    }
-
-    #[inline(always)]
-    fn load_bytes(bytes: &[u8]) -> u64 {
+    fn load(bytes: &[u8]) -> u64 {
         u64::from_le_bytes(*bytes.first_chunk().expect("eight bytes"))
-    }
-
-    #[inline(always)]
-    fn consecutive(first: u64) -> u64 {
-        first
     }
 
     #[inline(always)]
@@ -111,11 +101,6 @@ impl Vector for u64 {
     }
 
     #[inline(always)]
-    fn parity(self, b: u64, c: u64) -> u64 {
-        self ^ b ^ c
-    }
-
-    #[inline(always)]
     fn or(self, b: u64) -> u64 {
         self | b
     }
@@ -128,11 +113,6 @@ impl Vector for u64 {
     #[inline(always)]
     fn and_not(self, b: u64) -> u64 {
         self & !b
-    }
-
-    #[inline(always)]
-    fn and_equal(self, b: u64, c: u64) -> u64 {
-        self & !(b ^ c)
     }
 
     #[inline(always)]
@@ -170,23 +150,10 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn load(words: &[u64]) -> Four {
-            let words: &[u64; 4] = words.first_chunk().expect("four words");
-            // SAFETY: AVX2 is there, and the array has the words of a vector.
-            Four(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
-        }
-
-        #[inline(always)]
-        fn load_bytes(bytes: &[u8]) -> Four {
+        fn load(bytes: &[u8]) -> Four {
             let bytes: &[u8; 32] = bytes.first_chunk().expect("four words");
             // SAFETY: AVX2 is there, and the array has the bytes of a vector.
             Four(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
-        }
-
-        #[inline(always)]
-        fn consecutive(first: u64) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_add_epi64(Four::splat(first).0, _mm256_setr_epi64x(0, 1, 2, 3)) })
         }
 
         #[inline(always)]
@@ -227,12 +194,6 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn parity(self, b: Four, c: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_xor_si256(self.0, _mm256_xor_si256(b.0, c.0)) })
-        }
-
-        #[inline(always)]
         fn or(self, b: Four) -> Four {
             // SAFETY: AVX2 is there.
             Four(unsafe { _mm256_or_si256(self.0, b.0) })
@@ -248,12 +209,6 @@ mod x86 {
         fn and_not(self, b: Four) -> Four {
             // SAFETY: AVX2 is there.
             Four(unsafe { _mm256_andnot_si256(b.0, self.0) })
-        }
-
-        #[inline(always)]
-        fn and_equal(self, b: Four, c: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            self.and_not(Four(unsafe { _mm256_xor_si256(b.0, c.0) }))
         }
 
         #[inline(always)]
@@ -283,23 +238,10 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn load(words: &[u64]) -> Eight {
-            let words: &[u64; 8] = words.first_chunk().expect("eight words");
-            // SAFETY: AVX-512 F is there, and the array has the words of a vector.
-            Eight(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
-        }
-
-        #[inline(always)]
-        fn load_bytes(bytes: &[u8]) -> Eight {
+        fn load(bytes: &[u8]) -> Eight {
             let bytes: &[u8; 64] = bytes.first_chunk().expect("eight words");
             // SAFETY: AVX-512 F is there, and the array has the bytes of a vector.
             Eight(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
-        }
-
-        #[inline(always)]
-        fn consecutive(first: u64) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_add_epi64(Eight::splat(first).0, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7)) })
         }
 
         #[inline(always)]
@@ -340,12 +282,6 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn parity(self, b: Eight, c: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0) })
-        }
-
-        #[inline(always)]
         fn or(self, b: Eight) -> Eight {
             // SAFETY: AVX-512 F is there.
             Eight(unsafe { _mm512_or_si512(self.0, b.0) })
@@ -361,12 +297,6 @@ mod x86 {
         fn and_not(self, b: Eight) -> Eight {
             // SAFETY: AVX-512 F is there.
             Eight(unsafe { _mm512_andnot_si512(b.0, self.0) })
-        }
-
-        #[inline(always)]
-        fn and_equal(self, b: Eight, c: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_ternarylogic_epi64::<0x90>(self.0, b.0, c.0) })
         }
 
         #[inline(always)]
