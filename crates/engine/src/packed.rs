@@ -95,14 +95,10 @@ impl FieldError {
         match self {
             FieldError::Unknown { known, .. } => vec![format!("its states are {}", list(known))],
             FieldError::TooMany { .. } => vec!["read it in parts".to_owned()],
-            FieldError::Type { .. }
-            | FieldError::Variant { .. }
-            | FieldError::Number { .. }
-            | FieldError::Cells { .. }
-            | FieldError::Bytes { .. } => Vec::new(),
             FieldError::Parted { .. } => {
                 vec!["begin and end with multiples of 8, or end with the last cell".to_owned()]
             }
+            _ => Vec::new(),
         }
     }
 }

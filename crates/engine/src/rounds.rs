@@ -13,19 +13,6 @@ pub(super) fn of_round(rule: &RuleParts, which: &[usize]) -> RuleParts {
     rounds::later(&some).unwrap_or(some)
 }
 
-/// The reductions of these numbers, as [`by_rounds`] computes them of one member.
-pub(super) fn by_rounds_of_one(
-    rule: &RuleParts,
-    which: &[usize],
-    cells: u64,
-    compute: impl Fn(&[usize], &[Value]) -> Result<Vec<ObservedValue>>,
-) -> Result<Vec<ObservedValue>> {
-    let of_one = |which: &[usize], numbers: &[Vec<Value>]| {
-        Ok(Some(vec![compute(which, numbers.first().map_or(&[][..], Vec::as_slice))?]))
-    };
-    Ok(by_rounds(rule, which, (1, cells), of_one)?.and_then(|mut members| members.pop()).unwrap_or_default())
-}
-
 /// For each member the reductions of these numbers over all cells. `compute` gives those that [`of_round`] says, all of one round, with the
 /// numbers of each member from earlier rounds, if there were any; or `None`, if it cannot.
 pub(super) fn by_rounds(

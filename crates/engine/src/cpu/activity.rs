@@ -197,6 +197,7 @@ pub(super) enum Extent {
 }
 
 /// What is known of the passes before.
+#[derive(Default)]
 pub(super) struct Activity {
     on: bool,
     /// What changed in the pass before, if that was watched.
@@ -217,16 +218,7 @@ pub(super) struct Activity {
 impl Activity {
     /// Nothing is known yet.
     pub(super) fn new(on: bool) -> Activity {
-        Activity {
-            on,
-            marks: Marks::default(),
-            units: Vec::new(),
-            known: false,
-            still: false,
-            steps: 0,
-            holds_before: false,
-            rest: 0,
-        }
+        Activity { on, ..Activity::default() }
     }
 
     /// Whether anything may be left out.

@@ -6,7 +6,7 @@ use super::rows::band::Band;
 use super::storage::HostStorage;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
-use crate::rounds::by_rounds_of_one;
+use crate::rounds::by_rounds;
 use crate::states::States;
 use crate::{EngineOptions, MemberInputs, Result};
 use squeeze_codegen::Code;
@@ -111,11 +111,14 @@ impl Prepared {
         which: &[usize],
         threads: usize,
     ) -> Result<Vec<ObservedValue>> {
-        by_rounds_of_one(&self.rule, which, self.plan.storage.cells(), |which, numbers| {
-            let numbers = numbers.iter().map(|number| number.bits());
+        let of_round = |which: &[usize], numbers: &[Vec<Value>]| {
+            let numbers = numbers.iter().flatten().map(|number| number.bits());
             let params: Vec<u64> = globals.params.iter().copied().chain(numbers).collect();
-            self.reduce(states, Globals { params: &params, ..globals }, which, threads, &|reducer| reducer.values())
-        })
+            let globals = Globals { params: &params, ..globals };
+            Ok(Some(vec![self.reduce(states, globals, which, threads, &|reducer| reducer.values())?]))
+        };
+        let values = by_rounds(&self.rule, which, (1, self.plan.storage.cells()), of_round)?;
+        Ok(values.into_iter().flatten().flatten().collect())
     }
 
     /// The same of states that others computed.

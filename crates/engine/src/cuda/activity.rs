@@ -57,6 +57,7 @@ const SECONDS_BEFORE: f64 = 0.2;
 const BYTES_OF_WATCHING: f64 = 3e6;
 
 /// What is known of the passes before.
+#[derive(Default)]
 pub(super) struct Activity {
     /// States or parameters were written otherwise than by passes.
     disturbed: AtomicBool,
@@ -133,24 +134,16 @@ impl Activity {
             }
         };
         Some(Activity {
-            disturbed: AtomicBool::new(false),
-            lists: None,
-            compiling: None,
             waits: from == WatchedFrom::AtOnce,
             each,
-            watching: false,
-            ask_after: 0,
-            settled: false,
             kept: BUFFERS,
             has_room: !cuda.target.off().has(Speciality::ThirdBuffer),
-            listed: 0.0,
-            part: 0.0,
-            passes: 0,
             rest,
             next_rest: REST,
             bytes,
             unwatched,
             cost,
+            ..Activity::default()
         })
     }
 

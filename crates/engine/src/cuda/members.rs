@@ -1,19 +1,28 @@
 //! Many members of an ensemble on a GPU, in one set of kernels.
+//!
+//! Members are lanes of the same columns where their states are bits, they draw nothing in their steps and have the same parameters. A column holds one cell of all members, so that words are full
+//! whatever the fractal is, lanes never move, and one look at the neighbour table serves all. Of numbers a word holds one: members gain nothing then. Initial states are drawn: members that stand one after the other compute
+//! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
 
-mod lanes;
-mod mover;
-
-pub(super) use mover::Mover;
-
-use super::Cuda;
-use crate::{Engine, EngineOptions, MemberInputs, Result};
+use super::code::image;
+use super::driver::{Blocks, Function, Memory, Module};
+use super::room::room;
+use super::{Apart, Cuda};
+use crate::{Engine, EngineError, EngineOptions, MemberInputs, Result, are_alike};
+use squeeze_compiler::Target;
+use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
 use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::pipeline::compile_member_lanes;
+use squeeze_compiler::plan::{can_be_lanes, choices};
+
+/// Members that compute their initial states at a time, in whole words.
+const AT_ONCE: usize = 128;
 
 /// Checks that the states of all members fit, compiles kernels for them, and computes the initial states. They are lanes where they can be and the
-/// planner expects that to be faster ([`lanes`]); else their superblocks stand one after the other.
+/// planner expects that to be faster; else their superblocks stand one after the other.
 ///
 /// # Errors
-/// As [`lanes`](super::lanes); [`EngineError::Blocks`](crate::EngineError::Blocks) if there are too many for 32 bits to number
+/// As [`lanes`](super::lanes); [`EngineError::Blocks`] if there are too many for 32 bits to number
 /// their threads.
 ///
 /// # Panics
@@ -24,8 +33,102 @@ pub(crate) fn together(
     options: EngineOptions,
 ) -> Result<Box<dyn Engine>> {
     assert!(members.len() > 1, "one member has kernels of its own");
-    Ok(Box::new(match lanes::together(rule, &members, &options)? {
+    Ok(Box::new(match as_lanes(rule, &members, &options)? {
         Some(lanes) => lanes,
         None => Cuda::new(true, rule, members, options)?,
     }))
+}
+
+/// Compiles kernels whose lanes are members and computes the initial states; `None` where members had better stand one after the other, or do not
+/// fit as lanes.
+fn as_lanes(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions) -> Result<Option<Cuda>> {
+    let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
+    let target = Target::cuda().on(machine).without(options.off).demanding(options.choice.clone());
+    let can_be_lanes = can_be_lanes(rule, &target, members.len()) && are_alike(members);
+    if !can_be_lanes || options.code.is_some() {
+        return Ok(None);
+    }
+    let target = target.within(room(options.limit)?, false);
+    let in_turn = choices(rule.domain(), rule, &target.clone().with_members(members.len() as u32))?.next();
+    let cost_in_turn = in_turn.map_or(f64::INFINITY, |plan| plan.candidate.cost);
+    if let Some(compiled) = compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn).next() {
+        let (compiled, _) = compiled?;
+        let sharing = Members::AsLanes { members: members.len() };
+        let cuda = Cuda::of((sharing, true), rule, members.to_vec(), (target.clone(), compiled), options.clone());
+        let mut cuda = match cuda {
+            Err(EngineError::Memory { .. }) => return Ok(None),
+            cuda => cuda?,
+        };
+        let begins = &members[..AT_ONCE.min(members.len())];
+        let apart = EngineOptions { choice: None, ..options.clone() };
+        let apart = Cuda::new(false, rule, begins.to_vec(), apart)?;
+        let image = image(&apart.nvrtc, &apart.cache, apart.architecture, &moving_kernels())?;
+        let module = Module::new(&apart.device, &image)?;
+        cuda.apart = Some(Apart {
+            put: module.function("put_bits")?,
+            take: module.function("take_bits")?,
+            lanes_of_replicas: Memory::of(&apart.device, apart.plan.layout().lanes_of_replicas())?,
+            module,
+            cuda: Box::new(apart),
+        });
+        cuda.begin(members.to_vec())?;
+        return Ok(Some(cuda));
+    }
+    Ok(None)
+}
+
+impl Cuda {
+    /// Computes the initial states of all members that are lanes, some at a time apart.
+    pub(super) fn begin_lanes(&self, apart: &mut Apart) -> Result<()> {
+        let size = apart.cuda.members.len();
+        for (number, some) in self.members.chunks(size).enumerate() {
+            // All that are computed at a time are as many: the last ones are filled up.
+            let filled = some.iter().chain(std::iter::repeat(&some[some.len() - 1])).take(size);
+            apart.cuda.begin(filled.cloned().collect())?;
+            (0..self.fields.len()).try_for_each(|state| self.put(apart, state, (number * size, some.len())))?;
+        }
+        Ok(())
+    }
+
+    /// Gives lanes, from the first of these on, a state of the first members apart.
+    pub(super) fn put(&self, apart: &Apart, state: usize, (first, count): (usize, usize)) -> Result<()> {
+        let sides = self.sides(apart, state, (first, count));
+        let words = (sides.first + sides.count - 1) / 32 - sides.first / 32 + 1;
+        self.move_lanes(apart, apart.put, state, sides.cells * u64::from(words), sides)
+    }
+
+    /// Gives the first member apart a state of a lane.
+    pub(super) fn take(&self, apart: &Apart, state: usize, member: usize) -> Result<()> {
+        let sides = self.sides(apart, state, (member, 1));
+        self.move_lanes(apart, apart.take, state, sides.lane_cells * u64::from(sides.apart_width), sides)
+    }
+
+    /// Runs a kernel that moves a state, and waits for it: the kernels of lanes run in a stream of their own.
+    fn move_lanes(&self, apart: &Apart, function: Function, state: usize, threads: u64, sides: Sides) -> Result<()> {
+        let [there, here] = [&*apart.cuda, self].map(|cuda| cuda.fields[state].now.address());
+        let blocks = Blocks::of_threads(threads.max(1), 128)?;
+        // SAFETY: the arguments are those of the kernels that move bits; both states have the sizes of their layouts, which
+        // `sides` tells, and live until the device was waited for.
+        unsafe { apart.module.launch(function, blocks, (there, here, sides))? };
+        Ok(apart.cuda.device.synchronize()?)
+    }
+
+    /// Where a state of some members is.
+    fn sides(&self, apart: &Apart, state: usize, (first, count): (usize, usize)) -> Sides {
+        let Apart { cuda: apart, lanes_of_replicas, .. } = apart;
+        let layout = apart.plan.layout();
+        Sides {
+            lanes_of_replicas: lanes_of_replicas.address(),
+            replicas: apart.surroundings.replicas,
+            lane_cells: layout.lane_cells(),
+            member: (apart.member_bytes(state) / 4) as u64,
+            cells: layout.cells(),
+            planes: u32::from(self.plan.states[state].columns.planes.count()),
+            apart_lanes: layout.lanes() as u32,
+            apart_width: apart.shape().words as u32,
+            width: self.shape().words as u32,
+            first: first as u32,
+            count: count as u32,
+        }
+    }
 }

@@ -64,9 +64,8 @@ use crate::mirror::Mirror;
 use crate::{Engine, EngineOptions, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
-use driver::{Address, Device};
+use driver::{Address, Device, Function, Memory, Module};
 use measure::Measure;
-use members::Mover;
 use neighbours::TableMemory;
 use pass::{Field, Pass, Recorded};
 use reduce::Reducer;
@@ -133,7 +132,11 @@ struct Cuda {
 struct Apart {
     /// Some of them one after the other: they compute initial states, and the first is the member that somebody looks at or changes.
     cuda: Box<Cuda>,
-    mover: Mover,
+    /// The kernels that move states between these and lanes.
+    module: Module,
+    put: Function,
+    take: Function,
+    lanes_of_replicas: Memory,
 }
 
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
