@@ -29,10 +29,10 @@ impl DeviceCopy {
         if device.free_memory()?.saturating_sub(RESERVE) / 2 < bytes {
             return Ok(None);
         }
-        let (source, target) = match (Memory::zeroed(&device, bytes), Memory::zeroed(&device, bytes)) {
-            (Ok(source), Ok(target)) => (source, target),
-            (Err(CudaError::NoMemory { .. }), _) | (_, Err(CudaError::NoMemory { .. })) => return Ok(None),
-            (Err(error), _) | (_, Err(error)) => return Err(error.into()),
+        let memory = || Memory::zeroed(&device, bytes);
+        let (source, target) = match memory().and_then(|source| Ok((source, memory()?))) {
+            Err(CudaError::NoMemory { .. }) => return Ok(None),
+            both => both?,
         };
         let graph = if bytes < LARGE {
             Some(device.record(|| (0..AT_ONCE).try_for_each(|_| Ok(target.copy_from(&source)?)))?)

@@ -237,8 +237,7 @@ impl TableMemory {
         match &self.seeds {
             None => self.neighbours.set_seed(members[0].seed),
             Some(seeds) => {
-                let bytes: Vec<u8> = members.iter().flat_map(|member| member.seed.to_ne_bytes()).collect();
-                seeds.upload(0, &bytes)?;
+                seeds.upload(0, &members.iter().map(|member| member.seed).collect::<Vec<u64>>())?;
             }
         }
         Ok(())
@@ -246,8 +245,7 @@ impl TableMemory {
 
     /// Gives the parameters of each member, or of all of them, these values, where the kernels find them.
     pub(crate) fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
-        let bytes = numbers_of(params, &self.derived).into_iter().flat_map(u64::to_ne_bytes).collect::<Vec<u8>>();
-        Ok(self.params.upload(0, &bytes)?)
+        Ok(self.params.upload(0, &numbers_of(params, &self.derived))?)
     }
 
     /// Gives each member its parameters and its means, which kernels of the second round find behind them.

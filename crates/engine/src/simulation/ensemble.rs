@@ -118,19 +118,14 @@ pub struct Ensemble {
     in_turn: bool,
 }
 
-/// The parameters of a member.
-fn params_of(builder: &SimulationBuilder, member: &Member) -> Result<Vec<Value>> {
-    Ok(params::resolve(&builder.rule, &builder.of(member).settings)?)
-}
-
 /// The parameters of members, and what engines are told of them.
-#[cfg(any(feature = "cuda", feature = "jit"))]
 fn params_and_inputs(
     builder: &SimulationBuilder,
     rule: &FittedRule,
     members: &[Member],
 ) -> Result<(Vec<Vec<Value>>, Vec<MemberInputs>)> {
-    let params = members.iter().map(|member| params_of(builder, member)).collect::<Result<Vec<_>>>()?;
+    let of_member = |member: &Member| params::resolve(&builder.rule, &builder.of(member).settings);
+    let params = members.iter().map(of_member).collect::<Result<Vec<_>, _>>()?;
     let inputs = members
         .iter()
         .zip(&params)
@@ -310,15 +305,13 @@ impl Ensemble {
         if let (Some(last), true) = (members.last().cloned(), self.sharing > 1) {
             members.resize(self.members.len(), last);
         }
-        let params = members.iter().map(|member| params_of(&self.builder, member)).collect::<Result<Vec<_>>>()?;
+        let (params, inputs) = params_and_inputs(&self.builder, &self.members[0].rule, &members)?;
         let (threads, others_are_needed) = (self.threads(), AtomicBool::new(false));
         let new: Vec<(&Member, Vec<Value>)> = members.iter().zip(params).collect();
-        let mut engines: Vec<_> = self.members.chunks_mut(self.sharing).zip(new.chunks(self.sharing)).collect();
-        threads.of_each(&mut engines, |(simulations, new)| {
-            let rule = &simulations[0].rule;
-            let inputs = |(member, params): &(&Member, Vec<Value>)| Course { rule, params, seed: member.seed }.inputs();
-            let inputs: Vec<MemberInputs> = new.iter().map(inputs).collect();
-            if !simulations[0].engine_mut().restart(&inputs)? {
+        let new = new.chunks(self.sharing).zip(inputs.chunks(self.sharing));
+        let mut engines: Vec<_> = self.members.chunks_mut(self.sharing).zip(new).collect();
+        threads.of_each(&mut engines, |(simulations, (new, inputs))| {
+            if !simulations[0].engine_mut().restart(inputs)? {
                 others_are_needed.store(true, Ordering::Relaxed);
                 return Ok(());
             }

@@ -5,20 +5,18 @@
 //! a call before the next one does, so that its states stay in a cache; threads share out the groups. Simulations of one member
 //! with lanes of its own compute the initial states.
 
-mod lanes;
-
 use super::neighbours::HostNeighbours;
 use super::storage::HostStorage;
 use super::{Cpu, Prepared};
 use crate::options::{ALONE, WatchedFrom};
 use crate::packed;
-use crate::states::States;
+use crate::states::{Field, States};
 use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs, install};
-use lanes::{bits, digest_of, scatter};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::pipeline::compile_member_lanes;
 use squeeze_compiler::plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -143,13 +141,17 @@ impl Engine for MemberLanes {
     }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {
-        Ok(digest_of(self.cpu.states.field(state), member))
+        let Field { columns, now, .. } = self.cpu.states.field(state);
+        let all = now.as_slice().chunks_exact(columns.column).zip(0..);
+        Ok(all.fold(0, |sum, (column, c)| sum.wrapping_add(term(c, columns.bits(column, member)))))
     }
 
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        let field = self.cpu.states.field(state);
+        let Field { ty, columns, now, .. } = self.cpu.states.field(state);
         bytes.fill(0);
-        cells.zip(0..).for_each(|(c, i)| packed::put(field.ty, bytes, i, bits(field, member, c)));
+        let from = now.as_slice()[cells.start as usize * columns.column..].chunks_exact(columns.column);
+        from.zip(0..cells.end - cells.start)
+            .for_each(|(column, i)| packed::put(*ty, bytes, i, columns.bits(column, member)));
         Ok(())
     }
 
@@ -170,5 +172,14 @@ impl Engine for MemberLanes {
 
     fn pool(&self) -> Option<&Arc<ThreadPool>> {
         self.cpu.pool()
+    }
+}
+
+/// Gives a lane these values in these cells, packed as [`packed`] says.
+fn scatter(field: &mut Field, lane: usize, cells: Range<u64>, bytes: &[u8]) {
+    let Field { ty, columns, now, .. } = field;
+    let first = &mut now.as_mut_slice()[cells.start as usize * columns.column..];
+    for (column, i) in first.chunks_exact_mut(columns.column).zip(0..cells.end - cells.start) {
+        columns.put(column, lane, packed::canonical_bits(*ty, packed::bits(*ty, bytes, i)));
     }
 }
