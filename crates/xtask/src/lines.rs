@@ -16,23 +16,23 @@ use std::path::{Path, PathBuf};
 /// without a word have needed 10 355 lines, all in the core. So all may have 97 355. The first merge gave 104 lines of 460, 23%; the core's bound
 /// moves by this share: 78 900 less 23% of the 3 900 lines that were to go, and 10 355 more, are 88 358.
 const BOUNDS: [(&str, usize, usize); 17] = [
-    ("bench", 1_946, 45),
+    ("bench", 1_945, 45),
     ("cli", 6_390, 0),
     ("codegen", 5_890, 16),
     ("compiler", 38_470, 520),
     ("drawing", 2_269, 38),
-    ("engine", 16_782, 208),
-    ("host", 1_267, 60),
+    ("engine", 16_233, 205),
+    ("host", 1_260, 59),
     ("macros", 1_221, 19),
-    ("overlap", 2_435, 41),
+    ("overlap", 2_431, 41),
     ("packing", 2_135, 29),
-    ("papers", 4_320, 36),
+    ("papers", 4_318, 36),
     ("records", 11_954, 152),
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_075, 0),
-    (CORE, 88_792, 1_069),
-    (ALL, 97_682, 1_175),
+    (CORE, 88_235, 1_065),
+    (ALL, 97_119, 1_171),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
