@@ -19,8 +19,8 @@ impl Select<'_> {
         let machine = Machine(RefCell::new(self));
         let m = &machine;
         match ty {
-            LaneType::F32 => named::one32(function, &m, m.value(ty, x)).parts,
-            _ => named::one64(function, &m, m.value(ty, x)).parts,
+            LaneType::F32 => named::one(function).0(&m, m.value(ty, x)).parts,
+            _ => named::one(function).1(&m, m.value(ty, x)).parts,
         }
     }
 
@@ -29,8 +29,8 @@ impl Select<'_> {
         let machine = Machine(RefCell::new(self));
         let m = &machine;
         match ty {
-            LaneType::F32 => named::two32(function, &m, m.value(ty, x), m.value(ty, y)).parts,
-            _ => named::two64(function, &m, m.value(ty, x), m.value(ty, y)).parts,
+            LaneType::F32 => named::two(function).0(&m, m.value(ty, x), m.value(ty, y)).parts,
+            _ => named::two(function).1(&m, m.value(ty, x), m.value(ty, y)).parts,
         }
     }
 }

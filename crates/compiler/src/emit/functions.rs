@@ -36,10 +36,10 @@ impl Function {
         let kind = if wide { Kind::F64 } else { Kind::F32 };
         let [x, y] = ["x", "y"].map(|name| m.value(kind, name.to_owned()));
         let result = match (self, wide) {
-            (Function::One(function), false) => named::one32(function, &m, x),
-            (Function::One(function), true) => named::one64(function, &m, x),
-            (Function::Two(function), false) => named::two32(function, &m, x, y),
-            (Function::Two(function), true) => named::two64(function, &m, x, y),
+            (Function::One(function), false) => named::one(function).0(&m, x),
+            (Function::One(function), true) => named::one(function).1(&m, x),
+            (Function::Two(function), false) => named::two(function).0(&m, x, y),
+            (Function::Two(function), true) => named::two(function).1(&m, x, y),
         };
         let result = result.text();
         Written { table: machine.table.into_inner(), lines: machine.lines.into_inner(), result }

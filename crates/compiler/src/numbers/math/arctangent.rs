@@ -3,7 +3,7 @@
 //! A ratio beyond tan(π/8) is turned by π/4 or π/2, so that one division and one polynomial do.
 
 use super::ops::{Bits, Float, Ops};
-use super::polynomial::{polynomial, polynomial32};
+use super::polynomial::polynomial;
 
 /// (atan(t)/t − 1) / z with z = t², |t| ≤ tan(π/8), highest power first; in atan the relative error is 2^-57.
 const TAIL: [f64; 11] = [
@@ -46,13 +46,13 @@ const QUARTERS_32: [(f32, f32); 4] = [
 macro_rules! arctangents {
     ($(
         $one:ident, $two:ident, $turned:ident: $float:ident, $integer:ident,
-        $polynomial:ident, $ty:ident, $tail:ident, $quarters:ident, $sign:expr, $huge:expr, $down:expr;
+        $ty:ident, $tail:ident, $quarters:ident, $sign:expr, $huge:expr, $down:expr;
     )*) => {$(
         /// quarter + atan(numerator/denominator).
         fn $turned<O: Ops>(o: &O, ratio: (O::$float, O::$float), quarter: (O::$float, O::$float)) -> O::$float {
             let t = ratio.0 / ratio.1;
             let z = t * t;
-            quarter.0 + (t + (t * (z * $polynomial(o, &$tail, z)) + quarter.1))
+            quarter.0 + (t + (t * (z * polynomial(|c| o.$ty(c), &$tail, z)) + quarter.1))
         }
 
         /// The arctangent of a number.
@@ -102,8 +102,8 @@ macro_rules! arctangents {
 }
 
 arctangents! {
-    atan64, atan2_64, turned64: F64, u64, polynomial, f64, TAIL, QUARTERS,
+    atan64, atan2_64, turned64: F64, u64, f64, TAIL, QUARTERS,
         1 << 63, 2f64.powi(1000), 2f64.powi(-40);
-    atan32, atan2_32, turned32: F32, u32, polynomial32, f32, TAIL_32, QUARTERS_32,
+    atan32, atan2_32, turned32: F32, u32, f32, TAIL_32, QUARTERS_32,
         1 << 31, 2f32.powi(120), 2f32.powi(-20);
 }

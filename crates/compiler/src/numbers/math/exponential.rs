@@ -1,7 +1,7 @@
 //! e^x, and what is made of it.
 
 use super::ops::{Bits, Float, Ops};
-use super::polynomial::{polynomial, polynomial32};
+use super::polynomial::polynomial;
 
 /// 2^52 · 1.5: adding it rounds to an integer, which the low bits then hold in two's complement.
 pub(super) const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
@@ -81,7 +81,7 @@ fn reduced_exp<O: Ops>(o: &O, x: O::F64) -> (O::U64, O::F64) {
     let t = x * o.f64(LOG2_E) + o.f64(TO_INTEGER);
     let n = t - o.f64(TO_INTEGER);
     let r = (x - n * o.f64(LN2_HIGH)) - n * o.f64(LN2_LOW);
-    (t.bits() - o.u64(TO_INTEGER.to_bits()), o.f64(1.0) + (r + r * r * polynomial(o, &TAIL, r)))
+    (t.bits() - o.u64(TO_INTEGER.to_bits()), o.f64(1.0) + (r + r * r * polynomial(|c| o.f64(c), &TAIL, r)))
 }
 
 /// y · 2^n, rounded once, for −1100 ≤ n ≤ 1100.
@@ -102,7 +102,7 @@ fn scaled_within<O: Ops>(y: O::F64, t: O::F64) -> O::F64 {
 fn reduced_exp2<O: Ops>(o: &O, x: O::F64, low: O::F64) -> (O::F64, O::F64) {
     let t = x + o.f64(TO_INTEGER);
     let r = ((x - (t - o.f64(TO_INTEGER))) + low) * o.f64(std::f64::consts::LN_2);
-    (t, o.f64(1.0) + (r + r * r * polynomial(o, &SHORTER_TAIL, r)))
+    (t, o.f64(1.0) + (r + r * r * polynomial(|c| o.f64(c), &SHORTER_TAIL, r)))
 }
 
 /// 2^(x + low), |low| small against 1. Beyond the range of floats it is infinite or 0.
@@ -122,7 +122,7 @@ pub(super) fn exp2_short<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let x = x.at_most(o.f64(200.0)).at_least(o.f64(-200.0));
     let t = x + o.f64(TO_INTEGER);
     let r = x - (t - o.f64(TO_INTEGER));
-    scaled_within::<O>(polynomial(o, &SHORT_EXP2, r), t)
+    scaled_within::<O>(polynomial(|c| o.f64(c), &SHORT_EXP2, r), t)
 }
 
 /// e^x.
@@ -137,7 +137,7 @@ fn reduced_exp_32<O: Ops>(o: &O, x: O::F32) -> (O::F32, O::F32) {
     let t = x * o.f32(LOG2_E as f32) + o.f32(TO_INTEGER_32);
     let n = t - o.f32(TO_INTEGER_32);
     let r = (x - n * o.f32(LN2_HIGH_32)) - n * o.f32(LN2_LOW_32);
-    (t, o.f32(1.0) + (r + r * r * polynomial32(o, &TAIL_32, r)))
+    (t, o.f32(1.0) + (r + r * r * polynomial(|c| o.f32(c), &TAIL_32, r)))
 }
 
 /// e^x, in binary32 throughout.
@@ -160,7 +160,7 @@ pub fn tanh64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let n = t - o.f64(TO_INTEGER);
     let r = (a - n * o.f64(HALF_LN2_HIGH)) - n * o.f64(HALF_LN2_LOW);
     let z = r * r;
-    let small = r + r * (z * polynomial(o, &TANH, z));
+    let small = r + r * (z * polynomial(|c| o.f64(c), &TANH, z));
     let half = scaled_within::<O>(o.f64(0.5), t);
     let y = small * (half + o.f64(0.5)) + (half - o.f64(0.5));
     let y = y / (y + (o.f64(1.0) - small));
@@ -177,7 +177,7 @@ pub fn tanh32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     let biased = t.bits() + o.u32(127u32.wrapping_sub(TO_INTEGER_32.to_bits()));
     let above = y * (biased << 23).float() + o.f32(1.0);
     let z = a * a;
-    let small = a + a * (z * polynomial32(o, &TANH_32, z));
+    let small = a + a * (z * polynomial(|c| o.f32(c), &TANH_32, z));
     let large = o.f32(1.0) - o.f32(2.0) / above;
     let y = Float::select(a.less(o.f32(TANH_SMALL)), small, large);
     (y.bits() ^ sign).float()

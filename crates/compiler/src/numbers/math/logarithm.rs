@@ -3,7 +3,7 @@
 use super::double::Double;
 use super::exponential::{LN2_HIGH, LN2_HIGH_32, LN2_LOW, LN2_LOW_32};
 use super::ops::{Bits, Float, Ops, Rare};
-use super::polynomial::{polynomial, polynomial32};
+use super::polynomial::polynomial;
 
 /// (2 atanh(s)/s − 2) / z with z = s² ≤ 0.0295, highest power first; in atanh the relative error is 2^-57.
 const TAIL: [f64; 7] = [
@@ -118,7 +118,7 @@ pub(super) fn log2_double<O: Ops>(o: &O, x: Split<O::F64>) -> Double<O::F64> {
     // 3 + z + z² · tail, whose z is s_high² and what is left of s².
     let z = s * s;
     let z_high = s_high * s_high;
-    let tail = z * z * polynomial(o, &LONG_TAIL, z) + s_low * (s_high + s);
+    let tail = z * z * polynomial(|c| o.f64(c), &LONG_TAIL, z) + s_low * (s_high + s);
     let sum = upper_half(o, (o.f64(3.0) + z_high) + tail);
     let sum_low = tail - ((sum - o.f64(3.0)) - z_high);
     // Times s.
@@ -135,7 +135,7 @@ pub(super) fn log2_double<O: Ops>(o: &O, x: Split<O::F64>) -> Double<O::F64> {
 /// log₂ of 2^exponent · (1 + f) with a relative error of about 2^-37: enough for binary32.
 pub(super) fn log2_short<O: Ops>(o: &O, exponent: O::F64, f: O::F64) -> O::F64 {
     let s = f / (f + o.f64(2.0));
-    exponent + s * polynomial(o, &SHORT_LOG2, s * s)
+    exponent + s * polynomial(|c| o.f64(c), &SHORT_LOG2, s * s)
 }
 
 /// ln x: with f = m − 1 and s = f/(2 + f) it is f − s (f − z · tail).
@@ -144,7 +144,7 @@ fn ln<O: Ops>(o: &O, x: Split<O::F64>) -> O::F64 {
     let f = m - o.f64(1.0);
     let s = f / (m + o.f64(1.0));
     let z = s * s;
-    let tail = s * (f - z * polynomial(o, &TAIL, z));
+    let tail = s * (f - z * polynomial(|c| o.f64(c), &TAIL, z));
     exponent * o.f64(LN2_HIGH) - ((tail - exponent * o.f64(LN2_LOW)) - f)
 }
 
@@ -180,7 +180,7 @@ pub fn log32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     let s = f / (m + o.f32(1.0));
     let z = s * s;
     let half = f * f * o.f32(0.5);
-    let tail = s * (half + z * polynomial32(o, &TAIL_32, z));
+    let tail = s * (half + z * polynomial(|c| o.f32(c), &TAIL_32, z));
     let y = exponent * o.f32(LN2_HIGH_32) - ((half - (tail + exponent * o.f32(LN2_LOW_32))) - f);
     let y = Float::select(x.less(o.f32(f32::INFINITY)), y, x);
     let y = Float::select(o.f32(0.0).less(x), y, o.f32(f32::NEG_INFINITY));

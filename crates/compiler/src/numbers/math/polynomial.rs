@@ -1,12 +1,12 @@
 //! Polynomials, by Horner's rule.
 
-use super::ops::Ops;
+use super::ops::{Float, Ops};
 
-/// The polynomial with these coefficients, highest power first.
-pub(super) fn polynomial<O: Ops>(o: &O, coefficients: &[f64], x: O::F64) -> O::F64 {
-    let mut y = o.f64(coefficients[0]);
+/// The polynomial with these coefficients, highest power first, each made a constant of the machine.
+pub(super) fn polynomial<C: Copy, F: Float>(constant: impl Fn(C) -> F, coefficients: &[C], x: F) -> F {
+    let mut y = constant(coefficients[0]);
     for &coefficient in &coefficients[1..] {
-        y = y * x + o.f64(coefficient);
+        y = y * x + constant(coefficient);
     }
     y
 }
@@ -16,15 +16,6 @@ pub(super) fn polynomial_either<O: Ops>(o: &O, coefficients: &[f64], x: O::F64) 
     let mut y = o.f64(coefficients[0]);
     for &coefficient in &coefficients[1..] {
         y = o.plus_product(o.f64(coefficient), y, x);
-    }
-    y
-}
-
-/// The same in binary32.
-pub(super) fn polynomial32<O: Ops>(o: &O, coefficients: &[f32], x: O::F32) -> O::F32 {
-    let mut y = o.f32(coefficients[0]);
-    for &coefficient in &coefficients[1..] {
-        y = y * x + o.f32(coefficient);
     }
     y
 }

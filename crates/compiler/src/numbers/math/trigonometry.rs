@@ -155,10 +155,10 @@ fn sine<O: Ops>(o: &O, reduced: Reduced<O>, quarters: u64, sign: O::U64) -> O::F
     let half = z * o.f64(0.5);
     // sin(r + low) = r + (r · z · SIN + low · (1 − z/2)).
     let near = o.f64(1.0) - half;
-    let sin = r + (r * (z * polynomial(o, &SIN, z)) + low * near);
+    let sin = r + (r * (z * polynomial(|c| o.f64(c), &SIN, z)) + low * near);
     // cos(r + low) = 1 − z/2 + (z² · COS − r · low), with what 1 − z/2 loses put back.
     let lost = (o.f64(1.0) - near) - half;
-    let cos = near + (lost + (z * z * polynomial(o, &COS, z) - r * low));
+    let cos = near + (lost + (z * z * polynomial(|c| o.f64(c), &COS, z) - r * low));
     let sin = (sin.bits() ^ reduced.sign).float();
 
     let quadrant = if quarters == 0 { reduced.quadrant } else { reduced.quadrant + o.u64(quarters) };
