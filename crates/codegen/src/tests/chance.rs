@@ -12,7 +12,7 @@ fn kernel(dice: &mut Dice, bits: bool) -> Kernel {
     let cells = vec![[0, 0, 0], [1, 0, 0], [0, 1, 0]];
     let dimension = dice.one_of(&[Dimension::Two, Dimension::Three]);
     let mut maker = Maker::new(MicroFractal { dimension, sides: dimension.scales(2), cells });
-    let types: &[LaneType] = if bits { &[LaneType::Bits] } else { &LaneType::ALL };
+    let types: &[LaneType] = if bits { &[LaneType::Bits] } else { LaneType::ALL };
     for ty in types {
         let planes = if *ty == LaneType::Bits { Planes::Bits(1 + dice.below(3) as u8) } else { planes(*ty) };
         maker.state(planes);

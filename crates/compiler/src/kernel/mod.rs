@@ -88,46 +88,36 @@ pub use verify::VerifyError;
 
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::RuleParts;
+use crate::numbers::operators::named;
 use crate::numbers::value::Type;
 use std::fmt;
 
-/// The type of a vector's elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LaneType {
-    /// One bit a lane.
-    Bits,
-    /// As [`Type::U8`].
-    U8,
-    /// As [`Type::U16`].
-    U16,
-    /// As [`Type::I32`].
-    I32,
-    /// As [`Type::U32`].
-    U32,
-    /// As [`Type::I64`].
-    I64,
-    /// As [`Type::F32`].
-    F32,
-    /// As [`Type::F64`].
-    F64,
+named! {
+    /// The type of a vector's elements.
+    pub enum LaneType {
+        /// One bit a lane.
+        Bits = "bits",
+        /// As [`Type::U8`].
+        U8 = "u8",
+        /// As [`Type::U16`].
+        U16 = "u16",
+        /// As [`Type::I32`].
+        I32 = "i32",
+        /// As [`Type::U32`].
+        U32 = "u32",
+        /// As [`Type::I64`].
+        I64 = "i64",
+        /// As [`Type::F32`].
+        F32 = "f32",
+        /// As [`Type::F64`].
+        F64 = "f64",
+    }
 }
 
 impl LaneType {
-    /// All of them.
-    pub const ALL: [LaneType; 8] = [
-        LaneType::Bits,
-        LaneType::U8,
-        LaneType::U16,
-        LaneType::I32,
-        LaneType::U32,
-        LaneType::I64,
-        LaneType::F32,
-        LaneType::F64,
-    ];
-
     /// The lane type of a scalar type; `None` for an enum, which is several planes of bits.
     pub fn of(ty: Type) -> Option<LaneType> {
-        LaneType::ALL.into_iter().find(|lane| lane.scalar() == ty)
+        LaneType::ALL.iter().copied().find(|lane| lane.scalar() == ty)
     }
 
     /// The bits of an element.
@@ -159,14 +149,6 @@ impl LaneType {
             LaneType::I64 => Type::I64,
             LaneType::F32 => Type::F32,
             LaneType::F64 => Type::F64,
-        }
-    }
-
-    /// Its name in dumps.
-    pub fn name(self) -> &'static str {
-        match self {
-            LaneType::Bits => "bits",
-            number => number.scalar().name(),
         }
     }
 }

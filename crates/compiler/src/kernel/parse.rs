@@ -242,7 +242,7 @@ impl Parser {
     /// What follows the name in `name: type = operation operands`.
     fn value_line(&mut self, name: &str, words: &mut Words<'_>) -> Result<(), Problem> {
         words.exactly(":", "`:`")?;
-        let types = LaneType::ALL.map(|ty| (ty.name(), ty));
+        let types: Vec<_> = LaneType::ALL.iter().map(|ty| (ty.name(), *ty)).collect();
         let ty = words.one_of(&types, "bits, u8, i32, u32, f32 or f64")?;
         words.exactly("=", "`=`")?;
         let op = self.operation(ty, words)?;
@@ -359,7 +359,7 @@ impl Parser {
 fn variable(words: &mut Words<'_>) -> Result<Variable, Problem> {
     let name = words.next("a name")?.to_owned();
     words.exactly(":", "`:`")?;
-    let types = LaneType::ALL.map(|ty| (ty.name(), ty));
+    let types: Vec<_> = LaneType::ALL.iter().map(|ty| (ty.name(), *ty)).collect();
     let planes = match words.one_of(&types, "bits, u8, i32, u32, f32 or f64")? {
         LaneType::Bits => Planes::Bits(words.value("a number of planes")?),
         ty => Planes::Number(ty),

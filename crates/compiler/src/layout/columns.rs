@@ -204,7 +204,7 @@ mod tests {
     fn columns_follow_each_other_without_gaps() {
         let shape = Shape::of_lanes(243);
         assert_eq!((shape.words, shape.stride), (8, 248));
-        let numbers = LaneType::ALL.into_iter().skip(1).map(Planes::Number);
+        let numbers = LaneType::ALL[1..].iter().copied().map(Planes::Number);
         for planes in [Planes::Bits(1), Planes::Bits(3)].into_iter().chain(numbers) {
             let columns = Columns::new(planes, shape, 9);
             let mut next = 0;

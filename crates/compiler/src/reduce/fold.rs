@@ -63,11 +63,7 @@ impl fmt::Display for ObservedValue {
             ObservedValue::Integer(v) => v.fmt(f),
             ObservedValue::Float(v) => v.fmt(f),
             ObservedValue::List(list) => {
-                f.write_str("[")?;
-                for (index, number) in list.iter().enumerate() {
-                    write!(f, "{}{number}", if index > 0 { ", " } else { "" })?;
-                }
-                f.write_str("]")
+                write!(f, "[{}]", list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
             }
         }
     }

@@ -13,7 +13,7 @@ pub(crate) fn counted<N: std::fmt::Display + PartialEq + From<u8>>(number: N, wh
 }
 
 /// A finding about the user's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostic {
     /// One line: what is wrong. Begins with a small letter, names things in backquotes, has no full stop.
     pub message: String,
@@ -46,14 +46,7 @@ impl Diagnostic {
 
     /// An error that has no place in a text.
     pub fn without_place(message: impl Into<String>) -> Self {
-        Diagnostic {
-            message: message.into(),
-            primary: None,
-            secondary: Vec::new(),
-            help: Vec::new(),
-            of_system: false,
-            warning: false,
-        }
+        Diagnostic { message: message.into(), ..Diagnostic::default() }
     }
 
     /// The same as a warning.

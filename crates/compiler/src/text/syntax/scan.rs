@@ -81,6 +81,7 @@ pub(super) struct Piece {
 }
 
 /// What the scan found.
+#[derive(Default)]
 pub(super) struct Scan {
     /// The prepared text.
     pub text: Vec<u8>,
@@ -115,12 +116,7 @@ pub(super) fn scan(source: SourceId, text: &str) -> Scan {
         tokens: 0,
         suspect: None,
         piece: None,
-        scan: Scan {
-            text: text.as_bytes().to_vec(),
-            comments: Vec::new(),
-            pieces: Vec::new(),
-            diagnostics: Vec::new(),
-        },
+        scan: Scan { text: text.as_bytes().to_vec(), ..Scan::default() },
     };
     scanner.run();
     scanner.scan
