@@ -3,14 +3,15 @@
 use crate::geometry::FittedRule;
 use crate::ir::{Round, Rule, RuleParts, rounds};
 use crate::kernel::derived::Derived;
-use crate::kernel::{Kernel, Neighbours, VerifyError};
-use crate::layout::LayoutError;
+use crate::kernel::{Interface, Kernel, Neighbours, VerifyError};
 use crate::layout::rows::RowGrid;
+use crate::layout::{LayoutError, Storage};
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare};
 use crate::plan::{self, Plan, Window};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::Target;
+use crate::target::speciality::Speciality;
 
 /// A rule on a domain, ready for one target.
 #[derive(Clone, Debug)]
@@ -87,10 +88,22 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     let plan = Plan { derived: derived.closed(), ..plan };
     let init = ready(init, &plan, target)?;
     let step: Vec<_> = steps.iter().map(|kernel| (kernel.kernel(), kernel.interface())).collect();
-    let (window, rests) =
-        (Window::of(&plan, rule, &step, target), plan::depends_on_states_alone(&plan, rule, &step, target));
+    let (window, rests) = (Window::of(&plan, rule, &step, target), depends_on_states_alone(&plan, rule, &step, target));
     let plan = Plan { window, rests, ..plan };
     Ok(Compiled { plan, init, steps, observes_far })
+}
+
+/// Whether units of a plan whose steps are these kernels may rest, and who looks at whom is known. What is made in several passes may be anything in
+/// between, and so may globals; steps that are left out exchange no buffers.
+fn depends_on_states_alone(plan: &Plan, rule: &FittedRule, step: &[(&Kernel, &Interface)], target: &Target) -> bool {
+    let [(_, interface)] = step else { return false };
+    let beside = match *plan.storage {
+        Storage::Replicas(_) => interface.far.is_empty(),
+        Storage::Rows(_) => true,
+        Storage::Packed(_) => false,
+    };
+    let alone = rule.globals.is_empty() && rule.skips().is_empty() && target.members == 1;
+    beside && alone && !interface.time && interface.loads() && target.off().allows(Speciality::Activity)
 }
 
 /// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices (`plan::member_lanes`) in which no kernel looks

@@ -19,7 +19,7 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("bench", 1_945, 45),
     ("cli", 6_390, 0),
     ("codegen", 5_890, 16),
-    ("compiler", 38_410, 517),
+    ("compiler", 38_344, 515),
     ("drawing", 2_269, 38),
     ("engine", 16_233, 205),
     ("host", 1_260, 59),
@@ -31,8 +31,8 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("squeeze", 427, 5),
     ("testing", 1_101, 6),
     ("xtask", 1_075, 0),
-    (CORE, 88_175, 1_062),
-    (ALL, 97_059, 1_168),
+    (CORE, 88_109, 1_060),
+    (ALL, 96_993, 1_166),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

@@ -40,7 +40,12 @@ impl<'a> Checker<'a, '_> {
                     if let [argument] = &arguments[..]
                         && draws.is_draw(argument, &|low, _| is_number(low, 0.0), false)
                     {
-                        self.lint_logarithm(argument, inner.span);
+                        let text = written(argument).unwrap_or_else(|| "uniform()".to_owned());
+                        let what = "`log` of a draw that can be 0";
+                        let warning = Diagnostic::new(what, inner.span, "infinite once in 16.7 million draws").help(
+                            format!("write `log(1.0 - {text})`: a number from 2^-24 to 1 is as good, and never 0"),
+                        );
+                        self.lint("log_of_zero", warning);
                     }
                 }
                 _ => {}
@@ -76,13 +81,6 @@ impl<'a> Checker<'a, '_> {
         )
         .help(format!("write `{instead}`, whose resolution is 2^-32, and which is faster"));
         self.lint("uniform_comparison", warning);
-    }
-
-    fn lint_logarithm(&mut self, argument: &Expr, span: Span) {
-        let text = written(argument).unwrap_or_else(|| "uniform()".to_owned());
-        let warning = Diagnostic::new("`log` of a draw that can be 0", span, "infinite once in 16.7 million draws")
-            .help(format!("write `log(1.0 - {text})`: a number from 2^-24 to 1 is as good, and never 0"));
-        self.lint("log_of_zero", warning);
     }
 }
 

@@ -198,8 +198,8 @@ impl<'a> Checker<'a, '_> {
                         false => wrong(self, name.span, "a variant"),
                     };
                 }
-                let value = match self.constant_of_name(&name.name, ty, name.span) {
-                    Some(value) => value?,
+                let value = match self.constant_value(&name.name, Some(ty), name.span) {
+                    Some(operand) => self.body.constant(operand?.id)?,
                     None => {
                         let variants: Vec<String> = match ty {
                             Type::Enum(id) => self.rule.enums[usize::from(id.0)].variants.clone(),
@@ -216,12 +216,6 @@ impl<'a> Checker<'a, '_> {
                 value.as_i128()
             }
         }
-    }
-
-    /// The value of a constant's name. `None` if the name means no constant.
-    fn constant_of_name(&mut self, name: &'a str, ty: Type, span: Span) -> Option<Option<Value>> {
-        let operand = self.constant_value(name, Some(ty), span)?;
-        Some(operand.and_then(|operand| self.body.constant(operand.id)))
     }
 
     /// The value of a constant's name where no code of a cell is made; a flexible float is an f64. `None` if it means no constant.

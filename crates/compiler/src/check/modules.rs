@@ -156,7 +156,11 @@ pub(super) fn load(
     // Breadth first; a queue instead of recursion, so that a long chain of files cannot overflow the stack.
     let mut next = ROOT;
     while next < loading.modules.len() {
-        loading.follow_uses(next);
+        let uses: Vec<_> = used(&loading.modules[next]).map(|(item, span)| (item.clone(), span)).collect();
+        for (item, span) in uses {
+            let target = loading.find_or_load(&item, span);
+            loading.modules[next].uses.push(target);
+        }
         loading.load_masks(next);
         next += 1;
     }
@@ -191,15 +195,6 @@ impl Loading<'_> {
         self.modules.push(Module { file, uses: Vec::new(), shipped, masks: HashMap::new() });
         self.names.push(self.sources.get(id).name.clone());
         self.modules.len() - 1
-    }
-
-    fn follow_uses(&mut self, module: usize) {
-        let uses: Vec<(ast::Use, Span)> =
-            used(&self.modules[module]).map(|(item, span)| (item.clone(), span)).collect();
-        for (item, span) in uses {
-            let target = self.find_or_load(&item, span);
-            self.modules[module].uses.push(target);
-        }
     }
 
     fn load_masks(&mut self, module: usize) {

@@ -21,8 +21,10 @@ pub fn explicit(kernel: &mut Kernel, by_itself: Flushes) {
         return;
     }
     let sums = by_itself == Flushes::Sums;
+    // Whether an operation is a sum or a difference.
+    let adds = |op: &Op| matches!(op, Op::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) | Op::AddWhere { .. });
     let graph = remade(&kernel.nodes, sums, |graph, node, new| match node.ty {
-        Some(ty) if ty.is_float() && !(sums && is_sum(ty, &node.op)) => {
+        Some(ty) if ty.is_float() && !(sums && ty == LaneType::F32 && adds(&node.op)) => {
             flushed(graph, ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize]))
         }
         _ => graph.copy(node, new),
@@ -52,12 +54,6 @@ fn flushed_by_a_processor(kernel: &Kernel) -> bool {
         }
         input!() | scalar_input!() | draw!() | logic!() | condition!() => true,
     })
-}
-
-/// Whether it is a sum or a difference of f32.
-fn is_sum(ty: LaneType, op: &Op) -> bool {
-    let sum = matches!(op, Op::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) | Op::AddWhere { .. });
-    sum && ty == LaneType::F32
 }
 
 /// A result of floats, flushed if it can be below the least normal number.

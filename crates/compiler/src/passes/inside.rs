@@ -6,11 +6,6 @@
 use crate::kernel::graph::remade;
 use crate::kernel::{Direction, Kernel, Op};
 
-/// The kernel of superblocks whose neighbours all exist, in all lanes; `None` if it is the same.
-pub fn inside(kernel: &Kernel) -> Option<Kernel> {
-    known(kernel, |_| true)
-}
-
 /// The kernel where the neighbours in some directions exist, in all lanes; `None` if it is the same.
 pub fn known(kernel: &Kernel, exists: impl Fn(Direction) -> bool) -> Option<Kernel> {
     let exists = |op: &Op| matches!(op, Op::Presence(direction) if exists(*direction));

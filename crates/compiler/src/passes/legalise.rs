@@ -92,27 +92,19 @@ fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
     forward(nodes, |node, floats| {
         let of = |id: &ValueId| floats[id.0 as usize];
         match &node.op {
-            Op::Const(value) => is_float_but_minus_zero(*value),
+            Op::Const(Value::F32(v)) => v.to_bits() != (-0f32).to_bits(),
+            Op::Const(Value::F64(v)) => v.to_bits() != (-0f64).to_bits(),
             // What is flushed may be −0.0.
             Op::Binary(op, a, b) => !flush && *op == BinaryOp::Add && (of(a) || of(b)),
             Op::AddWhere { sum, .. } => !flush && of(sum),
             Op::Canonical(sum) => of(sum),
             Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
-            Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => false,
+            Op::Const(_) | Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => false,
             Op::Count(_) | Op::Widen(_) | Op::Unary(..) | Op::Shift { .. } | Op::Cast(_) => false,
             Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Store { .. } => false,
             input!() | draw!() | logic!() | condition!() => false,
         }
     })
-}
-
-fn is_float_but_minus_zero(value: Value) -> bool {
-    match value {
-        Value::F32(v) => v.to_bits() != (-0f32).to_bits(),
-        Value::F64(v) => v.to_bits() != (-0f64).to_bits(),
-        Value::Bit(_) | Value::U8(_) | Value::U16(_) | Value::I32(_) => false,
-        Value::U32(_) | Value::I64(_) | Value::Enum(..) => false,
-    }
 }
 
 /// For each value whether a NaN can only be the one quiet NaN; values that are no floats have none.

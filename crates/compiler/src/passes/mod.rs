@@ -184,7 +184,7 @@ impl<'t> Work<'t> {
             Pass::FlushRest => self.rewrite(|kernel| flush::rest(kernel, target.off())),
             Pass::SecondBody => {
                 let is_beside = self.kernel.neighbours == Neighbours::Beside;
-                self.inside = is_beside.then(|| inside::inside(&self.kernel)).flatten();
+                self.inside = is_beside.then(|| inside::known(&self.kernel, |_| true)).flatten();
             }
             Pass::RandomBits => self.rewrite(|kernel| classes::classify(kernel, false)),
             Pass::Classes => self.rewrite(|kernel| classes::classify(kernel, true)),

@@ -29,13 +29,6 @@ pub struct RandomBits {
     pub each: usize,
 }
 
-impl RandomBits {
-    /// How many classes there are.
-    pub fn class_count(&self) -> usize {
-        self.probabilities.count() / self.each
-    }
-}
-
 /// Where the random bits of a micro cell stand. The columns of the states are filled one after the other, whatever micro cell they belong to: most
 /// micro cells have no random bit, or fewer classes than others.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,7 +16,6 @@
 //! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
 //! - *parallelism*: fewer superblocks than threads leave threads idle; a pass that a GPU's threads compute at once ends with the slowest of them.
 
-use super::sides::mean_side;
 use super::work::Work;
 use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
@@ -191,4 +190,13 @@ fn blocks_of_four_words(lanes: usize, shares: bool) -> f64 {
     } else {
         2.0
     }
+}
+
+/// The side of a square or cube of as many places.
+fn mean_side(sides: [u64; 3], dimension: Dimension) -> f64 {
+    let sides = &sides[..dimension.axes()];
+    if sides.iter().all(|side| *side == sides[0]) {
+        return sides[0] as f64;
+    }
+    sides.iter().map(|side| *side as f64).product::<f64>().powf(1.0 / sides.len() as f64)
 }

@@ -2,8 +2,7 @@
 //! the same columns. There are no lanes of replicas then, so that every neighbour is a column of its own and no lane moves.
 
 use super::judge::judge;
-use super::sides::shortest;
-use super::work::Works;
+use super::work::{Works, shortest};
 use super::{MOST_STEPS, layouts};
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::Round;

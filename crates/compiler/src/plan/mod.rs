@@ -4,15 +4,12 @@
 
 mod judge;
 mod members;
-mod rest;
-mod sides;
 mod window;
 mod work;
 
 pub use crate::layout::storage::StateMemory;
 pub(crate) use members::member_lanes;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
-pub(crate) use rest::depends_on_states_alone;
 pub use window::{RegisterWindow, Window};
 
 use crate::geometry::Domain;
@@ -26,9 +23,8 @@ use crate::layout::table::table_bytes;
 use crate::layout::{Layout, LayoutError, MOST_MICRO, Storage};
 use crate::target::{Candidate, Machine, Target};
 use judge::{cost_of_loops, judge};
-use sides::shortest;
 use std::sync::Arc;
-use work::{Work, Works};
+use work::{Work, Works, shortest};
 
 /// The most steps in one pass that are tried.
 const MOST_STEPS: u32 = 4;

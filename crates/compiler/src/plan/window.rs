@@ -91,7 +91,9 @@ impl Window {
         let Some(window) = RegisterWindow::of(kernel) else { return Window::Kernel };
         let bytes: u32 = window.kept.iter().map(|plane| 4 + 4 * u32::from(window.written.contains(plane))).sum();
         let bytes = bytes + if grid.is_full() { 0 } else { 4 };
-        let fits = (window.kept.len() as u32 + 1) * window.all_rows() <= MOST_KEPT
+        // With those beyond the ones that are stored.
+        let rows = RegisterWindow::ROWS + 2 * RegisterWindow::STEPS * window.reach;
+        let fits = (window.kept.len() as u32 + 1) * rows <= MOST_KEPT
             && kernel.nodes.len() <= MOST_OPERATIONS * bytes as usize
             && window.across * RegisterWindow::STEPS <= 32;
         if fits && target.off().allows(Speciality::RegisterWindow) { Window::Registers } else { Window::Kernel }
@@ -138,10 +140,5 @@ impl RegisterWindow {
         window.kept.extend(&window.written);
         let bits = |(state, _): &(u16, u8)| matches!(kernel.states[usize::from(*state)].planes, Planes::Bits(_));
         window.kept.iter().all(bits).then_some(window)
-    }
-
-    /// Rows of a window, with those beyond the ones that are stored.
-    pub(crate) fn all_rows(&self) -> u32 {
-        RegisterWindow::ROWS + 2 * RegisterWindow::STEPS * self.reach
     }
 }

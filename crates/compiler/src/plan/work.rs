@@ -1,6 +1,5 @@
 //! What there is to do for a cell in a time step: the operations of a rule, its draws, and the bits of its states.
 
-use super::sides::shortest;
 use crate::geometry::Domain;
 use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
@@ -289,4 +288,9 @@ fn mean_neighbours_of(domain: &Domain, offsets: &[[i32; 3]], most: u64) -> f64 {
         offsets.iter().filter(|offset| domain.neighbour(place, **offset).is_some()).count()
     };
     (0..looked_at).map(neighbours_of).sum::<usize>() as f64 / looked_at as f64
+}
+
+/// The shortest side along the axes that there are.
+pub(super) fn shortest(sides: [u64; 3], dimension: Dimension) -> u64 {
+    sides[..dimension.axes()].iter().copied().min().unwrap_or(1)
 }

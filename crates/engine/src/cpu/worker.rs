@@ -305,7 +305,7 @@ impl<'a, U: Units> Worker<'a, U> {
         packed_classes.clear();
         packed_classes.resize(classes.len() / plane * packed, 0);
         for bit in &bits.bits {
-            let planes = bit.classes..bit.classes + bits.class_count();
+            let planes = bit.classes..bit.classes + bits.probabilities.count() / bits.each;
             let to = packed_classes[planes.start * packed..planes.end * packed].chunks_exact_mut(packed);
             let from = classes[planes.start * plane..planes.end * plane].chunks_exact(plane);
             from.zip(to).for_each(|(from, to)| compress(from, cells, to));

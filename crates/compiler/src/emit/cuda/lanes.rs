@@ -212,7 +212,9 @@ impl<'a> Writer<'a> {
             },
         };
         writer.values = writer.names_of_values(kernel);
-        let inside = ready.inside().filter(|_| writer.quads() && no_holes(layout));
+        // Where superblocks lack neighbours a second body is longer code that few take.
+        let no_holes = || layout.middle().extent().iter().product::<u64>() == u64::from(layout.superblocks());
+        let inside = ready.inside().filter(|_| writer.quads() && no_holes());
         writer.cells.inside = inside.map(|inside| (inside, writer.names_of_values(inside)));
         writer
     }
@@ -462,9 +464,4 @@ fn indent(line: &mut String) {
     if !line.is_empty() {
         line.insert_str(0, "    ");
     }
-}
-
-/// Whether nearly all superblocks have all their neighbours. Elsewhere a second body is longer code that few take.
-fn no_holes(layout: &Layout) -> bool {
-    layout.middle().extent().iter().product::<u64>() == u64::from(layout.superblocks())
 }
