@@ -33,6 +33,9 @@ pub struct Members {
     pub threads: usize,
 }
 
+/// Operations are those of steps: a GPU's compiler takes minutes over the initial values of a thousand micro cells.
+const MOST_MICRO_ON_GPU: u32 = 256;
+
 /// As many as a choice says: few, those that fill a warp or a word and one more, and the most.
 pub fn count(choice: u64, most: u64) -> usize {
     let counts = [2, 3, 7, 16, 31, 33, most, most];
@@ -70,7 +73,11 @@ impl Members {
             Way::InTurn => candidates(case.domain(), &case.rule, &machine, 1),
             Way::AsLanes => member_candidates(case.domain(), &case.rule, &machine, self.count),
         };
-        all.retain(|plan| plan.operations <= MOST_OPERATIONS);
+        let is_short = |plan: &Candidate| {
+            let most_micro = if self.backend == Backend::Cuda { MOST_MICRO_ON_GPU } else { u32::MAX };
+            plan.operations <= MOST_OPERATIONS && plan.layout.micro_cells() <= most_micro
+        };
+        all.retain(is_short);
         (!all.is_empty()).then(|| Some(all.swap_remove(self.layout % all.len())))
     }
 
