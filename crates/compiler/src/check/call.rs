@@ -222,7 +222,7 @@ impl<'a> Checker<'a, '_> {
         Some(if argument.ty == target { argument } else { self.body.push(target, Op::Cast(argument.id)) })
     }
 
-    /// The number of a draw, until its step gives it one ([`DrawNumbers`]); reports one where nothing can be drawn.
+    /// The number of a draw, until its step gives it one ([`DrawNumbers`](super::draws::DrawNumbers)); reports one where nothing can be drawn.
     fn may_draw(&mut self, name: &Ident, span: Span) -> Option<u32> {
         let place = match self.place {
             _ if !self.inlined.is_empty() => Some("in a function"),

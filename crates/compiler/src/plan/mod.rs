@@ -62,8 +62,8 @@ fn layouts<'a>(
     unrolled.flat_map(of_micro)
 }
 
-/// All layouts and numbers of steps that fit where one pass computes `members` members, the cheapest first. Where all kernels would be longer than is good for the machine,
-/// long ones are better than none: they follow in the order of their lengths.
+/// All layouts and numbers of steps that fit where one pass computes `members` members, the cheapest first. Where all kernels would be longer than
+/// is good for the machine, long ones are better than none: they follow in the order of their lengths.
 pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) -> Vec<Candidate> {
     let works = Works::of(rule, domain, machine);
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));

@@ -1,8 +1,8 @@
 //! Many members of an ensemble on a GPU, in one set of kernels.
 //!
-//! Members are lanes of the same columns where their states are bits, they draw nothing in their steps and have the same parameters. A column holds one cell of all members, so that words are full
-//! whatever the fractal is, lanes never move, and one look at the neighbour table serves all. Of numbers a word holds one: members gain nothing then. Initial states are drawn: members that stand one after the other compute
-//! them, some at a time, and the first of these holds the states of a member that somebody looks at or changes.
+//! Members are lanes of the same columns where states are bits, steps draw nothing and parameters are the same. A column holds one cell of all
+//! members: words are full whatever the fractal is, lanes never move, and one look at the neighbour table serves all. Initial states are drawn, some
+//! at a time, by members one after the other, the first of which holds the states of a member that somebody looks at or changes.
 
 use super::code::image;
 use super::driver::{Blocks, Function, Memory, Module};

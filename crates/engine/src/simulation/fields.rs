@@ -168,7 +168,7 @@ impl Simulation {
         Ok(values)
     }
 
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of the values of a state.
+    /// The sum over each block of `K_mu` cells, in canonical order, of what `sample` makes of the values of a state.
     ///
     /// # Errors
     /// If the machine fails.

@@ -146,8 +146,8 @@ impl States {
         }
     }
 
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's values; `None`
-    /// where lanes are no replicas.
+    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's
+    /// values; `None` where lanes are no replicas.
     pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
         let Field { ty, columns, now, .. } = self.field(state);
         let Storage::Replicas(layout) = &*self.storage else { return None };

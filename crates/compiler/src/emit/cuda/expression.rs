@@ -69,7 +69,7 @@ where
         if self.quads() { format!("{bits}.words[0]") } else { bits.to_owned() }
     }
 
-    /// Whether a condition compares floats with a literal zero, by `<` or `>`: see [`Used::without_zero`].
+    /// Whether a condition compares floats with a literal zero, by `<` or `>`: see [`Used::without_zero`](super::operations::Used::without_zero).
     fn is_beside_zero(&self, mut condition: ValueId) -> bool {
         while let Op::Not(negated) = self.kernel.node(condition).op {
             condition = negated;

@@ -39,8 +39,8 @@ pub(in crate::emit) struct Adding<'a> {
 }
 
 impl<'a> Adding<'a> {
-    /// For the last states of a kernel, if they are added up; `counted` are the cells of a superblock and the most that a thread takes, if each lane of a word is counted
-    /// for itself.
+    /// For the last states of a kernel, if they are added up; `counted` are the cells of a superblock and the most that a thread takes, if each
+    /// lane of a word is counted for itself.
     pub(crate) fn of(
         end: End<'a>,
         states: usize,
