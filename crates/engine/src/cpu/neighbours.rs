@@ -29,11 +29,12 @@ pub(super) struct LaneTables {
 }
 
 impl LaneTables {
-    /// All lanes, as the places of none are odd, and none.
+    /// All lanes: along no axis is a corner odd.
     pub(super) fn everywhere(&self) -> &[u32] {
         &self.odd[0][1]
     }
 
+    /// No lanes.
     pub(super) fn nowhere(&self) -> &[u32] {
         &self.odd[0][0]
     }

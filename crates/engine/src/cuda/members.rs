@@ -4,8 +4,8 @@
 //! members: words are full whatever the fractal is, lanes never move, and one look at the neighbour table serves all. Initial states are drawn, some
 //! at a time, by members one after the other, the first of which holds the states of a member that somebody looks at or changes.
 
-use super::code::image;
-use super::driver::{Blocks, Function, Memory, Module};
+use super::code::load;
+use super::driver::{Blocks, Function, Memory};
 use super::room::room;
 use super::{Apart, Cuda};
 use crate::{Engine, EngineError, EngineOptions, MemberInputs, Result, are_alike};
@@ -51,30 +51,29 @@ fn as_lanes(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions
     let target = target.within(room(options.limit)?, false);
     let in_turn = choices(rule.domain(), rule, &target.clone().with_members(members.len() as u32))?.next();
     let cost_in_turn = in_turn.map_or(f64::INFINITY, |plan| plan.candidate.cost);
-    if let Some(compiled) = compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn).next() {
-        let (compiled, _) = compiled?;
-        let sharing = Members::AsLanes { members: members.len() };
-        let cuda = Cuda::of((sharing, true), rule, members.to_vec(), (target.clone(), compiled), options.clone());
-        let mut cuda = match cuda {
-            Err(EngineError::Memory { .. }) => return Ok(None),
-            cuda => cuda?,
-        };
-        let begins = &members[..AT_ONCE.min(members.len())];
-        let apart = EngineOptions { choice: None, ..options.clone() };
-        let apart = Cuda::new(false, rule, begins.to_vec(), apart)?;
-        let image = image(&apart.nvrtc, &apart.cache, apart.architecture, &moving_kernels())?;
-        let module = Module::new(&apart.device, &image)?;
-        cuda.apart = Some(Apart {
-            put: module.function("put_bits")?,
-            take: module.function("take_bits")?,
-            lanes_of_replicas: Memory::of(&apart.device, apart.plan.layout().lanes_of_replicas())?,
-            module,
-            cuda: Box::new(apart),
-        });
-        cuda.begin(members.to_vec())?;
-        return Ok(Some(cuda));
-    }
-    Ok(None)
+    let Some(compiled) = compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn).next() else {
+        return Ok(None);
+    };
+    let (compiled, _) = compiled?;
+    let sharing = Members::AsLanes { members: members.len() };
+    let cuda = Cuda::of((sharing, true), rule, members.to_vec(), (target.clone(), compiled), options.clone());
+    let mut cuda = match cuda {
+        Err(EngineError::Memory { .. }) => return Ok(None),
+        cuda => cuda?,
+    };
+    let begins = &members[..AT_ONCE.min(members.len())];
+    let apart = EngineOptions { choice: None, ..options.clone() };
+    let apart = Cuda::new(false, rule, begins.to_vec(), apart)?;
+    let module = load(&apart.device, &apart.nvrtc, &apart.cache, apart.architecture, &moving_kernels())?;
+    cuda.apart = Some(Apart {
+        put: module.function("put_bits")?,
+        take: module.function("take_bits")?,
+        lanes_of_replicas: Memory::of(&apart.device, apart.plan.layout().lanes_of_replicas())?,
+        module,
+        cuda: Box::new(apart),
+    });
+    cuda.begin(members.to_vec())?;
+    Ok(Some(cuda))
 }
 
 impl Cuda {
