@@ -310,10 +310,28 @@ pub fn make_private_folders(path: &Path) -> io::Result<()> {
     act!(MakeFolder(path), builder.create(path))
 }
 
-/// Makes the names in a folder durable, on systems where that can be asked for.
+/// Makes the names in a folder durable, on systems and file systems where that can be asked for.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     let work = || if cfg!(unix) { fs::File::open(folder)?.sync_all() } else { Ok(()) };
-    act!(SyncFolder(folder), work())
+    match act!(SyncFolder(folder), work()) {
+        Err(error) if cannot_sync(&error) => Ok(()),
+        done => done,
+    }
+}
+
+/// Whether a file system says that it syncs no folders: shares of Samba, some of FUSE and Ceph, folders of Windows in WSL.
+fn cannot_sync(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let of_folders = [Errno::INVAL, Errno::BADF, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOSYS];
+        Errno::from_io_error(error).is_some_and(|error| of_folders.contains(&error))
+    }
+    #[cfg(not(unix))]
+    {
+        _ = error;
+        false
+    }
 }
 
 /// What is in a folder, in the order of the names. The kinds are those of the entries themselves, not of what links lead to.

@@ -185,3 +185,38 @@ fn any_operation_may_fail() {
     let less = 2 * Fault::FAILURES.len() * MORE;
     counts::about("failures", &[("failures of operations of a run".to_owned(), failures)].into(), less as u64);
 }
+
+/// Refuses to make files or folders durable.
+struct Unsynced {
+    code: i32,
+    folders: bool,
+}
+
+impl Probe for Unsynced {
+    fn before(&mut self, operation: &Operation<'_>) -> Verdict {
+        match operation {
+            Operation::SyncFolder(_) if self.folders => Verdict::Fail(std::io::Error::from_raw_os_error(self.code)),
+            Operation::Sync(_) if !self.folders => Verdict::Fail(std::io::Error::from_raw_os_error(self.code)),
+            _ => Verdict::Go,
+        }
+    }
+}
+
+/// Some file systems sync no folders, and say so in several ways. Failures of a disk are told, and so is all of files.
+#[test]
+#[cfg(target_os = "linux")]
+fn folders_need_not_be_synced_where_that_cannot_be() {
+    let [io, bad_file, invalid, no_such_call, not_supported] = [5, 9, 22, 38, 95];
+    let scenario = Scenario::from_seed();
+    let (expected, _) = undisturbed(&scenario);
+    let drive = |folders: bool, code: i32| {
+        let place = place();
+        let _watched = watch(place.path(), Arc::new(Mutex::new(Unsynced { code, folders })));
+        scenario.drive(&place.path().join("run")).map(|_| scenario.found(&place.path().join("run")))
+    };
+    for code in [bad_file, invalid, no_such_call, not_supported] {
+        expected.check(&drive(true, code).unwrap(), &format!("folders give {code}"));
+        assert!(drive(false, code).is_err_and(|error| !error.is_users()), "files give {code}");
+    }
+    assert!(drive(true, io).is_err() && drive(false, io).is_err());
+}
