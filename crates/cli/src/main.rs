@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     squeeze::memory::spare_addresses();
+    watch::outlive_long_files();
     version::build().of_this_process();
     match line::dispatch() {
         Ok(()) => ExitCode::SUCCESS,

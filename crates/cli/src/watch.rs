@@ -163,6 +163,15 @@ fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Lets a write beyond the largest size of a file (`ulimit -f`) fail as one to a full disk does: the signal would end the process without a word.
+pub(crate) fn outlive_long_files() {
+    // Programs that this one starts would inherit a signal that is ignored; a handler they do not. Where none can be set, the signal ends the process as before.
+    #[cfg(unix)]
+    {
+        _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}
+
 /// Whether `nohup` said that a terminal that closes is nothing to this process.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {

@@ -26,12 +26,17 @@ impl Build {
 
     /// The day, in UTC, that this many seconds since 1970 lie in.
     pub fn day(seconds: u64) -> String {
-        utc(UNIX_EPOCH + Duration::from_secs(seconds.min(1 << 37)))[..10].to_owned()
+        utc(UNIX_EPOCH + Duration::from_secs(seconds.min(LAST))).map_or_else(String::new, |time| time[..10].to_owned())
     }
 }
 
-fn utc(time: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
+/// The last second, since 1970, of the year 9999. Dates are written in four digits.
+const LAST: u64 = 253_402_300_799;
+
+/// A time in UTC; `None` for what no clock that is right says.
+fn utc(time: SystemTime) -> Option<String> {
+    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    (seconds <= LAST).then(|| humantime::format_rfc3339_seconds(time).to_string())
 }
 
 /// What a process says of itself: its build, its command line, its host and when it took up the work.
@@ -51,10 +56,29 @@ pub(crate) fn of_this_process() -> Map<String, Json> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn days_are_those_of_the_calendar() {
-        assert_eq!(super::Build::day(0), "1970-01-01");
-        assert_eq!(super::Build::day(951_827_696), "2000-02-29");
-        super::Build::day(u64::MAX);
+        assert_eq!(Build::day(0), "1970-01-01");
+        assert_eq!(Build::day(951_827_696), "2000-02-29");
+        assert_eq!(Build::day(u64::MAX), "9999-12-31");
+    }
+
+    /// Boards without a battery begin in another year.
+    #[test]
+    fn clocks_may_say_anything() {
+        let second = Duration::from_secs(1);
+        let last = UNIX_EPOCH + Duration::from_secs(LAST);
+        assert_eq!(utc(UNIX_EPOCH).unwrap(), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(last).unwrap(), "9999-12-31T23:59:59Z");
+        for wrong in [
+            UNIX_EPOCH - second,
+            UNIX_EPOCH - Duration::from_nanos(1),
+            last + second,
+            UNIX_EPOCH + Duration::from_secs(1 << 40),
+        ] {
+            assert_eq!(utc(wrong), None);
+        }
     }
 }
